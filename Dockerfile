@@ -22,6 +22,7 @@ COPY proto proto
 COPY gateway gateway
 COPY services services
 COPY cli cli
+COPY clients clients
 COPY deploy/local deploy/local
 USER 65532:65532
 # The flags of deploy/local/program.ts, which says why.

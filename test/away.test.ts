@@ -6,6 +6,7 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import * as sso from '@gatehouse/sso/service'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { call } from './harness/call.ts'
 import { natsUrlOf } from './harness/nats-urls.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from './harness/system.ts'
 import { proxyTo, type TcpProxy } from './harness/tcp-proxy.ts'
@@ -141,21 +142,12 @@ describe('while a store does not answer', () => {
     for (const stop of stops.splice(0)) await stop()
   })
 
-  async function send(
+  const send = (
     method: string,
     path: string,
     body?: object,
-    { headers, auth = token, at = base }: { headers?: Record<string, string>; auth?: string; at?: string } = {},
-  ): Promise<Answer> {
-    const response = await fetch(`${at}/api/v1/${path}?auth_token=${auth}`, {
-      method,
-      headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json')
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text }
-  }
+    { auth = token, at = base, ...init }: RequestInit & { auth?: string; at?: string } = {},
+  ): Promise<Answer> => call(at, auth, method, path, body, init)
 
   /** Checks that an answer is 503 soon after the deadline, before the store answers again. */
   async function expectUnavailable(answer: Promise<Answer>): Promise<void> {

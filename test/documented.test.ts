@@ -7,6 +7,7 @@ import { guideNames, guides } from '@gatehouse/gateway/guides'
 import document from '@gatehouse/gateway/openapi.json' with { type: 'json' }
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { installClient } from './harness/installed-client.ts'
 import { startReceiver } from './harness/receiver.ts'
 import { type App, SsoSite } from './harness/sso-site.ts'
 import { type System, startSystem } from './harness/system.ts'
@@ -17,6 +18,7 @@ interface Block {
   text: string
 }
 
+const execute = promisify(execFile)
 const folder = join(import.meta.dirname, '../docs/guides')
 const START = 'first-check-in'
 
@@ -27,16 +29,42 @@ async function blocksOf(guide: string): Promise<Block[]> {
 
 const SEPARATOR = '=== end of a block ==='
 
+/** Where guides which are programs run, with the client as npm would install it. */
+let programs: string
+let system: System
+beforeAll(async () => {
+  ;[system, programs] = await Promise.all([startSystem({ with: ['leads', 'hooks'] }), installClient()])
+})
+afterAll(async () => {
+  await system?.stop()
+  await rm(programs, { recursive: true })
+})
+
 /** Runs the shell blocks of a guide as one script, after those of the first guide, whose variables it uses. Gives the output of each block. */
-async function run(guide: string): Promise<string[]> {
+async function runShell(guide: string): Promise<string[]> {
   const shell = async (name: string): Promise<string[]> =>
     (await blocksOf(name)).filter(({ language }) => language === 'sh').map(({ text }) => text)
   const before = guide === START ? [] : await shell(START)
   const script = [...before, ...(await shell(guide))].map((block) => `${block}echo '${SEPARATOR}'\n`).join('')
-  const { account_id: ACCOUNT, auth_token: TOKEN, url: BASE } = system
-  const env = { PATH: process.env.PATH, ACCOUNT, TOKEN, BASE, SSO: `${BASE}/sso/first` }
-  const { stdout } = await promisify(execFile)('bash', ['-euc', script], { env })
+  const { stdout } = await execute('bash', ['-euc', script], { env: environment() })
   return stdout.split(`${SEPARATOR}\n`).slice(before.length, -1)
+}
+
+/** Checks and runs the TypeScript blocks of a guide as one program. Gives the output of each block. */
+async function runProgram(guide: string): Promise<string[]> {
+  const blocks = (await blocksOf(guide)).filter(({ language }) => language === 'ts')
+  const program = blocks.map(({ text }) => `${text}console.log('${SEPARATOR}')\n`).join('')
+  const file = join(programs, `${guide}.ts`)
+  await writeFile(file, program)
+  await execute('tsc', ['--project', programs], { env: environment() }).catch(({ stdout }) => expect.fail(stdout))
+  const { stdout } = await execute('node', [file], { env: environment() })
+  return stdout.split(`${SEPARATOR}\n`).slice(0, -1)
+}
+
+/** What a reader of the guides has in the shell. */
+function environment(): NodeJS.ProcessEnv {
+  const { account_id: ACCOUNT, auth_token: TOKEN, url: BASE } = system
+  return { PATH: process.env.PATH, ACCOUNT, TOKEN, BASE, SSO: `${BASE}/sso/first` }
 }
 
 /** A matcher for an expected answer, in which `"…"` stands for any text. */
@@ -49,12 +77,6 @@ function like(expected: unknown): unknown {
   )
 }
 
-let system: System
-beforeAll(async () => {
-  system = await startSystem({ with: ['leads', 'hooks'] })
-})
-afterAll(() => system?.stop())
-
 test('the docs page has every guide, and none is long', async () => {
   const files = (await readdir(folder)).map((file) => file.replace(/\.md$/, ''))
   expect(files.toSorted()).toEqual(guideNames.toSorted())
@@ -65,12 +87,14 @@ test('the docs page has every guide, and none is long', async () => {
 })
 
 test.each(guideNames)('the commands of the guide %s print what it says', async (guide) => {
-  const printed = await run(guide)
-  const blocks = (await blocksOf(guide)).filter(({ language }) => language === 'sh' || language === 'json')
+  const blocks = await blocksOf(guide)
+  const isProgram = blocks.some(({ language }) => language === 'ts')
+  const printed = await (isProgram ? runProgram(guide) : runShell(guide))
   let at = -1
   for (const { language, text } of blocks) {
-    if (language === 'sh') at++
-    else expect(JSON.parse(printed[at]?.trim().split('\n').at(-1) ?? ''), text).toEqual(like(JSON.parse(text)))
+    if (language === (isProgram ? 'ts' : 'sh')) at++
+    else if (language === 'json')
+      expect(JSON.parse(printed[at]?.trim().split('\n').at(-1) ?? ''), text).toEqual(like(JSON.parse(text)))
   }
   expect(printed).toHaveLength(at + 1)
 })

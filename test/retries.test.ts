@@ -82,7 +82,10 @@ describe('an Idempotency-Key', () => {
       expect(more).toEqual([])
       for (const answer of answers) {
         if (answer.status === 409)
-          expect(answer.body.error).toBe('A request with this Idempotency-Key is still running')
+          expect([answer.headers.get('retry-after'), answer.body.error]).toEqual([
+            '1',
+            'A request with this Idempotency-Key is still running',
+          ])
         else expect([answer.status, answer.text]).toEqual([201, made?.text])
       }
       const items = row.action.batch ? made?.body.length : 1

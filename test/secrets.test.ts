@@ -8,6 +8,7 @@ import { Redis } from 'ioredis'
 import { expect, inject, test } from 'vitest'
 import { mainOf } from '../services/services.ts'
 import { BrowserSession } from './harness/browser-session.ts'
+import { call } from './harness/call.ts'
 import { freePort } from './harness/free-port.ts'
 import { natsUrlOf } from './harness/nats-urls.ts'
 import { startSpeaking } from './harness/speaking-process.ts'
@@ -52,17 +53,8 @@ test('no token, key or personal data is logged and no token is stored, whatever 
     }
 
     const base = `http://127.0.0.1:${port}`
-    async function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-      const separator = path.includes('?') ? '&' : '?'
-      const response = await fetch(`${base}/api/v1/${path}${separator}auth_token=${auth_token}`, {
-        method,
-        headers: { 'content-type': 'application/json', ...headers },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      })
-      const text = await response.text()
-      // biome-ignore lint/suspicious/noExplicitAny: the test reads any field
-      return { status: response.status, body: (text.startsWith('{') ? JSON.parse(text) : text) as any }
-    }
+    const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+      call(base, auth_token, method, path, body, { headers })
 
     const event = (await send('POST', 'events.json', { title: 'Fair', account_id })).body._id
     const of = `events/${event}`

@@ -1,6 +1,6 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Api } from './api.ts'
+import type { Client } from '../../clients/typescript/client.ts'
 import type { DemoEvent } from './event.ts'
 import { type DoorName, doors, HALF_HOUR, type PlannedScan } from './plan.ts'
 
@@ -35,9 +35,8 @@ const RATE_OVER_MS = 1_000
  * all are answered. Calls `onTick` about every 100 ms.
  */
 export async function arrive(
-  api: Api,
+  gatehouse: Client,
   event: DemoEvent,
-  run: string,
   opened: Date,
   scans: PlannedScan[],
   seconds: number,
@@ -52,18 +51,17 @@ export async function arrive(
     answers: [],
     unanswered: 0,
   }
-  const send = async (scan: PlannedScan, number: number): Promise<void> => {
+  const params = { path: { event_id: event.event_id } }
+  const send = async (scan: PlannedScan): Promise<void> => {
     const due = performance.now()
+    const body = {
+      accesspoint_id: event.doorIds.get(scan.door)!,
+      guest_uid: scan.uid,
+      access_stamp: new Date(opened.getTime() + Math.round(scan.at * 1000)).toISOString(),
+    }
     try {
-      const { _id, access_status, access_stamp } = await api.create<Omit<Answer, 'scan'>>(
-        `events/${event.event_id}/access_controls`,
-        `${run}-scan-${number}`,
-        {
-          accesspoint_id: event.doorIds.get(scan.door),
-          guest_uid: scan.uid,
-          access_stamp: new Date(opened.getTime() + Math.round(scan.at * 1000)),
-        },
-      )
+      const { data } = await gatehouse.POST('/api/v1/events/{event_id}/access_controls.json', { params, body })
+      const { _id, access_status, access_stamp } = data
       progress.latency.record(Math.max(1, Math.round((performance.now() - due) * 1000)))
       progress.answers.push({ scan, _id, access_status, access_stamp })
       progress.doors.get(scan.door)![access_status === 0 ? 'granted' : 'refused']++
@@ -89,7 +87,7 @@ export async function arrive(
     for (let next = 0; next < scans.length && !stop.aborted; ) {
       const clock = ((performance.now() - start) / 1000 / seconds) * HALF_HOUR
       while (next < scans.length && scans[next]!.at <= clock) {
-        const sending = send(scans[next]!, next).finally(() => inFlight.delete(sending))
+        const sending = send(scans[next]!).finally(() => inFlight.delete(sending))
         inFlight.add(sending)
         next++
       }

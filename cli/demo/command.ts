@@ -1,13 +1,14 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
 import { numberFrom } from '@gatehouse/proto/process/command.ts'
 import { Command } from 'commander'
+import { type Client, connect } from '../../clients/typescript/client.ts'
 import { accounts } from '../permissions.ts'
 import { showProgress } from '../progress.ts'
 import { retried } from '../retry.ts'
 import { connectSystem } from '../system.ts'
 import { count, onTerminal, STOPPED, say, type Terminal } from '../terminal.ts'
-import { Api } from './api.ts'
 import { arrive, type Progress } from './arrivals.ts'
 import { compareAnswers } from './comparing.ts'
 import { rateLine, showArrivals } from './display.ts'
@@ -23,6 +24,9 @@ export interface DemoOptions {
   seed: number
 }
 
+/** Simulated scanners, each of which sends one request at a time. */
+const SCANNERS = 64
+const TIMEOUT_MS = 30_000
 /** Differences of one comparison that are shown. */
 const SHOWN = 5
 
@@ -55,56 +59,56 @@ export async function runDemo(
 ): Promise<number> {
   const plan = makePlan(seed, guests)
   const { account_id, auth_token } = await retried(() => clientOf(bus, accounts).bootstrap({ body: { slug: 'demo' } }))
-  const api = new Api(url, auth_token)
-  try {
-    const run = `demo-${crypto.randomUUID()}`
-    const opened = new Date(Math.floor(Date.now() / 1000 - HALF_HOUR) * 1000)
-    const event = await prepare(api, account_id, run, opened, plan, seed, terminal)
-    if (terminal.stop.aborted) return STOPPED
+  const scanners = new Semaphore(SCANNERS, SCANNERS)
+  const gatehouse = connect({
+    url,
+    token: auth_token,
+    deadlineMs: TIMEOUT_MS,
+    fetch: (request) => scanners.run('', 1, TIMEOUT_MS, () => fetch(request)),
+  })
+  const opened = new Date(Math.floor(Date.now() / 1000 - HALF_HOUR) * 1000)
+  const event = await prepare(gatehouse, account_id, opened, plan, seed, terminal)
+  if (terminal.stop.aborted) return STOPPED
 
-    say(terminal.err, `${count(plan.scans.length, 'scan')} of half an hour in ${count(seconds, 'second')}`)
-    const display = showArrivals(terminal.err)
-    const progress = await arrive(api, event, run, opened, plan.scans, seconds, terminal.stop, display.update)
-    for (const line of summary(progress)) say(terminal.out, line)
+  say(terminal.err, `${count(plan.scans.length, 'scan')} of half an hour in ${count(seconds, 'second')}`)
+  const display = showArrivals(terminal.err)
+  const progress = await arrive(gatehouse, event, opened, plan.scans, seconds, terminal.stop, display.update)
+  for (const line of summary(progress)) say(terminal.out, line)
 
-    const comparisons = await compareAnswers(api, event, plan.guests, progress.answers)
-    // After the counts were compared, since those who are invited become guests.
-    const invited = await walkIfShown(api, event, run, url, terminal)
-    if (invited) comparisons.push(invited)
-    for (const line of verdict(comparisons)) say(terminal.out, line)
-    if (invited) say(terminal.out, `The e-mail of an invitation: ${invited.example}`)
-    if (progress.unanswered > 0) {
-      say(terminal.out, `DIFFERS  ${count(progress.unanswered, 'scan')} got no answer, first: ${progress.failure}`)
-    }
-    if (progress.unanswered > 0 || comparisons.some(({ differences }) => differences.length > 0)) return 1
-    return terminal.stop.aborted ? STOPPED : 0
-  } finally {
-    await api.close()
+  const comparisons = await compareAnswers(gatehouse, event, plan.guests, progress.answers)
+  // After the counts were compared, since those who are invited become guests.
+  const invited = await walkIfShown(gatehouse, event, url, terminal)
+  if (invited) comparisons.push(invited)
+  for (const line of verdict(comparisons)) say(terminal.out, line)
+  if (invited) say(terminal.out, `The e-mail of an invitation: ${invited.example}`)
+  if (progress.unanswered > 0) {
+    say(terminal.out, `DIFFERS  ${count(progress.unanswered, 'scan')} got no answer, first: ${progress.failure}`)
   }
+  if (progress.unanswered > 0 || comparisons.some(({ differences }) => differences.length > 0)) return 1
+  return terminal.stop.aborted ? STOPPED : 0
 }
 
-async function walkIfShown(api: Api, event: DemoEvent, run: string, url: string, { err, stop }: Terminal) {
+async function walkIfShown(gatehouse: Client, event: DemoEvent, url: string, { err, stop }: Terminal) {
   if (stop.aborted) return undefined
-  if (await showsMails(url)) return walkInvitations(api, event, run, url)
+  if (await showsMails(url)) return walkInvitations(gatehouse, event, url)
   say(err, 'Invitations by e-mail are left out: this system sends its e-mails, or keeps none')
   return undefined
 }
 
 async function prepare(
-  api: Api,
+  gatehouse: Client,
   account_id: string,
-  run: string,
   opened: Date,
   { guests }: DemoPlan,
   seed: number,
   { err, stop }: Terminal,
 ): Promise<DemoEvent> {
   const closes = new Date(opened.getTime() + 8 * HALF_HOUR * 1000)
-  const event = await makeDemoEvent(api, account_id, run, opened, closes)
+  const event = await makeDemoEvent(gatehouse, account_id, opened, closes)
   say(err, `Event ${event.event_id}: ${count(guests.length, 'guest')}, ${count(doors.length, 'door')}, seed ${seed}`)
   const progress = showProgress(err, 'guests', guests.length)
   try {
-    await inviteGuests(api, event, run, guests, stop, progress.at)
+    await inviteGuests(gatehouse, event, guests, stop, progress.at)
   } finally {
     progress.end()
   }

@@ -1,5 +1,5 @@
+import type { Client } from '../../clients/typescript/client.ts'
 import { allPages } from '../pages.ts'
-import type { Api } from './api.ts'
 import type { Answer } from './arrivals.ts'
 import { statusBy } from './decision-table.ts'
 import type { DemoEvent } from './event.ts'
@@ -8,18 +8,19 @@ import { type Comparison, compareCounts, type StoredCheckIn, statisticsOf } from
 
 /** Compares the answers that the scanners got with the system's check-ins and counts. */
 export async function compareAnswers(
-  api: Api,
+  gatehouse: Client,
   { event_id, doorIds, categoryIds }: DemoEvent,
   guests: DemoGuest[],
   answers: Answer[],
 ): Promise<Comparison[]> {
-  const path = `events/${event_id}`
-  const stored: StoredCheckIn[] = []
-  const pages = allPages<StoredCheckIn>(({ page, per_page }) =>
-    api.read(`${path}/access_controls`, `?page=${page}&per_page=${per_page}`),
-  )
-  for await (const checkIn of pages) stored.push(checkIn)
-  const [event, statistics] = [await api.read<object>(path), await api.read<object>(`${path}/statistics`)]
+  const path = { event_id }
+  const pages = allPages(async (query) => {
+    const { data } = await gatehouse.GET('/api/v1/events/{event_id}/access_controls.json', { params: { path, query } })
+    return data
+  })
+  const stored = await Array.fromAsync(pages)
+  const { data: event } = await gatehouse.GET('/api/v1/events/{event_id}.json', { params: { path } })
+  const { data: statistics } = await gatehouse.GET('/api/v1/events/{event_id}/statistics.json', { params: { path } })
   const counts = { guest_count: guests.length, check_in_count: answers.length, signature_count: 0 }
   const recounted = statisticsOf(
     answers.map(({ scan, ...answer }) => ({

@@ -1,5 +1,5 @@
+import type { Client } from '../../clients/typescript/client.ts'
 import { forEachConcurrently } from '../concurrency.ts'
-import type { Api } from './api.ts'
 import { access, allowance, type CategoryName, type DemoGuest, type DoorName, doors } from './plan.ts'
 
 /** The demo's event and its ids. */
@@ -11,42 +11,36 @@ export interface DemoEvent {
 
 const CONCURRENCY = 64
 
-interface Made {
-  _id: string
-}
-
-/** Creates the event with its categories, doors and links. `run` is the prefix of every `Idempotency-Key`. */
+/** Creates the event with its categories, doors and links. */
 export async function makeDemoEvent(
-  api: Api,
+  gatehouse: Client,
   account_id: string,
-  run: string,
   opened: Date,
   closes: Date,
 ): Promise<DemoEvent> {
   const event = {
     account_id,
     title: `Demo ${opened.toISOString().slice(0, 16).replace('T', ' ')}`,
-    start_date: opened,
-    end_date: closes,
+    start_date: opened.toISOString(),
+    end_date: closes.toISOString(),
   }
-  const { _id: event_id } = await api.create<Made>('events', `${run}-event`, event)
+  const { _id: event_id } = (await gatehouse.POST('/api/v1/events.json', { body: event })).data
+  const params = { path: { event_id } }
   const doorIds = new Map<DoorName, string>()
   const categoryIds = new Map<CategoryName, string>()
   for (const name of doors) {
-    const { _id } = await api.create<Made>(`events/${event_id}/accesspoints`, `${run}-${name}`, { name })
-    doorIds.set(name, _id)
+    const { data } = await gatehouse.POST('/api/v1/events/{event_id}/accesspoints.json', { params, body: { name } })
+    doorIds.set(name, data._id)
   }
   for (const name of Object.keys(access) as CategoryName[]) {
-    const { _id } = await api.create<Made>(`events/${event_id}/guest_categories`, `${run}-${name}`, {
-      name,
-      rsvp_enabled: true,
-    })
-    categoryIds.set(name, _id)
+    const body = { name, rsvp_enabled: true }
+    const { data } = await gatehouse.POST('/api/v1/events/{event_id}/guest_categories.json', { params, body })
+    categoryIds.set(name, data._id)
     for (const [door, accesspoint_id] of doorIds) {
       const max_allowed_accesses = allowance(name, door)
       if (max_allowed_accesses === undefined) continue
-      const link = { guest_category_id: _id, accesspoint_id, max_allowed_accesses }
-      await api.create(`events/${event_id}/guest_category_accesspoints`, `${run}-${name}-${door}`, link)
+      const link = { guest_category_id: data._id, accesspoint_id, max_allowed_accesses }
+      await gatehouse.POST('/api/v1/events/{event_id}/guest_category_accesspoints.json', { params, body: link })
     }
   }
   return { event_id, doorIds, categoryIds }
@@ -54,17 +48,16 @@ export async function makeDemoEvent(
 
 /** Registers the guests, many concurrently. Calls `onDone` after each with the number registered. */
 export async function inviteGuests(
-  api: Api,
+  gatehouse: Client,
   { event_id, categoryIds }: DemoEvent,
-  run: string,
   guests: DemoGuest[],
   stop: AbortSignal,
   onDone: (done: number) => void,
 ): Promise<void> {
   let done = 0
   await forEachConcurrently(guests, CONCURRENCY, stop, async ({ category, ...guest }) => {
-    const body = { ...guest, guest_category_id: categoryIds.get(category) }
-    await api.create(`events/${event_id}/guests`, `${run}-guest-${guest.uid}`, body)
+    const body = { ...guest, guest_category_id: categoryIds.get(category)! }
+    await gatehouse.POST('/api/v1/events/{event_id}/guests.json', { params: { path: { event_id } }, body })
     onDone(++done)
   })
 }

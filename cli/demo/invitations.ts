@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Api } from './api.ts'
+import type { Client, PartnerInvitation } from '../../clients/typescript/client.ts'
 import type { DemoEvent } from './event.ts'
 import type { Comparison } from './recount.ts'
 
@@ -18,12 +18,8 @@ const DOOR = 'Main entrance'
 const MAIL_TIMEOUT_MS = 30_000
 const POLL_MS = 50
 
-interface Made {
-  _id: string
-}
-
 interface Invitee {
-  invitation: Made
+  invitation: PartnerInvitation
   email: string
   answer: 'accepted' | 'declined'
 }
@@ -39,15 +35,14 @@ export async function showsMails(url: string): Promise<boolean> {
  * checked in. Gives what differs from that, and where the first e-mail is shown.
  */
 export async function walkInvitations(
-  api: Api,
+  gatehouse: Client,
   event: DemoEvent,
-  run: string,
   url: string,
 ): Promise<Comparison & { example: string }> {
-  const invitees = await invite(api, event, run)
+  const invitees = await invite(gatehouse, event)
   const differences: string[] = []
   for (const invitee of invitees) {
-    const difference = await walk(api, event, run, url, invitee)
+    const difference = await walk(gatehouse, event, url, invitee)
     if (difference) differences.push(`${invitee.email} ${difference}`)
   }
   const [first] = invitees
@@ -60,28 +55,43 @@ export async function walkInvitations(
 }
 
 /** A partner with a quota for all of them, which uploads them with its access token. */
-async function invite(api: Api, { event_id, categoryIds }: DemoEvent, run: string): Promise<Invitee[]> {
-  const path = `events/${event_id}`
-  const { _id: partner_id } = await api.create<Made>(`${path}/partners`, `${run}-partner`, { name: PARTNER })
-  const type = { name: 'Evening', guest_category_id: categoryIds.get('Visitor'), message: MESSAGE }
-  const { _id: typeId } = await api.create<Made>(`${path}/invitation_types`, `${run}-type`, type)
-  const campaigns = `${path}/invitation_types/${typeId}/partner_campaigns`
-  const campaign = await api.create<Made>(campaigns, `${run}-campaign`, { partner_id, quota: INVITEES.length })
-  const tokens = `${path}/partners/${partner_id}/partner_campaigns/${campaign._id}/partner_access_tokens`
-  const { token } = await api.create<{ token: string }>(tokens, `${run}-token`, {})
-  const recipients = INVITEES.map(({ answer: _, ...recipient }) => recipient)
-  const invitations = await api.create<Made[]>(`partners/${token}/invitations/batch_create`, `${run}-batch`, recipients)
+async function invite(gatehouse: Client, { event_id, categoryIds }: DemoEvent): Promise<Invitee[]> {
+  const { data: partner } = await gatehouse.POST('/api/v1/events/{event_id}/partners.json', {
+    params: { path: { event_id } },
+    body: { name: PARTNER },
+  })
+  const { data: type } = await gatehouse.POST('/api/v1/events/{event_id}/invitation_types.json', {
+    params: { path: { event_id } },
+    body: { name: 'Evening', guest_category_id: categoryIds.get('Visitor')!, message: MESSAGE },
+  })
+  const { data: campaign } = await gatehouse.POST(
+    '/api/v1/events/{event_id}/invitation_types/{invitation_type_id}/partner_campaigns.json',
+    {
+      params: { path: { event_id, invitation_type_id: type._id } },
+      body: { partner_id: partner._id, quota: INVITEES.length },
+    },
+  )
+  const { data: access } = await gatehouse.POST(
+    '/api/v1/events/{event_id}/partners/{partner_id}/partner_campaigns/{partner_campaign_id}/partner_access_tokens.json',
+    { params: { path: { event_id, partner_id: partner._id, partner_campaign_id: campaign._id } }, body: {} },
+  )
+  const { data: invitations } = await gatehouse.POST(
+    '/api/v1/partners/{partner_access_token}/invitations/batch_create.json',
+    {
+      params: { path: { partner_access_token: access.token } },
+      body: INVITEES.map(({ answer: _, ...recipient }) => recipient),
+    },
+  )
   return INVITEES.flatMap(({ email, answer }, index) => {
     const invitation = invitations[index]
-    return invitation ? [{ invitation, email, answer }] : []
+    return invitation && '_id' in invitation ? [{ invitation, email, answer }] : []
   })
 }
 
 /** Answers an invitation as its recipient does, and scans the guest. Gives what is not as it should be. */
 async function walk(
-  api: Api,
+  gatehouse: Client,
   { event_id, doorIds }: DemoEvent,
-  run: string,
   url: string,
   { invitation, email, answer }: Invitee,
 ): Promise<string | undefined> {
@@ -89,14 +99,18 @@ async function walk(
   if (!link) return 'got no e-mail with a link'
   const { status } = await fetch(link, { method: 'POST', body: new URLSearchParams({ answer }) })
   if (status !== 200) return `could not answer: ${status}`
-  const query = `?search=${encodeURIComponent(email)}`
-  const [guest] = await api.read<{ uid: string }[]>(`events/${event_id}/guests`, query)
+  const path = { event_id }
+  const { data: guests } = await gatehouse.GET('/api/v1/events/{event_id}/guests.json', {
+    params: { path, query: { search: email } },
+  })
+  const [guest] = guests
   if (answer === 'declined') return guest ? 'declined and is a guest' : undefined
   if (!guest) return 'accepted and is no guest'
-  const scan = { accesspoint_id: doorIds.get(DOOR), guest_uid: guest.uid }
-  const key = `${run}-invited-${invitation._id}`
-  const { access_status } = await api.create<{ access_status: number }>(`events/${event_id}/access_controls`, key, scan)
-  return access_status === 0 ? undefined : `accepted and is refused at the door: ${access_status}`
+  const { data: checkIn } = await gatehouse.POST('/api/v1/events/{event_id}/access_controls.json', {
+    params: { path },
+    body: { accesspoint_id: doorIds.get(DOOR)!, guest_uid: guest.uid },
+  })
+  return checkIn.access_status === 0 ? undefined : `accepted and is refused at the door: ${checkIn.access_status}`
 }
 
 /** The link to the invitation in the e-mail which a page shows, once it was sent. */

@@ -4,12 +4,14 @@ import { readFileSync } from 'node:fs'
 export const guideNames = [
   'first-check-in',
   'formats',
+  'typescript',
   'batches-and-retries',
   'errors',
   'webhooks',
   'single-sign-on',
   'exhibitors-and-leads',
   'moving',
+  'moving-call-by-call',
 ]
 
 /** The guides as Markdown, each with its heading. */

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import {
   datetime,
   flag,
@@ -17,6 +18,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { typesOf } from '../../clients/typescript/generator/types.ts'
 import { resources } from '../gateway.ts'
 import { openApiDocument } from './document.ts'
 import committed from './openapi.json' with { type: 'json' }
@@ -50,6 +52,11 @@ const things = resource('test.things', 'thing', {
 
 test('the committed document is the one which the declarations give; if not, run: npm run openapi', () => {
   expect(committed).toEqual(openApiDocument(resources))
+})
+
+test('the committed types of the client are those which the document gives; if not, run: npm run openapi', async () => {
+  const types = await readFile(new URL('../../clients/typescript/openapi.ts', import.meta.url), 'utf8')
+  expect(types).toBe(await typesOf(committed))
 })
 
 test('the document is valid OpenAPI 3.1', async () => {

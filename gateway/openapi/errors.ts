@@ -13,7 +13,7 @@ const meanings: Record<FaultCode, string> = {
   not_found: 'Nothing in the account has this id; what belongs to other accounts is not found either',
   not_acceptable: 'The path does not end in one of its formats',
   conflict:
-    'The request conflicts with what is stored, or the first request with this Idempotency-Key is still running',
+    'The request conflicts with what is stored, or the first request with this Idempotency-Key is still running (then with Retry-After)',
   too_large: 'The body is larger than is allowed here',
   unsupported: 'The Content-Type of the body is not supported here',
   invalid: 'The request can be read, but fields of it are wrong: the answer names each of them',
@@ -91,7 +91,7 @@ export function errorResponses(): Json {
       code,
       {
         description: meanings[code],
-        ...(code === 'unavailable' && { headers: retryAfter }),
+        ...((code === 'unavailable' || code === 'conflict') && { headers: retryAfter }),
         ...(code === 'too_many' && { headers: { ...retryAfter, ...rateLimit } }),
         content: refusalContent(code),
       },

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { Binary, type Collection, type Db } from 'mongodb'
 import type { Meta, Reply } from '../bus/messages.ts'
-import { conflict, Fault, invalid } from '../declaring/faults.ts'
+import { Fault, invalid } from '../declaring/faults.ts'
 import { isDuplicate } from './mongo.ts'
 
 interface StoredAnswer {
@@ -133,9 +133,9 @@ export function reusedKey(): Fault {
   return invalid({ idempotency_key: ['was already used for another request'] })
 }
 
-/** 409: the first request with this key is still running. */
+/** 409: the first request with this key is still running. Only `Retry-After` tells it from a conflict which stays. */
 export function runningKey(): Fault {
-  return conflict('A request with this Idempotency-Key is still running')
+  return new Fault('conflict', 'A request with this Idempotency-Key is still running', undefined, 1)
 }
 
 function hash(parts: (string | Uint8Array)[]): string {

@@ -94,7 +94,7 @@ describe.runIf(findPlatform())('the image', () => {
     const root = join(image.root, image.workdir)
     const missing = new Set<string>()
     let imports = 0
-    for (const part of ['proto', 'gateway', 'services', 'cli', 'deploy'])
+    for (const part of ['proto', 'gateway', 'services', 'cli', 'clients', 'deploy'])
       for (const file of await filesOf(join(root, part))) {
         expect(file).not.toMatch(/\.test\.ts$|\/testing\//)
         if (!file.endsWith('.ts')) continue

@@ -1,0 +1,66 @@
+import createClient, { type FetchResponse, type MaybeOptionalInit, type Middleware } from 'openapi-fetch'
+import { refusal } from './error.ts'
+import type { paths } from './openapi.ts'
+import { IDEMPOTENCY_KEY, retrying, type Send } from './retrying.ts'
+
+export { type ErrorCode, type FieldErrors, GatehouseError } from './error.ts'
+export type * from './openapi.ts'
+
+/** Where a client connects, and as whom. */
+export interface Options {
+  /** The address of the gateway: `https://gatehouse.example.com`. */
+  url: string
+  /** An API token, which is sent as a header. Partners and exhibitors, who have their own in a path, need none. */
+  token?: string
+  /** How long a request may take, with its retries; a minute by default. `signal` of a call may end it earlier. */
+  deadlineMs?: number
+  /** In place of the global `fetch`. */
+  fetch?: Send
+}
+
+type Method = 'get' | 'post' | 'put' | 'delete'
+type PathsOf<M extends Method> = { [P in keyof paths]: paths[P] extends Record<M, object> ? P : never }[keyof paths]
+
+/** A method of openapi-fetch, without the results which are thrown here. */
+type Call<M extends Method> = <P extends PathsOf<M>, I extends MaybeOptionalInit<paths[P], M>>(
+  path: P,
+  ...init: Record<never, never> extends I ? [I?] : [I]
+) => Promise<Extract<FetchResponse<paths[P][M] & object, I, 'application/json'>, { data: unknown }>>
+
+/** Calls by the paths of the API: `client.GET('/api/v1/events.json')` gives `data` and `response`, or throws a `GatehouseError`. */
+export interface Client {
+  GET: Call<'get'>
+  POST: Call<'post'>
+  PUT: Call<'put'>
+  DELETE: Call<'delete'>
+}
+
+/** A client of a gateway. */
+export function connect({ url, token, deadlineMs = 60_000, fetch = globalThis.fetch }: Options): Client {
+  const client = createClient<paths>({
+    baseUrl: url,
+    fetch: retrying(fetch, deadlineMs),
+    ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
+  })
+  client.use(rules)
+  return client as unknown as Client
+}
+
+const rules: Middleware = {
+  /** Every POST of the API takes a key, and no other method does. */
+  onRequest({ request }) {
+    if (request.method === 'POST' && !request.headers.has(IDEMPOTENCY_KEY))
+      request.headers.set(IDEMPOTENCY_KEY, crypto.randomUUID())
+  },
+
+  async onResponse({ response }) {
+    if (response.ok) return
+    const body = await response
+      .clone()
+      .json()
+      .catch(() => undefined)
+    if (!Array.isArray(body)) throw refusal(response, body)
+    // Of a batch some items are refused, each in its place. It is an answer like another, which openapi-fetch has to read as one.
+    Object.defineProperty(response, 'ok', { value: true })
+  },
+}
