@@ -32,6 +32,9 @@ const DEADLINES = {
   comparing: 240_000,
 }
 
+/** How long all upgrades may take beyond it. */
+const UPGRADING_MS = 300_000
+
 /** How to run a drill. */
 export interface DrillOptions extends RunOptions {
   /** How long the load lasts. */
@@ -60,8 +63,8 @@ function castOf({ cluster = false, upgrades = false }: DrillOptions): Cast {
 
 type Name = keyof typeof DEADLINES
 
-function deadlineOf(name: Name, { slack, seconds, deadlines }: DrillOptions): number {
-  const beyond = name === 'scanning' ? seconds * 1_000 : 0
+function deadlineOf(name: Name, { slack, seconds, upgrades, deadlines }: DrillOptions): number {
+  const beyond = name === 'scanning' ? seconds * 1_000 + (upgrades ? UPGRADING_MS * slack : 0) : 0
   return beyond + (deadlines?.[name] ?? DEADLINES[name] * slack)
 }
 

@@ -6,7 +6,8 @@ import { type Cast, type DrillSystem, STORES } from '../system.ts'
 
 const SERVICES = ['sso', 'guests', 'checkin', 'promo', 'partners', 'leads', 'badges', 'hooks', 'mail']
 /** The first processes of all come before the second ones: both versions of each then run side by side for as long as possible. */
-const PROCESSES = [1, 2].flatMap((nth) => [...SERVICES, 'gateway'].map((name) => `${name}-${nth}`))
+const HALVES = [1, 2].map((nth) => [...SERVICES, 'gateway'].map((name) => `${name}-${nth}`))
+const PROCESSES = HALVES.flat()
 
 /** The system of a drill of upgrades: two processes of each kind. */
 export const UPGRADED: Cast = {
@@ -22,6 +23,8 @@ const VERSIONS = {
 }
 /** How long a version runs alone. */
 const ALONE_MS = 3_000
+/** How long half of the processes are of each version: longer than migrations wait after the start of a version. */
+const HALF_MS = 75_000
 
 interface Upgrading {
   system: DrillSystem
@@ -30,31 +33,34 @@ interface Upgrading {
 }
 
 /**
- * Replaces all processes by the next version one by one, then by the version before, and by the next one all at once. `between` is done while
- * the next version runs alone for the first time.
+ * Replaces all processes by the next version one by one, by the version before all at once, and by the next one again, with a long pause after
+ * half of them. `between` is done while the next version runs alone for the first time.
  */
 export async function upgrade(upgrading: Upgrading, between: () => Promise<void>): Promise<void> {
   await alone(upgrading)
   await oneByOne(upgrading, 'the next version')
   await between()
-  await oneByOne(upgrading, 'the version before')
-  await allAtOnce(upgrading, 'the next version')
+  await allAtOnce(upgrading, 'the version before')
+  await oneByOne(upgrading, 'the next version', HALF_MS)
 }
 
-async function oneByOne({ system, phase, say }: Upgrading, version: keyof typeof VERSIONS): Promise<void> {
-  const from = now()
-  for (const name of PROCESSES) {
-    await system.replace(name, VERSIONS[version])
-    phase.signal.throwIfAborted()
+async function oneByOne({ system, phase, say }: Upgrading, version: keyof typeof VERSIONS, pauseMs = 0): Promise<void> {
+  for (const [n, half] of HALVES.entries()) {
+    const from = now()
+    for (const name of half) {
+      await system.replace(name, VERSIONS[version])
+      phase.signal.throwIfAborted()
+    }
+    say(`${seconds(now())} one by one ${half.length} processes became ${version}, in ${seconds(now() - from)}`)
+    if (n === 0) await sleep(pauseMs, undefined, { signal: phase.signal })
   }
-  say(`${seconds(now())} one by one all ${PROCESSES.length} processes became ${version}, in ${seconds(now() - from)}`)
   await alone({ phase })
 }
 
 async function allAtOnce({ system, phase, say }: Upgrading, version: keyof typeof VERSIONS): Promise<void> {
   const from = now()
   await Promise.all(PROCESSES.map((name) => system.replace(name, VERSIONS[version])))
-  say(`${seconds(now())} all at once they became ${version}, in ${seconds(now() - from)}`)
+  say(`${seconds(now())} all at once ${PROCESSES.length} processes became ${version}, in ${seconds(now() - from)}`)
   await alone({ phase })
 }
 
