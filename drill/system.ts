@@ -170,7 +170,7 @@ function startProcess(
     name,
     ...program,
     // A batch may take 20 s, and is answered before its process ends.
-    stopTimeoutMs: 60_000,
+    stopTimeoutMs: 30_000,
     log: (message) => message.includes('does not stop') && say(`  ${message}`),
     cwd: root,
     env: {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { serviceNames } from '../../services/services.ts'
 import type { Phase } from '../phases.ts'
 import { now } from '../record.ts'
 import { type Cast, type DrillSystem, STORES } from '../system.ts'
 
-const SERVICES = ['sso', 'guests', 'checkin', 'promo', 'partners', 'leads', 'badges', 'hooks', 'mail']
 /** The first processes of all come before the second ones: both versions of each then run side by side for as long as possible. */
-const HALVES = [1, 2].map((nth) => [...SERVICES, 'gateway'].map((name) => `${name}-${nth}`))
+const HALVES = [1, 2].map((nth) => [...serviceNames, 'gateway'].map((name) => `${name}-${nth}`))
 const PROCESSES = HALVES.flat()
 
 /** The system of a drill of upgrades: two processes of each kind. */
