@@ -15,6 +15,8 @@ import { now, Record } from './record.ts'
 import { type Outcome, type RunOptions, runPhases } from './running.ts'
 import { inEvent } from './scanning.ts'
 import type { Cast, DrillSystem } from './system.ts'
+import { assignSeats, compareRegistered, openRegistry, type Registry, registerGuests } from './upgrade/registering.ts'
+import { UPGRADED, upgrade } from './upgrade/upgrade.ts'
 
 const SCANNERS = 28
 const CHANGERS = 4
@@ -30,12 +32,17 @@ const DEADLINES = {
   comparing: 240_000,
 }
 
+/** How long all upgrades may take beyond it. */
+const UPGRADING_MS = 300_000
+
 /** How to run a drill. */
 export interface DrillOptions extends RunOptions {
   /** How long the load lasts. */
   seconds: number
   /** Runs it on a cluster of NATS servers. */
   cluster?: boolean
+  /** Replaces all processes by another version instead of injecting faults. */
+  upgrades?: boolean
   /** Prolongs the load until every kind of fault was injected. */
   wholeRound?: boolean
   /** Replaces deadlines, in ms. */
@@ -49,14 +56,15 @@ export async function runDrill(options: DrillOptions): Promise<Outcome | undefin
   )
 }
 
-function castOf({ cluster = false }: DrillOptions): Cast {
+function castOf({ cluster = false, upgrades = false }: DrillOptions): Cast {
+  if (upgrades) return UPGRADED
   return cluster ? CLUSTERED_DOORS : DOORS
 }
 
 type Name = keyof typeof DEADLINES
 
-function deadlineOf(name: Name, { slack, seconds, deadlines }: DrillOptions): number {
-  const beyond = name === 'scanning' ? seconds * 1_000 : 0
+function deadlineOf(name: Name, { slack, seconds, upgrades, deadlines }: DrillOptions): number {
+  const beyond = name === 'scanning' ? seconds * 1_000 + (upgrades ? UPGRADING_MS * slack : 0) : 0
   return beyond + (deadlines?.[name] ?? DEADLINES[name] * slack)
 }
 
@@ -66,16 +74,20 @@ async function drill(
   { record, compared }: Outcome,
   during: <T>(name: Name, work: (phase: Phase) => Promise<T>) => Promise<T>,
 ): Promise<void> {
-  const { seconds, say, cluster } = options
+  const { seconds, say, cluster, upgrades } = options
   const guestCount = Math.min(MAX_GUESTS, Math.ceil(seconds * GUESTS_PER_SECOND) + 50)
   const drillEvent = await during('registering', (phase) =>
     makeDrillEvent(new Client(system, record, phase), system.account_id, guestCount, phase),
   )
-  const receiver = cluster
-    ? await during('registering', (phase) => receiveCheckIns(new Client(system, record, phase)))
+  const registry = upgrades
+    ? await during('registering', (phase) => openRegistry(new Client(system, record, phase)))
     : undefined
+  const receiver =
+    cluster || upgrades
+      ? await during('registering', (phase) => receiveCheckIns(new Client(system, record, phase)))
+      : undefined
   say(`${guestCount} guests are registered, and a crowd of ${drillEvent.queueUids.length}; the doors open`)
-  const left = await during('scanning', (phase) => openDoors(system, record, drillEvent, options, phase))
+  const left = await during('scanning', (phase) => openDoors(system, record, drillEvent, registry, options, phase))
   await during('comparing', async (phase) => {
     phase.waitFor('what was sent last to come to its end')
     await sleep(SETTLING_MS, undefined, { signal: phase.signal })
@@ -87,13 +99,19 @@ async function drill(
     compared.push(await compareLeft(client, record, rows, phase))
     const all = await list()
     compareStored(record, all)
+    if (registry) compared.push(await compareRegistered(client, record, registry, phase))
     const uids = [
       ...drillEvent.uids,
       ...drillEvent.queueUids,
       drillEvent.probe.uid,
+      ...(registry?.guests ?? []).map(({ uid }) => uid),
       ...left.flatMap((each) => each.uids),
     ]
-    const categories = [drillEvent.category, ...left.flatMap((each) => each.categories)]
+    const categories = [
+      drillEvent.category,
+      ...(registry ? [registry.category] : []),
+      ...left.flatMap((each) => each.categories),
+    ]
     compared.push(await compareWithRecount(client, record, all, { uids, categories }))
     await receiver?.close()
   })
@@ -104,10 +122,11 @@ async function openDoors(
   system: DrillSystem,
   record: Record,
   drillEvent: DrillEvent,
+  registry: Registry | undefined,
   options: DrillOptions,
   phase: Phase,
 ): Promise<Left[]> {
-  const { seconds, seed, say, wholeRound = false } = options
+  const { seconds, seed, say, wholeRound = registry !== undefined } = options
   const opened = now()
   const round = Promise.withResolvers<void>()
   const time = sleep(seconds * 1_000, undefined, { signal: phase.signal }).catch(() => {})
@@ -117,22 +136,20 @@ async function openDoors(
   const progress = (): number => Math.min(1, (now() - opened) / (seconds * 1_000))
   const chances = Array.from({ length: SCANNERS + CHANGERS + 1 }, (_, n) => new Random(seed * 100 + n))
   const gate = new Gate()
-  const faultInjector = doorFaults(
-    { system, record, chance: chances.pop()!, phase, say },
-    castOf(options),
-    drillEvent,
-    gate,
-  )
+  const injecting = { system, record, chance: chances.pop()!, phase, say }
   const working = new Set<string>()
   const atWork = async <T>(name: string, work: Promise<T>): Promise<T> => {
     working.add(name)
     return work.finally(() => working.delete(name))
   }
   const device = (n: number): Client => new Client(system, record, phase, n)
+  const disturbing = registry
+    ? upgrade(injecting, () => assignSeats(device(0), registry)).then(round.resolve)
+    : doorFaults(injecting, castOf(options), drillEvent, gate).injectUntil(closed, round.resolve)
   phase.waitFor(() =>
     over.signal.aborted
       ? `${[...working].join(', ')}, since the time is over`
-      : `the time to be over${wholeRound ? ', and each fault to be injected' : ''}`,
+      : `the time to be over${wholeRound ? ` and ${registry ? 'the upgrades to be done' : 'each fault to be injected'}` : ''}`,
   )
   const [left] = await Promise.all([
     Promise.all(
@@ -140,7 +157,8 @@ async function openDoors(
         atWork(`changer ${n}`, changeOn(device(n), record, `changing-${n}`, chances.pop()!, closed)),
       ),
     ),
-    atWork('the last fault', faultInjector.injectUntil(closed, round.resolve)),
+    atWork(registry ? 'the upgrades' : 'the last fault', disturbing),
+    ...(registry ? [atWork('registrars', registerGuests(device, record, registry, seed, closed))] : []),
     ...chances.map((chance, n) =>
       atWork(`device ${n}`, scanOn(device(n), record, drillEvent, chance, progress, gate, closed)),
     ),

@@ -22,6 +22,13 @@ export const INVARIANTS = {
 /** The invariants which the drill on a cluster checks, where a webhook receives check-ins. */
 export const CLUSTER_INVARIANTS = { ...INVARIANTS, published: 'every stored check-in reaches a webhook' }
 
+/** The invariants which the drill of upgrades checks. */
+export const UPGRADE_INVARIANTS = {
+  ...CLUSTER_INVARIANTS,
+  upgraded: 'every guest is found by what the new version searches, whichever version stored it last',
+  kept: 'what a version has stored is there after going back to the one before, and on again',
+}
+
 /** The invariants which the drill with e-mails checks. */
 export const MAIL_INVARIANTS = {
   quota: 'neither the quota of a campaign nor that of a partner is ever exceeded, and places given back can be used',
@@ -35,4 +42,4 @@ export const MAIL_INVARIANTS = {
 }
 
 /** What a drill checks. */
-export type Invariant = keyof typeof CLUSTER_INVARIANTS | keyof typeof MAIL_INVARIANTS
+export type Invariant = keyof typeof UPGRADE_INVARIANTS | keyof typeof MAIL_INVARIANTS

@@ -13,15 +13,17 @@ const command = new Command('npm run drill --')
   .description('Inject faults under load and compare every answer')
   .option('--seconds <number>', 'how long the load at the doors lasts', numberFrom(1, 3_600), 60)
   .option('--cluster', 'on three NATS servers which are a cluster, with two processes of each kind', false)
+  .option('--upgrade', 'replace all processes by another version, two of each kind, instead of faults', false)
   .option('--mail', 'partners invite by e-mail, instead of the doors', false)
   .option('--recipients <number>', 'recipients who are accepted at least, with --mail', numberFrom(100), 100_000)
   .option('--harms <number>', 'faults which are injected at least, with --mail', numberFrom(1), 30)
   .option('--seed <number>', 'determines the order of faults', numberFrom(0), Date.now() % 1_000_000)
 await runCommand(command)
-const { seconds, seed, cluster, mail, recipients, harms } = command.opts<{
+const { seconds, seed, cluster, upgrade, mail, recipients, harms } = command.opts<{
   seconds: number
   seed: number
   cluster: boolean
+  upgrade: boolean
   mail: boolean
   recipients: number
   harms: number
@@ -61,7 +63,7 @@ async function run(options: RunOptions): Promise<{ lines: string[]; isKept: bool
     const outcome = await runMailDrill({ ...options, recipients, harms })
     return outcome && { lines: mailReportOf(outcome), isKept: outcome.record.violations.length === 0 }
   }
-  const outcome = await runDrill({ ...options, seconds, cluster })
+  const outcome = await runDrill({ ...options, seconds, cluster, upgrades: upgrade })
   return outcome && { lines: reportOf(outcome), isKept: outcome.record.violations.length === 0 }
 }
 

@@ -1,4 +1,4 @@
-import { CLUSTER_INVARIANTS, type Invariant, MAIL_INVARIANTS } from './invariants.ts'
+import { type Invariant, MAIL_INVARIANTS, UPGRADE_INVARIANTS } from './invariants.ts'
 import type { Record } from './record.ts'
 import type { Outcome } from './running.ts'
 
@@ -10,7 +10,7 @@ export function reportOf({ record, compared }: Outcome): string[] {
     `changes: ${changes.join(', ')}`,
     waitsOf(record, 'keyed'),
     waitsOf(record, 'batch'),
-    ...verdictOf(record, CLUSTER_INVARIANTS),
+    ...verdictOf(record, UPGRADE_INVARIANTS),
   ]
 }
 
@@ -34,7 +34,7 @@ export function violationsOf(record: Record, invariant: Invariant): string[] {
   const violations = record.violations.filter((each) => each.invariant === invariant)
   if (violations.length === 0) return []
   return [
-    `BROKEN: ${{ ...CLUSTER_INVARIANTS, ...MAIL_INVARIANTS }[invariant]}`,
+    `BROKEN: ${{ ...UPGRADE_INVARIANTS, ...MAIL_INVARIANTS }[invariant]}`,
     ...violations.flatMap(({ kind, count, histories }) => [
       `VIOLATION: ${kind} (${count} times)`,
       ...histories.flatMap((history) => history.map((line, index) => `${index === 0 ? '  - ' : '      '}${line}`)),

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isFree } from '@gatehouse/local/ports'
 import { programOf } from '@gatehouse/local/program'
@@ -21,6 +22,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const NAMESPACE = 'drill'
 /** The same for all processes of a drill. */
 const SECRETS_KEY = randomBytes(32).toString('base64')
+
+/** A gateway ends so long after no request is sent to it any more, as behind a load balancer. */
+const UNLISTED_MS = 1_000
 
 /** The processes of the stack. */
 export const STORES = ['redis', 'nats', 'postgres', 'mongod']
@@ -46,6 +50,8 @@ export interface DrillSystem {
   cluster: NatsCluster | undefined
   /** How often the process of a name became ready. */
   servedOf(name: string): number
+  /** Starts a process with these further settings beside that of a name, and ends the latter as an upgrade does when the new one serves. */
+  replace(name: string, settings: Record<string, string>): Promise<void>
   stop(): Promise<void>
 }
 
@@ -70,10 +76,12 @@ export async function startDrillSystem(
   const stack = await startStack({ dataDir, throwAway: true, servers, natsUsers, log })
   let cluster: NatsCluster | undefined
   const running = new Map<string, Supervised>()
+  /** Also those which are being replaced. */
+  const started = new Set<Supervised>()
   let stopping: Promise<void> | undefined
   const stop = (): Promise<void> => {
     stopping ??= (async () => {
-      await Promise.all([...running.values()].map((each) => each.stop()))
+      await Promise.all([...started].map((each) => each.stop()))
       await cluster?.stop()
       await stack.stop()
     })()
@@ -86,14 +94,20 @@ export async function startDrillSystem(
     if (isClustered) cluster = await startNatsCluster(dataDir, natsUsers, log)
     const natsUrlOf = (user: string, nth: number): string =>
       cluster?.urlOf(user, NATS_SERVERS[nth % NATS_SERVERS.length] as string) ?? stack.natsUrlOf(user)
-    const port = await freePort()
-    const ports = { 'gateway-1': port, 'gateway-2': await freePort(port) }
-    for (const [nth, name] of processes.entries()) {
-      const port = (ports as Record<string, number>)[name]
+    const ports: Record<string, number> = { 'gateway-1': await freePort() }
+    ports['gateway-2'] = await freePort(Object.values(ports))
+    const urlOf = (port: number): string => `http://127.0.0.1:${port}`
+    const start = (name: string, more: Record<string, string> = {}): Supervised => {
+      if (stopping) throw new Error('the system is being stopped')
+      const port = ports[name]
       const address = port === undefined ? {} : { HOST: '127.0.0.1', PORT: String(port) }
-      const env = { NATS_URL: natsUrlOf(kindOf(name), nth), ...settings, ...address }
-      running.set(name, startProcess(name, stack, env, serves, say))
+      const natsUrl = natsUrlOf(kindOf(name), processes.indexOf(name))
+      const env = { NATS_URL: natsUrl, ...settings, ...address, ...more }
+      const process = startProcess(name, stack, env, serves, say)
+      started.add(process)
+      return process
     }
+    for (const name of processes) running.set(name, start(name))
     waitFor(() => `${processes.filter((name) => !served.has(name))} to serve`)
     await Promise.all([...running.values()].map(({ ready }) => ready))
     waitFor('the first account')
@@ -106,14 +120,28 @@ export async function startDrillSystem(
     const account = await clientOf(bus, accounts).bootstrap({ body: { slug: 'drill' } })
     await bus.stop()
     signal.throwIfAborted()
+    const gateways = Object.values(ports).map(urlOf)
     return {
       ...account,
-      gateways: Object.values(ports).map((port) => `http://127.0.0.1:${port}`),
+      gateways,
       dataDir,
       redisUrl: stack.redisUrl,
       cluster,
       pidOf: (name) => running.get(name)?.pid ?? cluster?.pidOf(name) ?? stack.processes[name],
       servedOf: (name) => served.get(name) ?? 0,
+      replace: async (name, more) => {
+        const old = running.get(name)
+        const before = ports[name]
+        if (before !== undefined) ports[name] = await freePort(Object.values(ports))
+        const next = start(name, more)
+        await next.ready
+        running.set(name, next)
+        if (before !== undefined) {
+          gateways[gateways.indexOf(urlOf(before))] = urlOf(ports[name] as number)
+          await sleep(UNLISTED_MS)
+        }
+        await old?.stop()
+      },
       stop,
     }
   } catch (error) {
@@ -141,6 +169,9 @@ function startProcess(
   return supervise({
     name,
     ...program,
+    // A batch may take 20 s, and is answered before its process ends.
+    stopTimeoutMs: 30_000,
+    log: (message) => message.includes('does not stop') && say(`  ${message}`),
     cwd: root,
     env: {
       ...program.env,
@@ -177,9 +208,9 @@ function shortened(line: string): string {
 }
 
 /** A port below the range of outgoing connections, so that it is still free when its gateway restarts. */
-async function freePort(other?: number): Promise<number> {
+async function freePort(taken: number[] = []): Promise<number> {
   for (;;) {
     const port = randomInt(17_000, 32_000)
-    if (port !== other && (await isFree(port))) return port
+    if (!taken.includes(port) && (await isFree(port))) return port
   }
 }

@@ -6,6 +6,8 @@ import type { Handlers, Resource } from '../declaring/resource.ts'
 import { DomainEvents } from '../events/domain-events.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import { IdempotencyStore } from '../storage/idempotency.ts'
+import type { Migration } from '../storage/migrations/migration.ts'
+import { Migrations } from '../storage/migrations/migrations.ts'
 import { openStore, type Store } from '../storage/mongo.ts'
 import { type Log, makeLog } from './log.ts'
 import type { Running } from './run.ts'
@@ -43,8 +45,10 @@ export interface ServiceContext {
   log: Log
 }
 
-/** The hooks of a service for its end and its health. */
+/** What a service does besides its requests. */
 export interface Parts {
+  /** How its stored documents are brought up to date. */
+  migrations?: readonly Migration[]
   /** Ends background work, after the last request and before the bus closes. */
   drain?(): Promise<void>
   stop?(): Promise<void>
@@ -93,6 +97,8 @@ export async function startService(
   }
   serveHealth(bus, name, check)
   trail.start()
+  const migrations = new Migrations({ db: store.db, log, migrations: parts.migrations ?? [] })
+  migrations.start()
   await bus.subscribed()
   log.info('ready')
   return {
@@ -102,7 +108,7 @@ export async function startService(
     },
     stop: async () => {
       await bus.stop(async () => {
-        await parts.drain?.()
+        await Promise.all([parts.drain?.(), migrations.stop()])
         domain?.stop()
         await trail.stop()
       })

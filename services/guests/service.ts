@@ -22,7 +22,7 @@ import { guestHandlers } from './guests/handlers.ts'
 import { GuestLookups } from './guests/lookups.ts'
 import { GuestPresenter } from './guests/presenter.ts'
 import { type PlannedChange, recoverEvents } from './guests/publishing.ts'
-import { SearchBackfill } from './guests/search-backfill.ts'
+import { searchMigration } from './guests/search-migration.ts'
 import { GuestStore } from './guests/store.ts'
 import { guestUpdate } from './guests/updating.ts'
 import { GuestValidation } from './guests/validation.ts'
@@ -92,11 +92,10 @@ export function start(config: Config): Promise<Running> {
     serve(statistics, statisticsHandlers(guestStore, categoryStore, bus))
     serve(badgeOrders, badgeOrderHandlers(orderStore, categoryStore, outbox, presenter, bus))
     outbox.start()
-    const searchBackfill = new SearchBackfill({ db: store.db, log })
-    searchBackfill.start()
     return {
+      migrations: [searchMigration],
       drain: async () => {
-        await Promise.all([orderQueue.stop(), searchBackfill.stop()])
+        await orderQueue.stop()
         await outbox.stop()
       },
       stop: () => changeLog.close(),

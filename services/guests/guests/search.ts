@@ -9,7 +9,7 @@ type Searched = Partial<Record<(typeof searchedFields)[number], string | null>>
 /** Increase it when the same texts give other words or another order: those of stored guests are then renewed. */
 const FOLDING = 1
 
-/** What stored words follow from. When it changes, they are renewed (search-backfill.ts). */
+/** What stored words follow from. When it changes, they are renewed (search-migration.ts). */
 export const SEARCH_RULE = `folding ${FOLDING}, searched: ${searchedFields.join(' ')}, named: ${namedFields.join(' ')}`
 
 /** A word of one field. It equals no other word, since others do not have both letters and a colon. */

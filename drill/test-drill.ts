@@ -1,0 +1,39 @@
+import { seed } from '@gatehouse/test/rounds.ts'
+import { beforeAll, expect, test } from 'vitest'
+import type { Invariant } from './invariants.ts'
+import { violationsOf } from './report.ts'
+import type { Outcome, RunOptions } from './running.ts'
+
+/** Longer than the deadlines of all phases together, which say what they waited for. */
+const MAX_MS = 3_000_000
+/** The machine of the tests may be slow, and busy with others; `npm run drill` on a quiet one holds the system to what is promised. */
+const SLACK = 10
+
+/**
+ * Runs a drill before the tests of its `describe`, of which each invariant is one; gives its outcome to the others. Prints its report, and the
+ * command which repeats it: `npm run drill --` with these `options`.
+ */
+export function testDrill<O extends Outcome>(
+  options: string,
+  invariants: Partial<Record<Invariant, string>>,
+  run: (options: RunOptions) => Promise<O | undefined>,
+  reportOf: (outcome: O) => string[],
+): () => O {
+  const again = `npm run drill -- ${options} --seed ${seed}`
+  let outcome: O
+
+  beforeAll(async () => {
+    const told: string[] = []
+    console.log(`${again}\n`)
+    const ended = await run({ seed, slack: SLACK, say: (line) => told.push(line) }).finally(() =>
+      console.log(told.join('\n')),
+    )
+    outcome = ended as O
+    console.log(reportOf(outcome).join('\n'))
+  }, MAX_MS)
+
+  test.each(Object.entries(invariants) as [Invariant, string][])('%s: %s', (promised) => {
+    expect(violationsOf(outcome.record, promised), again).toEqual([])
+  })
+  return () => outcome
+}

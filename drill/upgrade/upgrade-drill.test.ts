@@ -1,0 +1,27 @@
+import { isDeep } from '@gatehouse/test/rounds.ts'
+import { describe, expect, test } from 'vitest'
+import { runDrill } from '../drill.ts'
+import { UPGRADE_INVARIANTS } from '../invariants.ts'
+import { reportOf } from '../report.ts'
+import { testDrill } from '../test-drill.ts'
+
+const SECONDS = 30
+
+/*
+ * Only in `npm run test:deep`: it starts eighty processes. `npm test` checks what it is about in proto/storage/migrations/migrations.test.ts and
+ * services/guests/guests/search-migration.test.ts.
+ */
+describe.skipIf(!isDeep)('while all processes are replaced by another version, one by one and all at once', () => {
+  const outcome = testDrill(
+    `--upgrade --seconds ${SECONDS}`,
+    UPGRADE_INVARIANTS,
+    (options) => runDrill({ ...options, seconds: SECONDS, upgrades: true }),
+    reportOf,
+  )
+
+  test('rights were changed, and what was answered 503 was few', () => {
+    const { changes, statuses } = outcome().record
+    expect(changes.size).toBeGreaterThanOrEqual(4)
+    expect(statuses.get(503) ?? 0).toBeLessThan((statuses.get(201) ?? 0) / 20)
+  })
+})

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { serviceNames } from '../../services/services.ts'
+import type { Phase } from '../phases.ts'
+import { now } from '../record.ts'
+import { type Cast, type DrillSystem, STORES } from '../system.ts'
+
+/** The first processes of all come before the second ones: both versions of each then run side by side for as long as possible. */
+const HALVES = [1, 2].map((nth) => [...serviceNames, 'gateway'].map((name) => `${name}-${nth}`))
+const PROCESSES = HALVES.flat()
+
+/** The system of a drill of upgrades: two processes of each kind. */
+export const UPGRADED: Cast = {
+  processes: PROCESSES,
+  stores: STORES,
+  settings: { GATEHOUSE_ALLOW_PRIVATE_HOOKS: '1' },
+}
+
+/** What the processes of a version have in their environment. */
+const VERSIONS = {
+  'the next version': { NODE_OPTIONS: `--import=${pathToFileURL(`${import.meta.dirname}/next-version.ts`)}` },
+  'the version before': {},
+}
+/** How long a version runs alone. */
+const ALONE_MS = 3_000
+/** How long half of the processes are of each version: longer than migrations wait after the start of a version. */
+const HALF_MS = 75_000
+
+interface Upgrading {
+  system: DrillSystem
+  phase: Phase
+  say: (line: string) => void
+}
+
+/**
+ * Replaces all processes by the next version one by one, by the version before all at once, and by the next one again, with a long pause after
+ * half of them. `between` is done while the next version runs alone for the first time.
+ */
+export async function upgrade(upgrading: Upgrading, between: () => Promise<void>): Promise<void> {
+  await alone(upgrading)
+  await oneByOne(upgrading, 'the next version')
+  await between()
+  await allAtOnce(upgrading, 'the version before')
+  await oneByOne(upgrading, 'the next version', HALF_MS)
+}
+
+async function oneByOne({ system, phase, say }: Upgrading, version: keyof typeof VERSIONS, pauseMs = 0): Promise<void> {
+  for (const [n, half] of HALVES.entries()) {
+    const from = now()
+    for (const name of half) {
+      await system.replace(name, VERSIONS[version])
+      phase.signal.throwIfAborted()
+    }
+    say(`${seconds(now())} one by one ${half.length} processes became ${version}, in ${seconds(now() - from)}`)
+    if (n === 0) await sleep(pauseMs, undefined, { signal: phase.signal })
+  }
+  await alone({ phase })
+}
+
+async function allAtOnce({ system, phase, say }: Upgrading, version: keyof typeof VERSIONS): Promise<void> {
+  const from = now()
+  await Promise.all(PROCESSES.map((name) => system.replace(name, VERSIONS[version])))
+  say(`${seconds(now())} all at once ${PROCESSES.length} processes became ${version}, in ${seconds(now() - from)}`)
+  await alone({ phase })
+}
+
+/** A version runs alone for a while. */
+async function alone({ phase }: Pick<Upgrading, 'phase'>): Promise<void> {
+  await sleep(ALONE_MS, undefined, { signal: phase.signal })
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`
+}

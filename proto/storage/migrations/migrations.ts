@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Collection, Db } from 'mongodb'
+import { timeSlicer } from '../../concurrency/time-slices.ts'
+import type { Log } from '../../process/log.ts'
+import type { Change, Migration } from './migration.ts'
+import { MigrationProgress, type MigrationTimes, type Progress } from './progress.ts'
+
+interface MigrationsOptions extends Partial<MigrationTimes> {
+  db: Db
+  log: Log
+  /** Those which the service declares. */
+  migrations: readonly Migration[]
+  /** Documents which are read and written together. */
+  batchSize?: number
+  /** The time between two looks at what there is to do, in ms. */
+  lookMs?: number
+}
+
+const BATCH_SIZE = 200
+const LOOK_MS = 15_000
+/** Longer than a look and the longest write together. */
+const AWAY_MS = 60_000
+/** Longer than a batch and its rest. */
+const LEASE_MS = 30_000
+/** After a batch the work rests for this multiple of the time which it took: requests come first, and more so where the database is busy. */
+const REST = 3
+const MIN_REST_MS = 20
+const MAX_REST_MS = 5_000
+const REPORT_EVERY_MS = 10_000
+/** How long the end of a process waits for a batch: the next process repeats it. */
+const STOP_TIMEOUT_MS = 500
+
+/** Does the migrations of a service in the background, one after another, wherever none of its other processes does. */
+export class Migrations {
+  readonly #db: Db
+  readonly #log: Log
+  readonly #migrations: readonly Migration[]
+  readonly #progress: MigrationProgress
+  readonly #batchSize: number
+  readonly #lookMs: number
+  readonly #ended = new AbortController()
+  #work: Promise<void> = Promise.resolve()
+
+  constructor({ db, log, migrations, ...options }: MigrationsOptions) {
+    const { batchSize = BATCH_SIZE, lookMs = LOOK_MS, awayMs = AWAY_MS, leaseMs = LEASE_MS } = options
+    this.#db = db
+    this.#log = log
+    this.#migrations = migrations
+    this.#progress = new MigrationProgress(db, { awayMs, leaseMs })
+    this.#batchSize = batchSize
+    this.#lookMs = lookMs
+  }
+
+  start(): void {
+    this.#work = this.#run()
+  }
+
+  /** Must end before the database is closed. */
+  async stop(): Promise<void> {
+    this.#ended.abort()
+    await Promise.race([this.#work, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })])
+  }
+
+  async #run(): Promise<void> {
+    let hasBegun = false
+    while (!this.#ended.signal.aborted) {
+      try {
+        await this.#progress.postponeOthers(this.#migrations)
+        if (!hasBegun) for (const migration of this.#migrations) await this.#progress.begin(migration)
+        hasBegun = true
+        for (const migration of this.#migrations) await this.#continue(migration)
+      } catch (error) {
+        if (this.#ended.signal.aborted) return
+        this.#log.warn({ err: error }, 'stored documents are not migrated; this is tried again')
+      }
+      await this.#rest(this.#lookMs)
+    }
+  }
+
+  /** Does what is due of a migration. */
+  async #continue(migration: Migration): Promise<void> {
+    await this.#progress.look(migration)
+    const taken = await this.#progress.take(migration)
+    if (taken) await this.#pass(migration, taken)
+  }
+
+  /** Does the rest of a pass, until it is done or taken over. */
+  async #pass(migration: Migration, taken: Progress): Promise<void> {
+    const collection: Collection<{ _id: string }> = this.#db.collection(migration.collection)
+    const about = { migration: migration.name, pass: taken.passes + 1, of: await collection.estimatedDocumentCount() }
+    const report = ({ read, changed }: Progress, what: string): void =>
+      this.#log.info({ ...about, read, changed }, what)
+    report(taken, 'stored documents are being migrated')
+    let reportedAt = performance.now()
+    let progress = taken
+    while (!this.#ended.signal.aborted) {
+      const begun = performance.now()
+      const documents = await this.#after(collection, migration, progress.last_id)
+      const last = documents.at(-1)
+      if (!last) {
+        await this.#progress.complete(progress)
+        return report(progress, 'stored documents are migrated')
+      }
+      const changed = await this.#change(collection, migration, documents)
+      const noted = await this.#progress.note(progress, last._id, documents.length, changed)
+      if (!noted) return report(progress, 'another process migrates stored documents')
+      progress = noted
+      const now = performance.now()
+      if (now - reportedAt > REPORT_EVERY_MS) {
+        report(progress, 'stored documents are being migrated')
+        reportedAt = now
+      }
+      await this.#rest(Math.min(Math.max(REST * (now - begun), MIN_REST_MS), MAX_REST_MS))
+    }
+    await this.#progress.release(progress)
+    report(progress, 'the migration of stored documents is interrupted')
+  }
+
+  async #after(
+    collection: Collection<{ _id: string }>,
+    { fields }: Migration,
+    last_id: string,
+  ): Promise<{ _id: string }[]> {
+    return collection
+      .find({ _id: { $gt: last_id } }, { hint: '_id_' })
+      .sort({ _id: 1 })
+      .limit(this.#batchSize)
+      .project<{ _id: string }>(Object.fromEntries(fields.map((field) => [field, 1])))
+      .toArray()
+  }
+
+  /** Writes what is not up to date, and gives how many documents were changed. */
+  async #change(
+    collection: Collection<{ _id: string }>,
+    migration: Migration,
+    documents: { _id: string }[],
+  ): Promise<number> {
+    const changes = await timeSlicer.map(documents, (document) => migration.change(document))
+    const writes = changes
+      .filter((change): change is Change => change !== undefined)
+      .map((updateOne) => ({ updateOne }))
+    if (writes.length === 0) return 0
+    return (await collection.bulkWrite(writes, { ordered: false })).modifiedCount
+  }
+
+  async #rest(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#ended.signal, ref: false }).catch(() => {})
+  }
+}
