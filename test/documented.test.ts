@@ -51,7 +51,7 @@ function like(expected: unknown): unknown {
 
 let system: System
 beforeAll(async () => {
-  system = await startSystem({ with: ['leads', 'hooks'] })
+  system = await startSystem({ with: ['leads', 'hooks', 'partners', 'badges'] })
 })
 afterAll(() => system?.stop())
 

@@ -9,6 +9,7 @@ export const guideNames = [
   'webhooks',
   'single-sign-on',
   'exhibitors-and-leads',
+  'personal-data',
   'moving',
 ]
 
