@@ -31,7 +31,7 @@ export interface PersonalDocuments {
 const person = record({
   guest_ids: list(identifier(), 'id'),
   guest_uids: list(text(), 'uid'),
-  emails: list(text(), 'email', { description: 'Normalized' }),
+  emails: list(text({ maxLength: 1_000 }), 'email', { description: 'As they were given, and normalized' }),
 })
 
 const subject = {
@@ -104,6 +104,6 @@ export interface Subject {
 export interface Person {
   guest_ids: string[]
   guest_uids: string[]
-  /** Normalized (declaring/addresses.ts). */
+  /** As they were given, and normalized (declaring/addresses.ts). */
   emails: string[]
 }

@@ -106,16 +106,18 @@ export class Erasing {
 
   async #erase(claimed: StoredErasure): Promise<void> {
     const { store, lookups, encrypter } = this.#options
-    const { account_id, event_id, with_account, sealed } = claimed
+    const { account_id, event_id, with_account, everybody, sealed } = claimed
     if (!sealed) return
     const secret = JSON.parse(encrypter.decrypt(sealed)) as Secret
     const steps = new Steps(store, claimed)
-    if (!secret.person) {
+    if (!everybody && !secret.person) {
       // Once guests are erased, nothing says any more how they were known.
       secret.person = await personOf(lookups, event_id, secret.asked)
       await steps.store({ sealed: this.#seal(secret) })
     }
-    const subject: Subject = { account_id, event_id, with_account, ...(secret.person && { person: secret.person }) }
+    const { person } = secret
+    if (!everybody && !person) throw new Error('It is not known who is to be erased')
+    const subject: Subject = { account_id, event_id, with_account, ...(person && { person }) }
     for (const { name, client } of this.#services) {
       const { found, erased } = steps.pass
       if (erased.includes(name)) continue
