@@ -6,6 +6,7 @@ import { appCommand } from './app.ts'
 import { bootstrapCommand } from './bootstrap.ts'
 import { contactCommand } from './contact.ts'
 import { demoCommand } from './demo/command.ts'
+import { eraseCommand } from './erase.ts'
 import { exportCommand } from './export/command.ts'
 import { hooksCommand } from './hooks.ts'
 import { importCommand } from './import/command.ts'
@@ -26,6 +27,7 @@ const program = new Command('gatehouse')
   .addCommand(hooksCommand())
   .addCommand(importCommand())
   .addCommand(exportCommand())
+  .addCommand(eraseCommand())
   .addCommand(demoCommand())
   .addCommand(mongodCommand())
   .addCommand(natsConfigCommand())

@@ -8,6 +8,8 @@ import { serviceNames } from '../services/services.ts'
 
 export const events = asking(guestsService.events, 'owner', 'read')
 export const guests = asking(guestsService.guests, 'create_many', 'known', 'list')
+export const erasures = asking(guestsService.erasures, 'create', 'read')
+export const personalDocuments = asking(guestsService.personalDocuments, 'export')
 export const guestCategories = asking(guestsService.guestCategories, 'create', 'list')
 export const accesspoints = asking(checkin.accesspoints, 'list')
 export const checkIns = asking(checkin.checkIns, 'list')
@@ -26,6 +28,8 @@ export const permissions = {
   asks: [
     events,
     guests,
+    erasures,
+    personalDocuments,
     guestCategories,
     accesspoints,
     checkIns,

@@ -12,6 +12,7 @@ import { count, isScreen, onTerminal, STOPPED, say, type Terminal } from '../ter
 import { checkInRows } from './check-ins.ts'
 import { writeCsv } from './csv-out.ts'
 import { type GuestRemarks, guestRows } from './guests.ts'
+import { personalDataCommand } from './personal-data.ts'
 
 /** The options of `gatehouse export`. */
 export interface ExportOptions {
@@ -25,7 +26,7 @@ export type Exported = 'guests' | 'check-ins'
 
 /** `gatehouse export`. */
 export function exportCommand(): Command {
-  const command = new Command('export').description('Write data out as CSV files')
+  const command = new Command('export').description('Write data out as files')
   const what: [Exported, string][] = [
     [
       'guests',
@@ -52,7 +53,7 @@ export function exportCommand(): Command {
         }),
       )
   }
-  return command
+  return command.addCommand(personalDataCommand())
 }
 
 /** Exports guests or check-ins of an event. Gives the exit code: 0, 130 when it was stopped. */

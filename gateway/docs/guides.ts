@@ -10,6 +10,7 @@ export const guideNames = [
   'webhooks',
   'single-sign-on',
   'exhibitors-and-leads',
+  'personal-data',
   'moving',
   'moving-call-by-call',
 ]

@@ -34,6 +34,7 @@ const things = [
   'contact_field',
   'oauth_app',
   'audit_record',
+  'erasure',
 ]
 
 /** The id of each resource in the story. */

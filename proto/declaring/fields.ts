@@ -13,6 +13,11 @@ export interface OldName {
   values?: Record<string, unknown>
 }
 
+/**
+ * By what a field says whose a document is. `mention` is a text, such as the body of a webhook's request, which says so somewhere within.
+ */
+export type Identity = 'guest_id' | 'guest_uid' | 'email' | 'mention'
+
 /** Options of any field. */
 export interface FieldOptions {
   description?: string
@@ -20,6 +25,8 @@ export interface FieldOptions {
   example?: unknown
   formerly?: OldName[]
   default?: unknown
+  /** It is personal data, which an erasure blanks (proto/privacy), or says whose data a document is. */
+  personal?: true | Identity
 }
 
 interface TextOptions extends FieldOptions {
@@ -221,6 +228,11 @@ export function maybe<T extends TSchema>(schema: T): ReturnType<typeof Type.Opti
   return rest as unknown as ReturnType<typeof Type.Optional<T>>
 }
 
+/** Whether a field may be absent. */
+export function isLeftOut(schema: object): boolean {
+  return leftOut.has(schema)
+}
+
 /** A schema, for code that walks it. */
 export interface SchemaNode {
   type?: string | string[]
@@ -238,6 +250,7 @@ export interface SchemaNode {
   unix?: boolean
   trimmed?: true
   traits?: readonly string[]
+  personal?: true | Identity
   batch?: boolean
   default?: unknown
   [word: string]: unknown

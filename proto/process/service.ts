@@ -42,6 +42,8 @@ export interface ServiceContext {
   retries: IdempotencyStore
   /** Publishes domain events to webhooks and live feeds; made for a service which takes it. */
   readonly domain: DomainEvents
+  /** Records acts which nobody requests; those which are requested are recorded where they are served. */
+  trail: AuditTrail
   log: Log
 }
 
@@ -89,6 +91,7 @@ export async function startService(
       domain ??= new DomainEvents(bus, log)
       return domain
     },
+    trail,
     log,
   })
   const check = async (): Promise<void> => {

@@ -3,6 +3,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Output } from '@gatehouse/proto/declaring/resource.ts'
+import { isErased } from '@gatehouse/proto/privacy/blanking.ts'
 import { badgeOrders, events } from './permissions.ts'
 
 /** A guest's fields for badge and QR code. */
@@ -41,9 +42,10 @@ export class Guests {
     })
   }
 
-  /** A guest's current fields; undefined if the event has no such guest. */
+  /** A guest's current fields; undefined if the event has no such guest, or it is erased. */
   async printed(event_id: string, id: string): Promise<Printed | undefined> {
-    return ID.test(event_id) && ID.test(id) ? this.#printed({ event_id, id }) : undefined
+    const guest = ID.test(event_id) && ID.test(id) ? await this.#printed({ event_id, id }) : undefined
+    return guest && !isErased(guest.uid) ? guest : undefined
   }
 
   /** The event's current ciphering. */

@@ -1,8 +1,11 @@
+import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
 import { badges } from './badges/resource.ts'
 import { files } from './files/resource.ts'
 import { qrCodes } from './qr-codes/resource.ts'
 
-export { badges, files, qrCodes }
+const personalData = personalDataOf('badges')
+
+export { badges, files, personalData, qrCodes }
 
 /** The resources of the badges service. */
-export const resources = [badges, files, qrCodes]
+export const resources = [badges, files, qrCodes, personalData]

@@ -1,18 +1,21 @@
+import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
 import { type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
 import { badgeHandlers } from './badges/handlers.ts'
 import { BadgeMaker } from './badges/maker.ts'
 import { BadgeQueue } from './badges/queue.ts'
+import { personalBadges } from './badges/resource.ts'
 import { BadgeStore } from './badges/store.ts'
 import { Cleanup } from './cleanup.ts'
 import { fileHandlers } from './files/handlers.ts'
+import { personalFiles } from './files/resource.ts'
 import { FileStore } from './files/store.ts'
 import { Guests } from './guests.ts'
 import { type LinkConfig, linkSettings, PublicLinks } from './links.ts'
 import { permissions } from './permissions.ts'
 import { qrCodeHandlers } from './qr-codes/handlers.ts'
-import { badges, files, qrCodes } from './resources.ts'
+import { badges, files, personalData, qrCodes } from './resources.ts'
 
 /** The settings of the badges service. */
 export const settings = { ...encryptionSettings, ...linkSettings }
@@ -33,6 +36,7 @@ export function start(config: Config): Promise<Running> {
     const maker = new BadgeMaker({ bus, store: badgeStore, guests })
     serve(badges, badgeHandlers(badgeStore, maker, guests, links))
     serve(files, fileHandlers(fileStore, guests, links, bus))
+    serve(personalData, personalDataHandlers(store.db, [personalBadges, personalFiles]))
 
     const queue = new BadgeQueue({ bus, maker, log })
     queue.start()

@@ -1,11 +1,14 @@
 import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
+import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/process/service.ts'
 import { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { accesspointHandlers } from './accesspoints/handlers.ts'
 import { AccesspointStore } from './accesspoints/store.ts'
+import { checkInErasure } from './check-ins/erasing.ts'
 import { checkInHandlers } from './check-ins/handlers.ts'
+import { personalCheckIns } from './check-ins/resource.ts'
 import { CheckInStore } from './check-ins/store.ts'
 import { EventTotals } from './counting/event-totals.ts'
 import { LateChanges } from './counting/late-changes.ts'
@@ -18,8 +21,9 @@ import { linkHandlers } from './links/handlers.ts'
 import { LinkStore } from './links/store.ts'
 import { permissions } from './permissions.ts'
 import { ABANDONED, type CheckInOutbox, CheckInPublisher } from './publishing/publisher.ts'
-import { accesspoints, checkIns, links, signatures } from './resources.ts'
+import { accesspoints, checkIns, links, personalData, signatures } from './resources.ts'
 import { signatureHandlers } from './signatures/handlers.ts'
+import { personalSignatures } from './signatures/resource.ts'
 import { SignatureStore } from './signatures/store.ts'
 
 /** The settings of the checkin service. */
@@ -80,6 +84,8 @@ export function start(config: CheckinConfig): Promise<Running> {
     const sealer = new Sealer(eventTotals, checkInStore, log)
     serve(checkIns, checkInHandlers(checkInStore, signatureStore, accesspointStore, eventTotals, door, changeLog))
     serve(signatures, signatureHandlers(signatureStore, accessCache))
+    const erasures = { [personalCheckIns.name]: checkInErasure({ lateChanges, eventTotals, ledger }) }
+    serve(personalData, personalDataHandlers(store.db, [personalCheckIns, personalSignatures], erasures))
     outbox.start()
     return {
       drain: async () => {

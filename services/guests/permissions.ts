@@ -4,6 +4,7 @@ import * as promo from '@gatehouse/promo/resources'
 import { RECORDED_ACTS } from '@gatehouse/proto/audit/trail.ts'
 import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
 import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
+import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
 
 export const accesspoints = asking(checkin.accesspoints, 'known')
 export const links = asking(checkin.links, 'forget_category', 'of_categories', 'replace')
@@ -12,9 +13,22 @@ export const promoCodes = asking(promo.promoCodes, 'admit')
 export const badges = asking(badgesService.badges, 'of_guests')
 export const files = asking(badgesService.files, 'of_guests')
 
+/** The personal data of each service which holds any, in the order of its erasure: first guests, whose uids the door then refuses. */
+export const personalData = ['guests', 'checkin', 'leads', 'partners', 'badges', 'hooks', 'sso'].map(personalDataOf)
+
 /** What guests says and hears on the bus. */
 export const permissions = {
-  asks: [accesspoints, links, checkIns, promoCodes, badges, files, ...PUBLISHED_EVENTS.asks, ...RECORDED_ACTS.asks],
+  asks: [
+    accesspoints,
+    links,
+    checkIns,
+    promoCodes,
+    badges,
+    files,
+    ...personalData,
+    ...PUBLISHED_EVENTS.asks,
+    ...RECORDED_ACTS.asks,
+  ],
   announces: ['guests', 'guests_leaving', 'badges_due', 'guests_gone'],
   listens: ['guests', 'guests_leaving', ...PUBLISHED_EVENTS.listens],
   streams: PUBLISHED_EVENTS.streams,

@@ -1,7 +1,8 @@
 import { type LinkConfig, linkSettings, PublicLinks } from '@gatehouse/badges/links'
-import { text } from '@gatehouse/proto/declaring/fields.ts'
+import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import { type HookConfig, hookSettings } from '@gatehouse/proto/declaring/webhook-urls.ts'
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
+import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
 import { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
@@ -10,6 +11,10 @@ import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { badgeOrderHandlers } from './badge-orders/handlers.ts'
 import { BadgeOrderQueue } from './badge-orders/order-queue.ts'
 import { BadgeOrderStore } from './badge-orders/store.ts'
+import { Erasing } from './erasures/erasing.ts'
+import { erasureHandlers } from './erasures/handlers.ts'
+import { Retention } from './erasures/retention.ts'
+import { ErasureStore } from './erasures/store.ts'
 import { eventHandlers } from './events/handlers.ts'
 import { EventStore } from './events/store.ts'
 import { guestCategoryHandlers } from './guest-categories/handlers.ts'
@@ -18,17 +23,32 @@ import { guestFieldHandlers } from './guest-fields/handlers.ts'
 import { GuestFieldStore } from './guest-fields/store.ts'
 import { GuestChanges, onChange } from './guests/changes.ts'
 import { guestCreation } from './guests/creation.ts'
+import { guestErasure } from './guests/erasing.ts'
 import { guestHandlers } from './guests/handlers.ts'
 import { GuestLookups } from './guests/lookups.ts'
 import { GuestPresenter } from './guests/presenter.ts'
 import { type PlannedChange, recoverEvents } from './guests/publishing.ts'
+import { personalGuests } from './guests/resource.ts'
 import { searchMigration } from './guests/search-migration.ts'
 import { GuestStore } from './guests/store.ts'
 import { guestUpdate } from './guests/updating.ts'
 import { GuestValidation } from './guests/validation.ts'
 import { permissions } from './permissions.ts'
-import { badgeOrders, events, guestCategories, guestFields, guests, statistics } from './resources.ts'
+import { personalDocumentHandlers } from './personal-documents/handlers.ts'
+import {
+  badgeOrders,
+  erasures,
+  events,
+  guestCategories,
+  guestFields,
+  guests,
+  personalData,
+  personalDocuments,
+  statistics,
+} from './resources.ts'
 import { statisticsHandlers } from './statistics/handlers.ts'
+
+const SECOND_PASS_MS = 120_000
 
 /** The settings of the guests service. */
 export const settings = {
@@ -36,14 +56,19 @@ export const settings = {
   ...linkSettings,
   ...hookSettings,
   redis_url: text({ maxLength: 2000 }),
+  erasure_second_pass_ms: integer({
+    default: SECOND_PASS_MS,
+    minimum: 0,
+    description: 'How long after the erasure of a person what was on its way meanwhile is erased too',
+  }),
 }
 
 /** The settings as read. */
-export type Config = EncryptionConfig & LinkConfig & HookConfig & { redis_url: string }
+export type Config = EncryptionConfig & LinkConfig & HookConfig & { redis_url: string; erasure_second_pass_ms?: number }
 
 /** The guests service: events and who is invited to them. */
 export function start(config: Config): Promise<Running> {
-  return startService('guests', permissions, config, async ({ bus, store, serve, domain, log }) => {
+  return startService('guests', permissions, config, async ({ bus, store, serve, domain, trail, log }) => {
     const encrypter = new Encrypter(config.secrets_key)
     const eventStore = new EventStore(store.db)
     const categoryStore = new GuestCategoryStore(store.db)
@@ -91,11 +116,22 @@ export function start(config: Config): Promise<Running> {
     serve(guests, guestHandlers(guestOptions))
     serve(statistics, statisticsHandlers(guestStore, categoryStore, bus))
     serve(badgeOrders, badgeOrderHandlers(orderStore, categoryStore, outbox, presenter, bus))
+    const guestErasures = { [personalGuests.name]: guestErasure({ lookups, presenter, changes, outbox }) }
+    serve(personalData, personalDataHandlers(store.db, [personalGuests], guestErasures))
+    const erasureStore = new ErasureStore(store.db)
+    await erasureStore.prepare()
+    const secondPassMs = config.erasure_second_pass_ms ?? SECOND_PASS_MS
+    const erasing = new Erasing({ store: erasureStore, lookups, encrypter, bus, log, secondPassMs })
+    serve(erasures, erasureHandlers(erasureStore, lookups, erasing))
+    serve(personalDocuments, personalDocumentHandlers(lookups, bus))
     outbox.start()
+    erasing.start()
+    const retention = new Retention({ events: eventStore, store: erasureStore, erasing, trail, log })
+    retention.start()
     return {
       migrations: [searchMigration],
       drain: async () => {
-        await orderQueue.stop()
+        await Promise.all([orderQueue.stop(), erasing.stop(), retention.stop()])
         await outbox.stop()
       },
       stop: () => changeLog.close(),

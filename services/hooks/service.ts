@@ -1,6 +1,7 @@
 import type { PauseSettings } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
 import { integer } from '@gatehouse/proto/declaring/fields.ts'
 import { type HookConfig, hookSettings } from '@gatehouse/proto/declaring/webhook-urls.ts'
+import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import { ConfigurationError } from '@gatehouse/proto/process/config.ts'
 import { delaysOf, retryDelays } from '@gatehouse/proto/process/retry-delays.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
@@ -14,6 +15,7 @@ import { longestOf } from './deliveries/attempts.ts'
 import { DELIVERY_PAUSES } from './deliveries/claims.ts'
 import { DeliveryDispatcher } from './deliveries/dispatcher.ts'
 import { deliveryHandlers } from './deliveries/handlers.ts'
+import { personalDeliveries } from './deliveries/resource.ts'
 import { Sender } from './deliveries/sender.ts'
 import { DeliveryStore, KEPT_DAYS } from './deliveries/store.ts'
 import { targetsOf } from './deliveries/targets.ts'
@@ -21,7 +23,7 @@ import { liveHandlers } from './live/handlers.ts'
 import { LivePublisher } from './live/live-publisher.ts'
 import { WatchStore } from './live/store.ts'
 import { permissions } from './permissions.ts'
-import { deliveries, live, webhookSecrets, webhooks } from './resources.ts'
+import { deliveries, live, personalData, webhookSecrets, webhooks } from './resources.ts'
 import { webhookSecretHandlers } from './webhook-secrets/handlers.ts'
 import { WebhookSecretStore } from './webhook-secrets/store.ts'
 import { webhookHandlers } from './webhooks/handlers.ts'
@@ -122,6 +124,7 @@ export function start(config: HooksConfig): Promise<Running> {
     serve(webhooks, webhookHandlers(webhookStore, deliveryStore, interest, allowPrivate, bus))
     serve(webhookSecrets, webhookSecretHandlers(secretStore))
     serve(deliveries, deliveryHandlers(deliveryStore, webhookStore, dispatcher, bus))
+    serve(personalData, personalDataHandlers(store.db, [personalDeliveries]))
     serve(live, liveHandlers(watchStore, interest, livePublisher))
     interest.serve()
     liveEvents.start()

@@ -1,17 +1,19 @@
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
+import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
 import { Encrypter, type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
 import { appHandlers } from './apps/handlers.ts'
 import { AppStore } from './apps/store.ts'
 import { connectionHandlers, keptOf, type PlannedLead } from './connections/handlers.ts'
+import { personalLeads } from './connections/resource.ts'
 import { LeadStore } from './connections/store.ts'
 import { exhibitorHandlers, finishDeletions } from './exhibitors/handlers.ts'
 import { ExhibitorStore } from './exhibitors/store.ts'
 import { leadGuestHandlers } from './lead-guests/handlers.ts'
 import { licenceHandlers } from './licences/handlers.ts'
 import { permissions } from './permissions.ts'
-import { apps, connections, exhibitors, leadGuests, licences } from './resources.ts'
+import { apps, connections, exhibitors, leadGuests, licences, personalData } from './resources.ts'
 
 /** The settings of the leads service. */
 export const settings = encryptionSettings
@@ -32,6 +34,7 @@ export function start(config: EncryptionConfig): Promise<Running> {
     serve(leadGuests, leadGuestHandlers(exhibitorStore, bus))
     serve(licences, licenceHandlers(appStore, exhibitorStore, encrypter, bus))
     serve(apps, appHandlers(appStore, encrypter))
+    serve(personalData, personalDataHandlers(store.db, [personalLeads]))
     outbox.start()
     return { drain: () => outbox.stop() }
   })

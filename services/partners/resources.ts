@@ -1,3 +1,4 @@
+import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
 import { blockedRecipients } from './blocked-recipients/resource.ts'
 import { confirmations } from './confirmations/resource.ts'
 import { handOvers } from './hand-overs/resource.ts'
@@ -14,6 +15,8 @@ import { registrations } from './registrations/resource.ts'
 import { suppressions } from './suppressions/resource.ts'
 import { testSends } from './test-sends/resource.ts'
 
+const personalData = personalDataOf('partners')
+
 export {
   blockedRecipients,
   confirmations,
@@ -28,6 +31,7 @@ export {
   partnerInvitations,
   partnerPages,
   partners,
+  personalData,
   registrations,
   suppressions,
   testSends,
@@ -53,4 +57,5 @@ export const resources = [
   confirmations,
   mailEvents,
   mailFeedback,
+  personalData,
 ]

@@ -3,18 +3,20 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { integer } from '@gatehouse/proto/declaring/fields.ts'
 import type { EventType } from '@gatehouse/proto/events/domain-events.ts'
 import { Outbox, type OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
+import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import { delaysOf, retryDelays } from '@gatehouse/proto/process/retry-delays.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type ServiceContext, startService } from '@gatehouse/proto/process/service.ts'
 import { type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
 import type { Db } from 'mongodb'
 import { blockedRecipientHandlers } from './blocked-recipients/handlers.ts'
+import { personalBlockedRecipients } from './blocked-recipients/resource.ts'
 import { BlockedRecipientStore } from './blocked-recipients/store.ts'
 import { confirmationHandlers } from './confirmations/handlers.ts'
 import { ConfirmationMails } from './confirmations/mails.ts'
 import { CONFIRMATIONS_TOPIC } from './confirmations/resource.ts'
 import { ConfirmationStore } from './confirmations/store.ts'
-import { FormerRecipientStore } from './former-recipients/store.ts'
+import { FormerRecipientStore, personalFormerRecipients } from './former-recipients/store.ts'
 import { Claims } from './hand-overs/claims.ts'
 import { handOverHandlers } from './hand-overs/handlers.ts'
 import { InvitationMails } from './hand-overs/mails.ts'
@@ -26,9 +28,10 @@ import { InvitationTypeStore } from './invitation-types/store.ts'
 import { Acceptance } from './invitations/acceptance.ts'
 import { AnswerStore } from './invitations/answer-store.ts'
 import { Answers, waiting } from './invitations/answers.ts'
+import { invitationErasure } from './invitations/erasing.ts'
 import { invitationHandlers, ownCampaignHandlers } from './invitations/handlers.ts'
 import { InvitationLinks, type LinkConfig, linkSettings } from './invitations/links.ts'
-import { invitation } from './invitations/resource.ts'
+import { invitation, personalInvitations } from './invitations/resource.ts'
 import { InvitationStore } from './invitations/store.ts'
 import { Feedback } from './mail-events/feedback.ts'
 import { mailEventHandlers } from './mail-events/handlers.ts'
@@ -67,15 +70,17 @@ import {
   partnerInvitations,
   partnerPages,
   partners,
+  personalData,
   registrations,
   suppressions,
   testSends,
 } from './resources.ts'
 import { suppressionHandlers } from './suppressions/handlers.ts'
+import { personalSuppressions } from './suppressions/resource.ts'
 import { SuppressionStore } from './suppressions/store.ts'
 import { testSendHandlers } from './test-sends/handlers.ts'
 import { TestSendStore } from './test-sends/store.ts'
-import { UnsubscriptionStore } from './unsubscriptions/store.ts'
+import { personalUnsubscriptions, UnsubscriptionStore } from './unsubscriptions/store.ts'
 import { Unsubscribing } from './unsubscriptions/unsubscribing.ts'
 
 const CLAIM_MS = 300_000
@@ -141,6 +146,8 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
       confirmations: new ConfirmationStore(db),
       uploads: new UploadStore(db),
       testSends: new TestSendStore(db, config.test_sends_per_hour ?? TEST_SENDS),
+      unsubscriptions: new UnsubscriptionStore(db),
+      formerRecipients: new FormerRecipientStore(db),
     }
     const {
       partners: partnerStore,
@@ -151,6 +158,8 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
       usageStore,
       blocked,
       suppressionStore,
+      unsubscriptions,
+      formerRecipients,
     } = stores
     const pauseStore = new PauseStore(db)
     const outbox = outboxOf({ db, domain, log, invitations, pauseStore, usageStore })
@@ -158,8 +167,6 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
 
     const turns = new TurnQueue(bus)
     const offer = turns.offer.bind(turns)
-    const unsubscriptions = new UnsubscriptionStore(db)
-    const formerRecipients = new FormerRecipientStore(db)
     const links = new InvitationLinks(config)
     const sessions = new PartnerSessions(config)
     const terms = new RegistrationTerms(bus)
@@ -168,7 +175,7 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
       events: clientOf(bus, events),
       accounts: clientOf(bus, accounts),
     }
-    const settlement = new Settlement({ ...stores, formerRecipients }, new CampaignCodes(bus), log)
+    const settlement = new Settlement(stores, new CampaignCodes(bus), log)
     const acceptance = new Acceptance(invitations, usageStore)
     const claims = new Claims(invitations, usageStore)
     const unsubscribing = new Unsubscribing(invitations, unsubscriptions, usageStore)
@@ -219,6 +226,20 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
     )
     serve(partnerPages, partnerPageHandlers({ ...stores, ...clients, acceptance, mails, sessions, queued }))
     serve(mailEvents, mailEventHandlers(feedback, bus))
+    serve(
+      personalData,
+      personalDataHandlers(
+        db,
+        [
+          personalInvitations,
+          personalSuppressions,
+          personalUnsubscriptions,
+          personalFormerRecipients,
+          personalBlockedRecipients,
+        ],
+        { [personalInvitations.name]: invitationErasure },
+      ),
+    )
     serve(mailFeedback, mailFeedbackHandlers(config, feedback, fetchFromAmazon))
 
     outbox.start()

@@ -1,3 +1,4 @@
+import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
 import { accounts } from './accounts/resource.ts'
 import { apiTokens } from './api-tokens/resource.ts'
 import { auditRecords } from './audit/resource.ts'
@@ -7,7 +8,30 @@ import { invitations } from './invitations/resource.ts'
 import { oauthApps } from './oauth-apps/resource.ts'
 import { oidc, passedHeaders } from './oidc/resource.ts'
 
-export { accounts, apiTokens, auditRecords, contactFields, contacts, invitations, oauthApps, oidc, passedHeaders }
+const personalData = personalDataOf('sso')
+
+export {
+  accounts,
+  apiTokens,
+  auditRecords,
+  contactFields,
+  contacts,
+  invitations,
+  oauthApps,
+  oidc,
+  passedHeaders,
+  personalData,
+}
 
 /** The resources of the sso service. */
-export const resources = [accounts, apiTokens, contacts, contactFields, invitations, oauthApps, auditRecords, oidc]
+export const resources = [
+  accounts,
+  apiTokens,
+  contacts,
+  contactFields,
+  invitations,
+  oauthApps,
+  auditRecords,
+  oidc,
+  personalData,
+]

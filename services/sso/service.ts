@@ -1,4 +1,5 @@
 import { choice, integer, text } from '@gatehouse/proto/declaring/fields.ts'
+import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import { type MailConfig, Mailer, mailSettings } from '@gatehouse/proto/process/mail.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
@@ -14,6 +15,7 @@ import { AuditStore, KEPT_DAYS } from './audit/store.ts'
 import { contactFieldHandlers } from './contact-fields/handlers.ts'
 import { ContactFieldStore } from './contact-fields/store.ts'
 import { contactHandlers } from './contacts/handlers.ts'
+import { personalContacts } from './contacts/resource.ts'
 import { ContactStore } from './contacts/store.ts'
 import { CodeStore } from './credentials/codes.ts'
 import { Credentials } from './credentials/credentials.ts'
@@ -37,6 +39,7 @@ import {
   invitations,
   oauthApps,
   oidc,
+  personalData,
 } from './resources.ts'
 import { Throttle } from './throttle.ts'
 
@@ -140,6 +143,7 @@ export function start(config: SsoConfig): Promise<Running> {
     tokenAnswers.subscribe(bus)
     serve(oidc, oidcHandlers(parts, tokenAnswers, new KeyStore(store.db, encrypter), issuers))
     serve(auditRecords, auditHandlers(audit))
+    serve(personalData, personalDataHandlers(store.db, [personalContacts]))
     return {
       stop: async () => {
         await credentials.settled()

@@ -90,6 +90,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     // Webhooks go to receivers on this machine, and retries come at once.
     gatehouse_allow_private_hooks: true,
     hook_retry_delays: '0.1,0.1,0.1,0.1,0.1',
+    erasure_second_pass_ms: 2_000,
     // Longer than any test waits, so that a slow answer of a receiver does not become a timeout.
     hook_timeout_ms: 60_000,
     // Tests over every action create very many.

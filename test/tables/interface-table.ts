@@ -27,6 +27,11 @@ POST   | /api/v1/[events/]:event/guests                                         
 PUT    | /api/v1/[events/]:event/guests/:id                                                          | admin        | guest                      | guest_input              |                                  | 204       | guest                            | guest
 DELETE | /api/v1/[events/]:event/guests/:id                                                          | admin        |                            |                          |                                  | 204       | guest                            | guest
 
+GET    | /api/v1/[events/]:event/personal_documents?personal_documents                               | admin        |                            |                          |                                  | 200       | personal_document                | personal_documents_page
+GET    | /api/v1/[events/]:event/erasures?page_of_500                                                | admin        |                            |                          |                                  | 200       | erasures[]                       | erasure
+GET    | /api/v1/[events/]:event/erasures/:id                                                        | admin        |                            |                          |                                  | 200       | erasure                          | erasure
+POST   | /api/v1/[events/]:event/erasures                                                            | admin        | erasure                    | erasure_input            | by                               | 201       | erasure                          | erasure
+
 GET    | /api/v1/[events/]:event/guests/:guest/badge/:secret.pdf                                     | secret       |                            |                          |                                  | 302       |                                  |
 GET    | /api/v1/[events/]:event/guests/:guest/badge/:secret/file.pdf                                | secret       |                            |                          |                                  | 200       |                                  |
 GET    | /api/v1/[events/]:event/guests/:guest/qrcode/:secret.png.svg                                | secret       |                            |                          |                                  | 200       |                                  |
@@ -182,7 +187,7 @@ export const shapes: Readonly<Record<string, string>> = {
   event_input: `title:string description:string? locale:string=en organizer:string? location:string? plan:string=pro start_date:date? end_date:date?
     timezone:string=UTC network_enabled(mobinetwork_enabled):boolean=true badge_complete_hook_url:string? reply_to_email:string?
     lead_guest_fields[]:string=email,first_name,last_name,company_name,uid qr_code_ciphering_enabled:boolean=false
-    platform_event_id:string?`,
+    personal_data_days?:integer? platform_event_id:string?`,
   new_event: '+event_input account_id:string',
   event: `${ids} +new_event guest_count:integer check_in_count:integer signature_count:integer ${times}`,
   live: 'statistics:boolean=false last_event_id:string',
@@ -210,6 +215,14 @@ export const shapes: Readonly<Record<string, string>> = {
   file: 'key:string label:string filename:string content_type:string size:integer url:string',
   stored_file: '+file created_at:date',
   upload: 'filename:string',
+
+  person: 'by:everybody|guest_id|guest_uid|email value:string?',
+  personal_documents: '+person by:everybody|guest_id|guest_uid|email=everybody after:string',
+  personal_documents_page: 'data:string items[]:any next:string?',
+  erasure_input: '+person',
+  erasure: `${ids} event_id:string cause:request|retention everybody:boolean state:running|done report[entry]:report_entry created_at:date
+    completed_at:date?`,
+  report_entry: 'data:string outcome:deleted|blanked|kept count:integer reason:string?',
 
   category_input: `name:string badge_enabled:boolean=false badge_qr_code_enabled:boolean=false
     badge_ecard_in_qr_code_enabled:boolean=false confirmation_email_enabled:boolean=false rsvp_enabled:boolean=false

@@ -26,6 +26,7 @@ const SEEN_IN: Record<string, string> = {
   registrations: 'partner_invitations',
   test_sends: 'invitation_types',
   mail_events: 'partner_invitations',
+  personal_documents: 'guests',
 }
 
 /** Fields which refer to a new object in each body, so that links, check-ins and campaigns do not collide. */

@@ -1,5 +1,16 @@
 import { datetime, identifier, list, record, text } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
+
+/** Badges as personal data. */
+export const personalBadges: PersonalDocuments = {
+  name: 'badges.badges',
+  collection: 'badges',
+  scope: ['event_id'],
+  fields: { _id: identifier(), guest_id: identifier({ personal: 'guest_id' }), created_at: datetime() },
+  order: { guest_id: 1 },
+  outcome: 'deleted',
+}
 
 /** Badges of guests, under public links. */
 export const badges = resource('badges.badges', 'badge', {

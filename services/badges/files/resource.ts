@@ -1,5 +1,6 @@
 import { datetime, identifier, integer, list, maybe, record, text } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import { types } from './types.ts'
 
 /** Bytes that a file may hold. */
@@ -16,6 +17,18 @@ const fields = {
 }
 
 const file = record(fields)
+
+const { label: _, url: __, ...stored } = fields
+
+/** Files as personal data. Their contents are exported by the resource itself. */
+export const personalFiles: PersonalDocuments = {
+  name: 'badges.files',
+  collection: 'files',
+  scope: ['event_id'],
+  fields: { guest_id: identifier({ personal: 'guest_id' }), ...stored },
+  order: { guest_id: 1, key: 1 },
+  outcome: 'deleted',
+}
 
 const suffixes = Object.fromEntries(
   types.flatMap(({ media, suffixes: all }) => all.map((suffix) => [suffix, media] as const)),

@@ -195,6 +195,7 @@ function later(moment: Date, ms: number): Date {
   return new Date(moment.getTime() + ms)
 }
 
-function arrivalOf({ arrived_at, access_stamp }: CheckIn): Date {
+/** When a check-in arrived, by which it is counted. */
+export function arrivalOf({ arrived_at, access_stamp }: Pick<CheckIn, 'arrived_at' | 'access_stamp'>): Date {
   return arrived_at ?? access_stamp
 }

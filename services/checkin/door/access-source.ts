@@ -1,6 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
+import { isErased } from '@gatehouse/proto/privacy/blanking.ts'
 import type { AccesspointStore } from '../accesspoints/store.ts'
 import type { LinkStore } from '../links/store.ts'
 import { guests } from '../permissions.ts'
@@ -32,6 +33,8 @@ export class AccessSource {
     const found = new Map<string, Guest>()
     const categories = new Map<string, string>()
     for (const { uid, guest_category_id, access_privileges } of answers) {
+      // What is left of a guest stays counted, and enters no more.
+      if (isErased(uid)) continue
       // Equal values are kept once: there may be a hundred thousand guests.
       const category = categories.getOrInsert(guest_category_id, guest_category_id)
       const privileges = access_privileges.length > 0 ? access_privileges : NO_PRIVILEGES

@@ -82,6 +82,17 @@ export class Ledger {
     this.#redis.disconnect()
   }
 
+  /** Removes guests from their points, which costs a later scan only time. Throws if Redis is away. */
+  async forget(eventId: string, guestsAtPoints: GuestAtPoint[]): Promise<void> {
+    const byPoint = Map.groupBy(guestsAtPoints, ({ accesspoint_id }) => accesspoint_id)
+    for (const [point, guests] of byPoint) {
+      await this.#redis.srem(
+        this.#key(eventId, point),
+        guests.map(({ guest_uid }) => guest_uid),
+      )
+    }
+  }
+
   /** Adds the guests to their points, and reads the changes of the event; undefined while Redis is away. */
   async claim(eventId: string, guestsAtPoints: GuestAtPoint[]): Promise<Claimed | undefined> {
     if (this.#redis.status !== 'ready' || performance.now() < this.#awayUntil) return undefined
@@ -93,7 +104,7 @@ export class Ledger {
       scans.push(number, guest_uid)
     }
     const keys: string[] = changeLogKeys(this.#namespace, eventId)
-    for (const point of points.keys()) keys.push(`${this.#namespace}:{${eventId}}:entered:${point}`)
+    for (const point of points.keys()) keys.push(this.#key(eventId, point))
     const known = this.#versions.get(eventId) ?? ''
     const connections = this.#connections
     try {
@@ -109,5 +120,9 @@ export class Ledger {
       this.#awayUntil = performance.now() + RETRY_AFTER_MS
       return undefined
     }
+  }
+
+  #key(eventId: string, point: string): string {
+    return `${this.#namespace}:{${eventId}}:entered:${point}`
   }
 }

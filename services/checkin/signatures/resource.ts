@@ -1,6 +1,7 @@
 import {
   datetime,
   identifier,
+  integer,
   list,
   maybe,
   optionalDatetime,
@@ -9,16 +10,24 @@ import {
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 
 const numeric = text({ maxLength: 32, pattern: '^\\s*-?\\d+(\\.\\d+)?([eE][-+]?\\d+)?\\s*$' })
 
-const points = record({
-  width: numeric,
-  height: numeric,
-  lines: list(record({ x1: numeric, y1: numeric, x2: numeric, y2: numeric, 'stroke-width': maybe(numeric) }), 'line', {
-    maxItems: 5_000,
-  }),
-})
+const points = record(
+  {
+    width: numeric,
+    height: numeric,
+    lines: list(
+      record({ x1: numeric, y1: numeric, x2: numeric, y2: numeric, 'stroke-width': maybe(numeric) }),
+      'line',
+      {
+        maxItems: 5_000,
+      },
+    ),
+  },
+  { personal: true },
+)
 
 const fields = {
   accesspoint_id: identifier(),
@@ -30,13 +39,29 @@ const fields = {
 const signature = record({
   _id: identifier(),
   access_stamp: datetime(),
-  guest_uid: text(),
+  guest_uid: text({ personal: 'guest_uid' }),
   accesspoint_id: identifier(),
   points,
   event_id: identifier(),
   created_at: datetime(),
   updated_at: datetime(),
 })
+
+/** A drawing of nothing. */
+const noPoints = { width: '0', height: '0', lines: [] }
+
+/** Signatures as personal data. */
+export const personalSignatures: PersonalDocuments = {
+  name: 'checkin.signatures',
+  collection: 'signatures',
+  scope: ['event_id'],
+  fields: signature.properties,
+  hidden: { points_size: integer({ personal: true }) },
+  order: { access_stamp: -1, _id: -1 },
+  outcome: 'blanked',
+  blanks: { points: noPoints, points_size: JSON.stringify(noPoints).length },
+  reason: 'so that signatures stay counted',
+}
 
 /** In a list the drawings beyond 10 MiB are left out. */
 const listed = record({ ...signature.properties, points: maybe(points) })

@@ -8,6 +8,7 @@ import {
   optionalDatetime,
   optionalEmail,
   optionalIdentifier,
+  optionalInteger,
   optionalText,
   record,
   subset,
@@ -48,6 +49,14 @@ const fields = {
     default: false,
     description: 'Switching it on makes a key and an IV, which stay when it is switched off and on again',
   }),
+  personal_data_days: maybe(
+    optionalInteger({
+      minimum: 0,
+      maximum: 36_500,
+      description:
+        'So many days after end_date the personal data of the event is erased, for good; not shown where it was never given',
+    }),
+  ),
   platform_event_id: optionalIdentifier({
     description:
       'Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event can not set it',

@@ -17,6 +17,9 @@ const ADDED_LATER = {
   location: null,
 }
 
+const DAY_MS = 86_400_000
+const WITH_RETENTION = 'personal_data_days_1'
+
 /** The events collection. */
 export class EventStore {
   readonly #events: Collection<StoredEvent>
@@ -27,6 +30,8 @@ export class EventStore {
 
   async prepare(): Promise<void> {
     await this.#events.createIndex({ account_id: 1, created_at: -1, _id: -1 })
+    const partialFilterExpression = { personal_data_days: { $exists: true } }
+    await this.#events.createIndex({ personal_data_days: 1 }, { name: WITH_RETENTION, partialFilterExpression })
   }
 
   /** Newest creation first; with `_id`, that event only. */
@@ -36,6 +41,14 @@ export class EventStore {
       .sort({ created_at: -1, _id: -1 })
       .map(whole)
       .toArray()
+  }
+
+  /** The events, of all accounts, whose personal data is to be erased by now. */
+  async beyondRetention(): Promise<StoredEvent[]> {
+    const found = await this.#events.find({ personal_data_days: { $exists: true } }, { hint: WITH_RETENTION }).toArray()
+    return found.filter(({ personal_data_days: days, end_date }) => {
+      return typeof days === 'number' && end_date && end_date.getTime() + days * DAY_MS <= Date.now()
+    })
   }
 
   async get(_id: string): Promise<StoredEvent | null> {

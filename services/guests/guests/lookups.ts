@@ -1,9 +1,11 @@
+import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
 import { knownIds } from '@gatehouse/proto/storage/documents.ts'
 import { decode } from '@gatehouse/proto/storage/raw-documents.ts'
 import { findRaw } from '@gatehouse/proto/storage/raw-find.ts'
+import { wordsOf } from '@gatehouse/proto/storage/search-words.ts'
 import type { Collection, Db } from 'mongodb'
 import type { Disclosable } from './disclosure.ts'
-import { BY_UID } from './indexes.ts'
+import { BY_UID, BY_WORD } from './indexes.ts'
 import { disclosedFields } from './resource.ts'
 import type { StoredGuest } from './stored-guest.ts'
 
@@ -31,6 +33,16 @@ export class GuestLookups {
 
   async withIds(event_id: string, ids: string[]): Promise<StoredGuest[]> {
     return this.#guests.find({ _id: { $in: ids }, event_id }).toArray()
+  }
+
+  /** The guests with an e-mail address, whatever its case. */
+  async withEmail(event_id: string, email: string): Promise<StoredGuest[]> {
+    const wanted = normalized(email)
+    // The first word of an address is the whole of it, folded more than addresses are.
+    const [word = ''] = wordsOf(email)
+    const filter = { event_id, search_words: word }
+    const found = await this.#guests.find(filter, { hint: BY_WORD }).toArray()
+    return found.filter((guest) => guest.email === email || (guest.email && normalized(guest.email) === wanted))
   }
 
   /** Those of the ids which guests of the event have. */

@@ -15,6 +15,7 @@ import {
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
 /** A guest's replies to an invitation. */
@@ -31,17 +32,22 @@ const metadatum = record({ name: text(), value: optionalText({ maxLength: 10_000
  */
 export const plainFields = {
   guest_category_id: identifier(),
-  email: optionalEmail({ traits: ['searched', 'disclosed', 'printed'] }),
-  first_name: optionalText({ traits: ['searched', 'disclosed', 'printed'] }),
-  last_name: optionalText({ traits: ['searched', 'disclosed', 'printed'] }),
-  company_name: optionalText({ traits: ['searched', 'named', 'disclosed', 'badge'] }),
-  position: optionalText({ traits: ['searched', 'named', 'disclosed', 'badge'] }),
-  phone_number: optionalText({ traits: ['searched', 'disclosed', 'printed'] }),
+  email: optionalEmail({ personal: true, traits: ['searched', 'disclosed', 'printed'] }),
+  first_name: optionalText({ personal: true, traits: ['searched', 'disclosed', 'printed'] }),
+  last_name: optionalText({ personal: true, traits: ['searched', 'disclosed', 'printed'] }),
+  company_name: optionalText({ personal: true, traits: ['searched', 'named', 'disclosed', 'badge'] }),
+  position: optionalText({ personal: true, traits: ['searched', 'named', 'disclosed', 'badge'] }),
+  phone_number: optionalText({ personal: true, traits: ['searched', 'disclosed', 'printed'] }),
   uid: optionalText({
     description: "Carried in the guest's QR code, unique in the event; made by the service when not given",
+    personal: 'guest_uid',
     traits: ['searched', 'disclosed', 'printed'],
   }),
-  message: optionalText({ maxLength: 10_000, description: 'Shown on the check-in device at a check-in' }),
+  message: optionalText({
+    maxLength: 10_000,
+    personal: true,
+    description: 'Shown on the check-in device at a check-in',
+  }),
   rsvp_status: choice(rsvpStatuses, { default: 'not_replied' }),
 }
 
@@ -58,8 +64,8 @@ export const disclosedFields = namesOf(fieldsWith(plainFields, 'disclosed'))
 /** Where stored guests are not as they are given today. */
 const asStored = {
   // Older than the rule for addresses.
-  email: optionalText(),
-  uid: text(),
+  email: optionalText({ personal: true }),
+  uid: text({ personal: 'guest_uid' }),
 }
 
 /** The lines on a badge, besides name and category. */
@@ -74,13 +80,14 @@ const fields = {
     maxItems: 500,
     maxBytes: 65_536,
     fromObject: ['name', 'value'],
+    personal: true,
     description: 'Free-form extra data, 64 KiB in all',
   }),
   access_privileges_attributes: list(privilege, 'access_privilege', { default: [], maxItems: 1_000 }),
 }
 
 const shown = {
-  _id: identifier(),
+  _id: identifier({ personal: 'guest_id' }),
   ...plainFields,
   ...asStored,
   promo_code: optionalText({ description: 'The discount code that the guest holds, as it was when it was used' }),
@@ -129,6 +136,27 @@ export const enclosedGuest = record({
   message: maybe(shown.message),
   access_privileges: maybe(shown.access_privileges),
 })
+
+/** Guests as personal data. What blanks them orders no badge: there is nobody to wear it. */
+export const personalGuests: PersonalDocuments = {
+  name: 'guests.guests',
+  collection: 'guests',
+  scope: ['event_id'],
+  fields: {
+    _id: shown._id,
+    ...plainFields,
+    ...asStored,
+    guest_metadata: fields.guest_metadata,
+    access_privileges: shown.access_privileges,
+    promo_code: shown.promo_code,
+    created_at: shown.created_at,
+    updated_at: shown.updated_at,
+  },
+  hidden: { search_words: list(text(), 'word', { personal: true }), sort_name: text({ personal: true }) },
+  order: { created_at: -1, _id: -1 },
+  outcome: 'blanked',
+  reason: 'so that guests, uses of discount codes and entries stay counted',
+}
 
 /** A guest inside something else. */
 export type EnclosedGuest = Static<typeof enclosedGuest>

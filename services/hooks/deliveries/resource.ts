@@ -9,9 +9,11 @@ import {
   optionalText,
   pageQuery,
   record,
+  text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { eventTypes } from '@gatehouse/proto/events/domain-events.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
 /** Where a delivery stands. */
@@ -31,6 +33,23 @@ const delivery = record({
   created_at: datetime(),
   updated_at: datetime(),
 })
+
+/** Deliveries as personal data: copies of what is stored elsewhere. */
+export const personalDeliveries: PersonalDocuments = {
+  name: 'hooks.deliveries',
+  collection: 'deliveries',
+  scope: ['account_id', 'event_id'],
+  fields: {
+    _id: identifier(),
+    webhook_id: identifier(),
+    event_type: delivery.properties.event_type,
+    state: delivery.properties.state,
+    created_at: datetime(),
+  },
+  hidden: { payload: text({ personal: 'mention' }) },
+  order: { webhook_id: 1, created_at: -1, _id: -1 },
+  outcome: 'deleted',
+}
 
 /** A delivery as it goes out. */
 export type ShownDelivery = Static<typeof delivery>

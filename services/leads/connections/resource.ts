@@ -9,10 +9,11 @@ import {
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
 const fields = {
-  guest_uid: text({ description: 'The uid that the guest’s QR code carries' }),
+  guest_uid: text({ personal: 'guest_uid', description: 'The uid that the guest’s QR code carries' }),
   author: text({ description: 'Who of the exhibitor met the guest' }),
 }
 
@@ -32,6 +33,18 @@ const lead = record({
   created_at: datetime(),
   updated_at: datetime(),
 })
+
+const { exhibitor_products: _, ...stored } = lead.properties
+
+/** Leads as personal data. */
+export const personalLeads: PersonalDocuments = {
+  name: 'leads.connections',
+  collection: 'leads',
+  scope: ['event_id'],
+  fields: { ...stored, guest_id: identifier({ personal: 'guest_id' }) },
+  order: { exhibitor_id: 1, created_at: -1, _id: -1 },
+  outcome: 'deleted',
+}
 
 /** A lead as its exhibitor gets it. */
 export type Lead = Static<typeof lead>

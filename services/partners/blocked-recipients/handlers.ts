@@ -1,9 +1,9 @@
+import { normalized, normalizedDomain } from '@gatehouse/proto/declaring/addresses.ts'
 import { type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { emailErrors } from '@gatehouse/proto/declaring/fields.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
-import { normalized, normalizedDomain } from '../invitations/addresses.ts'
 import type { blockedRecipients } from './resource.ts'
 import { type BlockedRecipientStore, KEYS } from './store.ts'
 

@@ -1,5 +1,6 @@
 import { datetime, identifier, list, optionalText, record, subset, text } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
 const fields = {
@@ -17,6 +18,18 @@ const blockedRecipient = record({
   created_at: datetime(),
   updated_at: datetime(),
 })
+
+/** Blocked recipients as personal data. */
+export const personalBlockedRecipients: PersonalDocuments = {
+  name: 'partners.blocked_recipients',
+  collection: 'blocked_recipients',
+  scope: ['event_id'],
+  fields: blockedRecipient.properties,
+  hidden: { key: text({ personal: 'email' }) },
+  order: { created_at: 1, _id: 1 },
+  outcome: 'kept',
+  reason: 'since the organizer has blocked the address; delete the blocked recipient if that is needed no more',
+}
 
 /** A blocked recipient as it goes out. */
 export type BlockedRecipient = Static<typeof blockedRecipient>

@@ -1,7 +1,7 @@
+import { domainOf } from '@gatehouse/proto/declaring/addresses.ts'
 import { setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
-import { domainOf } from '../invitations/addresses.ts'
 import type { BlockedRecipient } from './resource.ts'
 
 /** A blocked recipient as stored. */

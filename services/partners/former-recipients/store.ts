@@ -1,3 +1,5 @@
+import { identifier, optionalText, text } from '@gatehouse/proto/declaring/fields.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import { insertEachOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import type { StoredInvitation } from '../invitations/store.ts'
@@ -6,6 +8,16 @@ import type { StoredInvitation } from '../invitations/store.ts'
 export interface FormerRecipient extends Pick<StoredInvitation, 'event_id' | 'address' | 'locale'> {
   /** Of the invitation. */
   _id: string
+}
+
+/** Former recipients as personal data. */
+export const personalFormerRecipients: PersonalDocuments = {
+  name: 'partners.former_recipients',
+  collection: 'former_recipients',
+  scope: ['event_id'],
+  fields: { _id: identifier(), address: text({ personal: 'email' }), locale: optionalText() },
+  order: { _id: 1 },
+  outcome: 'deleted',
 }
 
 /** The former recipients collection. */
@@ -21,6 +33,10 @@ export class FormerRecipientStore {
     const sent = invitations.filter(({ outcome }) => outcome === 'sent' || outcome === 'unknown')
     const recipients = sent.map(({ _id, event_id, address, locale }) => ({ _id, event_id, address, locale }))
     if (recipients.length > 0) await insertEachOnce(this.#recipients, recipients)
+  }
+
+  async prepare(): Promise<void> {
+    await this.#recipients.createIndex({ event_id: 1, _id: 1 })
   }
 
   async get(_id: string): Promise<FormerRecipient | null> {

@@ -1,4 +1,5 @@
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { isErased } from '@gatehouse/proto/privacy/blanking.ts'
 import { retries } from '@gatehouse/proto/telemetry/metrics.ts'
 import { ObjectId } from 'mongodb'
 import type { BlockedRecipientStore } from '../blocked-recipients/store.ts'
@@ -15,6 +16,8 @@ import type { InvitationMails } from './mails.ts'
 import type { HandOver, handOvers, InvitationMail } from './resource.ts'
 import { TURN } from './turns.ts'
 
+/** Why an invitation is blocked whose recipient's data was erased before its turn came. */
+const ERASED = 'The data of the recipient was erased'
 /** Why an invitation is blocked whose recipient has unsubscribed from another one. */
 const UNSUBSCRIBED = 'The recipient has unsubscribed'
 /** The same where mail to the address came back, or its owner called one spam. */
@@ -93,6 +96,7 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
       // An earlier attempt was taken after all: something came back.
       if (each.handed_over !== undefined) return ['sent', null]
       if (!existing.has(each.partner_campaign_id) || each.state === 'unsubscribed') return ['cancelled', null]
+      if (isErased(address)) return ['blocked', ERASED]
       if (refused.has(address)) return ['blocked', null]
       if (unsubscribed.has(address)) return ['blocked', UNSUBSCRIBED]
       const cause = suppressed.get(address)

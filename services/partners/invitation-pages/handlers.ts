@@ -5,6 +5,7 @@ import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { toAnswer } from '@gatehouse/proto/pages/exchange.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
+import { isErased } from '@gatehouse/proto/privacy/blanking.ts'
 import { colourOf } from '../account-colour.ts'
 import type { FormerRecipient, FormerRecipientStore } from '../former-recipients/store.ts'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
@@ -50,7 +51,9 @@ export function invitationPageHandlers(parts: Parts): Handlers<typeof invitation
   async function recipientAt({ id, secret }: Record<string, string | undefined>): Promise<Recipient | null> {
     if (id === undefined || secret === undefined) return null
     const recipient = (await invitations.get(id)) ?? (await formerRecipients.get(id))
-    return recipient && links.isOf(secret, recipient.event_id, id) ? recipient : null
+    // What is left of an erased recipient is nobody's.
+    if (!recipient || isErased(recipient.address)) return null
+    return links.isOf(secret, recipient.event_id, id) ? recipient : null
   }
 
   const unsubscribe = (recipient: Recipient): Promise<void> =>

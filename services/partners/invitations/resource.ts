@@ -2,6 +2,7 @@ import {
   choice,
   datetime,
   email,
+  freeObject,
   identifier,
   integer,
   list,
@@ -13,21 +14,23 @@ import {
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
 const metadatum = record({ name: text(), value: optionalText({ maxLength: 10_000 }) })
 
 /** The fields of a recipient. */
 export const recipient = record({
-  email: email(),
-  first_name: optionalText(),
-  last_name: optionalText(),
+  email: email({ personal: 'email' }),
+  first_name: optionalText({ personal: true }),
+  last_name: optionalText({ personal: true }),
   locale: optionalText({ description: 'The language of the recipient: `fr`, `pt-BR`' }),
   guest_metadata: list(metadatum, 'guest_metadatum', {
     default: [],
     maxItems: 100,
     maxBytes: 16_384,
     fromObject: ['name', 'value'],
+    personal: true,
     description: 'Kept for the guest whom the recipient becomes',
   }),
 })
@@ -61,6 +64,7 @@ export const invitation = record({
   ...recipient.properties,
   state,
   reason: optionalText({
+    personal: true,
     description: 'Why it was rejected or blocked, came back or is not sent yet: what a mail server said last',
   }),
   sent_at: optionalDatetime(),
@@ -78,6 +82,22 @@ export const invitation = record({
   created_at: datetime(),
   updated_at: datetime(),
 })
+
+/** Invitations as personal data. Their `_id`s are hashes of campaign and address. */
+export const personalInvitations: PersonalDocuments = {
+  name: 'partners.partner_invitations',
+  collection: 'invitations',
+  scope: ['event_id'],
+  fields: invitation.properties,
+  hidden: {
+    address: text({ personal: 'email' }),
+    registration: maybe(freeObject({ personal: true })),
+    feedback_reason: maybe(optionalText({ personal: true })),
+  },
+  order: { partner_campaign_id: 1, created_at: -1, _id: -1 },
+  outcome: 'blanked',
+  reason: 'so that quotas stay counted, and the campaign does not invite the address again: a hash of it is kept',
+}
 
 /** An invitation as it goes out. */
 export type PartnerInvitation = Static<typeof invitation>

@@ -1,7 +1,7 @@
+import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
 import { conflict } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
-import { normalized } from '../invitations/addresses.ts'
 import type { suppressions } from './resource.ts'
 import type { SuppressionStore } from './store.ts'
 

@@ -9,6 +9,7 @@ import {
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
 /** Why an address gets no more e-mails: its mail server refused one for good, or its owner complained of one. */
@@ -16,11 +17,26 @@ export const causes = ['bounced', 'complained'] as const
 
 const suppression = record({
   _id: identifier(),
-  address: text({ description: 'The e-mail address as it is compared: in lower case, its domain in ASCII' }),
+  address: text({
+    personal: 'email',
+    description:
+      'The e-mail address as it is compared: in lower case, its domain in ASCII; `erased-…` after an erasure',
+  }),
   cause: choice(causes, { description: 'bounced: an e-mail came back for good; complained: one was called spam' }),
   event_id: identifier(),
   created_at: datetime(),
 })
+
+/** Suppressions as personal data. Their `_id`s are hashes of event and address, by which these are still known. */
+export const personalSuppressions: PersonalDocuments = {
+  name: 'partners.suppressions',
+  collection: 'suppressions',
+  scope: ['event_id'],
+  fields: suppression.properties,
+  order: { created_at: -1, _id: -1 },
+  outcome: 'blanked',
+  reason: 'so that nobody writes to the address again: a hash of it is kept',
+}
 
 /** A suppression as it goes out. */
 export type Suppression = Static<typeof suppression>

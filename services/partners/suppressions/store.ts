@@ -59,8 +59,11 @@ export class SuppressionStore {
 
   /** Those of the normalized addresses which get no more e-mails, and why. */
   async among(event_id: string, addresses: readonly string[]): Promise<Map<string, Cause>> {
-    const ids = [...new Set(addresses.map((address) => derivedId(event_id, address)))]
-    const found = await this.#suppressions.find({ _id: { $in: ids }, event_id }, { hint: '_id_' }).toArray()
-    return new Map(found.map(({ address, cause }) => [address, cause]))
+    const byId = new Map(addresses.map((address) => [derivedId(event_id, address), address]))
+    const found = await this.#suppressions
+      .find({ _id: { $in: [...byId.keys()] }, event_id }, { hint: '_id_' })
+      .toArray()
+    // By the `_id`: the stored address may be erased.
+    return new Map(found.map(({ _id, cause }) => [byId.get(_id) ?? '', cause]))
   }
 }

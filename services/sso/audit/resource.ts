@@ -35,7 +35,10 @@ const act = {
   action: optionalText({ description: 'Of an `act`: what was done, as `guests.events.update`' }),
   resource_id: optionalText({ description: 'What it was done to, or made' }),
   event_id: optionalIdentifier({ description: 'The event to which that belongs' }),
-  token_id: optionalText({ description: 'Whose token did it; `cli`, `import` or `export` for the command line' }),
+  token_id: optionalText({
+    description:
+      'Whose token did it; `cli`, `import` or `export` for the command line, `retention` where the time of personal data is over',
+  }),
   token_name: optionalText({ description: 'The name of the token, as it was then' }),
   changed_fields: list(text(), 'changed_field', { description: 'The names of the fields which a change gave' }),
   items: optionalInteger({ description: 'Of a batch: how many items were accepted' }),

@@ -3,6 +3,7 @@ import {
   email,
   fieldErrors,
   flag,
+  freeObject,
   identifier,
   integer,
   list,
@@ -14,6 +15,7 @@ import {
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
 const identity = {
@@ -43,6 +45,24 @@ const contact = record(
   },
   { others: true, description: 'Each contact field of the account is a further member, under its key' },
 )
+
+/** Contacts as personal data. */
+export const personalContacts: PersonalDocuments = {
+  name: 'sso.contacts',
+  collection: 'contacts',
+  scope: ['account_id'],
+  fields: {
+    _id: identifier(),
+    ...identity,
+    values: freeObject({ description: 'By the `_id` of the contact field' }),
+    created_at: datetime(),
+    updated_at: datetime(),
+  },
+  hidden: { email_key: text({ personal: 'email' }) },
+  order: { created_at: -1, _id: -1 },
+  outcome: 'kept',
+  reason: 'since the contact is of the account and not of the event; it is deleted by itself',
+}
 
 /** A contact in answers, without the account's contact fields. */
 export type Contact = Static<typeof contact>

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { Command } from 'commander'
+import { ownerOf } from './event-caller.ts'
+import { erasures } from './permissions.ts'
+import { askedFor, type PersonOptions, withPerson } from './person.ts'
+import { retried } from './retry.ts'
+import { connectSystem } from './system.ts'
+import { onTerminal, STOPPED, say, type Terminal } from './terminal.ts'
+
+/** The options of `gatehouse erase`. */
+export interface EraseOptions extends PersonOptions {
+  everybody?: boolean
+  json?: boolean
+}
+
+const LOOK_EVERY_MS = 1_000
+
+/** `gatehouse erase`: the personal data of one person in an event, or of everybody. */
+export function eraseCommand(): Command {
+  return withPerson(
+    new Command('erase').description(
+      'Erase the personal data of one person in an event, for good; entries stay counted. Prints what was found',
+    ),
+  )
+    .option('--everybody', 'instead of one person: all people of the event')
+    .option('--json', 'print one line of JSON')
+    .action((options: EraseOptions) =>
+      onTerminal(async (terminal) => {
+        const { bus, close } = await connectSystem()
+        try {
+          return await erase(options, bus, terminal)
+        } finally {
+          await close()
+        }
+      }),
+    )
+}
+
+/** Erases, and prints the report when it is done. Gives the exit code: 0, 130 when it was stopped; the erasure goes on by itself then. */
+export async function erase(options: EraseOptions, bus: Bus, terminal: Terminal): Promise<number> {
+  const { event: event_id, everybody, json } = options
+  const caller = await ownerOf(bus, event_id, 'cli')
+  const client = clientOf(bus, erasures)
+  const idempotency_key = crypto.randomUUID()
+  const person = askedFor(options)
+  if (Boolean(person) === Boolean(everybody)) throw new Error('Give one of --guest, --uid, --email and --everybody')
+  const body = person ?? ({ by: 'everybody', value: null } as const)
+  let erasure = await retried(() => client.create({ params: { event_id }, body, caller, idempotency_key }))
+  while (erasure.state === 'running' && !terminal.stop.aborted) {
+    await sleep(LOOK_EVERY_MS, undefined, { signal: terminal.stop }).catch(() => {})
+    erasure = await retried(() => client.read({ params: { event_id, id: erasure._id }, caller }))
+  }
+  if (json) say(terminal.out, JSON.stringify(erasure))
+  else for (const line of linesOf(erasure.report)) say(terminal.out, line)
+  if (erasure.state === 'done') return 0
+  say(terminal.err, `Erasure ${erasure._id} goes on by itself`)
+  return STOPPED
+}
+
+function linesOf(report: { data: string; outcome: string; count: number; reason: string | null }[]): string[] {
+  if (report.length === 0) return ['nothing was found']
+  return report.map(({ data, outcome, count, reason }) => [data, outcome, count, reason ?? ''].join('\t').trimEnd())
+}

@@ -1,0 +1,35 @@
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import type { Readable, Transform, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** The destination of an export. */
+export interface OutTarget {
+  /** A file, which appears only when it is complete; default: `stream`. */
+  file?: string | undefined
+  stream: Writable
+}
+
+/** Writes a source as it arrives; ends quietly when the reader closes the pipe (`| head`). */
+export async function writeOut(
+  source: [Readable, ...Transform[]],
+  { file, stream }: OutTarget,
+  signal: AbortSignal,
+): Promise<void> {
+  if (file === undefined) {
+    try {
+      await pipeline([...source, stream], { end: false, signal })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+    }
+    return
+  }
+  const unfinished = `${file}.part`
+  try {
+    await pipeline([...source, createWriteStream(unfinished)], { signal })
+    await rename(unfinished, file)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,77 @@
+import { Readable } from 'node:stream'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { requesterFor } from '@gatehouse/proto/bus/client.ts'
+import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
+import { Command } from 'commander'
+import { ownerOf } from '../event-caller.ts'
+import { personalDocuments } from '../permissions.ts'
+import { askedFor, type PersonOptions, withPerson } from '../person.ts'
+import { retried } from '../retry.ts'
+import { connectSystem } from '../system.ts'
+import { count, onTerminal, STOPPED, say, type Terminal } from '../terminal.ts'
+import { writeOut } from './out.ts'
+
+/** The options of `gatehouse export personal-data`. */
+export interface PersonalDataOptions extends PersonOptions {
+  out?: string
+}
+
+/** `gatehouse export personal-data`. */
+export function personalDataCommand(): Command {
+  return withPerson(
+    new Command('personal-data').description(
+      'Export what all services hold of one person in an event, or of everybody, as a line of JSON for each document',
+    ),
+  )
+    .option('--out <file>', 'write there instead of to the standard output')
+    .action((options: PersonalDataOptions) =>
+      onTerminal(async (terminal) => {
+        const { bus, close } = await connectSystem()
+        try {
+          return await exportPersonalData(options, bus, terminal)
+        } finally {
+          await close()
+        }
+      }),
+    )
+}
+
+/** Exports personal data; services record it as an export. Gives the exit code: 0, 130 when it was stopped. */
+export async function exportPersonalData(options: PersonalDataOptions, bus: Bus, terminal: Terminal): Promise<number> {
+  const { event, out } = options
+  const caller = await ownerOf(bus, event, 'export')
+  let done = 0
+  async function* counted(): AsyncGenerator<string> {
+    for await (const line of linesOf(bus, caller, event, askedFor(options))) {
+      done++
+      yield line
+    }
+  }
+  try {
+    await writeOut([Readable.from(counted())], { file: out, stream: terminal.out }, terminal.stop)
+  } catch (error) {
+    if (!terminal.stop.aborted) throw error
+    say(terminal.err, 'Stopped')
+    return STOPPED
+  }
+  if (out !== undefined) say(terminal.err, `${count(done, 'document')} in ${out}`)
+  return 0
+}
+
+interface Page {
+  data: string
+  items: unknown[]
+  next: string | null
+}
+
+async function* linesOf(bus: Bus, caller: Caller, event_id: string, asked: object = {}): AsyncGenerator<string> {
+  const request = requesterFor(bus, personalDocuments, 'export')
+  for (let after: string | null = ''; after !== null; ) {
+    const query = { ...asked, ...(after && { after }) }
+    const { body } = await retried(() => request({ params: { event_id }, query, caller }))
+    // Not read by the declaration, which limits how deeply clients' own values may be nested.
+    const page = JSON.parse(Buffer.from(body).toString()) as Page
+    for (const item of page.items) yield `${JSON.stringify({ data: page.data, item })}\n`
+    after = page.next
+  }
+}

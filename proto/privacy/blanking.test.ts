@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import { freeObject, identifier, list, maybe, optionalText, text } from '../declaring/fields.ts'
+import { Blanking, isErased, pseudonymOf } from './blanking.ts'
+import type { PersonalDocuments } from './personal-data.ts'
+
+const declared: PersonalDocuments = {
+  name: 'test.things',
+  collection: 'things',
+  scope: ['event_id'],
+  fields: {
+    _id: identifier({ personal: 'guest_id' }),
+    uid: text({ personal: 'guest_uid' }),
+    email: optionalText({ personal: 'email' }),
+    name: text({ personal: true }),
+    notes: list(text(), 'note', { personal: true }),
+    registration: maybe(freeObject({ personal: true })),
+    count: text(),
+  },
+  order: { _id: 1 },
+  outcome: 'blanked',
+}
+const nobody = { guest_ids: [], guest_uids: [], emails: [] }
+const subject = { account_id: 'a', event_id: 'e', with_account: true }
+
+describe('a pseudonym', () => {
+  test('is the same for the same text and key, another for another one, and its own', () => {
+    const one = pseudonymOf('ada', 'key')
+    expect(pseudonymOf('ada', 'key')).toBe(one)
+    expect(new Set([one, pseudonymOf('bob', 'key'), pseudonymOf('ada', 'other')]).size).toBe(3)
+    expect(pseudonymOf(one, 'other')).toBe(one)
+    expect(isErased(one)).toBe(true)
+    expect(isErased('ada')).toBe(false)
+  })
+})
+
+describe('blanking', () => {
+  const blanking = new Blanking(declared)
+
+  test('replaces each personal field by what its schema allows, and no other', () => {
+    const change = blanking.changeOf({ _id: '1', uid: 'ada', email: 'ada@example.org', name: 'Ada', count: '1' }, 'key')
+    expect(change).toEqual({
+      $set: { uid: pseudonymOf('ada', 'key'), email: null, name: '', notes: [] },
+      $unset: { registration: '' },
+    })
+  })
+
+  test('finds documents by what is known of a person, within the event only, and none of nobody', () => {
+    expect(blanking.filterOf({ ...subject, person: { ...nobody, guest_uids: ['ada'], emails: ['a@x'] } })).toEqual({
+      event_id: 'e',
+      $or: [{ uid: { $in: ['ada'] } }, { email: { $in: ['a@x'] } }],
+    })
+    expect(blanking.filterOf({ ...subject, person: nobody })).toBeUndefined()
+    expect(blanking.filterOf(subject)).toEqual({ event_id: 'e' })
+  })
+
+  test('what an account has besides the event is found for one person only, and only where that is asked for', () => {
+    const ofAccount = new Blanking({ ...declared, scope: ['account_id'] })
+    const person = { ...nobody, emails: ['a@x'] }
+    expect(ofAccount.filterOf(subject)).toBeUndefined()
+    expect(ofAccount.filterOf({ ...subject, person, with_account: false })).toBeUndefined()
+    expect(ofAccount.filterOf({ ...subject, person })).toMatchObject({ account_id: 'a' })
+  })
+
+  test('a text mentions a person as it stands in JSON, whatever signs it has', () => {
+    const mention = new Blanking({ ...declared, fields: { payload: text({ personal: 'mention' }) } })
+    const filter = mention.filterOf({ ...subject, person: { ...nobody, guest_uids: ['a.b"(c'] } }) as {
+      $or: { payload: { $regex: string } }[]
+    }
+    const pattern = new RegExp(filter.$or[0]?.payload.$regex ?? '')
+    expect(pattern.test(JSON.stringify({ guest_uid: 'a.b"(c' }))).toBe(true)
+    expect(pattern.test(JSON.stringify({ guest_uid: 'axb"(c' }))).toBe(false)
+  })
+})

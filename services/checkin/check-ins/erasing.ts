@@ -1,0 +1,33 @@
+import type { Erasure } from '@gatehouse/proto/privacy/serving.ts'
+import type { EventTotals } from '../counting/event-totals.ts'
+import type { LateChanges } from '../counting/late-changes.ts'
+import type { Ledger } from '../door/ledger.ts'
+import { arrivalOf, type CheckIn } from './store.ts'
+
+interface CheckInErasureOptions {
+  lateChanges: LateChanges
+  eventTotals: EventTotals
+  ledger: Ledger
+}
+
+/** Erases check-ins as late changes, so that counts and stored sums follow, and forgets their uids in Redis. */
+export function checkInErasure({ lateChanges, eventTotals, ledger }: CheckInErasureOptions): Erasure<CheckIn> {
+  return {
+    reads: ['accesspoint_id', 'access_stamp', 'arrived_at'],
+
+    async changing(event_id, checkIns, change) {
+      const arrivals = checkIns.map((checkIn) => arrivalOf(checkIn).getTime())
+      const [from, to] = [new Date(Math.min(...arrivals)), new Date(Math.max(...arrivals))]
+      await ledger.forget(event_id, checkIns)
+      await lateChanges.during(event_id, from, to, change)
+    },
+
+    // What is sealed of these check-ins is read and stored again.
+    changed: async (event_id) => void (await eventTotals.count(event_id)),
+
+    further: () => ({ $set: { updated_at: new Date() } }),
+
+    // A scan which was under way while its guest was erased took a slot which was free only by that.
+    clash: ({ _id }) => ({ slot: _id }),
+  }
+}

@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { Person, personalDataOf, Subject } from '@gatehouse/proto/privacy/personal-data.ts'
+import type { Log } from '@gatehouse/proto/process/log.ts'
+import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
+import type { GuestLookups } from '../guests/lookups.ts'
+import { personalData } from '../permissions.ts'
+import { personOf } from './people.ts'
+import type { Asked } from './resource.ts'
+import type { ErasureStore, Pass, StoredErasure } from './store.ts'
+
+/** What an erasure needs until its end, and nobody may know afterwards. */
+interface Secret {
+  asked: Asked
+  /** Undefined until the erasure begins, and for everybody. */
+  person?: Person | undefined
+  /** What pseudonyms are made with. */
+  key: string
+}
+
+interface ErasingOptions {
+  store: ErasureStore
+  lookups: GuestLookups
+  encrypter: Encrypter
+  bus: Bus
+  log: Log
+  /** When the second pass follows the first, in ms. */
+  secondPassMs: number
+}
+
+/** A claim is renewed while its process works: one which is over is that of a dead process. */
+const CLAIM_MS = 6_000
+const RENEW_MS = 1_500
+const LOOK_EVERY_MS = 2_000
+const MAX_AT_ONCE = 10
+const MAX_DELAY_MS = 3_600_000
+/** How long the end of a process waits for an erasure. */
+const STOP_TIMEOUT_MS = 2_000
+
+/**
+ * Erases personal data in all services, one service after the other. An erasure is stored before it begins and after each step, so that any
+ * process goes on where another one died. A second pass finds what was on its way during the first: scans, mails, webhooks.
+ */
+export class Erasing {
+  readonly #options: ErasingOptions
+  readonly #services: { name: string; client: Client<ReturnType<typeof personalDataOf>> }[]
+  readonly #ended = new AbortController()
+  #looking: Promise<void> = Promise.resolve()
+
+  constructor(options: ErasingOptions) {
+    this.#options = options
+    this.#services = personalData.map((each) => ({ name: each.service, client: clientOf(options.bus, each) }))
+  }
+
+  /** What is stored of a new erasure. */
+  begin(asked: Asked): Pick<StoredErasure, 'sealed' | 'passes' | 'due' | 'claim' | 'failures'> {
+    const sealed = this.#seal({ asked, key: randomBytes(32).toString('base64') })
+    return { sealed, passes: [noPass()], due: new Date(), claim: null, failures: 0 }
+  }
+
+  /** Begins to look for erasures which are due. */
+  start(): void {
+    this.#looking = this.#look()
+  }
+
+  /** Another process goes on with what is not done by then. */
+  async stop(): Promise<void> {
+    this.#ended.abort()
+    await Promise.race([this.#looking, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })])
+  }
+
+  /** Works on an erasure until it is done, someone else does, or it fails: then it goes on later. */
+  async work(erasure: StoredErasure): Promise<void> {
+    const claimed = await this.#options.store.claim(erasure, claimEnd())
+    if (!claimed) return
+    const renewing = setInterval(() => {
+      this.#options.store.update(claimed, { due: claimEnd() }).catch(() => {})
+    }, RENEW_MS)
+    try {
+      await this.#erase(claimed)
+    } catch (error) {
+      const { _id, event_id, failures } = claimed
+      this.#options.log.warn({ err: error, erasure: _id, event_id, failures }, 'an erasure goes on later')
+      const due = new Date(Date.now() + Math.min(LOOK_EVERY_MS * 2 ** failures, MAX_DELAY_MS))
+      await this.#options.store.update(claimed, { failures: failures + 1, due, claim: null })
+    } finally {
+      clearInterval(renewing)
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { signal } = this.#ended
+    while (!signal.aborted) {
+      try {
+        for (const erasure of await this.#options.store.due(MAX_AT_ONCE)) {
+          if (!signal.aborted) await this.work(erasure)
+        }
+      } catch (error) {
+        this.#options.log.warn({ err: error }, 'erasures can not be read')
+      }
+      await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  async #erase(claimed: StoredErasure): Promise<void> {
+    const { store, lookups, encrypter } = this.#options
+    const { account_id, event_id, with_account, everybody, sealed } = claimed
+    if (!sealed) return
+    const secret = JSON.parse(encrypter.decrypt(sealed)) as Secret
+    const steps = new Steps(store, claimed)
+    if (!everybody && !secret.person) {
+      // Once guests are erased, nothing says any more how they were known.
+      secret.person = await personOf(lookups, event_id, secret.asked)
+      await steps.store({ sealed: this.#seal(secret) })
+    }
+    const { person } = secret
+    if (!everybody && !person) throw new Error('It is not known who is to be erased')
+    const subject: Subject = { account_id, event_id, with_account, ...(person && { person }) }
+    for (const { name, client } of this.#services) {
+      const { found, erased } = steps.pass
+      if (erased.includes(name)) continue
+      // Counted and stored before anything is erased: after a failure it is found no more.
+      if (!found[name]) await steps.storePass({ found: { ...found, [name]: await client.find({ body: subject }) } })
+      while (!(await client.erase({ body: { ...subject, key: secret.key } })).is_done) await steps.store({})
+      await steps.storePass({ erased: [...steps.pass.erased, name] })
+    }
+    await this.#end(steps)
+  }
+
+  async #end(steps: Steps): Promise<void> {
+    const { passes, completed_at } = steps.erasure
+    if (completed_at) {
+      await steps.store({ claim: null }, ['sealed', 'due'])
+      return
+    }
+    const now = Date.now()
+    const due = new Date(now + this.#options.secondPassMs)
+    const done = { state: 'done' as const, completed_at: new Date(now), passes: [...passes, noPass()] }
+    await steps.store({ ...done, failures: 0, due, claim: null })
+  }
+
+  #seal(secret: Secret): string {
+    return this.#options.encrypter.encrypt(JSON.stringify(secret))
+  }
+}
+
+/** The stored steps of an erasure which this process works on. */
+class Steps {
+  readonly #store: ErasureStore
+  #erasure: StoredErasure
+
+  constructor(store: ErasureStore, erasure: StoredErasure) {
+    this.#store = store
+    this.#erasure = erasure
+  }
+
+  get erasure(): StoredErasure {
+    return this.#erasure
+  }
+
+  /** The pass which is under way. */
+  get pass(): Pass {
+    return this.#erasure.passes.at(-1) ?? noPass()
+  }
+
+  /** Stores changes, and keeps the claim. Throws if another process has taken over. */
+  async store(changes: Partial<StoredErasure>, removed: ('sealed' | 'due')[] = []): Promise<void> {
+    const due = removed.includes('due') ? {} : { due: claimEnd() }
+    const updated = await this.#store.update(this.#erasure, { ...due, ...changes }, removed)
+    if (!updated) throw new Error('Another process has taken over the erasure')
+    this.#erasure = updated
+  }
+
+  storePass(changes: Partial<Pass>): Promise<void> {
+    const earlier = this.#erasure.passes.slice(0, -1)
+    return this.store({ passes: [...earlier, { ...this.pass, ...changes }] })
+  }
+}
+
+function claimEnd(): Date {
+  return new Date(Date.now() + CLAIM_MS)
+}
+
+function noPass(): Pass {
+  return { found: {}, erased: [] }
+}

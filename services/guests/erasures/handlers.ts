@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
+import { found } from '@gatehouse/proto/storage/documents.ts'
+import type { GuestLookups } from '../guests/lookups.ts'
+import type { Erasing } from './erasing.ts'
+import { errorsOf } from './people.ts'
+import type { Erasure, erasures, ReportEntry } from './resource.ts'
+import type { ErasureStore, StoredErasure } from './store.ts'
+
+/** How long an answer waits for the erasure, and how often it looks. */
+const WAIT_MS = 10_000
+const LOOK_EVERY_MS = 100
+
+/** Handlers of erasures. */
+export function erasureHandlers(
+  store: ErasureStore,
+  lookups: GuestLookups,
+  erasing: Erasing,
+): Handlers<typeof erasures> {
+  /** The erasure when it is done, or as it is after a while: other erasures of the event go first. */
+  async function settled(erasure: StoredErasure): Promise<StoredErasure> {
+    const until = Date.now() + WAIT_MS
+    for (let current = erasure; ; ) {
+      if (current.state === 'done' || Date.now() > until) return current
+      await Promise.race([erasing.work(current), sleep(WAIT_MS, undefined, { ref: false })])
+      current = found(await store.get(erasure.event_id, erasure._id))
+      if (current.state !== 'done') await sleep(LOOK_EVERY_MS)
+    }
+  }
+
+  return {
+    list: async ({ params: { event_id }, query }) => (await store.page(event_id, query)).map(shown),
+
+    read: async ({ params: { event_id, id } }) => shown(found(await store.get(event_id, id))),
+
+    async create({ params: { event_id }, body: given, accept, caller, newId }) {
+      const { account_id, event_id: bound_to } = required(caller)
+      const asked = await accept(await errorsOf(lookups, event_id, given))
+      const erasure = await store.insert({
+        _id: newId(),
+        account_id,
+        with_account: bound_to === undefined,
+        event_id,
+        cause: 'request',
+        everybody: asked.by === 'everybody',
+        state: 'running',
+        ...erasing.begin(asked),
+        created_at: new Date(),
+        completed_at: null,
+      })
+      return shown(await settled(erasure))
+    },
+  }
+}
+
+function shown({ _id, event_id, cause, everybody, state, passes, created_at, completed_at }: StoredErasure): Erasure {
+  const report = summed(passes.flatMap(({ found }) => Object.values(found).flat()))
+  return { _id, event_id, cause, everybody, state, report, created_at, completed_at }
+}
+
+/** One entry for each kind of data. What was kept is found by each pass, and counts once. */
+function summed(entries: ReportEntry[]): ReportEntry[] {
+  const sums = new Map<string, ReportEntry>()
+  for (const entry of entries) {
+    const sum = sums.get(entry.data)
+    const count = entry.outcome === 'kept' ? Math.max(sum?.count ?? 0, entry.count) : (sum?.count ?? 0) + entry.count
+    sums.set(entry.data, { ...entry, count })
+  }
+  return [...sums.values()]
+}

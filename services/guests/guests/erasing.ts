@@ -1,0 +1,49 @@
+import { pseudonymOf } from '@gatehouse/proto/privacy/blanking.ts'
+import type { Erasure } from '@gatehouse/proto/privacy/serving.ts'
+import type { GuestChanges } from './changes.ts'
+import type { GuestLookups } from './lookups.ts'
+import type { GuestPresenter } from './presenter.ts'
+import type { GuestOutbox } from './publishing.ts'
+import type { StoredGuest } from './stored-guest.ts'
+
+type Read = Pick<StoredGuest, '_id' | 'uid' | 'updated_at'>
+
+interface GuestErasureOptions {
+  lookups: GuestLookups
+  presenter: GuestPresenter
+  changes: GuestChanges
+  outbox: GuestOutbox
+}
+
+/** Erases guests as a change of each: the door refuses their uids from then on, and webhooks get what is left of them. */
+export function guestErasure({ lookups, presenter, changes, outbox }: GuestErasureOptions): Erasure<Read> {
+  return {
+    reads: ['updated_at'],
+
+    async changing(event_id, guests, change, key) {
+      const lost = guests.map(({ uid }) => uid)
+      const uids = new Set([...lost, ...lost.map((uid) => pseudonymOf(uid, key))])
+      const items = guests.map(({ _id, updated_at }) => ({ _id, updated_at }))
+      const erase = async () => {
+        await changes.leaving({ event_id, uids: lost, moved_from: null })
+        await change()
+        return lookups.withIds(
+          event_id,
+          guests.map(({ _id }) => _id),
+        )
+      }
+      await outbox.publishing(
+        { type: 'guest.updated', event_id, items },
+        () => changes.changing({ event_id, uids, moved_from: null }, erase),
+        (erased) => erased.map((guest) => presenter.forWebhooks(guest)),
+      )
+    },
+
+    further: () => ({
+      $set: { badge_completed: false, updated_at: new Date() },
+      $unset: { badge_due: '', moving_to: '' },
+      // Who changes a guest as it was read has to read it again.
+      $inc: { revision: 1 },
+    }),
+  }
+}
