@@ -4,6 +4,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { execute } from '@gatehouse/local/execute'
 import { isFree } from '@gatehouse/local/ports'
 import { programOf } from '@gatehouse/local/program'
 import { type Server, type Stack, startStack } from '@gatehouse/local/stack'
@@ -16,6 +17,7 @@ import { natsUsersOf } from '../services/bus-users.ts'
 import { mainOf } from '../services/services.ts'
 import { NATS_SERVERS, type NatsCluster, startNatsCluster } from './cluster/nats-cluster.ts'
 import type { Phase } from './phases.ts'
+import { familyOf, sendSignal } from './signals.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const NAMESPACE = 'drill'
@@ -44,6 +46,12 @@ export interface DrillSystem {
   pidOf(name: string): number | undefined
   /** The cluster of NATS servers, in a drill on one. */
   cluster: NatsCluster | undefined
+  /** The URL of NATS for the `gatehouse` command, and the namespace of the system. */
+  commandEnv(): { NATS_URL: string; NAMESPACE: string }
+  /** Kills all processes and destroys the data of all stores. */
+  destroy(): Promise<void>
+  /** Starts everything which was destroyed, with a copy of the folder of a backup. */
+  restore(backup: string): Promise<void>
   /** How often the process of a name became ready. */
   servedOf(name: string): number
   stop(): Promise<void>
@@ -67,19 +75,24 @@ export async function startDrillSystem(
   const isClustered = stores.includes(NATS_SERVERS[0])
   const servers: Server[] = isClustered ? ['redis', 'mongodb'] : ['nats', 'redis', 'mongodb']
   const natsUsers = natsUsersOf(NAMESPACE)
-  const stack = await startStack({ dataDir, throwAway: true, servers, natsUsers, log })
+  const startStores = (): Promise<Stack> => startStack({ dataDir, throwAway: true, servers, natsUsers, log })
+  let stack = await startStores()
   let cluster: NatsCluster | undefined
   const running = new Map<string, Supervised>()
   let stopping: Promise<void> | undefined
+  const end = async (): Promise<void> => {
+    await Promise.all([...running.values()].map((each) => each.stop()))
+    await cluster?.stop()
+    await stack.stop()
+  }
+  let restoring: Promise<void> = Promise.resolve()
   const stop = (): Promise<void> => {
-    stopping ??= (async () => {
-      await Promise.all([...running.values()].map((each) => each.stop()))
-      await cluster?.stop()
-      await stack.stop()
-    })()
+    stopping ??= restoring.then(end, end)
     return stopping
   }
   const giveUp = (): void => void stop().catch(() => {})
+  const pidOf = (name: string): number | undefined =>
+    running.get(name)?.pid ?? cluster?.pidOf(name) ?? stack.processes[name]
   try {
     signal.throwIfAborted()
     signal.addEventListener('abort', giveUp)
@@ -88,14 +101,17 @@ export async function startDrillSystem(
       cluster?.urlOf(user, NATS_SERVERS[nth % NATS_SERVERS.length] as string) ?? stack.natsUrlOf(user)
     const port = await freePort()
     const ports = { 'gateway-1': port, 'gateway-2': await freePort(port) }
-    for (const [nth, name] of processes.entries()) {
-      const port = (ports as Record<string, number>)[name]
-      const address = port === undefined ? {} : { HOST: '127.0.0.1', PORT: String(port) }
-      const env = { NATS_URL: natsUrlOf(kindOf(name), nth), ...settings, ...address }
-      running.set(name, startProcess(name, stack, env, serves, say))
+    const startProcesses = async (): Promise<void> => {
+      for (const [nth, name] of processes.entries()) {
+        const port = (ports as Record<string, number>)[name]
+        const address = port === undefined ? {} : { HOST: '127.0.0.1', PORT: String(port) }
+        const env = { NATS_URL: natsUrlOf(kindOf(name), nth), ...settings, ...address }
+        running.set(name, startProcess(name, stack, env, serves, say))
+      }
+      await Promise.all([...running.values()].map(({ ready }) => ready))
     }
     waitFor(() => `${processes.filter((name) => !served.has(name))} to serve`)
-    await Promise.all([...running.values()].map(({ ready }) => ready))
+    await startProcesses()
     waitFor('the first account')
     const bus = await connectBus({
       servers: natsUrlOf('cli', 0),
@@ -110,9 +126,25 @@ export async function startDrillSystem(
       ...account,
       gateways: Object.values(ports).map((port) => `http://127.0.0.1:${port}`),
       dataDir,
-      redisUrl: stack.redisUrl,
+      get redisUrl() {
+        return stack.redisUrl
+      },
       cluster,
-      pidOf: (name) => running.get(name)?.pid ?? cluster?.pidOf(name) ?? stack.processes[name],
+      pidOf,
+      commandEnv: () => ({ NATS_URL: natsUrlOf('cli', 0), NAMESPACE }),
+      destroy: async () => {
+        const pids = [...processes, ...stores].map(pidOf).filter((pid) => pid !== undefined)
+        for (const pid of (await Promise.all(pids.map(familyOf))).flat()) sendSignal(pid, 'SIGKILL')
+        await end()
+      },
+      restore: (backup) => {
+        restoring = (async () => {
+          await execute('cp', ['--archive', backup, dataDir])
+          stack = await startStores()
+          await startProcesses()
+        })()
+        return restoring
+      },
       servedOf: (name) => served.get(name) ?? 0,
       stop,
     }
