@@ -40,6 +40,8 @@ const MAX_GUESTS = 2_000
 const LINK_OF = 10
 /** What came of a delivery is stored within this time. */
 const SETTLED_MS = 3_000
+/** The share of the recipients who are invited before the backup ends. */
+const INVITED_BEFORE = 0.6
 /** The load goes on for so long after the backup at least. */
 const AFTER_MS = 4_000
 /** Scans which are sent again at once. */
@@ -152,6 +154,10 @@ async function load(
   const over = new AbortController()
   const stop = AbortSignal.any([phase.signal, over.signal])
   const progress = (): number => Math.min(1, (now() - began) / (seconds * 1_000))
+  let ended: number | undefined
+  // Some are invited after the backup, however long that takes.
+  const invited = (): number =>
+    ended === undefined ? Math.min(INVITED_BEFORE, progress()) : INVITED_BEFORE + (now() - ended) / AFTER_MS
   const chance = (n: number): Random => new Random(seed * 1_000 + n)
   const gate = new Gate()
   const devices = [
@@ -162,7 +168,7 @@ async function load(
       collectOn(new Client(system, record, phase, n), record, drillEvent, exhibitor, chance(100 + n), stop),
     ),
     ...campaignsOf(partners).map((campaign, n) =>
-      inviteOn(partnersClient(system, record, phase), record, campaign, { number: 0 }, chance(200 + n), progress, stop),
+      inviteOn(partnersClient(system, record, phase), record, campaign, { number: 0 }, chance(200 + n), invited, stop),
     ),
   ]
   const backup = `${system.dataDir}-backup`
@@ -174,7 +180,7 @@ async function load(
     const begun = now()
     phase.waitFor('the backup')
     await backUp(system.dataDir, backup, [], say)
-    const ended = now()
+    ended = now()
     say(`${at(begun)} a backup begins; it took ${Math.round(ended - begun)} ms`)
     phase.waitFor('the end of everything')
     await sleep(Math.max(AFTER_MS, began + seconds * 1_000 - now()), undefined, { signal: phase.signal })

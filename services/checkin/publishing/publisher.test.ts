@@ -151,16 +151,14 @@ describe('the publisher of check-ins', () => {
   })
 
   test('publishes what was stored within a time once more, and nothing else', async () => {
-    const at = new Date(Date.now() - 11 * MINUTE)
+    const at = new Date(Date.now() - MINUTE / 2)
     const after = (ms: number) => new Date(at.getTime() + ms)
     await store.insert([checkIn('before', after(-2_000)), checkIn('ada', at), checkIn('eve', after(3_000))])
     await store.insert([checkIn('after', after(6_000))])
     await publisher.republish(EVENT, at, after(3_001))
     outbox.start()
-    await expect.poll(publishedIds).toEqual(expect.arrayContaining(['ada', 'eve']))
-    await expect.poll(() => notes().countDocuments()).toBe(0)
-    expect(publishedIds()).not.toContain('before')
-    expect(publishedIds()).not.toContain('after')
+    // One message for each window.
+    await expect.poll(() => publishedIds().toSorted()).toEqual(['ada', 'eve'])
   })
 
   test('publishes once what several processes left behind of a window, and again only if there is more', async () => {
