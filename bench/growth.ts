@@ -8,8 +8,10 @@ import { list } from './other-cases.ts'
 import type { Sample, Verdict } from './report.ts'
 import { inTurn } from './rounds.ts'
 import { scan } from './scan-cases.ts'
+import { type Sizing, storedSizesOf } from './sizing.ts'
 import { type Stage, say, seedEventOf } from './stage.ts'
 import { verdict } from './targets.ts'
+import { memoryOf } from './usage.ts'
 import { type World, worldOf } from './world.ts'
 
 /** The numbers of guests of the events which are compared; each has three times as many check-ins. */
@@ -26,7 +28,7 @@ export interface Line {
 }
 
 /** The result for all sizes. */
-export interface Growth {
+export interface Growth extends Sizing {
   sizes: number[]
   seconds: number
   rounds: number
@@ -88,6 +90,7 @@ export async function measureGrowth(stage: Stage, options: GrowthOptions): Promi
     worlds.push(await worldOf(stage.system, event, guests))
   }
   for (const world of worlds) await awaitStatistics(stage.system.url, world)
+  const stored = await storedSizesOf(stage)
   // Check-ins come last because they add to the events, most to the smallest.
   const lines: Line[] = []
   const verdicts: Verdict[] = []
@@ -99,7 +102,11 @@ export async function measureGrowth(stage: Stage, options: GrowthOptions): Promi
       if (door) verdicts.push(...verdictsOf(each.name, bySize, failures))
     }
   }
-  return { sizes, seconds, rounds, rate, filling, lines, verdicts }
+  const atFull = { case: scan('check-in, full load', 'scanJson'), door: false }
+  const { bySize } = (await measurePhase([atFull], stage, worlds.map(spread), options)).get(atFull.case.name) as Samples
+  const full = sizes.map((size, index) => pointOf(size, bySize[index]))
+  const memory = memoryOf(stage.pids)
+  return { sizes, seconds, rounds, rate, filling, lines, stored, full, memory, verdicts }
 }
 
 /** Samples of each size, round by round. */

@@ -8,6 +8,7 @@ import { plotGrowth } from './growth-plot.ts'
 import { provenance } from './machine.ts'
 import { printMemory, printTable, printVerdicts, rowsOf, type Verdict } from './report.ts'
 import { makeWorld, measureAll, readOnly, select } from './rounds.ts'
+import { printSizing } from './sizing.ts'
 import { printSoak, soak } from './soak.ts'
 import { RESULTS, say, startStage } from './stage.ts'
 import { judge } from './targets.ts'
@@ -134,6 +135,7 @@ async function growth(): Promise<Verdict[]> {
   const { sizes } = values
   const stage = await startStage(new Set(), values.profile, stopping)
   const result = await measureGrowth(stage, { sizes, seconds, rounds, rate: values.rate })
+  printSizing(result)
   await write('growth', result)
   // The picture in the docs shows the standard sizes.
   const picture = `${sizes}` === `${GROWTH_SIZES}` ? growthSvg : join(RESULTS, 'growth.svg')

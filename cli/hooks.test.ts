@@ -16,9 +16,13 @@ beforeAll(async () => {
 afterAll(() => system?.stop())
 
 /** Runs `gatehouse hooks …` for the first account, and gives what it writes. */
-async function hooks(command: string, ...args: string[]): Promise<string> {
+function hooks(command: string, ...args: string[]): Promise<string> {
+  return gatehouse('hooks', command, '--account', 'first', ...args)
+}
+
+async function gatehouse(...args: string[]): Promise<string> {
   const env = { ...bareEnv, NATS_URL: natsUrlOf('cli'), NAMESPACE: system.namespace }
-  const all = [join(import.meta.dirname, 'main.ts'), 'hooks', command, '--account', 'first', ...args]
+  const all = [join(import.meta.dirname, 'main.ts'), ...args]
   return (await promisify(execFile)(process.execPath, all, { env, timeout: 120_000 })).stdout
 }
 
@@ -39,4 +43,15 @@ test('the command line lists webhooks and their deliveries, and sends one again'
   expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([delivery._id]))
   await expect(hooks('deliveries', '--webhook', 'f'.repeat(24))).rejects.toThrow(/Not found/)
   await target.close()
+})
+
+test('check-ins are published once more for an event which exists, and an hour at most', async () => {
+  const testEvent = await TestEvent.open(system)
+  const republish = (event: string, until: string) =>
+    gatehouse('hooks', 'republish', '--event', event, '--since', '2026-05-01T08:00:00Z', '--until', until)
+  await Promise.all([
+    expect(republish(testEvent.id, '2026-05-01T09:00:00Z')).resolves.toMatch(/published once more/),
+    expect(republish(testEvent.id, '2026-05-01T09:00:01Z')).rejects.toThrow(/at most an hour/),
+    expect(republish('f'.repeat(24), '2026-05-01T09:00:00Z')).rejects.toThrow(/There is no event/),
+  ])
 })

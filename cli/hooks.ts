@@ -1,14 +1,16 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { numberFrom } from '@gatehouse/proto/process/command.ts'
+import { InvalidArgumentError, numberFrom } from '@gatehouse/proto/process/command.ts'
 import { Command } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
-import { deliveries, webhooks } from './permissions.ts'
+import { ownerOf } from './event-caller.ts'
+import { checkIns, deliveries, webhooks } from './permissions.ts'
+import { connectSystem } from './system.ts'
 
 interface OfWebhook extends AccountOptions {
   webhook: string
 }
 
-/** `gatehouse hooks list|deliveries|replay`. */
+/** `gatehouse hooks list|deliveries|replay|republish`. */
 export function hooksCommand(): Command {
   const hooks = new Command('hooks').description("Look at an account's webhooks and what came of their deliveries")
 
@@ -46,6 +48,22 @@ export function hooksCommand(): Command {
       console.log(options.json ? JSON.stringify(delivery) : `${delivery._id} is sent again`)
     },
   )
+  hooks
+    .command('republish')
+    .description('Publish check-ins once more, after a restore: webhooks which had them get nothing')
+    .requiredOption('--event <id>')
+    .requiredOption('--since <time>', 'the earliest at which they were stored, in ISO 8601', timeFrom)
+    .requiredOption('--until <time>', 'the latest, at most an hour after it', timeFrom)
+    .action(async ({ event: event_id, since, until }: { event: string; since: Date; until: Date }) => {
+      const { bus, close } = await connectSystem()
+      try {
+        await ownerOf(bus, event_id, 'cli')
+        await clientOf(bus, checkIns).republish({ body: { event_id, since, until } })
+        console.log('The check-ins of that time are published once more')
+      } finally {
+        await close()
+      }
+    })
   return hooks
 }
 
@@ -54,6 +72,12 @@ function ofWebhook(command: Command): Command {
     '--webhook <id>',
     'the webhook, or an event for its badge_complete_hook_url',
   )
+}
+
+function timeFrom(text: string): Date {
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('It takes a time like 2026-05-01T08:30:00Z.')
+  return time
 }
 
 function columns(...values: (string | number)[]): string {

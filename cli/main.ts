@@ -3,6 +3,7 @@ import { Fault, fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import { Command, runCommand } from '@gatehouse/proto/process/command.ts'
 import { ConfigurationError, MISUSED } from '@gatehouse/proto/process/config.ts'
 import { appCommand } from './app.ts'
+import { backupCommand } from './backup.ts'
 import { bootstrapCommand } from './bootstrap.ts'
 import { contactCommand } from './contact.ts'
 import { demoCommand } from './demo/command.ts'
@@ -29,6 +30,7 @@ const program = new Command('gatehouse')
   .addCommand(exportCommand())
   .addCommand(eraseCommand())
   .addCommand(demoCommand())
+  .addCommand(backupCommand())
   .addCommand(mongodCommand())
   .addCommand(natsConfigCommand())
 

@@ -9,6 +9,9 @@ export function dataFolder(): string {
   return process.env.GATEHOUSE_DATA || '.gatehouse'
 }
 
+/** The file in the data folder which has the key of `gatehouse up`. */
+export const SECRETS_KEY_FILE = 'secrets.key'
+
 /** The content of `run.json` in the data folder, which `gatehouse up` writes for other commands. */
 export interface RunFile {
   nats_url: string

@@ -19,7 +19,7 @@ import { natsUsersOf } from '../services/bus-users.ts'
 import { type Credential, mainOf, type ServiceName, serviceNames, services } from '../services/services.ts'
 import { untilInterrupted } from './interruption.ts'
 import { permissions } from './permissions.ts'
-import { dataFolder, type RunFile, runFile } from './system.ts'
+import { dataFolder, type RunFile, runFile, SECRETS_KEY_FILE } from './system.ts'
 
 type ProcessName = ServiceName | 'gateway'
 const processes: ProcessName[] = [...serviceNames, 'gateway']
@@ -222,7 +222,7 @@ async function checkPort(host: string, port: number): Promise<void> {
 
 /** The key in the data folder, created once: secrets encrypted under it cannot be read without it. */
 async function findSecretsKey(): Promise<string> {
-  const file = join(dataFolder(), 'secrets.key')
+  const file = join(dataFolder(), SECRETS_KEY_FILE)
   await writeFile(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' }).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error

@@ -1,8 +1,9 @@
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { NATS_SERVERS, type Pair } from './cluster/nats-cluster.ts'
+import { familyOf, sendSignal } from './signals.ts'
 import type { DrillSystem } from './system.ts'
 
 const PAUSE_MS = 3_000
@@ -31,7 +32,7 @@ export function killsAndPauses(names: readonly string[]): FaultKind[] {
       what: `kill ${name}`,
       name,
       kills: true,
-      inject: async (system) => signal(system.pidOf(name), 'SIGKILL'),
+      inject: async (system) => sendSignal(system.pidOf(name), 'SIGKILL'),
     },
     { what: `pause ${name}`, name, kills: false, inject: (system, over) => pause(system, name, over) },
   ])
@@ -72,10 +73,10 @@ export async function withoutRedis<T>(system: DrillSystem, during: () => Promise
   const keeping = (async () => {
     while (!over) {
       // The supervisor restarts it each time.
-      signal(system.pidOf('redis'), 'SIGKILL')
+      sendSignal(system.pidOf('redis'), 'SIGKILL')
       await sleep(20)
     }
-    signal(system.pidOf('redis'), 'SIGKILL')
+    sendSignal(system.pidOf('redis'), 'SIGKILL')
   })()
   try {
     return await during()
@@ -85,46 +86,26 @@ export async function withoutRedis<T>(system: DrillSystem, during: () => Promise
   }
 }
 
-function signal(pid: number | undefined, name: NodeJS.Signals): void {
-  if (pid === undefined) return
-  try {
-    process.kill(pid, name)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
-}
-
-/** Pauses a process and its children (PostgreSQL's sessions) for a while. */
+/** Pauses a process and its children for a while. */
 async function pause(system: DrillSystem, name: string, over: AbortSignal): Promise<void> {
   const pid = system.pidOf(name)
   if (pid === undefined) return
-  const family = [pid, ...(await childrenOf(pid))]
-  for (const each of family) signal(each, 'SIGSTOP')
+  const family = await familyOf(pid)
+  for (const each of family) sendSignal(each, 'SIGSTOP')
   try {
     await sleep(PAUSE_MS, undefined, { signal: over })
   } finally {
-    for (const each of family) signal(each, 'SIGCONT')
+    for (const each of family) sendSignal(each, 'SIGCONT')
   }
-}
-
-async function childrenOf(parent: number): Promise<number[]> {
-  const pids = (await readdir('/proc')).map(Number).filter(Boolean)
-  const parents = await Promise.all(
-    pids.map(async (pid) => {
-      const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-      return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1])
-    }),
-  )
-  return pids.filter((_, n) => parents[n] === parent)
 }
 
 async function killEmpty(system: DrillSystem): Promise<void> {
   const pid = system.pidOf('redis')
   // Paused first: it is restarted right after its end, and must not find its data then.
-  signal(pid, 'SIGSTOP')
+  sendSignal(pid, 'SIGSTOP')
   const folder = join(system.dataDir, 'redis')
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true })
-  signal(pid, 'SIGKILL')
+  sendSignal(pid, 'SIGKILL')
 }
 
 async function fillRedis(system: DrillSystem, over: AbortSignal): Promise<void> {

@@ -41,5 +41,28 @@ export const MAIL_INVARIANTS = {
   ...always,
 }
 
+/** The invariants which the drill checks that restores a backup. */
+export const RESTORE_INVARIANTS = {
+  restored: 'what was answered before the moment whose data the backup has is there after the restore',
+  links: 'links of e-mails which had left before the backup began work after the restore',
+  repeated: 'what a webhook had got before the backup began does not come again',
+  stored: INVARIANTS.stored,
+  once: INVARIANTS.once,
+  allowed: INVARIANTS.allowed,
+  burnt: INVARIANTS.burnt,
+  reasons: INVARIANTS.reasons,
+  counts: INVARIANTS.counts,
+  published: CLUSTER_INVARIANTS.published,
+  quota: MAIL_INVARIANTS.quota,
+  mailedOnce: MAIL_INVARIANTS.mailedOnce,
+  accounted: MAIL_INVARIANTS.accounted,
+  outcomes: MAIL_INVARIANTS.outcomes,
+  recounted: MAIL_INVARIANTS.recounted,
+  ...always,
+}
+
+/** All invariants of all drills. */
+export const ALL_INVARIANTS = { ...UPGRADE_INVARIANTS, ...MAIL_INVARIANTS, ...RESTORE_INVARIANTS }
+
 /** What a drill checks. */
-export type Invariant = keyof typeof UPGRADE_INVARIANTS | keyof typeof MAIL_INVARIANTS
+export type Invariant = keyof typeof ALL_INVARIANTS

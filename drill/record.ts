@@ -85,6 +85,7 @@ export class Record {
   /** Measured while Redis was kept away at full load. */
   readonly rates: Rates[] = []
   slowest = 0
+  #stamps = 0
 
   constructor(slack: number) {
     this.slack = slack
@@ -94,7 +95,7 @@ export class Record {
     const scan: Scan = {
       place,
       how,
-      stamp: new Date(FIRST_STAMP + this.scans.length).toISOString(),
+      stamp: new Date(FIRST_STAMP + this.#stamps++).toISOString(),
       sent: [],
       answers: [],
     }

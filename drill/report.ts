@@ -1,4 +1,4 @@
-import { type Invariant, MAIL_INVARIANTS, UPGRADE_INVARIANTS } from './invariants.ts'
+import { ALL_INVARIANTS, type Invariant, UPGRADE_INVARIANTS } from './invariants.ts'
 import type { Record } from './record.ts'
 import type { Outcome } from './running.ts'
 
@@ -34,7 +34,7 @@ export function violationsOf(record: Record, invariant: Invariant): string[] {
   const violations = record.violations.filter((each) => each.invariant === invariant)
   if (violations.length === 0) return []
   return [
-    `BROKEN: ${{ ...UPGRADE_INVARIANTS, ...MAIL_INVARIANTS }[invariant]}`,
+    `BROKEN: ${ALL_INVARIANTS[invariant]}`,
     ...violations.flatMap(({ kind, count, histories }) => [
       `VIOLATION: ${kind} (${count} times)`,
       ...histories.flatMap((history) => history.map((line, index) => `${index === 0 ? '  - ' : '      '}${line}`)),

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { execute } from '@gatehouse/local/execute'
 import { isFree } from '@gatehouse/local/ports'
 import { programOf } from '@gatehouse/local/program'
 import { type Server, type Stack, startStack } from '@gatehouse/local/stack'
@@ -17,6 +18,7 @@ import { natsUsersOf } from '../services/bus-users.ts'
 import { mainOf } from '../services/services.ts'
 import { NATS_SERVERS, type NatsCluster, startNatsCluster } from './cluster/nats-cluster.ts'
 import type { Phase } from './phases.ts'
+import { familyOf, sendSignal } from './signals.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const NAMESPACE = 'drill'
@@ -48,6 +50,12 @@ export interface DrillSystem {
   pidOf(name: string): number | undefined
   /** The cluster of NATS servers, in a drill on one. */
   cluster: NatsCluster | undefined
+  /** The URL of NATS for the `gatehouse` command, and the namespace of the system. */
+  commandEnv(): { NATS_URL: string; NAMESPACE: string }
+  /** Kills all processes and destroys the data of all stores. */
+  destroy(): Promise<void>
+  /** Starts everything which was destroyed, with a copy of the folder of a backup. */
+  restore(backup: string): Promise<void>
   /** How often the process of a name became ready. */
   servedOf(name: string): number
   /** Starts a process with these further settings beside that of a name, and ends the latter as an upgrade does when the new one serves. */
@@ -73,21 +81,27 @@ export async function startDrillSystem(
   const isClustered = stores.includes(NATS_SERVERS[0])
   const servers: Server[] = isClustered ? ['redis', 'mongodb'] : ['nats', 'redis', 'mongodb']
   const natsUsers = natsUsersOf(NAMESPACE)
-  const stack = await startStack({ dataDir, throwAway: true, servers, natsUsers, log })
+  const startStores = (): Promise<Stack> => startStack({ dataDir, throwAway: true, servers, natsUsers, log })
+  let stack = await startStores()
   let cluster: NatsCluster | undefined
   const running = new Map<string, Supervised>()
   /** Also those which are being replaced. */
   const started = new Set<Supervised>()
   let stopping: Promise<void> | undefined
+  const end = async (): Promise<void> => {
+    await Promise.all([...started].map((each) => each.stop()))
+    started.clear()
+    await cluster?.stop()
+    await stack.stop()
+  }
+  let restoring: Promise<void> = Promise.resolve()
   const stop = (): Promise<void> => {
-    stopping ??= (async () => {
-      await Promise.all([...started].map((each) => each.stop()))
-      await cluster?.stop()
-      await stack.stop()
-    })()
+    stopping ??= restoring.then(end, end)
     return stopping
   }
   const giveUp = (): void => void stop().catch(() => {})
+  const pidOf = (name: string): number | undefined =>
+    running.get(name)?.pid ?? cluster?.pidOf(name) ?? stack.processes[name]
   try {
     signal.throwIfAborted()
     signal.addEventListener('abort', giveUp)
@@ -107,9 +121,12 @@ export async function startDrillSystem(
       started.add(process)
       return process
     }
-    for (const name of processes) running.set(name, start(name))
+    const startProcesses = async (): Promise<void> => {
+      for (const name of processes) running.set(name, start(name))
+      await Promise.all([...running.values()].map(({ ready }) => ready))
+    }
     waitFor(() => `${processes.filter((name) => !served.has(name))} to serve`)
-    await Promise.all([...running.values()].map(({ ready }) => ready))
+    await startProcesses()
     waitFor('the first account')
     const bus = await connectBus({
       servers: natsUrlOf('cli', 0),
@@ -125,9 +142,25 @@ export async function startDrillSystem(
       ...account,
       gateways,
       dataDir,
-      redisUrl: stack.redisUrl,
+      get redisUrl() {
+        return stack.redisUrl
+      },
       cluster,
-      pidOf: (name) => running.get(name)?.pid ?? cluster?.pidOf(name) ?? stack.processes[name],
+      pidOf,
+      commandEnv: () => ({ NATS_URL: natsUrlOf('cli', 0), NAMESPACE }),
+      destroy: async () => {
+        const pids = [...processes, ...stores].map(pidOf).filter((pid) => pid !== undefined)
+        for (const pid of (await Promise.all(pids.map(familyOf))).flat()) sendSignal(pid, 'SIGKILL')
+        await end()
+      },
+      restore: (backup) => {
+        restoring = (async () => {
+          await execute('cp', ['--archive', backup, dataDir])
+          stack = await startStores()
+          await startProcesses()
+        })()
+        return restoring
+      },
       servedOf: (name) => served.get(name) ?? 0,
       replace: async (name, more) => {
         const old = running.get(name)

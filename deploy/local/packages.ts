@@ -11,7 +11,7 @@ export type Programs = Record<keyof typeof PROGRAMS, string>
 /** The release of Debian whose packages are fetched. */
 export const RELEASE = 'forky'
 /** Part of the folder's name; changes with the list of packages or the way to unpack them. */
-const VERSION = `${RELEASE}-1`
+const VERSION = `${RELEASE}-2`
 const PACKAGES = ['postgresql-18', 'postgresql-18-documentdb', 'nats-server', 'redis-server', 'libnss-wrapper']
 
 /**
@@ -30,7 +30,7 @@ const UNUSED = new RegExp(
       '^passwd',
       '^login',
     ],
-    ...['^procps', '^tzdata', 'gnupg', '^gpg', '^dirmngr', '^gpgme', '^postgresql-client-\\d', '^fonts-', 'freetype'],
+    ...['^procps', '^tzdata', 'gnupg', '^gpg', '^dirmngr', '^gpgme', '^fonts-', 'freetype'],
     ...['gdal', 'sfcgal', 'spatialite', '^proj-data', 'poppler', 'hdf', 'netcdf', 'cfitsio', 'xerces', 'openjp'],
     ...['^libheif', '^libaom', '^librav1e', '^libdav1d', '^libsvtav1', '^libgav1', '^libde265', '^libyuv', '^libjxl'],
     ...['^libhwy', '^libblas', '^liblapack', '^libgfortran', '^libmpfr', '^libnss3', '^libdb5', '^libabsl'],

@@ -13,6 +13,7 @@ export const POSTGRES_USER = 'postgres'
 
 /** The folder of PostgreSQL's socket. PostgreSQL has no TCP port, so that only the wire server can reach it. */
 export const SOCKET_FOLDER = 'run'
+const SOCKET = '.s.PGSQL.5432'
 
 /** The working directory of a server, by a name which works although its user may not enter the folders above. */
 export const HERE = '/proc/self/cwd'
@@ -47,6 +48,11 @@ export async function postgresReady(dataDir: string, pid: number): Promise<boole
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
 }
 
+/** Whether a PostgreSQL listens at its socket, or one which was killed has left it. */
+export function isServed(dataDir: string): boolean {
+  return existsSync(join(dataDir, SOCKET_FOLDER, SOCKET))
+}
+
 async function initdb(program: string, cluster: string, user: User | undefined, throwAway: boolean): Promise<void> {
   // It looks up the name of its user. Our users have none, nor have those of many containers.
   const users = join(cluster, '..', SOCKET_FOLDER, 'users')
@@ -78,7 +84,7 @@ export async function clearLeftovers(dataDir: string): Promise<void> {
     if (tries === 5) for (const pid of left) process.kill(pid, 'SIGKILL')
     await sleep(100)
   }
-  const socket = join(dataDir, SOCKET_FOLDER, '.s.PGSQL.5432')
+  const socket = join(dataDir, SOCKET_FOLDER, SOCKET)
   for (const note of [join(cluster, 'postmaster.pid'), socket, `${socket}.lock`]) await rm(note, { force: true })
 }
 
@@ -94,6 +100,7 @@ async function processesIn(folder: string): Promise<number[]> {
  * For a small machine with everything else on it.
  * - fsync and synchronous_commit stay on: commits are durable.
  * - Checkpoints are rare, since after each one every touched page is written whole once more.
+ * - max_wal_senders: a backup copies files by one connection, and what is written meanwhile by another.
  * - min_wal_size keeps a gibibyte of old log for reuse: a new log file delays every commit for some 15 ms, in a rush once a second.
  * - Parallel workers and the JIT compiler cost more than they gain for documents found by index.
  * - deadlock_timeout: two inserts of the same unique key may deadlock on each other's check (a unique index of DocumentDB is an exclusion
@@ -115,8 +122,7 @@ maintenance_work_mem = '64MB'
 fsync = on
 synchronous_commit = on
 full_page_writes = on
-wal_level = minimal
-max_wal_senders = 0
+max_wal_senders = 2
 wal_compression = lz4
 min_wal_size = '1GB'
 max_wal_size = '2GB'

@@ -12,6 +12,7 @@ const EXTENSIONS = 'usr/share/postgresql/18/extension'
 export const PROGRAMS = {
   postgres: `${POSTGRES}/bin/postgres`,
   initdb: `${POSTGRES}/bin/initdb`,
+  pgBasebackup: `${POSTGRES}/bin/pg_basebackup`,
   nats: 'usr/sbin/nats-server',
   redis: 'usr/bin/redis-server',
 }

@@ -38,14 +38,25 @@ const SHARED_OF = 20
 const CAMPAIGN_QUOTAS = [0.9, 2]
 const PARTNER_QUOTAS = [undefined, 0.85]
 
-/** Creates the event, its partners and campaigns, with room for at least `recipients`. */
+/** Creates the event with its partners and campaigns. */
 export async function makeMailEvent(client: Client, account_id: string, recipients: number): Promise<MailEvent> {
   const title = 'Drill with e-mails'
   const event = await client.retry('POST', 'events.json', { title, account_id }, 'event')
   if (!event) throw new Unfinished('the event could not be made, however often it was asked')
   useEvent(event.body._id)
+  return makeCampaigns(client, recipients)
+}
+
+/** Creates partners and campaigns of the event, with room for at least `recipients`. Those who accept become guests of the category. */
+export async function makeCampaigns(
+  client: Client,
+  recipients: number,
+  guest_category_id?: string,
+): Promise<MailEvent> {
   const types = await Promise.all(
-    Array.from({ length: CAMPAIGNS }, (_, n) => make(client, 'invitation_types', { name: `Evening ${n}` })),
+    Array.from({ length: CAMPAIGNS }, (_, n) =>
+      make(client, 'invitation_types', { name: `Evening ${n}`, guest_category_id }),
+    ),
   )
   const each = Math.ceil((recipients * MORE) / (PARTNERS * CAMPAIGNS))
   const partners = await Promise.all(

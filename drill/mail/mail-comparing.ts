@@ -22,6 +22,7 @@ interface Listed {
   email: string
   state: string
   sent_at: string | null
+  created_at: string
 }
 
 /** The numbers of invitations of a campaign. */
@@ -101,12 +102,10 @@ export function compareAnswers(record: MailRecord, { byCampaign }: Recount): str
   return `${accepted} accepted recipients with the lists`
 }
 
-/** Compares the lists with what the mail server took. */
-export function compareTaken(record: MailRecord, server: MailServer, { byCampaign }: Recount): string {
-  const taken = Map.groupBy(
-    server.attempts.filter(({ isTaken }) => isTaken),
-    ({ id }) => id,
-  )
+/** Compares the lists with what the mail server took, of these attempts. */
+export function compareTaken(record: MailRecord, attempts: readonly Attempt[], { byCampaign }: Recount): string {
+  const all = attempts.filter(({ isTaken }) => isTaken)
+  const taken = Map.groupBy(all, ({ id }) => id)
   const say = (each: Attempt): string => `${each.address}, ${each.id}, at ${Math.round(each.at)} ms`
   for (const times of taken.values())
     if (times.length > 1) record.violation('mailedOnce', 'a recipient got more than one e-mail', times.map(say))
@@ -125,7 +124,7 @@ export function compareTaken(record: MailRecord, server: MailServer, { byCampaig
         record.violation('outcomes', 'a state is not what the mail server did', [
           `${campaign.name}: taken ${times} times`,
           JSON.stringify(each),
-          ...server.attempts.filter(({ id }) => id === each._id).map(say),
+          ...attempts.filter(({ id }) => id === each._id).map(say),
         ])
     }
     const { nb_email_sent: sent, unknown_recipients: unknown } = numbers
@@ -140,7 +139,7 @@ export function compareTaken(record: MailRecord, server: MailServer, { byCampaig
   }
   for (const times of taken.values())
     record.violation('mailedOnce', 'an e-mail went to an address which is not listed', times.map(say))
-  return `${server.attempts.length} attempts to hand an e-mail over, of which ${server.taken} were taken, with the lists`
+  return `${attempts.length} attempts to hand an e-mail over, of which ${all.length} were taken, with the lists`
 }
 
 /** Compares the attempts with the times in which there should have been none. Gives also the most which were under way. */

@@ -160,7 +160,7 @@ async function watch(client: Client, record: MailRecord, campaigns: Campaign[], 
 }
 
 /** Waits until no invitation waits any more. */
-async function drained(
+export async function drained(
   client: Client,
   { partners, probe }: MailEvent,
   server: MailServer,
@@ -202,7 +202,7 @@ async function compare(
   const counted = await recount(client, event)
   compared.push(
     compareAnswers(record, counted),
-    compareTaken(record, server, counted),
+    compareTaken(record, server.attempts, counted),
     compareStops(record, server, event, counted),
     await compareCounters(client, record, event, counted, phase),
   )

@@ -19,8 +19,6 @@ const END = '\r\n.\r\n'
 const SLOW_MS = 700
 /** How long a client may keep a connection open once it is to be closed. */
 const CLOSING_MS = 50
-/** One e-mail of this many keeps its link to unsubscribe. */
-const LINK_OF = 100
 
 /** An SMTP server which treats e-mails by a plan, and remembers every attempt. */
 export class MailServer {
@@ -34,10 +32,13 @@ export class MailServer {
   readonly #awaited = new Map<string, () => void>()
   #isAway = false
   #held: Promise<void> | undefined
+  readonly #linkOf: number
   #taken = 0
 
-  constructor(seed: number) {
+  /** One e-mail of `linkOf` keeps its link to unsubscribe. */
+  constructor(seed: number, linkOf = 100) {
     this.#seed = seed
+    this.#linkOf = linkOf
     this.#server = createServer({ noDelay: true }, (socket) => this.#serve(socket))
   }
 
@@ -150,7 +151,7 @@ export class MailServer {
     this.#taken++
     this.#awaited.get(attempt.address)?.()
     this.#awaited.delete(attempt.address)
-    if (this.#taken % LINK_OF === 0) {
+    if (this.#taken % this.#linkOf === 0) {
       const head = message.slice(0, message.indexOf('\r\n\r\n')).replaceAll(/\r\n[ \t]+/g, ' ')
       const [, link] = /^List-Unsubscribe: <([^>]+)>/im.exec(head) ?? []
       if (link) this.links.set(attempt.id, link)

@@ -82,7 +82,10 @@ export function start(config: CheckinConfig): Promise<Running> {
     serve(links, linkHandlers(linkStore, accesspointStore, bus, changeLog))
     const eventTotals = new EventTotals(segmentStore, lateChanges, bus)
     const sealer = new Sealer(eventTotals, checkInStore, log)
-    serve(checkIns, checkInHandlers(checkInStore, signatureStore, accesspointStore, eventTotals, door, changeLog))
+    serve(
+      checkIns,
+      checkInHandlers(checkInStore, signatureStore, accesspointStore, eventTotals, door, changeLog, publisher),
+    )
     serve(signatures, signatureHandlers(signatureStore, accessCache))
     const erasures = { [personalCheckIns.name]: checkInErasure({ lateChanges, eventTotals, ledger }) }
     serve(personalData, personalDataHandlers(store.db, [personalCheckIns, personalSignatures], erasures))

@@ -17,6 +17,7 @@ import type { EventTotals } from '../counting/event-totals.ts'
 import { ACCESS_GRANTED, type Scan } from '../door/decision.ts'
 import type { Door, Outcome } from '../door/door.ts'
 import type { Decided } from '../door/flush.ts'
+import type { CheckInPublisher } from '../publishing/publisher.ts'
 import type { SignatureStore } from '../signatures/store.ts'
 import type { checkIns } from './resource.ts'
 import { isSameScan, naturalId } from './scan-identity.ts'
@@ -30,6 +31,8 @@ const CHUNKS = { size: () => (timeSlicer.servesOthers ? 100 : CHUNK), concurrenc
 const AT_THE_DOOR = 2
 /** A chunk which waits longer for its turn would miss the deadline of its request. */
 const MAX_WAIT_MS = 10_000
+/** An outbox entry is made for each two seconds. */
+const MAX_REPUBLISHED_MS = 3_600_000
 
 type Batch = Call<(typeof checkIns)['actions']['batch_create']>
 type Items = Batch['body']
@@ -42,6 +45,7 @@ export function checkInHandlers(
   eventTotals: EventTotals,
   door: Door,
   changeLog: ChangeLog,
+  publisher: CheckInPublisher,
 ): Handlers<typeof checkIns> {
   /** Ids of single scans with an `Idempotency-Key` which are being decided here. */
   const running = new Set<string>()
@@ -169,6 +173,13 @@ export function checkInHandlers(
         check_in_count: checkInCounts[index] as number,
         signature_count: signatureCounts.get(event_id) ?? 0,
       }))
+    },
+
+    async republish({ body: { event_id, since, until } }) {
+      const duration = until.getTime() - since.getTime()
+      if (duration <= 0 || duration > MAX_REPUBLISHED_MS) throw invalid({ until: ['is at most an hour after `since`'] })
+      await publisher.republish(event_id, since, until)
+      return {}
     },
 
     async statistics({ body }) {

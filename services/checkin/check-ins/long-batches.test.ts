@@ -6,6 +6,7 @@ import type { AccesspointStore } from '../accesspoints/store.ts'
 import type { EventTotals } from '../counting/event-totals.ts'
 import type { Scan } from '../door/decision.ts'
 import type { Door } from '../door/door.ts'
+import type { CheckInPublisher } from '../publishing/publisher.ts'
 import type { SignatureStore } from '../signatures/store.ts'
 import { checkInHandlers } from './handlers.ts'
 import type { CheckInStore } from './store.ts'
@@ -36,6 +37,7 @@ function handlersBefore(pieces: Piece[], noted: { atOnce: number; most: number }
     tallies,
     door,
     {} as ChangeLog,
+    {} as CheckInPublisher,
   )
 }
 

@@ -102,6 +102,12 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
     body: record({ event_ids: list(identifier(), 'id') }),
     reply: list(record({ event_id: identifier(), check_in_count: integer(), signature_count: integer() }), 'count'),
   },
+  republish: {
+    summary:
+      'Publish the check-ins of an event which were stored within a time once more, in the background. Webhooks which had them get nothing',
+    body: record({ event_id: identifier(), since: datetime(), until: datetime() }),
+    reply: record({}),
+  },
   statistics: {
     summary: 'What the check-ins of an event add up to',
     reads: true,

@@ -150,6 +150,17 @@ describe('the publisher of check-ins', () => {
     expect(new Set(publishedIds())).toEqual(new Set(['ada', 'bob']))
   })
 
+  test('publishes what was stored within a time once more, and nothing else', async () => {
+    const at = new Date(Date.now() - MINUTE / 2)
+    const after = (ms: number) => new Date(at.getTime() + ms)
+    await store.insert([checkIn('before', after(-2_000)), checkIn('ada', at), checkIn('eve', after(3_000))])
+    await store.insert([checkIn('after', after(6_000))])
+    await publisher.republish(EVENT, at, after(3_001))
+    outbox.start()
+    // One message for each window.
+    await expect.poll(() => publishedIds().toSorted()).toEqual(['ada', 'eve'])
+  })
+
   test('publishes once what several processes left behind of a window, and again only if there is more', async () => {
     const at = new Date(Date.now() - MINUTE)
     const until = new Date(at.getTime() + 2_000)

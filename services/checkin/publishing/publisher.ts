@@ -41,6 +41,14 @@ export class CheckInPublisher {
     return this.#outbox.wants(TYPE) ? this.#windowAt(event_id, at.getTime()) : undefined
   }
 
+  /** Publishes what was stored within a time once more, by the entries of its windows. */
+  async republish(event_id: string, since: Date, until: Date): Promise<void> {
+    const first = since.getTime() - (since.getTime() % WINDOW_MS)
+    const count = Math.ceil((until.getTime() - first) / WINDOW_MS)
+    const windows = Array.from({ length: count }, (_, n) => first + n * WINDOW_MS)
+    await Promise.all(windows.map((from) => this.#outbox.add(windowOf(event_id, from), new Date(from))))
+  }
+
   /** Publishes what is left, up to a time limit: the outbox entries are on disk. */
   async stop(): Promise<void> {
     this.#ended.abort()
@@ -90,8 +98,7 @@ export class NotificationWindow {
     this.#outbox = outbox
     this.#ended = ended
     this.from = from
-    const window = { type: TYPE, event_id, items: [], until: new Date(from + WINDOW_MS) } as const
-    this.#entry = outbox.add(window, new Date(from))
+    this.#entry = outbox.add(windowOf(event_id, from), new Date(from))
     // This window takes no check-in: the next one adds an entry of its own.
     this.#entry.catch(() => this.end())
   }
@@ -176,4 +183,9 @@ export class NotificationWindow {
     if (this.#isComplete) void this.#entry.then((entry) => this.#outbox.remove(entry))
     this.#over.resolve()
   }
+}
+
+/** The content of the entry of a window which begins at `from`. */
+function windowOf(event_id: string, from: number) {
+  return { type: TYPE, event_id, items: [], until: new Date(from + WINDOW_MS) } as const
 }
