@@ -33,7 +33,7 @@ function restored(scans: Scan[], createdAt = 0): Restored {
 }
 
 const undoneOf = (record: RestoreRecord, has: Restored) => undo(record, has, MOMENTS, 0)
-const restored = (record: RestoreRecord) => violationsOf(record, 'restored').join('\n')
+const broken = (record: RestoreRecord) => violationsOf(record, 'restored').join('\n')
 
 test('what was answered before the backup began and is missing is a violation', () => {
   const record = new RestoreRecord(1)
@@ -42,9 +42,9 @@ test('what was answered before the backup began and is missing is a violation', 
   record.told(CAMPAIGN, 'ada@example.org', 'invitation-1')
   record.acceptedAt.set('invitation-1', 900)
   undoneOf(record, restored([]))
-  expect(restored(record)).toContain(lost.stamp)
-  expect(restored(record)).toContain('lead-1')
-  expect(restored(record)).toContain('invitation-1 of ada@example.org')
+  expect(broken(record)).toContain(lost.stamp)
+  expect(broken(record)).toContain('lead-1')
+  expect(broken(record)).toContain('invitation-1 of ada@example.org')
 })
 
 test('what was answered after it began may be missing, and is taken out of the record', () => {
@@ -56,14 +56,14 @@ test('what was answered after it began may be missing, and is taken out of the r
   expect(undoneOf(record, restored([there]))).toEqual({ scans: [lost], collected: 1, invitations: 1, moment: 1_000 })
   expect(record.scans).toEqual([there])
   expect(record.answers.get(CAMPAIGN.id)?.size).toBe(0)
-  expect(restored(record)).toBe('')
+  expect(broken(record)).toBe('')
 })
 
 test('what was answered before something else was created which is there must be there too: a backup is of one moment', () => {
   const record = new RestoreRecord(1)
   const [lost, there] = [answered(record, 1_100), answered(record, 1_300)]
   expect(undoneOf(record, restored([there], 1_200)).moment).toBe(1_200)
-  expect(restored(record)).toContain(lost.stamp)
+  expect(broken(record)).toContain(lost.stamp)
 })
 
 test('what was created after the restore says nothing of the moment', () => {
@@ -71,7 +71,7 @@ test('what was created after the restore says nothing of the moment', () => {
   answered(record, 1_100)
   const later = answered(record, 3_100)
   expect(undoneOf(record, restored([later], 3_050)).moment).toBe(1_000)
-  expect(restored(record)).toBe('')
+  expect(broken(record)).toBe('')
 })
 
 test('what was answered after the restore and is missing stays in the record', () => {
