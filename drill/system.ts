@@ -31,6 +31,8 @@ export interface Cast {
   /** The processes of its stores. */
   stores: readonly string[]
   settings?: Record<string, string>
+  /** A further user of NATS, who may do everything. */
+  natsUser?: string
 }
 
 /** A real system of many processes, with temporary data. */
@@ -40,6 +42,8 @@ export interface DrillSystem {
   auth_token: string
   dataDir: string
   redisUrl: string
+  namespace: string
+  natsUrlOf(user: string): string
   /** The current process of a name. */
   pidOf(name: string): number | undefined
   /** The cluster of NATS servers, in a drill on one. */
@@ -51,7 +55,7 @@ export interface DrillSystem {
 
 /** Starts the system; `say` gets the errors that its processes log. Ends its processes if the phase is over before it is ready. */
 export async function startDrillSystem(
-  { processes, stores, settings = {} }: Cast,
+  { processes, stores, settings = {}, natsUser }: Cast,
   say: (line: string) => void,
   { signal, waitFor }: Phase,
 ): Promise<DrillSystem> {
@@ -66,7 +70,7 @@ export async function startDrillSystem(
   }
   const isClustered = stores.includes(NATS_SERVERS[0])
   const servers: Server[] = isClustered ? ['redis', 'mongodb'] : ['nats', 'redis', 'mongodb']
-  const natsUsers = natsUsersOf(NAMESPACE)
+  const natsUsers = { ...natsUsersOf(NAMESPACE), ...(natsUser && { [natsUser]: undefined }) }
   const stack = await startStack({ dataDir, throwAway: true, servers, natsUsers, log })
   let cluster: NatsCluster | undefined
   const running = new Map<string, Supervised>()
@@ -111,6 +115,8 @@ export async function startDrillSystem(
       gateways: Object.values(ports).map((port) => `http://127.0.0.1:${port}`),
       dataDir,
       redisUrl: stack.redisUrl,
+      namespace: NAMESPACE,
+      natsUrlOf: (user) => natsUrlOf(user, 0),
       cluster,
       pidOf: (name) => running.get(name)?.pid ?? cluster?.pidOf(name) ?? stack.processes[name],
       servedOf: (name) => served.get(name) ?? 0,

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { Bus } from '../bus/bus.ts'
+import { SUBJECT_WORD } from '../declaring/fields.ts'
 import { type Writer, writerOf } from '../formats/json-writer.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import type { Log } from '../process/log.ts'
@@ -61,10 +62,11 @@ export function readDomainHead(data: Uint8Array): DomainHead | undefined {
   const end = data.indexOf(LINE_END)
   try {
     const head = JSON.parse(Buffer.from(data.subarray(0, Math.max(0, end))).toString()) as Partial<DomainHead> | null
-    const { id, type, event_id, at } = head ?? {}
-    const isRead =
-      eventTypes.includes(type as EventType) && [id, event_id, at].every((each) => typeof each === 'string')
-    return isRead && !Number.isNaN(Date.parse(at as string)) ? (head as DomainHead) : undefined
+    const { id, type, event_id, at, traces = {} } = head ?? {}
+    const texts = [id, event_id, at, ...Object.values(traces)]
+    const isRead = eventTypes.includes(type as EventType) && texts.every((each) => typeof each === 'string')
+    const isDated = !Number.isNaN(Date.parse(at as string))
+    return isRead && isDated && SUBJECT_WORD.test(event_id as string) ? (head as DomainHead) : undefined
   } catch {
     return undefined
   }

@@ -11,12 +11,14 @@ import * as sso from '@gatehouse/sso/service'
 import { inject } from 'vitest'
 import type { BusUser } from '../../services/bus-users.ts'
 import { mainOf, type ServiceName, serviceNames, startService } from '../../services/services.ts'
+import { type Api, apiOf } from './api.ts'
 import { freePort } from './free-port.ts'
 import { natsUrlOf } from './nats-urls.ts'
 import { startProcess } from './process.ts'
+import { SECRETS_KEY } from './secrets-key.ts'
 
-/** The key with which test systems encrypt their secrets. */
-export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
+export type { Answer } from './api.ts'
+export { SECRETS_KEY } from './secrets-key.ts'
 
 /** An account of a test system, with its admin token. */
 export interface Account {
@@ -33,30 +35,13 @@ export interface System extends Account {
   /** A connection for the test. */
   bus: Bus
   namespace: string
-  /**
-   * Sends a request of the first account, with objects as JSON and with texts and bytes unchanged, and reads the answer by its type. `init`
-   * overrides token, gateway and headers.
-   */
-  api(
-    method: string,
-    path: string,
-    body?: unknown,
-    init?: RequestInit & { token?: string; base?: string },
-  ): Promise<Answer>
+  /** Sends a request of the first account. */
+  api: Api
   /** Creates another account. */
   account(slug: string): Promise<Account>
   /** Stops its sso service, for tests which run another one in its place. */
   stopSso(): Promise<void>
   stop(): Promise<void>
-}
-
-/** An answer whose body is read: JSON as a value, all others as text. */
-export interface Answer {
-  status: number
-  headers: Headers
-  text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests read any field
-  body: any
 }
 
 type OtherService = Exclude<ServiceName, 'sso' | 'guests' | 'checkin'>
@@ -168,27 +153,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     namespace,
     account,
     stopSso,
-    api: async (method, path, body, { token, base, ...init } = {}) => {
-      const address = new URL(`${base ?? url}/api/v1/${path}`)
-      if (token !== '') address.searchParams.set('auth_token', token ?? first.auth_token)
-      const headers = new Headers(init.headers)
-      if (body !== undefined && !headers.has('content-type'))
-        headers.set('content-type', 'application/json; charset=utf-8')
-      const isRaw = typeof body === 'string' || body === undefined || body instanceof Uint8Array
-      const raw = isRaw ? (body as RequestInit['body']) : JSON.stringify(body)
-      const response = await fetch(address, { method, ...init, headers, ...(raw !== undefined && { body: raw }) })
-      // A feed does not end.
-      const isFeed = response.headers.get('content-type')?.startsWith('text/event-stream')
-      const text = isFeed ? '' : await response.text()
-      if (isFeed) await response.body?.cancel()
-      const isJson = response.headers.get('content-type')?.includes('json') ?? false
-      return {
-        status: response.status,
-        headers: response.headers,
-        text,
-        body: isJson && text ? JSON.parse(text) : text,
-      }
-    },
+    api: apiOf(url, first.auth_token),
     stop: async () => {
       await Promise.all(gateways.map((gateway) => gateway.stop()))
       await Promise.all([stopSso(), ...otherServices.map((service) => service.stop())])
