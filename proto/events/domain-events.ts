@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { Bus } from '../bus/bus.ts'
-import { SUBJECT_WORD } from '../declaring/fields.ts'
+import { listenFor } from '../bus/listening.ts'
+import { list, SUBJECT_WORD, text } from '../declaring/fields.ts'
 import { type Writer, writerOf } from '../formats/json-writer.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import type { Log } from '../process/log.ts'
@@ -122,7 +123,7 @@ export class DomainEvents {
   constructor(bus: Bus, log: Log) {
     this.#bus = bus
     this.#log = log
-    bus.listen(INTEREST_TOPIC, (text) => this.#receive(JSON.parse(text) as string[]))
+    listenFor<string[]>(bus, INTEREST_TOPIC, list(text(), 'type'), (types) => this.#receive(types))
     bus.onReconnect(() => {
       this.#wantedTypes = undefined
       this.#receive([])

@@ -3,7 +3,7 @@ import { ACK_WAIT_MS, observeTurns, offerTurn, openTurns, TURN, type Turn } from
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Body } from '@gatehouse/proto/declaring/resource.ts'
-import { queuedReader } from '@gatehouse/proto/events/queued.ts'
+import { messageReader } from '@gatehouse/proto/formats/message-reader.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Consumer, JsMsg } from '@nats-io/jetstream'
 import { handOvers } from './permissions.ts'
@@ -19,7 +19,7 @@ const RETRY_MS = 1_000
 const ALIVE_MS = ACK_WAIT_MS / 3
 
 /** Reads a turn of the queue. */
-const readTurn = queuedReader<Turn>(handOvers.actions.renew.body)
+const readTurn = messageReader<Turn>(handOvers.actions.renew.body)
 
 type Progress = Body<(typeof handOvers)['actions']['progress']>
 

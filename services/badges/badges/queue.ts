@@ -7,8 +7,8 @@ import { toFault } from '@gatehouse/proto/declaring/faults.ts'
 import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import type { Output } from '@gatehouse/proto/declaring/resource.ts'
 import { BatchConsumer, type BatchResult } from '@gatehouse/proto/events/batch-consumer.ts'
-import { queuedReader } from '@gatehouse/proto/events/queued.ts'
 import { addStream, DEDUPE_MS, managerOf, observeQueue } from '@gatehouse/proto/events/streams.ts'
+import { messageReader } from '@gatehouse/proto/formats/message-reader.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { retries } from '@gatehouse/proto/telemetry/metrics.ts'
 import { AckPolicy, type Consumer, type JsMsg, jetstream, RetentionPolicy } from '@nats-io/jetstream'
@@ -19,7 +19,7 @@ import type { BadgeMaker } from './maker.ts'
 type BadgeOrder = Output<(typeof badgeOrders)['actions']['due']>[number]
 
 /** Reads an order of the queue, where it is as the guests service gives it. */
-const readOrder = queuedReader<BadgeOrder>((badgeOrders.actions.due.reply as object as SchemaNode).items ?? {})
+const readOrder = messageReader<BadgeOrder>((badgeOrders.actions.due.reply as object as SchemaNode).items ?? {})
 
 const WORKERS = 'workers'
 /** Badges of a batch, which are read and stored together. Other work waits for the processor at most while these are drawn. */
