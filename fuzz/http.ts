@@ -11,6 +11,8 @@ export interface HttpAnswer {
   isWhole: boolean
 }
 
+/** After so long without a byte nothing more is expected on a connection, in ms. */
+const QUIET_MS = 300
 /** Bytes of an answer which are kept. */
 const KEPT = 100_000
 
@@ -83,7 +85,10 @@ export class HttpClient {
         deadlineMs,
       )
       let text = ''
+      // Node answers nothing more to a client which has ended its side.
+      const quiet = setTimeout(() => socket.end(), QUIET_MS)
       socket.on('data', (chunk) => {
+        quiet.refresh()
         if (text.length < KEPT) text += chunk.toString('latin1')
       })
       socket.on('error', (error: NodeJS.ErrnoException) => {
@@ -91,9 +96,10 @@ export class HttpClient {
       })
       socket.on('close', () => {
         clearTimeout(late)
+        clearTimeout(quiet)
         resolve(text)
       })
-      socket.end(Buffer.from(bytes, 'latin1'))
+      socket.write(Buffer.from(bytes, 'latin1'))
     })
   }
 
