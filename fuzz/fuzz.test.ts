@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import { BusClient } from './bus-client.ts'
 import type { Case, HttpCase } from './case.ts'
 import { checkInProblem, queueProblems } from './closing.ts'
-import { type Attacked, attempt, caseOf, fuzz, type Outcome } from './fuzzing.ts'
+import { type Attacked, attempt, caseOf, fuzz, type Outcome, shrunk } from './fuzzing.ts'
 import { HttpClient } from './http.ts'
 import { Ids } from './ids.ts'
 import { targets } from './targets.ts'
@@ -69,7 +69,7 @@ describe('a failure is found', () => {
       http.close()
       server.close()
     })
-    return http
+    return { http, ids: { for: async () => new Map(), noteGrant: () => {} } } as object as Attacked
   }
 
   const get = (path: string): HttpCase => ({ kind: 'http', method: 'GET', path, headers: [], body: '' })
@@ -80,8 +80,8 @@ describe('a failure is found', () => {
     ['what is no JSON', { status: 200, body: '{' }, /^no JSON/],
     ['nothing', undefined, /^no answer/],
   ])('if the answer is %s', async (_what, answer, problem) => {
-    const http = await attackedServer(() => answer)
-    const verdict = await attempt({ http } as Attacked, get('/'), undefined)
+    const attacked = await attackedServer(() => answer)
+    const verdict = await attempt(attacked, get('/'), undefined)
     expect(verdict.problem).toMatch(problem)
   })
 
@@ -89,8 +89,18 @@ describe('a failure is found', () => {
     ['404', { status: 404, body: '{"error":"x"}' }],
     ['503 of a limit', { status: 503, body: '{"error":"Too many requests in progress; try again later"}' }],
   ])('and not if it is %s', async (_what, answer) => {
-    const http = await attackedServer(() => answer)
-    const verdict = await attempt({ http } as Attacked, get('/'), undefined)
+    const attacked = await attackedServer(() => answer)
+    const verdict = await attempt(attacked, get('/'), undefined)
     expect(verdict.problem).toBeUndefined()
+  })
+
+  test('and what is shown of it is as small as it can be', async () => {
+    const attacked = await attackedServer(() => ({ status: 500, body: '{}' }))
+    const number = targets.findIndex(({ name }) => name.startsWith('guests.create '))
+    const { target, sent } = caseOf(seed, number)
+    const smallest = await shrunk(attacked, seed, { number, target: target.name, problem: '500', sent })
+    expect(smallest).toMatchObject({ kind: 'http', headers: expect.any(Array) })
+    expect(JSON.stringify(smallest).length).toBeLessThanOrEqual(JSON.stringify(sent).length)
+    expect((await attempt(attacked, smallest, undefined)).problem).toMatch(/^500/)
   })
 })

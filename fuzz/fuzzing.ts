@@ -19,7 +19,7 @@ const SHRINKING_MS = 10_000
 export interface Attacked {
   http: HttpClient
   bus: BusClient
-  ids: Ids
+  ids: Pick<Ids, 'for' | 'noteGrant'>
 }
 
 /** A case which was answered as none may be. */

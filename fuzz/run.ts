@@ -86,6 +86,11 @@ async function attack(system: FuzzedSystem, options: RunOptions): Promise<string
         warm ??= await system.memory()
       }
       return warm ?? {}
+    }).catch(async (error: unknown) => {
+      if (interrupted.aborted) throw error
+      sayAnswers(outcome, say)
+      await sayFailures(attacked, outcome.failures, options)
+      throw error
     })
     return await inPhase('closing', CLOSING_MS, { say, interrupted }, async ({ waitFor }) => {
       waitFor('the queues to be empty')
