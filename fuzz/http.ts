@@ -8,7 +8,8 @@ export interface HttpAnswer {
   type: string
   /** The beginning of a long one. */
   text: string
-  isWhole: boolean
+  /** Whether that is all of it, and not compressed. */
+  isText: boolean
 }
 
 /** After so long without a byte nothing more is expected on a connection, in ms. */
@@ -57,7 +58,12 @@ export class HttpClient {
           const chunks: Buffer[] = []
           let size = 0
           const end = (): void =>
-            resolve({ status: statusCode, type, text: Buffer.concat(chunks).toString(), isWhole: size <= KEPT })
+            resolve({
+              status: statusCode,
+              type,
+              text: Buffer.concat(chunks).toString(),
+              isText: size <= KEPT && said['content-encoding'] === undefined,
+            })
           // A feed does not end, and whatever follows the head of this is no answer.
           if (type.startsWith('text/event-stream') || method === 'HEAD') {
             end()

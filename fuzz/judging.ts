@@ -16,11 +16,11 @@ const LIMITS = ['Too many requests in progress', 'Too many large requests in pro
 /** Characters of an answer which a problem quotes. */
 const QUOTED = 300
 
-export function judgeHttp({ status, type, text, isWhole }: HttpAnswer): Verdict {
+export function judgeHttp({ status, type, text, isText }: HttpAnswer): Verdict {
   const said = `HTTP ${status}`
   if (status === 503 && LIMITS.some((each) => text.includes(each))) return { said, isLimited: true }
   if (status >= 500 || status < 200) return { said, problem: `${status} ${text.slice(0, QUOTED)}`, isLimited: false }
-  if (isWhole && type.includes('json') && !isJson(text))
+  if (isText && type.includes('json') && !isJson(text))
     return { said, problem: `no JSON: ${text.slice(0, QUOTED)}`, isLimited: false }
   return { said, isLimited: false }
 }
