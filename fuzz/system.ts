@@ -17,7 +17,7 @@ import { feedbackSettings } from './feedback-cases.ts'
 import { type Memory, memoryOf } from './memory.ts'
 
 /** The user of NATS who may say anything. */
-export const ATTACKER = 'fuzz'
+const ATTACKER = 'fuzz'
 const GATEWAY = 'gateway-1'
 const PROCESSES = [...serviceNames, GATEWAY]
 
