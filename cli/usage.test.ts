@@ -22,6 +22,7 @@ describe.for([
   'cli/main.ts',
   'bench/main.ts',
   'drill/main.ts',
+  'fuzz/main.ts',
   'deploy/local/main.ts',
   'deploy/local/mongod/main.ts',
   'gateway/openapi/write.ts',
@@ -45,6 +46,8 @@ describe.for([
 test.each([
   ['drill/main.ts', ['--seconds', '0'], 'It takes a whole number from 1 to 3600.'],
   ['drill/main.ts', ['--seed', '-1'], 'It takes a whole number of at least 0.'],
+  ['fuzz/main.ts', ['--cases', '0'], 'It takes a whole number of at least 1.'],
+  ['fuzz/main.ts', ['--only', 'x'], 'It takes a whole number of at least 0.'],
   ['bench/main.ts', ['--guests', 'many'], 'It takes a whole number of at least 1.'],
   ['bench/main.ts', ['--rounds', '0.5'], 'It takes a whole number of at least 1.'],
   [

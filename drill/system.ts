@@ -37,6 +37,8 @@ export interface Cast {
   /** The processes of its stores. */
   stores: readonly string[]
   settings?: Record<string, string>
+  /** A further user of NATS, who may do everything. */
+  natsUser?: string
 }
 
 /** A real system of many processes, with temporary data. */
@@ -46,6 +48,8 @@ export interface DrillSystem {
   auth_token: string
   dataDir: string
   redisUrl: string
+  namespace: string
+  natsUrlOf(user: string): string
   /** The current process of a name. */
   pidOf(name: string): number | undefined
   /** The cluster of NATS servers, in a drill on one. */
@@ -65,7 +69,7 @@ export interface DrillSystem {
 
 /** Starts the system; `say` gets the errors that its processes log. Ends its processes if the phase is over before it is ready. */
 export async function startDrillSystem(
-  { processes, stores, settings = {} }: Cast,
+  { processes, stores, settings = {}, natsUser }: Cast,
   say: (line: string) => void,
   { signal, waitFor }: Phase,
 ): Promise<DrillSystem> {
@@ -80,7 +84,7 @@ export async function startDrillSystem(
   }
   const isClustered = stores.includes(NATS_SERVERS[0])
   const servers: Server[] = isClustered ? ['redis', 'mongodb'] : ['nats', 'redis', 'mongodb']
-  const natsUsers = natsUsersOf(NAMESPACE)
+  const natsUsers = { ...natsUsersOf(NAMESPACE), ...(natsUser && { [natsUser]: undefined }) }
   const startStores = (): Promise<Stack> => startStack({ dataDir, throwAway: true, servers, natsUsers, log })
   let stack = await startStores()
   let cluster: NatsCluster | undefined
@@ -145,6 +149,8 @@ export async function startDrillSystem(
       get redisUrl() {
         return stack.redisUrl
       },
+      namespace: NAMESPACE,
+      natsUrlOf: (user) => natsUrlOf(user, 0),
       cluster,
       pidOf,
       commandEnv: () => ({ NATS_URL: natsUrlOf('cli', 0), NAMESPACE }),

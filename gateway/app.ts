@@ -22,6 +22,7 @@ import { beginWith, endRequest, requireFormat, takeSuffix } from './request.ts'
 import { SecretAdmission } from './secrets.ts'
 import { ssoRoutes } from './sso.ts'
 import { observeRequests } from './telemetry.ts'
+import { finishUnreadBody } from './unread-bodies.ts'
 
 interface AppOptions {
   bus: Bus
@@ -63,8 +64,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     rewriteUrl: takeSuffix,
     routerOptions: { maxParamLength: 1024 },
     requestTimeout: requestTimeoutMs,
-    // These errors never reach the error handler. Fastify's own answer would repeat the URL, auth_token included.
-    frameworkErrors: (error, request, reply) => void refuse(request, reply.headers(headers), error, log),
+    // These errors reach neither the error handler nor hooks. Fastify's own answer would repeat the URL, auth_token included.
+    frameworkErrors: (error, request, reply) => {
+      reply.raw.once('finish', () => finishUnreadBody(request.raw))
+      refuse(request, reply.headers(headers), error, log)
+    },
     clientErrorHandler: refuseUnreadable(headers),
     http: {
       // Node's own answer is empty; `beginWith` refuses with a sentence.

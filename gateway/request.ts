@@ -73,7 +73,7 @@ function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
 
 /** The last hook of every request: reads or ends what its handler has left unread. */
 export const endRequest: onResponseHookHandler = ({ raw }, _reply, done) => {
-  if (!raw.complete) finishUnreadBody(raw)
+  finishUnreadBody(raw)
   done()
 }
 

@@ -28,9 +28,10 @@ export function drainSlowly(raw: IncomingMessage): void {
 
 /**
  * Goes on reading slowly in a body which was refused, since many clients read no answer before they have sent everything, and closes the
- * connection if that takes too long. Call it after the answer to a request which is not complete.
+ * connection if that takes too long. Call it after each answer: a body which nobody reads holds up the next request of its connection.
  */
 export function finishUnreadBody(raw: IncomingMessage): void {
+  if (raw.complete) return
   const isDrained = drained < MAX_DRAINED
   if (isDrained) drained++
   unread.add({ raw, isDrained, until: performance.now() + LINGER_MS })

@@ -92,6 +92,17 @@ describe('requests are authenticated before their body is read', () => {
     expect(await left).toBeGreaterThan(20 * MIB)
     await closed
   })
+
+  test.each([
+    ['no path', '/nothing', 404],
+    ['an unreadable path', '/%zz', 400],
+    ['a path with too long a parameter', `/partner/${'x'.repeat(2_000)}`, 404],
+  ])('the connection of an unread body is free for the next request: %s', async (_what, path, status) => {
+    const started = begin(path, TYPES.json, 240_000, ' '.repeat(240_000))
+    expect(await started.status()).toBe(status)
+    started.socket.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n')
+    await expect.poll(started.text, { timeout: 10_000 }).toContain('HTTP/1.1 200 OK')
+  })
 })
 
 describe('a body which cannot become valid is refused before it is complete', () => {

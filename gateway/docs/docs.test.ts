@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import fastify, { type FastifyInstance } from 'fastify'
@@ -40,6 +41,26 @@ test('the document is served without a token, compressed or not, and 304 if the 
     const again = await fetch(`${url}/openapi.json`, { headers: { 'if-none-match': etag } })
     expect([again.status, await again.text()]).toEqual([304, ''])
   }
+})
+
+test('answers which nobody reads share one copy of the document', async () => {
+  const { hostname, port } = new URL(url)
+  let answered = 0
+  const count = () => void answered++
+  app.server.on('request', count)
+  const before = process.memoryUsage()
+  const requests = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(50)
+  const sockets = Array.from({ length: 20 }, () => connect(Number(port), hostname).pause())
+  for (const socket of sockets) socket.write(requests)
+  await expect.poll(() => answered).toBe(20 * 50)
+  app.server.off('request', count)
+  // The document is unpacked by now.
+  await (await fetch(`${url}/openapi.json`, { headers: { 'accept-encoding': 'identity' } })).text()
+  const after = process.memoryUsage()
+  for (const socket of sockets) socket.destroy()
+  // A copy for each would take 700 MB, and a decompressor for each 100.
+  const grown = after.external + after.heapUsed - before.external - before.heapUsed
+  expect(grown).toBeLessThan(30 * 2 ** 20)
 })
 
 test('the page is served with and without a slash at the end', async () => {

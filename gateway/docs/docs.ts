@@ -2,9 +2,8 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { createGunzip, gzip } from 'node:zlib'
+import { gunzip, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { contentTypes } from '../answers.ts'
 import own from '../package.json' with { type: 'json' }
@@ -107,9 +106,11 @@ async function readViewer(): Promise<Buffer> {
   return (await promisify(execFile)(process.execPath, [program], options)).stdout
 }
 
-/** A large file, compressed. */
+/** A large file. */
 interface Packed {
+  /** Compressed. */
   bytes: Buffer
+  plain: () => Promise<Buffer>
   /** A weak one, since it stands for the uncompressed answer too. */
   etag: string
 }
@@ -119,7 +120,11 @@ function packed(read: () => Promise<Buffer>): () => Promise<Packed> {
   let reading: Promise<Packed> | undefined
   return () => {
     reading ??= read().then(
-      (bytes) => ({ bytes, etag: `W/"${createHash('sha256').update(bytes).digest('base64url')}"` }),
+      (bytes) => ({
+        bytes,
+        plain: unpacked(bytes),
+        etag: `W/"${createHash('sha256').update(bytes).digest('base64url')}"`,
+      }),
       (error: unknown) => {
         reading = undefined
         throw error
@@ -129,13 +134,28 @@ function packed(read: () => Promise<Buffer>): () => Promise<Packed> {
   }
 }
 
-function sendPacked(request: FastifyRequest, reply: FastifyReply, { bytes, etag }: Packed): FastifyReply {
+/** Gives the uncompressed bytes: one copy for all answers which are under way, however slowly they are read, and none between them. */
+function unpacked(bytes: Buffer): () => Promise<Buffer> {
+  let last: WeakRef<Buffer> | undefined
+  let unpacking: Promise<Buffer> | undefined
+  return async () => {
+    const known = last?.deref()
+    if (known) return known
+    unpacking ??= promisify(gunzip)(bytes).finally(() => {
+      unpacking = undefined
+    })
+    const plain = await unpacking
+    last = new WeakRef(plain)
+    return plain
+  }
+}
+
+async function sendPacked(request: FastifyRequest, reply: FastifyReply, file: Packed): Promise<FastifyReply> {
+  const { bytes, plain, etag } = file
   reply.header('vary', 'accept-encoding').header('etag', etag)
   if (request.headers['if-none-match'] === etag) return reply.code(304).send()
   const takesGzip = /\bgzip\b(?! *; *q=0)/i.test(String(request.headers['accept-encoding'] ?? ''))
-  return takesGzip
-    ? reply.header('content-encoding', 'gzip').send(bytes)
-    : reply.send(Readable.from([bytes]).pipe(createGunzip()))
+  return takesGzip ? reply.header('content-encoding', 'gzip').send(bytes) : reply.send(await plain())
 }
 
 function guarded(reply: FastifyReply): FastifyReply {

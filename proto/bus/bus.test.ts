@@ -347,6 +347,41 @@ describe('garbage never stops a process', () => {
     }
   })
 
+  test.each([
+    ['params', { params: { id: { $ne: null } } }],
+    ['params', { params: 'x' }],
+    ['query', { query: null }],
+    ['caller', { caller: { account_id: 1, token_id: 'x', scope: 'admin' } }],
+    ['caller', { caller: { account_id: 'x', token_id: 'x', scope: 'toString' } }],
+    ['caller', { caller: { account_id: 'x', token_id: 'x', scope: 'read', event_id: {} } }],
+    ['actor', { actor: [] }],
+    ['idempotency_key', { idempotency_key: {} }],
+    ['traceparent', { traceparent: 5 }],
+    ['budget', { budget: '5' }],
+    ['budget', { budget: 1e300 }],
+    ['parts', { parts: 1.5 }],
+  ])('a request whose line has wrong %s is answered as malformed, and names them: %j', async (name, meta) => {
+    await pair()
+    const reply = await raw.request(`${namespace}.test.echo`, `${JSON.stringify(meta)}\n`, { timeout: DEADLINE_MS })
+    expect(reply.json()).toMatchObject({ code: 'malformed', message: expect.stringContaining(name) })
+  })
+
+  test('a request whose line has fields which only a newer process knows is answered', async () => {
+    await pair()
+    const line = '{"__proto__":5,"toString":1,"newer":{}}'
+    const reply = await raw.request(`${namespace}.test.echo`, `${line}\nx`, { timeout: DEADLINE_MS })
+    expect(reply.string()).toBe('x')
+  })
+
+  test('an announcement which its listener can not read', async () => {
+    const listening = await bus()
+    const heard: unknown[] = []
+    listening.listen('things', (word) => heard.push(JSON.parse(word)))
+    await listening.flush()
+    for (const word of ['{', '5']) raw.publish(`${namespace}.changed.things`, word)
+    await expect.poll(() => heard).toEqual([5])
+  })
+
   test('in an inbox without a pending call', async () => {
     const inboxes = new Set<string>()
     const sniffer = raw.subscribe(`_INBOX.${namespace}.>`, {
@@ -370,6 +405,7 @@ describe('garbage never stops a process', () => {
     ['a fault that is null', { 'Nats-Service-Error-Code': '404' }, 'null'],
     ['a fault with a code that nobody knows', { 'Nats-Service-Error-Code': '1' }, '{"code":"toString","message":"x"}'],
     ['parts that can not be counted', { 'Gatehouse-Part': 'x/y' }, 'x'],
+    ['a file whose head can not be decoded', { 'Gatehouse-File': '%' }, 'x'],
     ['a part out of order', { 'Gatehouse-Part': '2/3' }, 'x'],
     ['a word to go on to a subject that is none', { 'Gatehouse-Continue': 'a b..c' }, ''],
   ]

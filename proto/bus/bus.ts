@@ -260,9 +260,21 @@ export class Bus {
       ...(queue && { queue }),
       callback: (error, message) => {
         if (error instanceof PermissionViolationError) this.#noteRefusal(error)
-        else if (!error) receive(message)
+        else if (!error) this.#guarded(receive, message)
       },
     })
+  }
+
+  /** An error which left the callback would end the client's reading of its connection: this process would hear nothing more. */
+  #guarded(receive: (message: Msg) => void, message: Msg): void {
+    try {
+      receive(message)
+    } catch (error) {
+      const { name, message: text, stack } = error as Error
+      // The error's text may quote anything.
+      const found = { type: name, stack: stack?.replace(text, ''), subject: message.subject.replace(IDS, '*') }
+      this.#options.log.error(found, 'a message can not be read')
+    }
   }
 
   /** Throws while the connection is broken. */

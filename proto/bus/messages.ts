@@ -1,6 +1,6 @@
 import { type MsgHdrs, headers as natsHeaders } from '@nats-io/transport-node'
 import { Fault, type FaultCode, type FieldErrors, faultStatuses, unavailable } from '../declaring/faults.ts'
-import type { Caller, Download, Redirect } from '../declaring/resource.ts'
+import { type Caller, type Download, type Redirect, type Scope, scopes } from '../declaring/resource.ts'
 import { isObject } from '../formats/json-reader.ts'
 
 /** The messages of the bus, by docs/protocol.md. This file does not use the connection. */
@@ -65,6 +65,28 @@ const OVERHEAD = 4096
  */
 const ONE_READ = 65_536
 
+/** A timer can not wait longer, in ms. */
+const LONGEST_BUDGET = 2 ** 31 - 1
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isOptionalText = (value: unknown): boolean => value === undefined || isText(value)
+
+/** What a service relies on in the fields of a request's line. Other fields are ignored: a newer process may send them. */
+const metaChecks: ReadonlyMap<string, (value: unknown) => boolean> = new Map<keyof Meta, (value: unknown) => boolean>([
+  ['params', (value) => isObject(value) && Object.values(value).every(isText)],
+  ['query', isObject],
+  ['caller', isCaller],
+  ['actor', (value) => isObject(value) && isText(value.name) && isText(value.address)],
+  ['idempotency_key', isText],
+  ['format', isText],
+  ['content_type', isText],
+  ['represent', (value) => typeof value === 'boolean'],
+  ['traceparent', isText],
+  ['tracestate', isText],
+  ['budget', (value) => typeof value === 'number' && value > 0 && value <= LONGEST_BUDGET],
+  ['parts', (value) => Number.isSafeInteger(value) && Number(value) > 0],
+])
+
 /** An empty body. */
 export const EMPTY = new Uint8Array(0)
 
@@ -80,12 +102,14 @@ export function writeRequest(
   return { payload: first.length === 0 ? line : Buffer.concat([line, first]), rest }
 }
 
-/** A request's line, and its body or the first part of it. Throws `malformed` when the line is not a JSON object. */
+/** A request's line, and its body or the first part of it. Throws `malformed` when the line is not that of a request. */
 export function readRequest(data: Uint8Array): { meta: Meta; body: Uint8Array } {
   const end = data.indexOf(NEWLINE)
   const line = end < 0 ? data : data.subarray(0, end)
   const meta = parse(line)
   if (!isObject(meta)) throw new Fault('malformed', 'The first line of a request must be a JSON object')
+  const wrong = Object.keys(meta).find((name) => metaChecks.get(name)?.(meta[name]) === false)
+  if (wrong !== undefined) throw new Fault('malformed', `The first line of a request has a wrong ${wrong}`)
   return { meta, body: end < 0 ? EMPTY : data.subarray(end + 1) }
 }
 
@@ -150,6 +174,12 @@ export function readIncoming(headers: MsgHdrs | undefined, data: Uint8Array): In
 export function isAcknowledged(data: Uint8Array): boolean {
   const answer = parse(data)
   return isObject(answer) && typeof answer.stream === 'string' && answer.error === undefined
+}
+
+function isCaller(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { account_id, token_id, scope, event_id } = value
+  return isText(account_id) && isText(token_id) && scopes.includes(scope as Scope) && isOptionalText(event_id)
 }
 
 function readFileHead(text: string): FileHead {

@@ -4,7 +4,7 @@ import { actOf, doneAct, isAct } from '../audit/acts.ts'
 import type { AuditTrail } from '../audit/trail.ts'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import { timeSlicer } from '../concurrency/time-slices.ts'
-import { type FieldErrors, invalid } from '../declaring/faults.ts'
+import { Fault, type FieldErrors, invalid } from '../declaring/faults.ts'
 import type { SchemaNode } from '../declaring/fields.ts'
 import {
   type Action,
@@ -75,6 +75,7 @@ function responderOf(
   const readItems = action.batch && batchReader(action, resource)
   const write = action.reply && (action.batch ? batchWriterOf(action.reply) : replyWriterOf(action.reply))
   const subject = subjectOf(resource, name)
+  const names = Array.from((action.route ?? '').matchAll(/:(\w+)/g), ([, each = '']) => each)
   if (isAct(action, action.exports?.[0] ?? 'json') && !trail) throw new Error(`${subject} needs a trail for its acts`)
 
   /** Has the handler do what a request asks, and records it if it is an administrative act. */
@@ -91,6 +92,9 @@ function responderOf(
   }
 
   const run = async (meta: Meta, body: Uint8Array): Promise<Reply> => {
+    const missing = names.find((each) => meta.params?.[each] === undefined)
+    if (missing !== undefined) throw new Fault('malformed', `The request lacks its ${missing}`)
+    if (action.upload && !action.upload.types.includes(mediaTypeIn(meta.content_type))) throw new Fault('unsupported')
     const read: Read = readItems ? { value: await readItems(body) } : ((await readBody?.(body)) ?? { value: undefined })
     if (read.errors && !(action.checks && read.given)) throw invalid(read.errors)
     const call = {
@@ -210,6 +214,11 @@ function* counted<T>(items: Iterable<T>): Generator<T> {
 /** The keys under which a body may be wrapped. */
 function rootsOf({ root }: Action, { one, many }: Resource): string[] {
   return [...(root ? [root] : []), one, many]
+}
+
+/** The media type of a file, without parameters. */
+function mediaTypeIn(content_type = ''): string {
+  return content_type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
 /** How long a request may wait for its turn, in ms: half of its caller's budget, or its answer would come too late. */

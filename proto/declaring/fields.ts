@@ -97,6 +97,9 @@ export function identifier(options: FieldOptions = {}): Type.TUnsafe<string> {
   return field({ type: 'string', minLength: 1, maxLength: SHORT, ...options })
 }
 
+/** The form of an id which can be a part of a subject of the bus. */
+export const SUBJECT_WORD = /^[\w-]+$/
+
 /** A reference that may be null. */
 export function optionalIdentifier(options: FieldOptions = {}): Type.TUnsafe<string | null> {
   return field({ type: ['string', 'null'], maxLength: SHORT, default: null, ...options })

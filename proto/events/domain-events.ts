@@ -1,5 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { Bus } from '../bus/bus.ts'
+import { listenFor } from '../bus/listening.ts'
+import { list, SUBJECT_WORD, text } from '../declaring/fields.ts'
 import { type Writer, writerOf } from '../formats/json-writer.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import type { Log } from '../process/log.ts'
@@ -61,10 +63,11 @@ export function readDomainHead(data: Uint8Array): DomainHead | undefined {
   const end = data.indexOf(LINE_END)
   try {
     const head = JSON.parse(Buffer.from(data.subarray(0, Math.max(0, end))).toString()) as Partial<DomainHead> | null
-    const { id, type, event_id, at } = head ?? {}
-    const isRead =
-      eventTypes.includes(type as EventType) && [id, event_id, at].every((each) => typeof each === 'string')
-    return isRead && !Number.isNaN(Date.parse(at as string)) ? (head as DomainHead) : undefined
+    const { id, type, event_id, at, traces = {} } = head ?? {}
+    const texts = [id, event_id, at, ...Object.values(traces)]
+    const isRead = eventTypes.includes(type as EventType) && texts.every((each) => typeof each === 'string')
+    const isDated = !Number.isNaN(Date.parse(at as string))
+    return isRead && isDated && SUBJECT_WORD.test(event_id as string) ? (head as DomainHead) : undefined
   } catch {
     return undefined
   }
@@ -120,7 +123,7 @@ export class DomainEvents {
   constructor(bus: Bus, log: Log) {
     this.#bus = bus
     this.#log = log
-    bus.listen(INTEREST_TOPIC, (text) => this.#receive(JSON.parse(text) as string[]))
+    listenFor<string[]>(bus, INTEREST_TOPIC, list(text(), 'type'), (types) => this.#receive(types))
     bus.onReconnect(() => {
       this.#wantedTypes = undefined
       this.#receive([])

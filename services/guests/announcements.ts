@@ -1,5 +1,8 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import type { BadgeOrder } from './badge-orders/resource.ts'
+import { listenFor } from '@gatehouse/proto/bus/listening.ts'
+import { identifier, list, record } from '@gatehouse/proto/declaring/fields.ts'
+import type { Static } from 'typebox'
+import { type BadgeOrder, order } from './badge-orders/resource.ts'
 
 /** Announcements for the badges service. What it misses it finds out later by itself. */
 
@@ -10,10 +13,7 @@ export function announceOrders(bus: Bus, orders: BadgeOrder[]): void {
 
 /** Listens to orders of badges, from whatever process. */
 export function onOrders(bus: Bus, listener: (orders: BadgeOrder[]) => void): void {
-  bus.listen('badges_due', (text) => {
-    const orders = JSON.parse(text) as (Omit<BadgeOrder, 'due'> & { due: string })[]
-    listener(orders.map((order) => ({ ...order, due: new Date(order.due) })))
-  })
+  listenFor(bus, 'badges_due', list(order, 'order'), listener)
 }
 
 /** Announces that a guest is deleted. */
@@ -23,8 +23,6 @@ export function announceGone(bus: Bus, event_id: string, guest_id: string): void
 
 /** Listens to deletions of guests. */
 export function onGone(bus: Bus, listener: (event_id: string, guest_id: string) => void): void {
-  bus.listen('guests_gone', (text) => {
-    const { event_id, guest_id } = JSON.parse(text) as { event_id: string; guest_id: string }
-    listener(event_id, guest_id)
-  })
+  const gone = record({ event_id: identifier(), guest_id: identifier() })
+  listenFor<Static<typeof gone>>(bus, 'guests_gone', gone, ({ event_id, guest_id }) => listener(event_id, guest_id))
 }

@@ -299,6 +299,8 @@ test('messages which are not domain events do not delay others', async ({ onTest
     '{"type":"guest.created"}\n{}',
     head,
     head.replace('check_in.created', 'x'),
+    `${head.replace(testEvent.id, 'a b')}\n{"_id":"1"}`,
+    ...['null', '{"a":1}'].map((traces) => `${head.slice(0, -1)},"traces":${traces}}\n{"_id":"1"}`),
     ...['', 'null', '{', '{}', '[]', '{"_id":1}'].map((item) => `${head}\n${item}`),
   ])
     system.bus.connection.publish(subject, text)

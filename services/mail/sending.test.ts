@@ -190,6 +190,17 @@ describe('invitations are handed to the mail server', () => {
     for (const email of addresses(25, 'lost')) expect(sentTo(email), email).toHaveLength(1)
   })
 
+  test('messages of the queue which are no turns are dropped', async () => {
+    const campaign = await TestCampaign.open(system)
+    const manager = await managerOf(system.bus)
+    const left = async () => (await manager.streams.info(`${system.namespace}_mail`)).state.messages
+    for (const [nth, text] of ['', 'null', '{', '{}', '{"event_id":{},"partner_id":"x"}'].entries())
+      system.bus.connection.publish(`${system.namespace}.work.mail.no-turn-${nth}`, text)
+    await campaign.invite(addresses(3, 'beside'))
+    await expect.poll(() => states(campaign)).toEqual({ sent: 3 })
+    await expect.poll(left).toBe(0)
+  })
+
   test('a worker which dies when the server has taken an e-mail leaves it unknown: it is not sent again, the others are', async () => {
     const campaign = await TestCampaign.open(system, { quota: 30 })
     await worker.stop()

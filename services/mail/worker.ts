@@ -3,6 +3,7 @@ import { ACK_WAIT_MS, observeTurns, offerTurn, openTurns, TURN, type Turn } from
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Body } from '@gatehouse/proto/declaring/resource.ts'
+import { messageReader } from '@gatehouse/proto/formats/message-reader.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Consumer, JsMsg } from '@nats-io/jetstream'
 import { handOvers } from './permissions.ts'
@@ -16,6 +17,9 @@ const TURNS = 4
 const EXPIRES_MS = 5_000
 const RETRY_MS = 1_000
 const ALIVE_MS = ACK_WAIT_MS / 3
+
+/** Reads a turn of the queue. */
+const readTurn = messageReader<Turn>(handOvers.actions.renew.body)
 
 type Progress = Body<(typeof handOvers)['actions']['progress']>
 
@@ -76,9 +80,14 @@ export class Worker {
     }
   }
 
-  /** Does a turn. Once its e-mails have left, the partner may have another, at the end of the queue, while what came of them is stored. */
+  /** Does a turn; a message which cannot be read is terminated. Once its e-mails have left, the partner may have another, at the end of the queue, while what came of them is stored. */
   async #work(message: JsMsg): Promise<void> {
-    const turn = message.json<Turn>()
+    const turn = readTurn(message.data)
+    if (!turn) {
+      this.#options.log.error({ seq: message.seq }, 'a message is not a turn')
+      message.term()
+      return
+    }
     const alive = setInterval(() => message.working(), ALIVE_MS)
     try {
       const { report, pauseMs } = await this.#send(turn)

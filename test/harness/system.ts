@@ -11,15 +11,14 @@ import * as sso from '@gatehouse/sso/service'
 import { inject } from 'vitest'
 import type { BusUser } from '../../services/bus-users.ts'
 import { mainOf, type ServiceName, serviceNames, startService } from '../../services/services.ts'
-import { type Answer, call } from './call.ts'
+import { type Api, apiOf } from './api.ts'
 import { freePort } from './free-port.ts'
 import { natsUrlOf } from './nats-urls.ts'
 import { startProcess } from './process.ts'
+import { SECRETS_KEY } from './secrets-key.ts'
 
 export type { Answer } from './call.ts'
-
-/** The key with which test systems encrypt their secrets. */
-export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
+export { SECRETS_KEY } from './secrets-key.ts'
 
 /** An account of a test system, with its admin token. */
 export interface Account {
@@ -36,13 +35,8 @@ export interface System extends Account {
   /** A connection for the test. */
   bus: Bus
   namespace: string
-  /** {@link call} with a token of the first account. `init` overrides token, gateway and headers. */
-  api(
-    method: string,
-    path: string,
-    body?: unknown,
-    init?: RequestInit & { token?: string; base?: string },
-  ): Promise<Answer>
+  /** Sends a request of the first account. */
+  api: Api
   /** Creates another account. */
   account(slug: string): Promise<Account>
   /** Stops its sso service, for tests which run another one in its place. */
@@ -160,8 +154,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     namespace,
     account,
     stopSso,
-    api: (method, path, body, { token = first.auth_token, base = url, ...init } = {}) =>
-      call(base, token, method, path, body, init),
+    api: apiOf(url, first.auth_token),
     stop: async () => {
       await Promise.all(gateways.map((gateway) => gateway.stop()))
       await Promise.all([stopSso(), ...otherServices.map((service) => service.stop())])

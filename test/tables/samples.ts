@@ -22,7 +22,7 @@ const forms = (number: number): string[] => [
 export const sampleDate = '2026-05-01T08:30:00.250Z'
 
 /** Names of fields which refer to something existing. */
-const REFERENCE = /_(id|uid)s?$|^(promo_code|signature)$/
+export const REFERENCE = /_(id|uid)s?$|^(promo_code|signature)$/
 
 let count = 0
 

@@ -1,33 +1,22 @@
-import { resources } from '@gatehouse/gateway/gateway'
-import { liveAction } from '@gatehouse/gateway/live'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import { list, type SchemaNode, text } from '@gatehouse/proto/declaring/fields.ts'
-import {
-  type Action,
-  formatsOf,
-  isEventScoped,
-  maxBytesOf,
-  routesOf,
-  statusOf,
-} from '@gatehouse/proto/declaring/resource.ts'
+import { type Action, formatsOf, isEventScoped, maxBytesOf, statusOf } from '@gatehouse/proto/declaring/resource.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import { readXml } from '@gatehouse/proto/formats/xml.ts'
 import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, expect } from 'vitest'
-import type { Account, Answer } from '../harness/system.ts'
+import { type Account, type Answer, startSystem } from '../harness/system.ts'
+import { all, live } from './rows.ts'
 import { isDeep, sampleDate } from './samples.ts'
 import { labelOf, type Request, type Row, World } from './world.ts'
 
 // Runs over every action which has a route, so that a new action is tested as soon as it is declared.
 
-export const all: Row[] = resources.flatMap((resource) =>
-  Object.entries(resource.actions).flatMap(([name, action]) => {
-    const method = routesOf(action)?.method
-    return method ? [{ resource, name, action, method }] : []
-  }),
-)
-export const events = resources.find(({ many }) => many === 'events') as Row['resource']
-export const live: Row = { resource: events, name: 'live', action: liveAction, method: 'GET' }
+export { all, live }
+
 // Files and feeds have no schema; their contents are tested with their resources.
 export const isFile = ({ action }: Row): boolean => !formatsOf(action).includes('json')
 export const rows = all.filter((row) => !isFile(row))
@@ -51,9 +40,14 @@ export let other: Account
 /** Makes a world for the tests of this file. */
 export function useWorld(): void {
   beforeAll(async () => {
-    const made = await World.make(all)
-    world = made.world
-    other = made.other
+    const mail_folder = await mkdtemp(join(tmpdir(), 'gatehouse-tables-'))
+    const started = await startSystem({ with: 'all', mail: { mail_folder } })
+    const stop = async () => {
+      await started.stop()
+      await rm(mail_folder, { recursive: true, force: true })
+    }
+    world = await World.of({ ...started, stop }, all)
+    other = await world.account('other')
   })
 
   afterAll(async () => {

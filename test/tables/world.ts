@@ -1,15 +1,13 @@
 import { createHmac } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { liveAction } from '@gatehouse/gateway/live'
 import { apps } from '@gatehouse/leads/resources'
 import { InvitationLinks } from '@gatehouse/partners/links'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { type Action, formatsOf, type Resource, routesOf, type Scope } from '@gatehouse/proto/declaring/resource.ts'
-import { vi } from 'vitest'
-import { type Account, type Answer, SECRETS_KEY, type System, startSystem } from '../harness/system.ts'
+import { SECRETS_KEY } from '../harness/secrets-key.ts'
+import type { Account, Answer, System } from '../harness/system.ts'
 import { sampleOf } from './samples.ts'
 
 /** Resources which clients do not create, with the resource whose creation brings them about. */
@@ -49,32 +47,24 @@ export interface Row {
   method: string
 }
 
-/** A system with two accounts, each with a filled event, for requests of any action. */
+/** What a world needs of a system. */
+type Furnished = Pick<System, keyof Account | 'url' | 'namespace' | 'bus' | 'api' | 'account' | 'stop'>
+
+/** A system with accounts, each with a filled event, for requests of any action. */
 export class World {
-  readonly system: System
+  readonly system: Furnished
   readonly #rows: Row[]
   /** Ids to which requests refer, by account id. */
   readonly #known = new Map<string, Record<string, string>>()
   readonly #tokens = new Map<string, string>()
 
-  private constructor(system: System, rows: Row[]) {
+  private constructor(system: Furnished, rows: Row[]) {
     this.system = system
     this.#rows = rows
   }
 
-  static async make(rows: Row[]): Promise<{ world: World; other: Account }> {
-    const mail_folder = await mkdtemp(join(tmpdir(), 'gatehouse-tables-'))
-    const started = await startSystem({ with: 'all', mail: { mail_folder } })
-    const stop = async () => {
-      await started.stop()
-      await rm(mail_folder, { recursive: true, force: true })
-    }
-    const world = await World.of({ ...started, stop }, rows)
-    return { world, other: await world.account('other') }
-  }
-
   /** A world of a system with all services. */
-  static async of(system: System, rows: Row[]): Promise<World> {
+  static async of(system: Furnished, rows: Row[]): Promise<World> {
     const world = new World(system, rows)
     await world.#furnish(system)
     return world
@@ -391,8 +381,14 @@ export function suffixesOf({ action }: Row): string[] {
 }
 
 /** Waits for something that is made in the background. */
-function awaited(look: () => Promise<string | undefined>): Promise<string> {
-  return vi.waitUntil(look, { timeout: 45_000, interval: 50 })
+async function awaited(look: () => Promise<string | undefined>): Promise<string> {
+  const last = performance.now() + 45_000
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    if (performance.now() > last) throw new Error('What a service makes in the background did not come')
+    await sleep(50)
+  }
 }
 
 /** A media type which an action accepts, and of which there is a sample. */

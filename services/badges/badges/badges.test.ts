@@ -237,6 +237,16 @@ describe('badges', () => {
     for (const { _id } of guests) await completed(_id)
     expect(await clientOf(system.bus, badgeOrders).due({ body: { after: [], limit: 10 } })).toEqual([])
   })
+
+  test('messages of the queue which are not orders are dropped', async () => {
+    const order = { event_id: testEvent.id, guest_id: 'f'.repeat(24), due: '2026-05-01T08:30:00.250Z' }
+    for (const text of ['', 'null', '{', '{}', JSON.stringify({ ...order, due: 'x' }), JSON.stringify(order)])
+      system.bus.connection.publish(`${system.namespace}.work.badges`, text)
+    const manager = await managerOf(system.bus)
+    const left = async () => (await manager.streams.info(`${system.namespace}_badges`)).state.messages
+    await completed((await guest(await category()))._id)
+    await vi.waitFor(async () => expect(await left()).toBe(0), TIMEOUT)
+  })
 })
 
 describe('badge makers', () => {

@@ -4,9 +4,11 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { PauseSettings } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
 import { toFault } from '@gatehouse/proto/declaring/faults.ts'
+import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import type { Output } from '@gatehouse/proto/declaring/resource.ts'
 import { BatchConsumer, type BatchResult } from '@gatehouse/proto/events/batch-consumer.ts'
 import { addStream, DEDUPE_MS, managerOf, observeQueue } from '@gatehouse/proto/events/streams.ts'
+import { messageReader } from '@gatehouse/proto/formats/message-reader.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { retries } from '@gatehouse/proto/telemetry/metrics.ts'
 import { AckPolicy, type Consumer, type JsMsg, jetstream, RetentionPolicy } from '@nats-io/jetstream'
@@ -16,8 +18,8 @@ import type { BadgeMaker } from './maker.ts'
 
 type BadgeOrder = Output<(typeof badgeOrders)['actions']['due']>[number]
 
-/** A badge order as JSON in the queue. */
-type Queued = Omit<BadgeOrder, 'due'> & { due: string }
+/** Reads an order of the queue, where it is as the guests service gives it. */
+const readOrder = messageReader<BadgeOrder>((badgeOrders.actions.due.reply as object as SchemaNode).items ?? {})
 
 const WORKERS = 'workers'
 /** Badges of a batch, which are read and stored together. Other work waits for the processor at most while these are drawn. */
@@ -79,7 +81,7 @@ export class BadgeQueue {
     this.#batches = new BatchConsumer({
       open: () => this.#open(),
       work: (messages) => this.#make(messages),
-      waitingSince: (message) => Date.parse(message.json<Queued>().due),
+      waitingSince: ({ data }) => readOrder(data)?.due.getTime() ?? Date.now(),
       max: { things: MAX_BATCH, messages: MAX_BATCH },
       pauseSettings: BADGE_PAUSES,
       lateMs: LATE_MS,
@@ -134,9 +136,15 @@ export class BadgeQueue {
     )
   }
 
-  /** Makes the badges of a batch. */
+  /** Makes the badges of a batch. A message which cannot be read is terminated. */
   async #make(messages: JsMsg[]): Promise<BatchResult> {
-    const orders = messages.map((message) => ({ message, order: message.json<Queued>() }))
+    const orders = messages.flatMap((message) => {
+      const order = readOrder(message.data)
+      if (order) return [{ message, order }]
+      this.#options.log.error({ seq: message.seq }, 'a message is not a badge order')
+      message.term()
+      return []
+    })
     try {
       const { drawn, waitingMs, failed } = await this.#options.maker.make(orders.map(({ order }) => order))
       for (const { message, order } of orders) {

@@ -1,4 +1,13 @@
-import { datetime, flag, identifier, integer, list, record, text } from '@gatehouse/proto/declaring/fields.ts'
+import {
+  datetime,
+  flag,
+  identifier,
+  integer,
+  list,
+  record,
+  SUBJECT_WORD,
+  text,
+} from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 import { printedFields } from '../guests/resource.ts'
@@ -20,9 +29,14 @@ const printed = record({
 /** What a guest's badge and QR code are made of. */
 export type Printed = Static<typeof printed>
 
-const order = record({ event_id: identifier(), guest_id: identifier(), due: datetime() })
-
 /** An order as it is announced and queued: for whom, and since when it is due. */
+export const order = record({
+  event_id: identifier(),
+  guest_id: text({ pattern: SUBJECT_WORD.source }),
+  due: datetime(),
+})
+
+/** An order as it is announced and queued. */
 export type BadgeOrder = Static<typeof order>
 
 const completion = record({

@@ -1,4 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { listenFor } from '@gatehouse/proto/bus/listening.ts'
+import { identifier, list, maybe, optionalDatetime, record, text } from '@gatehouse/proto/declaring/fields.ts'
 import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 
 /** The topics of announcements. */
@@ -17,6 +19,13 @@ export interface Change {
   /** The creation of the oldest guest which came or went; null if none did, absent if it is not known. */
   moved_from?: Date | null
 }
+
+/** A change as it is announced. */
+const announced = record({
+  event_id: identifier(),
+  uids: list(text({ pattern: '', minLength: 0, maxLength: 4_096 }), 'uid'),
+  moved_from: maybe(optionalDatetime()),
+})
 
 /** A change whose write is still running, and adds to it. */
 export interface PendingChange {
@@ -89,11 +98,5 @@ function announce(bus: Bus, topic: string, { uids, ...change }: Change): void {
 }
 
 function subscribe(bus: Bus, topic: string, listener: (change: Change) => void): void {
-  bus.listen(topic, (text) => {
-    const { moved_from, ...change } = JSON.parse(text) as Omit<Change, 'moved_from'> & { moved_from?: string | null }
-    listener({
-      ...change,
-      ...(moved_from !== undefined && { moved_from: moved_from === null ? null : new Date(moved_from) }),
-    })
-  })
+  listenFor(bus, topic, announced, listener)
 }

@@ -1,4 +1,4 @@
-import { identifier, record } from '@gatehouse/proto/declaring/fields.ts'
+import { record, SUBJECT_WORD, text } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 /** Watched events: their domain events go to the stream which gateways read for live feeds. */
@@ -6,7 +6,7 @@ export const live = resource('hooks.live', 'watch', {
   watch: {
     summary: 'Have what happens in an event shown for another day',
     reads: true,
-    body: record({ event_id: identifier() }),
+    body: record({ event_id: text({ pattern: SUBJECT_WORD.source }) }),
     reply: record({}),
   },
 })

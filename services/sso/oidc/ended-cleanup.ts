@@ -1,7 +1,8 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { listenFor } from '@gatehouse/proto/bus/listening.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { ContactStore } from '../contacts/store.ts'
-import { ENDED_SIGN_INS, type EndedSignIn } from '../ended-sign-ins.ts'
+import { ENDED_SIGN_INS, type Voided, voided } from '../ended-sign-ins.ts'
 import type { ArtifactStore } from './artifacts.ts'
 import type { ConsentStore } from './consents.ts'
 
@@ -14,21 +15,16 @@ export function deleteEnded(
   log: Log,
   { artifacts, consents, contacts }: { artifacts: ArtifactStore; consents: ConsentStore; contacts: ContactStore },
 ): void {
-  const remove = async (ended: EndedSignIn, receivedAt: Date): Promise<void> => {
-    const { account_id } = ended
-    if ('client_id' in ended) {
-      await artifacts.deleteOfClient(account_id, ended.client_id, receivedAt)
-      await consents.deleteOfClient(account_id, ended.client_id)
-      return
-    }
-    await artifacts.deleteOfContact(account_id, ended.contact_id, receivedAt)
-    if (!(await contacts.get(account_id, ended.contact_id))) {
-      await consents.deleteOfContact(account_id, ended.contact_id)
+  const remove = async ({ account_id, contact_id, client_id }: Voided, receivedAt: Date): Promise<void> => {
+    if (client_id !== undefined) {
+      await artifacts.deleteOfClient(account_id, client_id, receivedAt)
+      await consents.deleteOfClient(account_id, client_id)
+    } else if (contact_id !== undefined) {
+      await artifacts.deleteOfContact(account_id, contact_id, receivedAt)
+      if (!(await contacts.get(account_id, contact_id))) await consents.deleteOfContact(account_id, contact_id)
     }
   }
-  bus.listen(ENDED_SIGN_INS, (text) => {
-    remove(JSON.parse(text) as EndedSignIn, new Date()).catch((err: unknown) =>
-      log.warn({ err }, 'void artifacts could not be deleted'),
-    )
+  listenFor<Voided>(bus, ENDED_SIGN_INS, voided, (ended) => {
+    remove(ended, new Date()).catch((err: unknown) => log.warn({ err }, 'void artifacts could not be deleted'))
   })
 }

@@ -1,7 +1,8 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { listenFor } from '@gatehouse/proto/bus/listening.ts'
 import { LRUCache } from 'lru-cache'
 import { topics } from '../account-cache.ts'
-import { ENDED_SIGN_INS, type EndedSignIn } from '../ended-sign-ins.ts'
+import { ENDED_SIGN_INS, type Voided, voided } from '../ended-sign-ins.ts'
 
 /** The topic which announces to all sso processes that tokens may be void. */
 const VOID = 'void'
@@ -42,10 +43,7 @@ export class TokenAnswerCache {
     const changed = (account_id: string): void => this.invalidate(account_id)
     for (const topic of topics) bus.listen(topic, changed)
     for (const topic of [VOID, ENDED_SIGN_INS]) {
-      bus.listen(topic, (text) => {
-        const ended = JSON.parse(text) as Partial<EndedSignIn> & { account_id: string }
-        this.invalidate(ended.account_id, 'contact_id' in ended ? ended.contact_id : undefined)
-      })
+      listenFor<Voided>(bus, topic, voided, ({ account_id, contact_id }) => this.invalidate(account_id, contact_id))
     }
     bus.onReconnect(() => this.invalidateAll())
   }

@@ -1,0 +1,106 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { rounds, seed } from '@gatehouse/test/rounds.ts'
+import { useWorld, world } from '@gatehouse/test/tables/table.ts'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { BusClient } from './bus-client.ts'
+import type { Case, HttpCase } from './case.ts'
+import { checkInProblem, queueProblems } from './closing.ts'
+import { type Attacked, attempt, caseOf, fuzz, type Outcome, shrunk } from './fuzzing.ts'
+import { HttpClient } from './http.ts'
+import { Ids } from './ids.ts'
+import { targets } from './targets.ts'
+
+// Takes some ten seconds: there are thousands of cases.
+
+const CASES = rounds(5_000, 20_000)
+
+describe('a system with all services', () => {
+  useWorld()
+  let attacked: Attacked
+
+  beforeAll(async () => {
+    attacked = {
+      http: new HttpClient(world.system.url),
+      bus: await BusClient.connect(inject('natsUrl'), world.system.bus.namespace),
+      ids: await Ids.ofNewAccount(world, 'fuzz'),
+    }
+  })
+  afterAll(async () => {
+    attacked?.http.close()
+    await attacked?.bus.close()
+  })
+
+  test(`answers each of ${CASES} odd requests and messages, and does its work afterwards`, async () => {
+    const outcome: Outcome = { answers: new Map(), limited: 0, failures: [], done: 0 }
+    await fuzz(attacked, outcome, { seed, from: 0, to: CASES })
+    const failed = outcome.failures.map(
+      ({ number, target, problem }) => `${target}: ${problem} (npm run fuzz -- --seed ${seed} --only ${number})`,
+    )
+    expect(failed).toEqual([])
+    expect(outcome.done).toBe(CASES)
+    expect(outcome.limited).toBeLessThan(CASES / 100)
+    const { system } = world
+    expect(await queueProblems(inject('natsUrl'), system.bus.namespace)).toEqual([])
+    expect(await checkInProblem(system.api, system.account_id)).toBeUndefined()
+  })
+})
+
+describe('cases', () => {
+  test('are the same for a seed, and others for another', () => {
+    const numbers = Array.from({ length: 3 * targets.length }, (_, number) => number)
+    const casesOf = (each: number): Case[] => numbers.map((number) => caseOf(each, number).sent)
+    expect(casesOf(seed)).toEqual(casesOf(seed))
+    expect(casesOf(seed)).not.toEqual(casesOf(seed + 1))
+  })
+})
+
+describe('a failure is found', () => {
+  /** Attacks a server of HTTP which answers as `answer` says. */
+  async function attackedServer(answer: (path: string) => { status: number; body: string } | undefined) {
+    const server: Server = createServer((request, reply) => {
+      const given = answer(request.url ?? '')
+      if (given) reply.writeHead(given.status, { 'content-type': 'application/json' }).end(given.body)
+      else reply.destroy()
+    })
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    const http = new HttpClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    onTestFinished(() => {
+      http.close()
+      server.close()
+    })
+    return { http, ids: { for: async () => new Map(), noteGrant: () => {} } } as object as Attacked
+  }
+
+  const get = (path: string): HttpCase => ({ kind: 'http', method: 'GET', path, headers: [], body: '' })
+
+  test.each([
+    ['500', { status: 500, body: '{}' }, /^500 /],
+    ['503 without a limit', { status: 503, body: '{"error":"try again"}' }, /^503 /],
+    ['what is no JSON', { status: 200, body: '{' }, /^no JSON/],
+    ['nothing', undefined, /^no answer/],
+  ])('if the answer is %s', async (_what, answer, problem) => {
+    const attacked = await attackedServer(() => answer)
+    const verdict = await attempt(attacked, get('/'), undefined)
+    expect(verdict.problem).toMatch(problem)
+  })
+
+  test.each([
+    ['404', { status: 404, body: '{"error":"x"}' }],
+    ['503 of a limit', { status: 503, body: '{"error":"Too many requests in progress; try again later"}' }],
+  ])('and not if it is %s', async (_what, answer) => {
+    const attacked = await attackedServer(() => answer)
+    const verdict = await attempt(attacked, get('/'), undefined)
+    expect(verdict.problem).toBeUndefined()
+  })
+
+  test('and what is shown of it is as small as it can be', async () => {
+    const attacked = await attackedServer(() => ({ status: 500, body: '{}' }))
+    const number = targets.findIndex(({ name }) => name.startsWith('guests.create '))
+    const { target, sent } = caseOf(seed, number)
+    const smallest = await shrunk(attacked, seed, { number, target: target.name, problem: '500', sent })
+    expect(smallest).toMatchObject({ kind: 'http', headers: expect.any(Array) })
+    expect(JSON.stringify(smallest).length).toBeLessThanOrEqual(JSON.stringify(sent).length)
+    expect((await attempt(attacked, smallest, undefined)).problem).toMatch(/^500/)
+  })
+})

@@ -1,0 +1,51 @@
+import type { BusAnswer } from './bus-client.ts'
+import type { HttpAnswer } from './http.ts'
+
+/** What an answer is worth. */
+export interface Verdict {
+  /** Its kind in a few words, for the summary. */
+  said: string
+  /** Why no case may be answered so; undefined if it may. */
+  problem?: string
+  /** Whether a limit refused the case (503). */
+  isLimited: boolean
+}
+
+/** How refusals begin which only a limit gives: the system is not broken, but busy. */
+const LIMITS = ['Too many requests in progress', 'Too many large requests in progress', 'Too many connections']
+/** Characters of an answer which a problem quotes. */
+const QUOTED = 300
+
+export function judgeHttp({ status, type, text, isText }: HttpAnswer): Verdict {
+  const said = `HTTP ${status}`
+  if (status === 503 && LIMITS.some((each) => text.includes(each))) return { said, isLimited: true }
+  if (status >= 500 || status < 200) return { said, problem: `${status} ${text.slice(0, QUOTED)}`, isLimited: false }
+  if (isText && type.includes('json') && !isJson(text))
+    return { said, problem: `no JSON: ${text.slice(0, QUOTED)}`, isLimited: false }
+  return { said, isLimited: false }
+}
+
+/** Judges all that came back on one connection. */
+export function judgeRaw(text: string): Verdict {
+  const statuses = Array.from(text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm), ([, status]) => Number(status))
+  const broken = statuses.find((status) => status >= 500)
+  const said = `raw ${statuses.length === 0 ? 'closed' : statuses.at(-1)}`
+  return { said, ...(broken && { problem: `${broken} in ${text.slice(0, QUOTED)}` }), isLimited: false }
+}
+
+export function judgeBus({ fault, text }: BusAnswer): Verdict {
+  const said = `bus ${fault ?? 'reply'}`
+  if (fault !== 'unavailable' && fault !== 'no responders') return { said, isLimited: false }
+  const isLimited = LIMITS.some((each) => text.includes(each))
+  return { said, ...(!isLimited && { problem: `${fault} ${text.slice(0, QUOTED)}` }), isLimited }
+}
+
+function isJson(text: string): boolean {
+  if (text === '') return true
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

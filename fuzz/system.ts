@@ -1,0 +1,106 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Phase } from '@gatehouse/drill/phases.ts'
+import { type Cast, type DrillSystem, STORES, startDrillSystem } from '@gatehouse/drill/system.ts'
+import { connectBus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { makeLog } from '@gatehouse/proto/process/log.ts'
+import { accounts } from '@gatehouse/sso/resources'
+import { apiOf } from '@gatehouse/test/harness/api.ts'
+import { SECRETS_KEY } from '@gatehouse/test/harness/secrets-key.ts'
+import { all } from '@gatehouse/test/tables/rows.ts'
+import { World } from '@gatehouse/test/tables/world.ts'
+import { serviceNames } from '../services/services.ts'
+import { feedbackSettings } from './feedback-cases.ts'
+import { type Memory, memoryOf } from './memory.ts'
+
+/** The user of NATS who may say anything. */
+const ATTACKER = 'fuzz'
+const GATEWAY = 'gateway-1'
+const PROCESSES = [...serviceNames, GATEWAY]
+
+/** Limits which would refuse most cases. */
+const UNLIMITED = {
+  API_TOKENS_PER_ACCOUNT: '100000',
+  WEBHOOKS_PER_ACCOUNT: '100000',
+  TEST_SENDS_PER_HOUR: '100000',
+  GATEHOUSE_ALLOW_PRIVATE_HOOKS: 'true',
+}
+
+/** A system of separate processes with one filled account. */
+export interface FuzzedSystem {
+  world: World
+  url: string
+  natsUrl: string
+  namespace: string
+  /** Processes which have ended and were started again. */
+  restarted(): string[]
+  memory(): Promise<Record<string, Memory>>
+  stop(): Promise<void>
+}
+
+/** Starts a system with all services; `say` gets the errors that its processes log. */
+export async function startFuzzedSystem(say: (line: string) => void, phase: Phase): Promise<FuzzedSystem> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-fuzz-'))
+  await mkdir(join(folder, 'mail'))
+  const cast: Cast = {
+    processes: PROCESSES,
+    stores: STORES,
+    natsUser: ATTACKER,
+    settings: {
+      ...UNLIMITED,
+      ...feedbackSettings,
+      SECRETS_KEY,
+      MAIL_FOLDER: join(folder, 'mail'),
+      FUZZ_MEMORY: folder,
+      NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'collected.ts'))}`,
+    },
+  }
+  let system: DrillSystem | undefined
+  const stop = async (): Promise<void> => {
+    await system?.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    system = await startDrillSystem(cast, say, phase)
+    const { gateways, auth_token, account_id, natsUrlOf, namespace, pidOf, servedOf } = system
+    const [url = ''] = gateways
+    phase.waitFor('an account to be filled')
+    return {
+      world: await worldOf({ url, auth_token, account_id, natsUrl: natsUrlOf('cli'), namespace }),
+      url,
+      natsUrl: natsUrlOf(ATTACKER),
+      namespace,
+      restarted: () => PROCESSES.filter((name) => servedOf(name) > 1),
+      memory: () => memoryOf(Object.fromEntries(PROCESSES.map((name) => [name, pidOf(name)])), folder),
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+interface Place {
+  url: string
+  auth_token: string
+  account_id: string
+  natsUrl: string
+  namespace: string
+}
+
+/** Fills the account; the bus is that of the command line. */
+async function worldOf({ url, auth_token, account_id, natsUrl, namespace }: Place): Promise<World> {
+  const bus = await connectBus({ servers: natsUrl, namespace, name: 'cli', log: makeLog('', 'silent') })
+  const client = clientOf(bus, accounts)
+  try {
+    const api = apiOf(url, auth_token)
+    const account = (slug: string) => client.bootstrap({ body: { slug } })
+    return await World.of({ url, namespace, auth_token, account_id, bus, api, account, stop: () => bus.stop() }, all)
+  } catch (error) {
+    await bus.stop()
+    throw error
+  }
+}

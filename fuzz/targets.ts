@@ -1,0 +1,129 @@
+import { type Action, subjectOf } from '@gatehouse/proto/declaring/resource.ts'
+import { all, live } from '@gatehouse/test/tables/rows.ts'
+import { labelOf, type Row } from '@gatehouse/test/tables/world.ts'
+import fc from 'fast-check'
+import { busUsers } from '../services/bus-users.ts'
+import { serviceNames, services } from '../services/services.ts'
+import { announcements, declaredMessages, domainMessages, queued, wildMessages } from './bus-cases.ts'
+import { type Case, placeholder } from './case.ts'
+import { feedback } from './feedback-cases.ts'
+import { declaredRequests, pageRequests, uploads, wildRequests } from './http-cases.ts'
+import { rawRequests } from './raw-cases.ts'
+
+/** What is attacked, and how. */
+export interface Target {
+  name: string
+  cases: fc.Arbitrary<Case>
+  /** The action whose parameters the placeholders of a request stand for. */
+  row?: Row
+}
+
+const half = (declared: fc.Arbitrary<Case>, wild: fc.Arbitrary<Case>): fc.Arbitrary<Case> => fc.oneof(declared, wild)
+
+function requestsOf(row: Row): Target {
+  const path = `/api/v1/${(row.action.route ?? '').split(' ')[1]?.replaceAll(/:(\w+)/g, (_, name: string) => placeholder(name))}`
+  const wild = wildRequests(`${path}.json?auth_token=${placeholder('auth_token')}`)
+  return { name: labelOf(row), row, cases: half(declaredRequests(row), wild) }
+}
+
+/** The subjects of a service which are no actions. */
+const FURTHER_SUBJECTS = [...serviceNames.map((name) => `${name}.health`), 'hooks.wanted']
+
+function messagesOf(subject: string, action: Action): Target {
+  return { name: `bus ${subject}`, cases: half(declaredMessages(subject, action), wildMessages(subject)) }
+}
+
+const pages: [path: string, fields: string[]][] = [
+  ...[`/sso/${placeholder('slug')}`, ''].flatMap((mount): [string, string[]][] => [
+    [
+      `${mount}/oauth/authorize`,
+      [
+        'client_id',
+        'redirect_uri',
+        'response_type',
+        'scope',
+        'state',
+        'nonce',
+        'prompt',
+        'ui_locales',
+        'code_challenge',
+        'code_challenge_method',
+        'claims',
+        'max_age',
+        'request',
+        'response_mode',
+      ],
+    ],
+    [
+      `${mount}/oauth/token`,
+      ['grant_type', 'code', 'redirect_uri', 'client_id', 'client_secret', 'refresh_token', 'code_verifier'],
+    ],
+    [`${mount}/oauth/userinfo`, ['access_token']],
+    [`${mount}/oauth/keys`, ['x']],
+    [`${mount}/oauth/revoke`, ['token', 'token_type_hint', 'client_id', 'client_secret']],
+    [`${mount}/oauth/introspect`, ['token', 'client_id', 'client_secret']],
+    [`${mount}/oauth/logout`, ['id_token_hint', 'post_logout_redirect_uri', 'client_id', 'state', 'logout', 'xsrf']],
+    [`${mount}/contacts/sign_out`, ['redirect_uri']],
+    [`${mount}/interaction/aaaaaaaaaaaaaaaaaaaaa`, ['email', 'password', 'code', 'action']],
+    [`${mount}/invitations/aaaaaaaaaaaaaaaaaaaaa`, ['password', 'password_confirmation', 'code']],
+    [`${mount}/.well-known/openid-configuration`, ['x']],
+  ]),
+  ['/api/v1/me', ['auth_token']],
+  [
+    `/rsvp/${placeholder('invitation_id')}/${placeholder('rsvp_secret')}`,
+    ['answer', 'locale', 'first_name', 'last_name', 'email', 'company', 'field_x'],
+  ],
+  [`/rsvp/${placeholder('invitation_id')}/${placeholder('rsvp_secret')}/unsubscribe`, ['locale']],
+  [`/partner/${placeholder('partner_access_token')}`, ['locale', 'page', 'search']],
+  [`/partner/${placeholder('partner_campaign_id')}`, ['locale', 'recipients', 'csrf', 'problem', 'page', 'state']],
+  [`/partner/${placeholder('partner_campaign_id')}/new`, ['recipients', 'csrf', 'file', 'problem']],
+  [`/partner/${placeholder('partner_campaign_id')}/failed`, ['locale']],
+  ['/docs', ['x']],
+  ['/openapi.json', ['x']],
+  ['/livez', ['x']],
+  ['/readyz', ['x']],
+]
+
+const ids = {
+  event_id: placeholder('event_id'),
+  guest_id: placeholder('guest_id'),
+  partner_id: placeholder('partner_id'),
+}
+
+/** Topics, queues and streams with their messages. */
+function streams(): Target[] {
+  const topics = new Set(Object.values(busUsers).flatMap(({ listens = [] }) => listens))
+  const order = { event_id: ids.event_id, guest_id: ids.guest_id, due: '2026-11-25T00:00:00.000Z' }
+  const turn = { event_id: ids.event_id, partner_id: ids.partner_id }
+  return [
+    ...Array.from(topics, (topic) => ({ name: `announcement ${topic}`, cases: announcements(topic) })),
+    { name: 'stream domain', cases: domainMessages() },
+    { name: 'stream live', cases: queued(`live.${ids.event_id}`, [{ type: 'guest.created' }]) },
+    { name: 'queue badges', cases: queued('work.badges', [order, { ...order, due: 'x' }, { ...order, due: null }]) },
+    { name: 'queue mail', cases: queued(`work.mail.${ids.partner_id}`, [turn, { ...turn, event_id: 1 }]) },
+  ]
+}
+
+/** Everything which is attacked: each action over HTTP and over the bus, pages, streams, and the port of HTTP itself. */
+export const targets: readonly Target[] = [
+  ...[...all, live].map(requestsOf),
+  ...serviceNames.flatMap((service) =>
+    services[service].resources.flatMap((resource) =>
+      Object.entries(resource.actions).map(([name, action]) => messagesOf(subjectOf(resource, name), action)),
+    ),
+  ),
+  ...FURTHER_SUBJECTS.map((subject) => ({ name: `bus ${subject}`, cases: wildMessages(subject) })),
+  ...pages.map(([path, fields]) => ({
+    name: `page ${path}`,
+    cases: half(pageRequests(path, fields), wildRequests(path)),
+  })),
+  ...['ses', 'sendgrid', 'postmark', 'dsn'].map((provider) => ({
+    name: `feedback of ${provider}`,
+    cases: feedback(provider),
+  })),
+  { name: 'upload of recipients', cases: uploads(`/partner/${placeholder('partner_campaign_id')}/new`) },
+  ...streams(),
+  // As often as some twenty actions.
+  ...Array.from({ length: 20 }, (_, nth) => ({ name: `any path ${nth}`, cases: wildRequests() })),
+  ...Array.from({ length: 20 }, (_, nth) => ({ name: `raw bytes ${nth}`, cases: rawRequests })),
+]

@@ -1,0 +1,67 @@
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { datetime, record, text } from '../declaring/fields.ts'
+import { resource } from '../declaring/resource.ts'
+import { makeLog } from '../process/log.ts'
+import { type Bus, connectBus } from './bus.ts'
+import { listenFor } from './listening.ts'
+import { serveResource } from './serving.ts'
+
+/* What of the bus never reaches a handler or a listener, whoever sends it. */
+
+const things = resource('test.things', 'thing', {
+  read: { route: 'GET things/:id', reply: record({}) },
+  upload: {
+    route: 'PUT things/:id',
+    unaudited: 'A test',
+    upload: { types: ['text/csv'], maxBytes: 9 },
+    reply: record({}),
+  },
+})
+
+async function ownBus(): Promise<Bus> {
+  const bus = await connectBus({
+    servers: inject('natsUrl'),
+    namespace: `serving-${crypto.randomUUID()}`,
+    name: 'test',
+    log: makeLog('', 'silent'),
+  })
+  onTestFinished(() => bus.stop())
+  return bus
+}
+
+test.each([
+  ['without a parameter of its path', 'read', { params: { other: 'x' } }, 'malformed'],
+  ['without parameters', 'read', {}, 'malformed'],
+  ['with a file of another media type', 'upload', { params: { id: 'x' }, content_type: 'text/html' }, 'unsupported'],
+  ['with a file without a media type', 'upload', { params: { id: 'x' } }, 'unsupported'],
+  ['as declared', 'read', { params: { id: 'x' } }, undefined],
+  ['with a declared file', 'upload', { params: { id: 'x' }, content_type: 'Text/CSV; header=present' }, undefined],
+])('a request %s', async (_what, action, meta, code) => {
+  const bus = await ownBus()
+  serveResource(bus, things, { read: async () => ({}), upload: async () => ({}) })
+  await bus.flush()
+  const answered = bus.call(`test.things.${action}`, meta)
+  await (code === undefined
+    ? expect(answered).resolves.toBeDefined()
+    : expect(answered).rejects.toMatchObject({ code }))
+})
+
+test('announcements which are not as declared', async () => {
+  const bus = await ownBus()
+  const heard: object[] = []
+  listenFor<object>(bus, 'things', record({ id: text(), at: datetime() }), (announced) => heard.push(announced))
+  await bus.flush()
+  for (const each of [
+    '',
+    '{',
+    'null',
+    '[]',
+    '{}',
+    '{"id":"a"}',
+    '{"id":1,"at":"x"}',
+    '{"id":["a"],"at":"2026-05-01T08:30:00Z"}',
+  ])
+    bus.announce('things', each)
+  bus.announce('things', '{"id":"a","at":"2026-05-01T08:30:00.250Z","other":1}')
+  await expect.poll(() => heard).toEqual([{ id: 'a', at: new Date('2026-05-01T08:30:00.250Z') }])
+})
