@@ -33,7 +33,10 @@ const SEPARATOR = '=== end of a block ==='
 let programs: string
 let system: System
 beforeAll(async () => {
-  ;[system, programs] = await Promise.all([startSystem({ with: ['leads', 'hooks', 'partners', 'badges'] }), installClient()])
+  ;[system, programs] = await Promise.all([
+    startSystem({ with: ['leads', 'hooks', 'partners', 'badges'] }),
+    installClient(),
+  ])
 })
 afterAll(async () => {
   await system?.stop()

@@ -292,6 +292,85 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events/{event_id}/erasures.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Erasures of personal data in an event, newest first
+         * @description For tokens of the scope `admin`. Also at `/api/v1/{event_id}/erasures.{format}`.
+         */
+        get: operations["erasures_list"];
+        put?: never;
+        /**
+         * Erase the personal data of one person in an event, for good, or of everybody
+         * @description Erase the personal data of one person in an event, for good, or of everybody. Counts stay as they are. The answer waits for it some seconds.
+         *
+         *      For tokens of the scope `admin`. The body may be wrapped in `erasure`. Also at `/api/v1/{event_id}/erasures.{format}`.
+         */
+        post: operations["erasures_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{event_id}/erasures/{id}.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4101c */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * One erasure, with its report
+         * @description For tokens of the scope `admin`. Also at `/api/v1/{event_id}/erasures/{id}.{format}`.
+         */
+        get: operations["erasures_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{event_id}/personal_documents.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Export the personal data of one person in an event, or of everybody
+         * @description Export the personal data of one person in an event, or of everybody: one kind of data in each answer. Ask again with `after`, until `next` is null.
+         *
+         *      For tokens of the scope `admin`. Also at `/api/v1/{event_id}/personal_documents.{format}`.
+         */
+        get: operations["personal_documents_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events/{event_id}/accesspoints.json": {
         parameters: {
             query?: never;
@@ -2113,7 +2192,7 @@ export interface components {
             resource_id: string | null;
             /** @description The event to which that belongs */
             event_id: string | null;
-            /** @description Whose token did it; `cli`, `import` or `export` for the command line */
+            /** @description Whose token did it; `cli`, `import` or `export` for the command line, `retention` where the time of personal data is over */
             token_id: string | null;
             /** @description The name of the token, as it was then */
             token_name: string | null;
@@ -2364,6 +2443,45 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        Erasure: {
+            _id: string;
+            event_id: string;
+            /**
+             * @description retention: the days of the event’s `personal_data_days` are over
+             * @enum {string}
+             */
+            cause: "request" | "retention";
+            /** @description Whether it is about all people of the event */
+            everybody: boolean;
+            /**
+             * @description running: it goes on by itself, also after a failure
+             * @enum {string}
+             */
+            state: "running" | "done";
+            /** @description What was found so far; what is on its way meanwhile is added for minutes */
+            report: {
+                /** @description What was found, by the name of its resource: `leads.connections` */
+                data: string;
+                /** @enum {string} */
+                outcome: "deleted" | "blanked" | "kept";
+                count: number;
+                /** @description Why it was not deleted */
+                reason: string | null;
+            }[];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            completed_at: string | null;
+        };
+        ErasureCreate: {
+            /**
+             * @description guest_id: a guest of the event; guest_uid: who has or had this uid, also if the guest is deleted; email: all guests and recipients with this address, whatever its case; everybody: all people of the event
+             * @enum {string}
+             */
+            by: "everybody" | "guest_id" | "guest_uid" | "email";
+            /** @description Of `by`; everybody needs none. May be null */
+            value?: string | null;
+        };
         Event: {
             _id: string;
             title: string;
@@ -2388,6 +2506,8 @@ export interface components {
             lead_guest_fields: string[];
             /** @description Switching it on makes a key and an IV, which stay when it is switched off and on again */
             qr_code_ciphering_enabled: boolean;
+            /** @description So many days after end_date the personal data of the event is erased, for good; not shown where it was never given */
+            personal_data_days?: number | null;
             /** @description Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event can not set it */
             platform_event_id: string | null;
             /** @description Guests registered */
@@ -2458,6 +2578,8 @@ export interface components {
              * @default false
              */
             qr_code_ciphering_enabled?: boolean;
+            /** @description So many days after end_date the personal data of the event is erased, for good; not shown where it was never given */
+            personal_data_days?: number | null;
             /** @description Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event can not set it. May be null */
             platform_event_id?: string | null;
         };
@@ -2485,6 +2607,8 @@ export interface components {
             lead_guest_fields?: string[];
             /** @description Switching it on makes a key and an IV, which stay when it is switched off and on again */
             qr_code_ciphering_enabled?: boolean;
+            /** @description So many days after end_date the personal data of the event is erased, for good; not shown where it was never given */
+            personal_data_days?: number | null;
             /** @description Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event can not set it */
             platform_event_id?: string | null;
         };
@@ -3247,6 +3371,14 @@ export interface components {
             recipients_quota?: number;
             disable_emails?: boolean;
         };
+        PersonalDocument: {
+            /** @description What the items are, by the name of their resource: `leads.connections` */
+            data: string;
+            /** @description As they are stored */
+            items: unknown[];
+            /** @description null: that was all. Otherwise there may be more */
+            next: string | null;
+        };
         PromoCode: {
             _id: string;
             /** @description What is typed in a registration form; upper-cased, and unique in its event whatever the case */
@@ -3431,7 +3563,7 @@ export interface components {
         };
         Suppression: {
             _id: string;
-            /** @description The e-mail address as it is compared: in lower case, its domain in ASCII */
+            /** @description The e-mail address as it is compared: in lower case, its domain in ASCII; `erased-…` after an erasure */
             address: string;
             /**
              * @description bounced: an e-mail came back for good; complained: one was called spam
@@ -3637,6 +3769,8 @@ export type ContactFieldUpdate = components['schemas']['ContactFieldUpdate'];
 export type ContactImport = components['schemas']['ContactImport'];
 export type ContactUpdate = components['schemas']['ContactUpdate'];
 export type Delivery = components['schemas']['Delivery'];
+export type Erasure = components['schemas']['Erasure'];
+export type ErasureCreate = components['schemas']['ErasureCreate'];
 export type Event = components['schemas']['Event'];
 export type EventCreate = components['schemas']['EventCreate'];
 export type EventUpdate = components['schemas']['EventUpdate'];
@@ -3684,6 +3818,7 @@ export type PartnerInvitation = components['schemas']['PartnerInvitation'];
 export type PartnerInvitationBatchCreate = components['schemas']['PartnerInvitationBatchCreate'];
 export type PartnerInvitationDecide = components['schemas']['PartnerInvitationDecide'];
 export type PartnerUpdate = components['schemas']['PartnerUpdate'];
+export type PersonalDocument = components['schemas']['PersonalDocument'];
 export type PromoCode = components['schemas']['PromoCode'];
 export type PromoCodeCreate = components['schemas']['PromoCodeCreate'];
 export type PromoCodeUpdate = components['schemas']['PromoCodeUpdate'];
@@ -3762,6 +3897,7 @@ export interface operations {
                      *           "uid"
                      *         ],
                      *         "qr_code_ciphering_enabled": false,
+                     *         "personal_data_days": 0,
                      *         "platform_event_id": null,
                      *         "guest_count": 240,
                      *         "check_in_count": 187,
@@ -3812,7 +3948,8 @@ export interface operations {
                  *         "company_name",
                  *         "uid"
                  *       ],
-                 *       "qr_code_ciphering_enabled": false
+                 *       "qr_code_ciphering_enabled": false,
+                 *       "personal_data_days": 0
                  *     }
                  */
                 "application/json": components["schemas"]["EventCreate"];
@@ -3849,6 +3986,7 @@ export interface operations {
                      *         "uid"
                      *       ],
                      *       "qr_code_ciphering_enabled": false,
+                     *       "personal_data_days": 0,
                      *       "platform_event_id": null,
                      *       "guest_count": 240,
                      *       "check_in_count": 187,
@@ -3904,6 +4042,7 @@ export interface operations {
                      *         "uid"
                      *       ],
                      *       "qr_code_ciphering_enabled": false,
+                     *       "personal_data_days": 0,
                      *       "platform_event_id": null,
                      *       "guest_count": 240,
                      *       "check_in_count": 187,
@@ -3955,7 +4094,8 @@ export interface operations {
                  *         "company_name",
                  *         "uid"
                  *       ],
-                 *       "qr_code_ciphering_enabled": false
+                 *       "qr_code_ciphering_enabled": false,
+                 *       "personal_data_days": 0
                  *     }
                  */
                 "application/json": components["schemas"]["EventUpdate"];
@@ -3991,6 +4131,7 @@ export interface operations {
                      *         "uid"
                      *       ],
                      *       "qr_code_ciphering_enabled": false,
+                     *       "personal_data_days": 0,
                      *       "platform_event_id": null,
                      *       "guest_count": 240,
                      *       "check_in_count": 187,
@@ -5181,6 +5322,199 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Statistics"];
+                };
+            };
+        };
+    };
+    erasures_list: {
+        parameters: {
+            query?: {
+                /** @description From 1; past the end the list is empty */
+                page?: number;
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "66f1a0c2e4b0a1d2c3e4101c",
+                     *         "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *         "cause": "request",
+                     *         "everybody": false,
+                     *         "state": "done",
+                     *         "report": [
+                     *           {
+                     *             "data": "leads.connections",
+                     *             "outcome": "deleted",
+                     *             "count": 2,
+                     *             "reason": null
+                     *           }
+                     *         ],
+                     *         "created_at": "2026-05-04T09:12:31.250Z",
+                     *         "completed_at": "2026-09-17T18:04:12.310Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Erasure"][];
+                };
+            };
+        };
+    };
+    erasures_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "by": "email",
+                 *       "value": "ada@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErasureCreate"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4101c",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "cause": "request",
+                     *       "everybody": false,
+                     *       "state": "done",
+                     *       "report": [
+                     *         {
+                     *           "data": "leads.connections",
+                     *           "outcome": "deleted",
+                     *           "count": 2,
+                     *           "reason": null
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "completed_at": "2026-09-17T18:04:12.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+        };
+    };
+    erasures_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4101c */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4101c",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "cause": "request",
+                     *       "everybody": false,
+                     *       "state": "done",
+                     *       "report": [
+                     *         {
+                     *           "data": "leads.connections",
+                     *           "outcome": "deleted",
+                     *           "count": 2,
+                     *           "reason": null
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "completed_at": "2026-09-17T18:04:12.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+        };
+    };
+    personal_documents_export: {
+        parameters: {
+            query?: {
+                /** @description guest_id: a guest of the event; guest_uid: who has or had this uid, also if the guest is deleted; email: all guests and recipients with this address, whatever its case; everybody: all people of the event */
+                by?: "everybody" | "guest_id" | "guest_uid" | "email";
+                /** @description Of `by`; everybody needs none. May be null */
+                value?: string | null;
+                /** @description The `next` of the answer before */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": "leads.connections",
+                     *       "items": [
+                     *         {
+                     *           "guest_uid": "ada1815",
+                     *           "comments": [
+                     *             "Wants a brochure"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next": "partners:"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PersonalDocument"];
                 };
             };
         };
