@@ -37,6 +37,8 @@ interface AppOptions {
   connectionLimits?: ConnectionLimits
   /** The time, in ms, within which a client must have sent its request; it may have twice as long. */
   requestTimeoutMs?: number
+  /** Whether requests are refused while there is more to do than can be done; true where nothing else is set. */
+  refusesOverload?: boolean
   /** Seconds for which browsers shall use HTTPS alone; 0: no `Strict-Transport-Security`. */
   hstsMaxAge?: number
   /** The folder whose e-mails `/dev/mail` shows; without it there is no such path. */
@@ -49,7 +51,7 @@ export const REQUEST_TIMEOUT_MS = 30_000
 /** Builds the HTTP interface. The routes of the API follow from the declarations. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { bus, log, resources, limits, health, connectionLimits } = options
-  const { feedsPerToken = 20, requestTimeoutMs = REQUEST_TIMEOUT_MS, hstsMaxAge = 0 } = options
+  const { refusesOverload = true, feedsPerToken = 20, requestTimeoutMs = REQUEST_TIMEOUT_MS, hstsMaxAge = 0 } = options
   const headers = {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
@@ -98,8 +100,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const secrets = new SecretAdmission(bus, limiter)
   const perMinute = { perHolder: limits.bytesPerToken, perAccount: limits.bytesPerAccount }
   const budget = new BodyBudget(API_BODIES, limits.off ? undefined : perMinute)
-  const overload = new Overload(bus.deadlineMs)
-  app.addHook('onClose', async () => overload.stop())
+  const overload = refusesOverload ? new Overload(bus.deadlineMs) : undefined
+  app.addHook('onClose', async () => overload?.stop())
   for (const resource of resources) {
     for (const [name, action] of Object.entries(resource.actions)) addRoutes(resource, name, action)
   }
@@ -117,12 +119,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     const routes = routesOf(action)
     if (!routes) return
     const forward = forwarder(bus, resource, name, action, { budget, nameOf: (caller) => admission.nameOf(caller) })
+    const handler = action.secret ? secrets.counting(forward, action) : forward
     for (const url of routes.paths) {
       app.route({
         method: routes.method,
         url,
         onRequest: [requireFormat(action), action.secret ? secrets.hookOf(action) : admission.hookOf(action)],
-        handler: overload.guarding(action.secret ? secrets.counting(forward, action) : forward, resource, action),
+        handler: overload?.guarding(handler, resource, action) ?? handler,
       })
     }
   }

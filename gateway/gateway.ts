@@ -41,6 +41,7 @@ export const settings = {
     minimum: 1_048_576,
     description: 'Of all tokens of one account',
   }),
+  overload_refusals: choice(['on', 'off'], { default: 'on' }),
   live_feeds_per_token: integer({ default: 20, minimum: 1, description: 'Live feeds at once of one token' }),
   max_connections: integer({ default: 10_000, minimum: 1 }),
   max_connections_per_address: integer({ default: 1_000, minimum: 1, description: 'Without a proxy in front' }),
@@ -88,6 +89,7 @@ export async function start(config: Config): Promise<Running & { url: string }> 
       bytesPerToken: config.rate_limit_bytes_per_token,
       bytesPerAccount: config.rate_limit_bytes_per_account,
     },
+    refusesOverload: config.overload_refusals === 'on',
     connectionLimits: {
       total: config.max_connections,
       perAddress: trustProxy ? Number.POSITIVE_INFINITY : config.max_connections_per_address,

@@ -19,7 +19,7 @@ let guestsProcess: Process
 let testEvent: TestEvent
 let point: string
 beforeAll(async () => {
-  system = await startSystem({ processes: true, guests: 0 })
+  system = await startSystem({ processes: true, guests: 0, gateway: { overload_refusals: 'on' } })
   guestsProcess = await startReplica('guests', system)
   testEvent = await TestEvent.open(system)
   point = await testEvent.point()
