@@ -99,6 +99,7 @@ describe('while a store does not answer', () => {
       port: 0,
       trust_proxy: 'false',
       rate_limits: 'off',
+      overload_refusals: 'off',
       rate_limit_per_token: 1,
       rate_limit_per_stranger: 1,
       rate_limit_bytes_per_token: 1_048_576,
