@@ -71,7 +71,7 @@ describe('a valid request is answered as declared', () => {
 
 describe('an administrative act has a record, and nothing else has', () => {
   const changes = all.filter(({ method, action }) => method !== 'GET' && !action.secret)
-  const labels = named(() => true, sampled(changes, 4))
+  const labels = named(() => true, sampled(changes, 8))
 
   test.each(labels)('%s', async (_label, row) => {
     const params = await world.paramsOf(row)

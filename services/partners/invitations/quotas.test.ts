@@ -13,7 +13,7 @@ import { addresses, TestCampaign } from '../test-campaign.ts'
 
 const BATCHES = 100
 /** Of this many answers of the store a process is killed at one. */
-const STEP = 4
+const STEP = 8
 
 interface Item {
   _id?: string

@@ -267,7 +267,7 @@ describe('a partner’s pages in a browser', () => {
       sent.url,
       `${home}/uploads/${campaign.id}`,
     ]
-    for (const locale of sampled(tags, 5)) {
+    for (const locale of sampled(tags, 15)) {
       const { context, page } = await open({ locale })
       await page.goto(campaign.page)
       for (const url of [...urls, `${home}/nothing`]) {
