@@ -1,5 +1,5 @@
-import { constants } from 'node:os'
 import { Command, numberFrom, runCommand } from '@gatehouse/proto/process/command.ts'
+import { interruptible } from '@gatehouse/proto/process/interruption.ts'
 import { runDrill } from './drill.ts'
 import { runMailDrill } from './mail/mail-drill.ts'
 import { mailReportOf } from './mail/mail-report.ts'
@@ -43,23 +43,15 @@ process.exit(await main())
 async function main(): Promise<number> {
   const what = mail ? `with e-mails to ${recipients} recipients and ${harms} faults` : `of ${seconds} s`
   say(`drill ${what}, --seed ${seed}`)
-  const interruption = new AbortController()
-  let stopped: NodeJS.Signals | undefined
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => {
-      // The first signal ends all processes in order; the second kills them with this process.
-      if (stopped) process.exit(codeOf(stopped))
-      stopped = signal
-      say(`${signal}: all is ended`)
-      interruption.abort(new Error(`it was interrupted by ${signal}`))
-    })
+  // The processes of the system end with this one.
+  const interruption = interruptible(say)
   const report = await run({ seed, say, slack: 1, interrupted: interruption.signal }).catch((error) => {
     say(`FAILED: ${error instanceof Unfinished ? error.message : (error as Error).stack}`)
     return 'failed' as const
   })
-  if (stopped) {
+  if (interruption.exitCode !== undefined) {
     say('interrupted: nothing is compared')
-    return codeOf(stopped)
+    return interruption.exitCode
   }
   if (report === undefined || report === 'failed') return 1
   for (const line of report.lines) say(line)
@@ -78,11 +70,6 @@ async function run(options: RunOptions): Promise<{ lines: string[]; isKept: bool
   }
   const outcome = await runDrill({ ...options, seconds, cluster, upgrades: upgrade })
   return outcome && { lines: reportOf(outcome), isKept: outcome.record.violations.length === 0 }
-}
-
-/** The exit code after a signal, as in shells. */
-function codeOf(signal: NodeJS.Signals): number {
-  return 128 + constants.signals[signal]
 }
 
 function say(line: string): void {

@@ -1,5 +1,5 @@
-import { constants } from 'node:os'
 import { Command, numberFrom, runCommand } from '@gatehouse/proto/process/command.ts'
+import { interruptible } from '@gatehouse/proto/process/interruption.ts'
 import { run } from './run.ts'
 
 /* `npm run fuzz`: everything that fuzz/README.md describes. */
@@ -16,16 +16,8 @@ process.exit(await main())
 
 async function main(): Promise<number> {
   say(`fuzz ${only === undefined ? `of ${cases} cases` : `of case ${only}`}, --seed ${seed}`)
-  const interruption = new AbortController()
-  let stopped: NodeJS.Signals | undefined
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => {
-      // The first signal ends all processes in order; the second kills them with this process.
-      if (stopped) process.exit(codeOf(stopped))
-      stopped = signal
-      say(`${signal}: all is ended`)
-      interruption.abort(new Error(`it was interrupted by ${signal}`))
-    })
+  // The processes of the system end with this one.
+  const interruption = interruptible(say)
   try {
     const problems = await run({
       cases,
@@ -39,15 +31,10 @@ async function main(): Promise<number> {
     if (problems.length === 0) say('held: each case was answered, and the system is as it was')
     return problems.length === 0 ? 0 : 1
   } catch (error) {
-    if (stopped) return codeOf(stopped)
+    if (interruption.exitCode !== undefined) return interruption.exitCode
     say(`FAILED: ${(error as Error).stack}`)
     return 1
   }
-}
-
-/** The exit code after a signal, as in shells. */
-function codeOf(signal: NodeJS.Signals): number {
-  return 128 + constants.signals[signal]
 }
 
 function say(line: string): void {

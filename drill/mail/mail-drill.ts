@@ -20,6 +20,7 @@ import {
 import { mailFaults, PROCESSES } from './mail-faults.ts'
 import { MailRecord } from './mail-record.ts'
 import { MailServer } from './mail-server.ts'
+import { mailSettings } from './mail-settings.ts'
 import { organize } from './organizing.ts'
 
 /** Requests of each campaign at once. */
@@ -27,8 +28,6 @@ const INVITERS = 2
 const POLL_MS = 500
 /** Faults are injected until the mail server has taken as many e-mails, as a share of the recipients who are to be accepted. */
 const SENT_SHARE = 0.8
-/** A claim of a process which died ends after this. */
-const CLAIM_MS = 10_000
 /** Recipients more than a campaign has places for, and places, when those left are tried. */
 const BEYOND = 5
 const MAX_LEFT = 200
@@ -63,14 +62,7 @@ export async function runMailDrill(options: MailDrillOptions): Promise<MailOutco
   const cast: Cast = {
     processes: PROCESSES,
     stores: STORES,
-    settings: {
-      SMTP_URL: await server.start(),
-      MAIL_FROM: 'Drill <drill@gatehouse.example>',
-      // Names the invitation in each attempt.
-      MAIL_RETURN_PATH: 'bounces@gatehouse.example',
-      MAIL_RETRY_DELAYS: '1,2,4,8,15,30,60',
-      MAIL_CLAIM_MS: String(CLAIM_MS),
-    },
+    settings: mailSettings(await server.start()),
   }
   const ended: Pick<MailOutcome, 'rate' | 'recount'> = { rate: 0 }
   try {

@@ -18,6 +18,7 @@ import { invite, inviteOn } from '../mail/inviting.ts'
 import { compareAnswers, compareCounters, compareTaken, recount } from '../mail/mail-comparing.ts'
 import { drained } from '../mail/mail-drill.ts'
 import { MailServer } from '../mail/mail-server.ts'
+import { mailSettings } from '../mail/mail-settings.ts'
 import { type Phase, Unfinished } from '../phases.ts'
 import { now } from '../record.ts'
 import { type Outcome, type RunOptions, runPhases } from '../running.ts'
@@ -87,11 +88,7 @@ export async function runRestoreDrill(options: RestoreDrillOptions): Promise<Res
     processes: PROCESSES,
     stores: STORES,
     settings: {
-      SMTP_URL: await server.start(),
-      MAIL_FROM: 'Drill <drill@gatehouse.example>',
-      MAIL_RETURN_PATH: 'bounces@gatehouse.example',
-      MAIL_RETRY_DELAYS: '1,2,4,8,15,30,60',
-      MAIL_CLAIM_MS: '10000',
+      ...mailSettings(await server.start()),
       GATEHOUSE_ALLOW_PRIVATE_HOOKS: '1',
       HOOK_TIMEOUT_MS: '2000',
     },

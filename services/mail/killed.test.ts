@@ -5,7 +5,7 @@ import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { startSystem } from '@gatehouse/test/harness/system.ts'
 import { rounds, seed } from '@gatehouse/test/rounds.ts'
 import { type Document, MongoClient } from 'mongodb'
-import { expect, inject, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 
 // Takes a quarter of a minute: a claim lasts for three seconds, and each kill ends one.
 
@@ -15,6 +15,7 @@ test('a partners process killed at any answer of its store while e-mails are sen
   const mongo = await MongoClient.connect(inject('mongodbUrl'))
   const [server, system] = await Promise.all([startMailServer(), startSystem({ with: ['promo'] })])
   const killable = await startKillable('partners', system, { mail_claim_ms: 3_000, mail_retry_delays: '0.1' })
+  onTestFinished(() => killable.stop())
   const mail = { smtp_url: server.url, mail_from: 'noreply@gatehouse.example', deadline_ms: 1_000 }
   const workers = await Promise.all([startReplica('mail', system, mail), startReplica('mail', system, mail)])
   const db = mongo.db(`${system.namespace}_partners`)
@@ -56,7 +57,6 @@ test('a partners process killed at any answer of its store while e-mails are sen
   expect(receivers.length).toBeGreaterThanOrEqual(sentInAll)
 
   await Promise.all(workers.map((worker) => worker.stop()))
-  await killable.stop()
   await Promise.all([system.stop(), server.stop(), mongo.close()])
 
   async function statesOf(campaign: TestCampaign): Promise<{ sent: number; unknown: number; left: number }> {

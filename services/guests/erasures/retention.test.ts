@@ -20,7 +20,7 @@ async function eventOf(days: number, fields: object): Promise<TestEvent> {
   return testEvent
 }
 
-test('an event is erased once, so many days after its end, by one of two replicas, and an act records it', async () => {
+test('an event is erased once, that many days after its end, by one of two replicas, and an act records it', async () => {
   const over = await eventOf(31, { personal_data_days: 30 })
   const kept = [
     await eventOf(29, { personal_data_days: 30 }),

@@ -2,7 +2,7 @@ import { startKillable } from '@gatehouse/test/harness/killable.ts'
 import { startSystem } from '@gatehouse/test/harness/system.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'
 import { type Document, MongoClient } from 'mongodb'
-import { expect, inject, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { openCampaign, TestInvitee } from '../test-invitee.ts'
 
 // Takes a minute and a half: each kill costs the start of a process, and what a killed process was doing is completed after eight seconds.
@@ -11,6 +11,7 @@ test('a partners process killed at any answer of its store: no answer, decision 
   const mongo = await MongoClient.connect(inject('mongodbUrl'))
   const system = await startSystem({ with: ['promo'] })
   const killable = await startKillable('partners', system, { deadline_ms: 2_000 })
+  onTestFinished(() => killable.stop())
   const db = mongo.db(`${system.namespace}_partners`)
   const [open, moderated] = await Promise.all([
     openCampaign(system, { category: { confirmation_email_enabled: true } }),
@@ -82,7 +83,6 @@ test('a partners process killed at any answer of its store: no answer, decision 
     if (invitation?.state === 'unsubscribed') expect(addresses.has(invitation.address)).toBe(true)
   }
 
-  await killable.stop()
   await Promise.all([system.stop(), mongo.close()])
 })
 

@@ -5,7 +5,7 @@ import { retried } from '@gatehouse/test/harness/retried.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { killPoints, rounds } from '@gatehouse/test/rounds.ts'
 import { type Document, MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { addresses, TestCampaign } from '../test-campaign.ts'
 
 // Takes half a minute: each request to a killed process takes until its deadline, and what it has left is seen to after eight seconds, so that a
@@ -114,6 +114,7 @@ describe('quotas are exact', () => {
 
   test('a process killed at any answer of its store neither exceeds a quota nor uses it up', async () => {
     const killable = await startKillable('partners', system)
+    onTestFinished(() => killable.stop())
     const campaigns: TestCampaign[] = []
     let survived = 0
     for (const nth of killPoints(STEP)) {
@@ -136,6 +137,5 @@ describe('quotas are exact', () => {
       expect(await stored(campaign)).toBe(5)
       expect(await open(campaign)).toBe(0)
     }
-    await killable.stop()
   })
 })

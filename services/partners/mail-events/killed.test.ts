@@ -2,7 +2,7 @@ import { startKillable } from '@gatehouse/test/harness/killable.ts'
 import { startSystem } from '@gatehouse/test/harness/system.ts'
 import { killPoints, rounds } from '@gatehouse/test/rounds.ts'
 import { type Document, MongoClient } from 'mongodb'
-import { expect, inject, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { addresses, TestCampaign } from '../test-campaign.ts'
 import { sendAll } from '../test-hand-overs.ts'
 
@@ -13,6 +13,10 @@ test('a process killed at any answer of its store while it records events counts
   const mongo = await MongoClient.connect(inject('mongodbUrl'))
   const system = await startSystem({ with: ['promo'], gateway: { deadline_ms: 1_000 } })
   const killable = await startKillable('partners', system, { campaign_pause_min_emails: 1, campaign_pause_bounces: 50 })
+  onTestFinished(async () => {
+    await killable.stop()
+    await Promise.all([system.stop(), mongo.close()])
+  })
   const partners = mongo.db(`${system.namespace}_partners`).collection<Document & { _id: string }>('partners')
   const campaigns: { campaign: TestCampaign; events: object[]; isRepeated: boolean }[] = []
   let survived = 0
@@ -56,6 +60,4 @@ test('a process killed at any answer of its store while it records events counts
     expect(await campaign.counters()).toMatchObject({ ...wholes, paused_at: expect.any(String) })
     expect(await states()).toEqual(['complained', 'complained', 'sent', 'sent'])
   }
-  await killable.stop()
-  await Promise.all([system.stop(), mongo.close()])
 })

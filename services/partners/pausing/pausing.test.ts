@@ -5,7 +5,7 @@ import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.t
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { killPoints, rounds } from '@gatehouse/test/rounds.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { handOvers } from '../resources.ts'
 import { addresses, TestCampaign } from '../test-campaign.ts'
 import { sendAll } from '../test-hand-overs.ts'
@@ -182,7 +182,9 @@ describe('campaigns pause themselves', () => {
 
   test('a process killed at any answer of its store while it pauses a campaign: webhooks hear of each pause, and nothing more is sent', async () => {
     await Promise.all(processes.map((each) => each.stop()))
+    processes = []
     const killable = await startKillable('partners', system, { campaign_pause_min_emails: MIN_EMAILS })
+    onTestFinished(() => killable.stop())
     const campaigns: TestCampaign[] = []
     let survived = 0
     for (const nth of killPoints(4)) {
@@ -207,7 +209,5 @@ describe('campaigns pause themselves', () => {
     const paused = campaigns.map(({ id }) => id).sort()
     const heard = () => new Set(receiver.received.map(({ json }) => json.data._id).filter((id) => paused.includes(id)))
     await expect.poll(() => [...heard()].sort(), { timeout: 60_000 }).toEqual(paused)
-    await killable.stop()
-    processes = []
   })
 })
