@@ -6,8 +6,8 @@ const LINGER_MS = 3_000
 const READ_EVERY_MS = 20
 /** Connections which are read like this at once. Others are only closed. */
 const MAX_DRAINED = 8
-/** Connections which are closed at once: a client who opens hundreds opens them again as soon as they are closed. */
-const MAX_CLOSED = 4
+/** Connections which are closed at once, 50 a second: a client who opens hundreds opens them again as soon as they are closed. */
+const MAX_CLOSED = 1
 
 interface Unread {
   raw: IncomingMessage
