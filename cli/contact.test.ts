@@ -2,17 +2,13 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { SsoSite } from '@gatehouse/test/harness/sso-site.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+
+const system = await sharedSystem()
 
 const run = promisify(execFile)
-
-let system: System
-beforeAll(async () => {
-  system = await startSystem()
-})
-afterAll(() => system?.stop())
 
 /** Runs the command line on the test's system. */
 const gatehouse = (...args: string[]): Promise<Ran> => fed('', ...args)
@@ -40,7 +36,7 @@ async function fed(input: string, ...args: string[]): Promise<Ran> {
 test('sso-app create answers client_id and client_secret in one line of JSON', async () => {
   const uris = ['https://a.example/cb', 'http://127.0.0.1:4000/cb']
   const { out, err } = await gatehouse(
-    ...['sso-app', 'create', '--account', 'first', '--name', 'Shop', '--strict', '--json'],
+    ...['sso-app', 'create', '--account', system.slug, '--name', 'Shop', '--strict', '--json'],
     ...uris.flatMap((uri) => ['--redirect-uri', uri]),
   )
   expect(err).toBe('')
@@ -55,7 +51,7 @@ test('sso-app create answers client_id and client_secret in one line of JSON', a
 })
 
 test('contact create makes the contact and the fields that the account lacks', async () => {
-  const args = ['contact', 'create', '--account', 'first', '--password', 'correct horse', '--json']
+  const args = ['contact', 'create', '--account', system.slug, '--password', 'correct horse', '--json']
   const one = await gatehouse(
     ...[...args, '--email', 'ada@example.org', '--first-name', 'Ada', '--last-name', 'King'],
     ...['--field', 'company=Analytical=Engines', '--field', 'badge_number=7'],
@@ -71,13 +67,13 @@ test('contact create makes the contact and the fields that the account lacks', a
 
 test.each(['\r\n', ''])('--password-stdin takes the one line of standard input, ended by %j, as it is', async (end) => {
   const [email, password] = [`${crypto.randomUUID()}@example.org`, ' pä$$ word" ']
-  const args = ['contact', 'create', '--account', 'first', '--email', email, '--json', '--password-stdin']
+  const args = ['contact', 'create', '--account', system.slug, '--email', email, '--json', '--password-stdin']
   const { out, err, code } = await fed(`${password}${end}`, ...args)
   expect([code, err]).toEqual([0, ''])
   expect(JSON.parse(out)).toMatchObject({ email, has_password: true })
   expect((await system.api('GET', `contacts.json?email=${email}`)).body).toHaveLength(1)
 
-  const site = new SsoSite(system, 'first', system)
+  const site = new SsoSite(system, system)
   const visitor = site.visitor()
   const login = await visitor.open(site.authorize(await site.app()))
   const submit = async (sent: string): Promise<string> =>
@@ -88,7 +84,7 @@ test.each(['\r\n', ''])('--password-stdin takes the one line of standard input, 
 
 test('--password-stdin refuses more or less than one line, and --password beside it, and creates no contact', async () => {
   const email = `${crypto.randomUUID()}@example.org`
-  const args = ['contact', 'create', '--account', 'first', '--email', email, '--password-stdin']
+  const args = ['contact', 'create', '--account', system.slug, '--email', email, '--password-stdin']
   const sentence = 'error: standard input must contain exactly one line, the password\n'
   const refused = { code: 2, out: '', err: expect.stringContaining(sentence) }
   for (const input of ['\n', 'one line\nand another']) expect(await fed(input, ...args), input).toEqual(refused)
@@ -99,11 +95,11 @@ test('--password-stdin refuses more or less than one line, and --password beside
 })
 
 test('a refusal is a sentence, with exit code 1', async () => {
-  const make = ['contact', 'create', '--account', 'first', '--email', 'twice@example.org']
+  const make = ['contact', 'create', '--account', system.slug, '--email', 'twice@example.org']
   expect((await gatehouse(...make)).code).toBe(0)
   expect(await gatehouse(...make)).toMatchObject({ code: 1, err: 'gatehouse: Email has already been taken\n' })
   const app = ['sso-app', 'create', '--name', 'x', '--redirect-uri', 'http://shop.example/cb', '--account']
-  expect((await gatehouse(...app, 'first')).err).toBe('gatehouse: Redirect uris.0 must begin with https://\n')
+  expect((await gatehouse(...app, system.slug)).err).toBe('gatehouse: Redirect uris.0 must begin with https://\n')
   expect((await gatehouse(...app, 'nobody')).err).toContain('There is no account nobody')
   expect((await gatehouse(...make, '--field', 'novalue')).err).toContain('It has to be KEY=VALUE.')
 })

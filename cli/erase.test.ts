@@ -1,20 +1,19 @@
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { erase } from './erase.ts'
 import { exportPersonalData } from './export/personal-data.ts'
 import { captured } from './testing/captured-terminal.ts'
 
-let system: System
+const system = await sharedSystem()
+
 let testEvent: TestEvent
 
 beforeAll(async () => {
-  system = await startSystem({ with: ['leads', 'partners', 'badges', 'hooks'] })
   testEvent = await TestEvent.open(system)
   const category = await testEvent.category()
   for (const uid of ['ada', 'bob']) await testEvent.guest(category, uid, { email: `${uid}@example.org` })
 })
-afterAll(() => system?.stop())
 
 test('a person is exported as lines of JSON and erased with a report, as an act of the command line', async () => {
   const options = { event: testEvent.id, email: 'ada@example.org' }

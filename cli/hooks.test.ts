@@ -4,20 +4,15 @@ import { promisify } from 'node:util'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { startReceiver } from '@gatehouse/test/harness/receiver.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
-let system: System
-
-beforeAll(async () => {
-  system = await startSystem({ with: ['hooks'] })
-})
-afterAll(() => system?.stop())
+const system = await sharedSystem()
 
 /** Runs `gatehouse hooks …` for the first account, and gives what it writes. */
 function hooks(command: string, ...args: string[]): Promise<string> {
-  return gatehouse('hooks', command, '--account', 'first', ...args)
+  return gatehouse('hooks', command, '--account', system.slug, ...args)
 }
 
 async function gatehouse(...args: string[]): Promise<string> {

@@ -3,23 +3,22 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { bareEnv } from '@gatehouse/test/harness/process.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type App, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 
-let system: System
+const system = await sharedSystem()
+
 let site: SsoSite
 
 beforeAll(async () => {
-  system = await startSystem({ checkins: 0 })
   site = await SsoSite.open(system, 'acme')
 })
-afterAll(() => system?.stop())
 
 /** Runs `gatehouse sso-app …` for the account, and gives what it writes. */
 async function ssoApp(...args: string[]): Promise<string> {
   const env = { ...bareEnv, NATS_URL: natsUrlOf('cli'), NAMESPACE: system.namespace }
-  const command = [join(import.meta.dirname, 'main.ts'), 'sso-app', ...args, '--account', 'acme']
+  const command = [join(import.meta.dirname, 'main.ts'), 'sso-app', ...args, '--account', site.slug]
   return (await promisify(execFile)(process.execPath, command, { env, timeout: 120_000 })).stdout
 }
 
@@ -69,7 +68,7 @@ test('apps are listed without secrets, changed only in the given fields, and del
 
 test('an impossible request is refused with a sentence', async () => {
   const theirs = await (await SsoSite.open(system, 'elsewhere')).app()
-  const problem = new RegExp(`acme has no app with the client_id ${theirs.client_id}`)
+  const problem = new RegExp(`${site.slug} has no app with the client_id ${theirs.client_id}`)
   await expect(ssoApp('delete', theirs.client_id)).rejects.toThrow(problem)
   await expect(ssoApp('roll', 'x', '--overlap', 'soon')).rejects.toThrow(/It takes a whole number from 0 to /)
 })

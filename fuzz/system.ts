@@ -5,11 +5,10 @@ import { pathToFileURL } from 'node:url'
 import type { Phase } from '@gatehouse/drill/phases.ts'
 import { type Cast, type DrillSystem, STORES, startDrillSystem } from '@gatehouse/drill/system.ts'
 import { connectBus } from '@gatehouse/proto/bus/bus.ts'
-import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
-import { accounts } from '@gatehouse/sso/resources'
 import { apiOf } from '@gatehouse/test/harness/api.ts'
 import { SECRETS_KEY } from '@gatehouse/test/harness/secrets-key.ts'
+import { openAccount } from '@gatehouse/test/harness/system.ts'
 import { all } from '@gatehouse/test/tables/rows.ts'
 import { World } from '@gatehouse/test/tables/world.ts'
 import { serviceNames } from '../services/services.ts'
@@ -65,11 +64,11 @@ export async function startFuzzedSystem(say: (line: string) => void, phase: Phas
   }
   try {
     system = await startDrillSystem(cast, say, phase)
-    const { gateways, auth_token, account_id, natsUrlOf, namespace, pidOf, servedOf } = system
+    const { gateways, natsUrlOf, namespace, pidOf, servedOf } = system
     const [url = ''] = gateways
     phase.waitFor('an account to be filled')
     return {
-      world: await worldOf({ url, auth_token, account_id, natsUrl: natsUrlOf('cli'), namespace }),
+      world: await worldOf({ url, natsUrl: natsUrlOf('cli'), namespace }),
       url,
       natsUrl: natsUrlOf(ATTACKER),
       namespace,
@@ -85,20 +84,18 @@ export async function startFuzzedSystem(say: (line: string) => void, phase: Phas
 
 interface Place {
   url: string
-  auth_token: string
-  account_id: string
   natsUrl: string
   namespace: string
 }
 
-/** Fills the account; the bus is that of the command line. */
-async function worldOf({ url, auth_token, account_id, natsUrl, namespace }: Place): Promise<World> {
+/** A world of a new account; the bus is that of the command line. */
+async function worldOf({ url, natsUrl, namespace }: Place): Promise<World> {
   const bus = await connectBus({ servers: natsUrl, namespace, name: 'cli', log: makeLog('', 'silent') })
-  const client = clientOf(bus, accounts)
   try {
-    const api = apiOf(url, auth_token)
-    const account = (slug: string) => client.bootstrap({ body: { slug } })
-    return await World.of({ url, namespace, auth_token, account_id, bus, api, account, stop: () => bus.stop() }, all)
+    const account = (slug: string) => openAccount(bus, slug)
+    const first = await account('first')
+    const api = apiOf(url, first.auth_token)
+    return await World.of({ ...first, url, namespace, bus, api, account, stop: () => bus.stop() }, all)
   } catch (error) {
     await bus.stop()
     throw error

@@ -1,23 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Client, connect, type Event } from '../clients/typescript/client.ts'
-import { type System, startSystem } from './harness/system.ts'
+import { sharedSystem } from './harness/shared-system.ts'
 import { proxyTo } from './harness/tcp-proxy.ts'
+
+const system = await sharedSystem()
 
 // Walks the main ways with the TypeScript client alone, as an integrator does.
 
-let system: System
 let organizer: Client
 let event: Event
 let path: { event_id: string }
 
 beforeAll(async () => {
-  system = await startSystem({ with: ['leads', 'hooks', 'partners', 'promo'] })
   organizer = connect({ url: system.url, token: system.auth_token })
   const body = { title: 'Fair', account_id: system.account_id }
   event = (await organizer.POST('/api/v1/events.json', { body })).data
   path = { event_id: event._id }
 })
-afterAll(() => system?.stop())
 
 async function category(name: string): Promise<string> {
   const { data } = await organizer.POST('/api/v1/events/{event_id}/guest_categories.json', {

@@ -9,8 +9,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { installClient } from './harness/installed-client.ts'
 import { startReceiver } from './harness/receiver.ts'
+import { sharedSystem } from './harness/shared-system.ts'
 import { type App, SsoSite } from './harness/sso-site.ts'
-import { type System, startSystem } from './harness/system.ts'
+
+const system = await sharedSystem()
 
 /** A fenced block of a guide. */
 interface Block {
@@ -31,15 +33,11 @@ const SEPARATOR = '=== end of a block ==='
 
 /** Where guides which are programs run, with the client as npm would install it. */
 let programs: string
-let system: System
 beforeAll(async () => {
-  ;[system, programs] = await Promise.all([
-    startSystem({ with: ['leads', 'hooks', 'partners', 'badges'] }),
-    installClient(),
-  ])
+  programs = await installClient()
+  await writePrograms()
 })
 afterAll(async () => {
-  await system?.stop()
   await rm(programs, { recursive: true })
 })
 
@@ -53,21 +51,25 @@ async function runShell(guide: string): Promise<string[]> {
   return stdout.split(`${SEPARATOR}\n`).slice(before.length, -1)
 }
 
-/** Checks and runs the TypeScript blocks of a guide as one program. Gives the output of each block. */
+/** Writes the TypeScript blocks of each guide as one program. */
+async function writePrograms(): Promise<void> {
+  for (const guide of guideNames) {
+    const blocks = (await blocksOf(guide)).filter(({ language }) => language === 'ts')
+    const program = blocks.map(({ text }) => `${text}console.log('${SEPARATOR}')\n`).join('')
+    if (program) await writeFile(join(programs, `${guide}.ts`), program)
+  }
+}
+
+/** Runs the program of a guide. Gives the output of each block. */
 async function runProgram(guide: string): Promise<string[]> {
-  const blocks = (await blocksOf(guide)).filter(({ language }) => language === 'ts')
-  const program = blocks.map(({ text }) => `${text}console.log('${SEPARATOR}')\n`).join('')
-  const file = join(programs, `${guide}.ts`)
-  await writeFile(file, program)
-  await execute('tsc', ['--project', programs], { env: environment() }).catch(({ stdout }) => expect.fail(stdout))
-  const { stdout } = await execute('node', [file], { env: environment() })
+  const { stdout } = await execute('node', [join(programs, `${guide}.ts`)], { env: environment() })
   return stdout.split(`${SEPARATOR}\n`).slice(0, -1)
 }
 
 /** What a reader of the guides has in the shell. */
 function environment(): NodeJS.ProcessEnv {
   const { account_id: ACCOUNT, auth_token: TOKEN, url: BASE } = system
-  return { PATH: process.env.PATH, ACCOUNT, TOKEN, BASE, SSO: `${BASE}/sso/first` }
+  return { PATH: process.env.PATH, ACCOUNT, TOKEN, BASE, SSO: `${BASE}/sso/${system.slug}` }
 }
 
 /** A matcher for an expected answer, in which `"…"` stands for any text. */
@@ -87,6 +89,10 @@ test('the docs page has every guide, and none is long', async () => {
     expect(guide).toMatch(/^# \S/)
     expect(guide.split(/\s+/).length, guide.slice(0, 30)).toBeLessThan(450)
   }
+})
+
+test('the programs of the guides have no type errors', async () => {
+  await execute('tsc', ['--project', programs], { env: environment() }).catch(({ stdout }) => expect.fail(stdout))
 })
 
 test.each(guideNames)('the commands of the guide %s print what it says', async (guide) => {

@@ -1,20 +1,20 @@
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type System, startSystem } from './harness/system.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { sharedSystem } from './harness/shared-system.ts'
+import { startSystem } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
+
+const system = await sharedSystem()
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const XML_TYPE = 'application/xml; charset=utf-8'
 
-let system: System
 let testEvent: TestEvent
 
 beforeAll(async () => {
-  system = await startSystem()
   testEvent = await TestEvent.open(system)
 })
-afterAll(() => system?.stop())
 
 /** Sends a request with exactly this path and these headers. */
 function raw(method: string, path: string, headers: Record<string, string> = {}, body?: string | Buffer) {

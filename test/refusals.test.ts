@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type System, startSystem } from './harness/system.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { sharedSystem } from './harness/shared-system.ts'
 import { TestEvent } from './harness/test-event.ts'
+
+const system = await sharedSystem()
 
 const POINT = 'is not a check-in point of the event'
 const GUEST = 'is not a guest of the event'
@@ -9,7 +11,6 @@ const TAKEN = 'has already been taken'
 
 /** Errors of the schema and of the handler come in one answer. */
 describe('one answer names all errors', () => {
-  let system: System
   let testEvent: TestEvent
   let exhibitor: { access_token: string }
   let point: string
@@ -17,7 +18,6 @@ describe('one answer names all errors', () => {
   let invitation_type: string
 
   beforeAll(async () => {
-    system = await startSystem({ with: ['promo', 'partners', 'leads', 'hooks'] })
     testEvent = await TestEvent.open(system)
     category = await testEvent.category()
     point = await testEvent.point()
@@ -39,7 +39,6 @@ describe('one answer names all errors', () => {
     await made('contact_fields.json', { key: 'taken' })
     await made('contact_fields.json', { key: 'size', type: 'value_list', available_values: ['S', 'M'] })
   })
-  afterAll(() => system?.stop())
 
   const made = async (path: string, body: object): Promise<void> => {
     const answer = await system.api('POST', path, body)

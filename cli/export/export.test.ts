@@ -2,21 +2,21 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readCsv } from '@gatehouse/proto/formats/csv.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importGuests } from '../import-guests/command.ts'
 import { captured } from '../testing/captured-terminal.ts'
 import { type Exported, type ExportOptions, exportEvent } from './command.ts'
 import { metadataHeader } from './guests.ts'
 
-let system: System
+const system = await sharedSystem()
+
 let folder: string
 
 beforeAll(async () => {
-  ;[system, folder] = [await startSystem(), await mkdtemp(join(tmpdir(), 'export-'))]
+  folder = await mkdtemp(join(tmpdir(), 'export-'))
 })
 afterAll(async () => {
-  await system?.stop()
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -2,26 +2,24 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mapColumns } from '@gatehouse/sso/contact-columns'
-import { type Account, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import type { Account } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
 import { type ImportOptions, importContacts } from './command.ts'
 
-let system: System
+const system = await sharedSystem()
+
 let folder: string
 beforeAll(async () => {
-  ;[system, folder] = [await startSystem(), await mkdtemp(join(tmpdir(), 'import-'))]
+  folder = await mkdtemp(join(tmpdir(), 'import-'))
 })
 afterAll(async () => {
-  await system?.stop()
   await rm(folder, { recursive: true, force: true })
 })
 
 let count = 0
-async function account(): Promise<Account & { slug: string }> {
-  const slug = `account-${count++}`
-  return { ...(await system.account(slug)), slug }
-}
+const account = (): Promise<Account> => system.account(`account-${count++}`)
 
 async function run(text: string, options: ImportOptions, stop = new AbortController().signal) {
   const file = join(folder, `${crypto.randomUUID()}.csv`)

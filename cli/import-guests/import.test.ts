@@ -9,24 +9,23 @@ import { readCsv } from '@gatehouse/proto/formats/csv.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
 import { type ImportOptions, importGuests } from './command.ts'
 import { mapColumns } from './headers.ts'
 import { GuestImport } from './import.ts'
 
-let system: System
+const system = await sharedSystem()
+
 let folder: string
 let receiver: Receiver
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'import-'))
-  system = await startSystem({ with: ['hooks'] })
   receiver = await startReceiver()
 })
 afterAll(async () => {
-  await system?.stop()
   await receiver?.close()
   await rm(folder, { recursive: true, force: true })
 })

@@ -1,11 +1,13 @@
-import { type Account, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import type { Account } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+const system = await sharedSystem()
 
 const POINTS = { width: '1', height: '1', lines: [] }
 
 describe('tokens at the door', () => {
-  let system: System
   let testEvent: TestEvent
   let category: string
   let point: string
@@ -14,7 +16,6 @@ describe('tokens at the door', () => {
   const tokens: Record<string, string> = {}
 
   beforeAll(async () => {
-    system = await startSystem()
     testEvent = await TestEvent.open(system)
     const elsewhere = await TestEvent.open(system)
     category = await testEvent.category()
@@ -38,7 +39,6 @@ describe('tokens at the door', () => {
     tokens.wrong = 'no-such-token'
     tokens.none = ''
   })
-  afterAll(() => system?.stop())
 
   type Request = [method: string, path: string, body?: unknown]
 

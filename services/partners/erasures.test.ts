@@ -1,8 +1,10 @@
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { TestCampaign } from './test-campaign.ts'
 import { beginHandOvers, sendAll } from './test-hand-overs.ts'
+
+const system = await sharedSystem()
 
 const EMAIL = 'Grace.Quillhopper@example.org'
 const address = EMAIL.toLowerCase()
@@ -15,13 +17,6 @@ const grace = {
 const other = 'other@example.org'
 
 describe('an erasure of a recipient', () => {
-  let system: System
-
-  beforeAll(async () => {
-    system = await startSystem({ with: ['partners', 'promo', 'leads', 'badges', 'hooks'] })
-  })
-  afterAll(() => system?.stop())
-
   const erase = async ({ testEvent }: TestCampaign): Promise<{ data: string; outcome: string; count: number }[]> => {
     const erasure = await testEvent.make('erasures.json', { by: 'email', value: EMAIL.toUpperCase() })
     expect(erasure.state).toBe('done')

@@ -30,16 +30,21 @@ export class SsoSite {
   readonly sso: string
   #count = 0
 
-  constructor(system: System, slug: string, account: Account) {
+  constructor(system: System, account: Account) {
     this.system = system
-    this.slug = slug
+    this.slug = account.slug
     this.account = account
-    this.sso = `${system.url}/sso/${slug}`
+    this.sso = `${system.url}/sso/${account.slug}`
+  }
+
+  /** The name of the cookie of a session, without HTTPS. */
+  get sessionCookie(): string {
+    return `sso-${this.slug}`
   }
 
   /** A site of a new account. */
   static async open(system: System, slug: string): Promise<SsoSite> {
-    return new SsoSite(system, slug, await system.account(slug))
+    return new SsoSite(system, await system.account(slug))
   }
 
   async contact(fields: object = {}): Promise<{ id: string; email: string }> {

@@ -22,6 +22,7 @@ export { SECRETS_KEY } from './secrets-key.ts'
 
 /** An account of a test system, with its admin token. */
 export interface Account {
+  slug: string
   account_id: string
   auth_token: string
 }
@@ -140,8 +141,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     log: makeLog('test', 'silent'),
     deadlineMs: 20_000,
   })
-  const accountClient = clientOf(bus, accounts)
-  const account = (slug: string): Promise<Account> => accountClient.bootstrap({ body: { slug } })
+  const account = (slug: string): Promise<Account> => openAccount(bus, slug)
   const first = await account('first')
   let ssoEnd: Promise<void> | undefined
   const stopSso = (): Promise<void> => (ssoEnd ??= ssoService.stop())
@@ -163,6 +163,11 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       await bus.stop()
     },
   }
+}
+
+/** Creates an account, or gives another token of one which exists. */
+export async function openAccount(bus: Bus, slug: string): Promise<Account> {
+  return { slug, ...(await clientOf(bus, accounts).bootstrap({ body: { slug } })) }
 }
 
 function repeat<T>(count: number | undefined, make: (index: number) => T): T[] {

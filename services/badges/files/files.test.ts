@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+
+const system = await sharedSystem()
 
 const MiB = 1024 * 1024
 const PNG = Buffer.from(
@@ -19,13 +22,11 @@ const files: [string, string, Buffer][] = [
 
 describe('files of guests', () => {
   const client = new MongoClient(inject('mongodbUrl'))
-  let system: System
   let testEvent: TestEvent
   let category: string
   let guest: string
 
   beforeAll(async () => {
-    system = await startSystem({ with: ['badges'] })
     testEvent = await TestEvent.open(system)
     category = await testEvent.category()
     for (const key of ['passport', 'photo', 'id.card']) {
@@ -35,7 +36,6 @@ describe('files of guests', () => {
     guest = await testEvent.guest(category, 'ada')
   })
   afterAll(async () => {
-    await system?.stop()
     await client.close()
   })
 

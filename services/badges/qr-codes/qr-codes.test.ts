@@ -2,13 +2,15 @@ import { createDecipheriv, createHmac } from 'node:crypto'
 import { printedFields } from '@gatehouse/guests/resources'
 import { apps } from '@gatehouse/leads/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import jsqr from 'jsqr'
 import { PNG } from 'pngjs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Ciphering, Printed } from '../guests.ts'
 import { contentOf } from './content.ts'
+
+const system = await sharedSystem()
 
 const NOT_CIPHERED: Ciphering = { enabled: false, key: null, iv: null }
 
@@ -35,7 +37,6 @@ async function scan(url: string): Promise<string> {
 }
 
 describe('a guest’s QR code', () => {
-  let system: System
   let testEvent: TestEvent
   const card = { badge_ecard_in_qr_code_enabled: true }
   const ada = {
@@ -49,10 +50,8 @@ describe('a guest’s QR code', () => {
   }
 
   beforeAll(async () => {
-    system = await startSystem({ with: ['badges', 'leads'] })
     testEvent = await TestEvent.open(system)
   })
-  afterAll(() => system?.stop())
 
   async function guest(category: object, fields: object): Promise<{ _id: string; qrcode_url: string }> {
     const made = await testEvent.api('POST', 'guest_categories.json', { name: 'VIP', ...category })

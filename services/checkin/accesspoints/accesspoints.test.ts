@@ -1,16 +1,15 @@
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+const system = await sharedSystem()
 
 describe('check-in points', () => {
-  let system: System
   let testEvent: TestEvent
 
   beforeAll(async () => {
-    system = await startSystem()
     testEvent = await TestEvent.open(system)
   })
-  afterAll(() => system?.stop())
 
   test('creation answers 201 with the whole check-in point', async () => {
     const point = await testEvent.make('accesspoints.json', { name: 'Entrance' })

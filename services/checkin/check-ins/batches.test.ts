@@ -1,6 +1,8 @@
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+
+const system = await sharedSystem()
 
 const BATCH = 'access_controls/batch_create'
 
@@ -12,14 +14,8 @@ interface Item {
 }
 
 describe('batches of check-ins', () => {
-  let system: System
   let testEvent: TestEvent
   let point: string
-
-  beforeAll(async () => {
-    system = await startSystem()
-  })
-  afterAll(() => system?.stop())
 
   beforeEach(async () => {
     testEvent = await TestEvent.open(system)

@@ -1,24 +1,23 @@
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+const system = await sharedSystem()
 
 const PATH = 'access_controls'
 
 describe('check-ins', () => {
-  let system: System
   let testEvent: TestEvent
   let category: string
   let point: string
 
   beforeAll(async () => {
-    system = await startSystem()
     testEvent = await TestEvent.open(system)
     category = await testEvent.category()
     point = await testEvent.point()
     await testEvent.link(category, point)
     await testEvent.guest(category, 'ada')
   })
-  afterAll(() => system?.stop())
 
   test('creation answers 201 with the stored check-in, flat and wrapped, in both spellings', async () => {
     for (const send of [testEvent.api.bind(testEvent), testEvent.short.bind(testEvent)]) {

@@ -1,24 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+
+const system = await sharedSystem()
 
 const PATH = 'access_controls'
 const BATCH = `${PATH}/batch_create`
 const STAMP = '2027-05-01T08:00:00.000Z'
 
 describe('check-ins sent again', () => {
-  let system: System
   let testEvent: TestEvent
   let point: string
   let category: string
   /** A key which no other test uses. */
   let key: string
-
-  beforeAll(async () => {
-    system = await startSystem({ checkins: 2 })
-  })
-  afterAll(() => system?.stop())
 
   beforeEach(async () => {
     key = randomUUID()

@@ -1,17 +1,18 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { checkIns } from './resource.ts'
 
+const system = await sharedSystem()
+
 describe('counts and statistics of check-ins', () => {
-  let system: System
   let testEvent: TestEvent
   let listed: Answer['body'][]
   let statistics: Answer['body']
 
   beforeAll(async () => {
-    system = await startSystem({ checkins: 2 })
     testEvent = await TestEvent.open(system)
     const categories = [await testEvent.category('A'), await testEvent.category('B')]
     const points = [await testEvent.point('X'), await testEvent.point('Y'), await testEvent.point('Z')]
@@ -49,7 +50,6 @@ describe('counts and statistics of check-ins', () => {
     listed = await testEvent.all('access_controls.json')
     statistics = await testEvent.read('statistics.json')
   })
-  afterAll(() => system?.stop())
 
   const granted = (): Answer['body'][] => listed.filter(({ access_status }) => access_status === 0)
   const uidsOf = (rows: Answer['body'][]): Set<string> => new Set(rows.map(({ guest_uid }) => guest_uid))

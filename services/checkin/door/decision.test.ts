@@ -1,18 +1,14 @@
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { allowance, freeSlot } from './decision.ts'
+
+const system = await sharedSystem()
 
 const ONCE = [true]
 const ALWAYS = [false]
 
 describe('the decision table', () => {
-  let system: System
-  beforeAll(async () => {
-    system = await startSystem()
-  })
-  afterAll(() => system?.stop())
-
   // The rights of a guest at a point, and the statuses of its scans there, one after the other.
   test.for<{ rule: string; link?: number; own?: boolean[]; statuses: number[] }>([
     { rule: 'no link and no privilege: no right', statuses: [2, 2] },

@@ -1,21 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+const system = await sharedSystem()
 
 const STAMP = '2027-05-01T08:00:00.000Z'
 
 describe('many scans at once over two checkin services', () => {
-  let system: System
   let testEvent: TestEvent
   let category: string
 
   beforeAll(async () => {
-    system = await startSystem({ checkins: 2 })
     testEvent = await TestEvent.open(system)
     category = await testEvent.category()
   })
-  afterAll(() => system?.stop())
 
   const countOf = (rows: { access_status: number }[], status: number): number =>
     rows.filter(({ access_status }) => access_status === status).length

@@ -1,20 +1,19 @@
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+const system = await sharedSystem()
 
 const PATH = 'guest_category_accesspoints'
 
 describe('guest category accesspoints', () => {
-  let system: System
   let testEvent: TestEvent
   let category: string
 
   beforeAll(async () => {
-    system = await startSystem()
     testEvent = await TestEvent.open(system)
     category = await testEvent.category()
   })
-  afterAll(() => system?.stop())
 
   test('creation answers 201 with the record, in both spellings, flat and under the root key', async () => {
     for (const send of [testEvent.api.bind(testEvent), testEvent.short.bind(testEvent)]) {

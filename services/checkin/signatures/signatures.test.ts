@@ -1,6 +1,9 @@
-import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+const system = await sharedSystem()
 
 const BATCH = 'signatures/batch_create'
 const STAMP = '2027-05-01T08:00:00.000Z'
@@ -8,17 +11,14 @@ const LINE = { x1: '1', y1: '2', x2: '3.5', y2: '-4', 'stroke-width': '2' }
 const POINTS = { width: '300', height: '150.5', lines: [LINE] }
 
 describe('signatures', () => {
-  let system: System
   let testEvent: TestEvent
   let door: string
 
   beforeAll(async () => {
-    system = await startSystem()
     testEvent = await TestEvent.open(system)
     door = await testEvent.point()
     await testEvent.guest(await testEvent.category(), 'ada')
   })
-  afterAll(() => system?.stop())
 
   const signature = (fields: object = {}): object => ({
     accesspoint_id: door,

@@ -2,14 +2,17 @@ import type { Resource } from '@gatehouse/proto/declaring/resource.ts'
 import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { fold } from '@gatehouse/proto/storage/text-folding.ts'
 import { startReceiver } from '@gatehouse/test/harness/receiver.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
-import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { type Answer, SECRETS_KEY } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { serviceNames, services } from '../../services.ts'
 import { personalData } from '../permissions.ts'
 import { ErasureStore } from './store.ts'
+
+const system = await sharedSystem()
 
 const PATH = 'erasures.json'
 const GRANTED = 0
@@ -40,7 +43,6 @@ test('every service which holds personal data is asked', () => {
 })
 
 describe('an erasure', () => {
-  let system: System
   let testEvent: TestEvent
   let category: string
   let point: string
@@ -50,10 +52,6 @@ describe('an erasure', () => {
   let uid: string
   let traces: string[]
 
-  beforeAll(async () => {
-    system = await startSystem({ with: ['leads', 'partners', 'badges', 'hooks'] })
-  })
-  afterAll(() => system?.stop())
   beforeEach(async () => {
     testEvent = await TestEvent.open(system)
     category = await testEvent.category()
@@ -191,7 +189,7 @@ describe('an erasure', () => {
     const eve = await testEvent.make('guests.json', {
       guest_category_id: badged._id,
       uid: 'uid-of-eve',
-      last_name: 'Evening',
+      last_name: 'Evelake',
     })
     const file = `guests/${eve._id}/files/photo.json`
     const headers = { 'content-type': 'application/pdf' }
@@ -199,7 +197,7 @@ describe('an erasure', () => {
     await expect
       .poll(() => testEvent.read(`guests/${eve._id}.json`), { timeout: 20_000 })
       .toMatchObject({ badge_completed: true })
-    await receiver.until((received) => received.some(({ body }) => body.includes('Evening')))
+    await receiver.until((received) => received.some(({ body }) => body.includes('Evelake')))
 
     const { report } = await erase({ by: 'guest_id', value: eve._id })
     expect(report.map(({ data, count }: Answer['body']) => [data, count])).toEqual([
@@ -212,7 +210,7 @@ describe('an erasure', () => {
     await receiver.until((received) => received.some(({ body }) => /guest.updated.*erased-/.test(body)))
     await receiver.close()
     const text = await storedText(inject('mongodbUrl'), system.namespace)
-    expect(['uid-of-eve', 'Evening', 'evening'].filter((trace) => text.includes(trace))).toEqual([])
+    expect(['uid-of-eve', 'Evelake', 'evelake'].filter((trace) => text.includes(trace))).toEqual([])
   })
 
   test('tells of the contact with the address, which it keeps; not to a token which is bound to the event', async () => {

@@ -1,16 +1,11 @@
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+
+const system = await sharedSystem()
 
 const DAY_MS = 86_400_000
-
-let system: System
-
-beforeAll(async () => {
-  system = await startSystem({ with: ['leads', 'partners', 'badges', 'hooks'] })
-})
-afterAll(() => system?.stop())
 
 /** An event which ended so many days ago, with a guest. */
 async function eventOf(days: number, fields: object): Promise<TestEvent> {

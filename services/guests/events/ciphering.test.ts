@@ -1,20 +1,16 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
-import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { SECRETS_KEY } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { events } from './resource.ts'
 
+const system = await sharedSystem()
+
 describe('the settings of an event for exhibitors and their apps', () => {
-  let system: System
-
-  beforeAll(async () => {
-    system = await startSystem()
-  })
-  afterAll(() => system?.stop())
-
   const ciphering = (event_id: string) => clientOf(system.bus, events).ciphering({ body: { event_id } })
   const change = (testEvent: TestEvent, fields: object) => system.api('PUT', `events/${testEvent.id}.json`, fields)
 

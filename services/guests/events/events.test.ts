@@ -1,19 +1,15 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { planOf } from '@gatehouse/test/harness/query-plans.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { events } from './resource.ts'
 import { EventStore } from './store.ts'
 
+const system = await sharedSystem()
+
 describe('events', () => {
-  let system: System
-
-  beforeAll(async () => {
-    system = await startSystem()
-  })
-  afterAll(() => system?.stop())
-
   const xml = (method: string, path: string, body: string, headers = {}): Promise<Answer> =>
     system.api(method, path, body, { headers: { 'content-type': 'application/xml; charset=utf-8', ...headers } })
 

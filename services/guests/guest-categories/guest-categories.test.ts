@@ -1,17 +1,15 @@
 import { clientOf, createdId } from '@gatehouse/proto/bus/client.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { guestCategories } from './resource.ts'
 
+const system = await sharedSystem()
+
 describe('guest categories', () => {
-  let system: System
   let event: string
 
-  beforeAll(async () => {
-    system = await startSystem()
-  })
-  afterAll(() => system?.stop())
   beforeEach(async () => {
     event = await newEvent()
   })

@@ -1,14 +1,12 @@
-import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import type { Answer } from '@gatehouse/test/harness/system.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+
+const system = await sharedSystem()
 
 describe('guest fields', () => {
-  let system: System
   let event: string
 
-  beforeAll(async () => {
-    system = await startSystem()
-  })
-  afterAll(() => system?.stop())
   beforeEach(async () => {
     const { body } = await system.api('POST', 'events.json', { title: 'Fair', account_id: system.account_id })
     event = body._id

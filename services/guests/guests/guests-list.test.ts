@@ -1,8 +1,10 @@
-import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import type { Answer } from '@gatehouse/test/harness/system.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+const system = await sharedSystem()
 
 describe('the guest list', () => {
-  let system: System
   let event: string
   let press: string
   let crew: string
@@ -25,7 +27,6 @@ describe('the guest list', () => {
   ]
 
   beforeAll(async () => {
-    system = await startSystem({ with: ['badges'] })
     event = (await made('events.json', { title: 'Fair', account_id: system.account_id }))._id
     press = (await made(`events/${event}/guest_categories.json`, { name: 'Press' }))._id
     crew = (await made(`events/${event}/guest_categories.json`, { name: 'Crew' }))._id
@@ -36,7 +37,6 @@ describe('the guest list', () => {
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   })
-  afterAll(() => system?.stop())
 
   const made = async (to: string, fields: object): Promise<Answer['body']> => {
     const answer = await system.api('POST', to, fields)

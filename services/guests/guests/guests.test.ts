@@ -1,21 +1,19 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { guests, plainFields } from './resource.ts'
+
+const system = await sharedSystem()
 
 const REPRESENT = { headers: { prefer: 'return=representation' } }
 const NOT_A_CATEGORY = ['is not a guest category of the event']
 
 describe('guests', () => {
-  let system: System
   let event: string
   let category: string
 
-  beforeAll(async () => {
-    system = await startSystem({ with: ['badges'] })
-  })
-  afterAll(() => system?.stop())
   beforeEach(async () => {
     event = await newEvent()
     category = await newCategory()

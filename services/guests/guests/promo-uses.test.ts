@@ -2,25 +2,23 @@ import { promoCodes } from '@gatehouse/promo/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Body } from '@gatehouse/proto/declaring/resource.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { guests } from './resource.ts'
+
+const system = await sharedSystem()
 
 const HOUR = 3_600_000
 const at = (ms: number): string => new Date(Date.now() + ms).toISOString()
 
 describe('a discount code and the guests who use it', () => {
-  let system: System
   let testEvent: TestEvent
   let category: string
 
-  beforeAll(async () => {
-    system = await startSystem({ with: ['promo'], gateways: 2 })
-  })
-  afterAll(() => system?.stop())
   beforeEach(async () => {
     testEvent = await TestEvent.open(system)
     category = await testEvent.category()

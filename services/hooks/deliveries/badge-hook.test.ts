@@ -1,11 +1,11 @@
 import { type Received, startReceiver } from '@gatehouse/test/harness/receiver.ts'
-import { startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 
 test('a guest with a new badge is posted to the event’s badge_complete_hook_url, with metadata and both links', async () => {
-  const system = await startSystem({ with: ['badges', 'hooks'] })
+  const system = await sharedSystem()
   const target = await startReceiver()
   try {
     const testEvent = await TestEvent.open(system, { badge_complete_hook_url: `${target.url}/badge` })
@@ -28,7 +28,6 @@ test('a guest with a new badge is posted to the event’s badge_complete_hook_ur
     })
     expect(received.path).toBe('/badge')
   } finally {
-    await system.stop()
     await target.close()
   }
 })

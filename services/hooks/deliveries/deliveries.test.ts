@@ -5,11 +5,14 @@ import { readConfig } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { type Received, type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
-import { type Account, type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import { type Account, type Answer, SECRETS_KEY, type System } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+
+const system = await sharedSystem()
 
 const DAY_MS = 24 * 3_600_000
 
@@ -28,7 +31,6 @@ test('deliveries which would expire before their last attempt are refused at the
 })
 
 describe('deliveries', () => {
-  let system: System
   let other: Account
   let testEvent: TestEvent
   let point: string
@@ -37,10 +39,8 @@ describe('deliveries', () => {
   const made: string[] = []
 
   beforeAll(async () => {
-    system = await startSystem({ with: ['hooks'] })
     other = await system.account('other')
   })
-  afterAll(() => system?.stop())
 
   beforeEach(async () => {
     testEvent = await TestEvent.open(system)

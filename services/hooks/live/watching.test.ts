@@ -1,12 +1,14 @@
 import { INTEREST_TOPIC } from '@gatehouse/proto/events/domain-events.ts'
 import { KEPT_MS, subjectIn, WATCH_EVERY_MS } from '@gatehouse/proto/events/streams.ts'
 import { LiveClient } from '@gatehouse/test/harness/live-client.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { jetstream } from '@nats-io/jetstream'
 import { type Collection, MongoClient } from 'mongodb'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { WatchStore } from './store.ts'
+
+const system = await sharedSystem()
 
 interface Watch {
   _id: string
@@ -18,18 +20,15 @@ const mongo = new MongoClient(inject('mongodbUrl'))
 afterAll(() => mongo.close())
 
 describe('a watched event', () => {
-  let system: System
   let watches: Collection<Watch>
   const clients: LiveClient[] = []
 
   beforeAll(async () => {
-    system = await startSystem({ with: ['hooks'], gateways: 2 })
     watches = mongo.db(`${system.namespace}_hooks`).collection('watches')
   })
   afterEach(() => {
     for (const client of clients.splice(0)) client.close()
   })
-  afterAll(() => system?.stop())
 
   async function open(testEvent: TestEvent, lastId = '', gateway = 0): Promise<LiveClient> {
     const url = `${system.urls[gateway]}/api/v1/events/${testEvent.id}/live?auth_token=${system.auth_token}`

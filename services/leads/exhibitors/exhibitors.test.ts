@@ -2,26 +2,27 @@ import { createHash } from 'node:crypto'
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
-import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { LeadStore } from '../connections/store.ts'
 import { ExhibitorStore } from './store.ts'
 
+const system = await sharedSystem()
+
 const TOKEN = /^gh_exhibitor_[\w-]{43}$/
 const NOBODY = 'f'.repeat(24)
 
 describe('exhibitors', () => {
-  let system: System
   let testEvent: TestEvent
   let mongo: MongoClient
   /** Another process of the leads service, beside the one of the system: they share the work. */
   let second: Process
 
   beforeAll(async () => {
-    system = await startSystem({ with: ['leads'] })
     second = await startReplica('leads', system)
     testEvent = await TestEvent.open(system)
     mongo = await MongoClient.connect(inject('mongodbUrl'))
@@ -29,7 +30,6 @@ describe('exhibitors', () => {
   afterAll(async () => {
     await mongo?.close()
     await second?.stop()
-    await system?.stop()
   })
 
   const newExhibitor = (fields: object = {}, where = testEvent): Promise<Answer['body']> =>

@@ -1,18 +1,15 @@
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+
+const system = await sharedSystem()
 
 const PATH = 'blocked_recipients.json'
 const TAKEN = { errors: { address: ['has already been taken'] } }
 
 describe('blocked recipients', () => {
-  let system: System
   let testEvent: TestEvent
 
-  beforeAll(async () => {
-    system = await startSystem({ with: ['partners'] })
-  })
-  afterAll(() => system?.stop())
   beforeEach(async () => {
     testEvent = await TestEvent.open(system)
   })

@@ -4,7 +4,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Language } from '@gatehouse/proto/pages/languages.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { overflowing } from '@gatehouse/test/harness/chromium-pages.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { chosen } from '@gatehouse/test/rounds.ts'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -13,23 +13,22 @@ import { handOvers } from '../resources.ts'
 import { TestCampaign } from '../test-campaign.ts'
 import { languages } from './languages/languages.ts'
 
+const system = await sharedSystem()
+
 const phone = { width: 360, height: 740 }
 const LONG = 'x'.repeat(200)
 
 // The test is the mail service too: it gets the links as e-mails do.
 describe('pages of invitations in a browser', () => {
-  let system: System
   let browser: Browser
   let context: BrowserContext
   let page: Page
 
   beforeAll(async () => {
-    system = await startSystem({ with: ['partners', 'promo'], checkins: 0 })
     browser = await startChromium()
   })
   afterAll(async () => {
     await browser?.close()
-    await system?.stop()
   })
 
   /** Opens a campaign with long names, and gives the links of an invitation. */

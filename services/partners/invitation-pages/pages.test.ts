@@ -1,9 +1,10 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Language } from '@gatehouse/proto/pages/languages.ts'
-import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import { type Answer, SECRETS_KEY } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { InvitationLinks } from '../invitations/links.ts'
 import type { UnsubscriptionNote } from '../partners/usage.ts'
 import { handOvers } from '../resources.ts'
@@ -11,16 +12,15 @@ import { addresses, TestCampaign } from '../test-campaign.ts'
 import { en } from './languages/en.ts'
 import { languages } from './languages/languages.ts'
 
+const system = await sharedSystem()
+
 // The test is the mail service too: it gets the links as e-mails do.
 describe('pages of invitations', () => {
-  let system: System
   let client: ReturnType<typeof clientOf<typeof handOvers>>
 
   beforeAll(async () => {
-    system = await startSystem({ with: ['partners', 'promo'] })
     client = clientOf(system.bus, handOvers)
   })
-  afterAll(() => system?.stop())
 
   const turnOf = (campaign: TestCampaign) => ({ event_id: campaign.testEvent.id, partner_id: campaign.partner })
   /** Claims the due invitations of a campaign and begins to hand them over. */

@@ -1,16 +1,14 @@
-import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import type { Answer } from '@gatehouse/test/harness/system.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+
+const system = await sharedSystem()
 
 const XML = { 'content-type': 'application/xml; charset=utf-8' }
 
 describe('invitation types', () => {
-  let system: System
   let event: string
 
-  beforeAll(async () => {
-    system = await startSystem({ with: ['partners'] })
-  })
-  afterAll(() => system?.stop())
   beforeEach(async () => {
     event = (await made('events.json', { title: 'Fair', account_id: system.account_id }))._id
   })

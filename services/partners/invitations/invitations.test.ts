@@ -1,21 +1,17 @@
-import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { addresses, TestCampaign } from '../test-campaign.ts'
 import type { StoredInvitation } from './store.ts'
+
+const system = await sharedSystem()
 
 const XML = { 'content-type': 'application/xml; charset=utf-8' }
 const USED_UP = { errors: { quota: ['is used up'] } }
 
 describe('invitations of partners', () => {
-  let system: System
-
-  beforeAll(async () => {
-    system = await startSystem({ with: ['partners', 'promo'], gateways: 2 })
-  })
-  afterAll(() => system?.stop())
-
   describe('a batch', () => {
     test('answers 201 with the invitations in order, queued; nobody can set what is the service’s', async () => {
       const campaign = await TestCampaign.open(system)

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
-import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { type Collection, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { partnerAccessTokens } from './resource.ts'
 import type { StoredToken } from './store.ts'
+
+const system = await sharedSystem()
 
 const XML = { 'content-type': 'application/xml; charset=utf-8' }
 const DAY_MS = 86_400_000
@@ -14,7 +17,6 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 
 describe('partner access tokens', () => {
   const mongo = new MongoClient(inject('mongodbUrl'))
-  let system: System
   let stored: Collection<StoredToken>
   let event: string
   let type: string
@@ -22,11 +24,9 @@ describe('partner access tokens', () => {
   let campaign: string
 
   beforeAll(async () => {
-    system = await startSystem({ with: ['partners'] })
     stored = mongo.db(`${system.namespace}_partners`).collection('partner_access_tokens')
   })
   afterAll(async () => {
-    await system?.stop()
     await mongo.close()
   })
   beforeEach(async () => {

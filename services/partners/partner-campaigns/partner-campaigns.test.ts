@@ -1,19 +1,17 @@
-import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import type { Answer } from '@gatehouse/test/harness/system.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+
+const system = await sharedSystem()
 
 const XML = { 'content-type': 'application/xml; charset=utf-8' }
 const TAKEN = { errors: { partner_id: ['has already been taken'] } }
 const NO_PARTNER = { errors: { partner_id: ['is not a partner of the event'] } }
 
 describe('partner campaigns', () => {
-  let system: System
   let event: string
   let type: string
 
-  beforeAll(async () => {
-    system = await startSystem({ with: ['partners', 'promo'], gateways: 2 })
-  })
-  afterAll(() => system?.stop())
   beforeEach(async () => {
     event = await newEvent()
     type = await newType()

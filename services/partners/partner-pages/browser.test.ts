@@ -6,7 +6,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type Language, tags } from '@gatehouse/proto/pages/languages.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { overflowing } from '@gatehouse/test/harness/chromium-pages.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { chosen, sampled } from '@gatehouse/test/rounds.ts'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
@@ -16,23 +16,22 @@ import { TestCampaign } from '../test-campaign.ts'
 import { languages } from './languages/languages.ts'
 import { TestPartner } from './test-partner.ts'
 
+const system = await sharedSystem()
+
 const phone = { width: 360, height: 740 }
 const LONG = `${'x'.repeat(64)}@${'y'.repeat(60)}.example.org`
 
 // The test is the mail service too. Some fifty seconds: a page without script loads itself again after ten, and axe looks at twenty pages.
 describe('a partner’s pages in a browser', () => {
-  let system: System
   let browser: Browser
   let folder: string
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'partner-pages-'))
-    system = await startSystem({ with: ['partners', 'promo'], checkins: 0 })
     browser = await startChromium()
   })
   afterAll(async () => {
     await browser?.close()
-    await system?.stop()
     await rm(folder, { recursive: true, force: true })
   })
 

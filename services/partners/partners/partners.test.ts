@@ -1,23 +1,23 @@
-import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { type Collection, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import type { StoredPartner } from './store.ts'
+
+const system = await sharedSystem()
 
 const XML = { 'content-type': 'application/xml; charset=utf-8' }
 const TAKEN = ['has already been taken']
 
 describe('partners', () => {
   const client = new MongoClient(inject('mongodbUrl'))
-  let system: System
   let stored: Collection<StoredPartner>
   let event: string
 
   beforeAll(async () => {
-    system = await startSystem({ with: ['partners'] })
     stored = client.db(`${system.namespace}_partners`).collection('partners')
   })
   afterAll(async () => {
-    await system?.stop()
     await client.close()
   })
   beforeEach(async () => {

@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { chosen } from '@gatehouse/test/rounds.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { languages } from '../invitation-pages/languages/languages.ts'
 import { openCampaign, TestInvitee } from '../test-invitee.ts'
+
+const system = await sharedSystem()
 
 /** An image in a browser. */
 interface InBrowser {
@@ -15,16 +17,13 @@ interface InBrowser {
 
 // Takes half a minute: axe looks at each page.
 describe('the registration in a browser', () => {
-  let system: System
   let browser: Browser
 
   beforeAll(async () => {
-    system = await startSystem({ with: ['partners', 'promo', 'badges'] })
     browser = await startChromium()
   })
   afterAll(async () => {
     await browser?.close()
-    await system?.stop()
   })
 
   /** Invites someone to an event which asks for two values, and opens the page on a phone. */

@@ -1,21 +1,20 @@
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TestCampaign } from '../test-campaign.ts'
 import { openCampaign, TestInvitee } from '../test-invitee.ts'
 
+const system = await sharedSystem()
+
 // Takes half a minute: each rule is one of pages, campaigns and guests of a whole system.
 describe('the registration of an invited recipient', () => {
-  let system: System
   let receiver: Receiver
 
   beforeAll(async () => {
-    system = await startSystem({ with: ['partners', 'promo', 'hooks'] })
     receiver = await startReceiver()
   })
   afterAll(async () => {
-    await system?.stop()
     await receiver?.close()
   })
 

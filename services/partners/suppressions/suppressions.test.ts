@@ -1,21 +1,16 @@
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addresses, TestCampaign } from '../test-campaign.ts'
 import { sendAll } from '../test-hand-overs.ts'
+
+const system = await sharedSystem()
 
 const PATH = 'suppressions.json'
 const BOUNCE = { type: 'bounced', reason: '550 5.1.1 No such user' }
 const COMPLAINT = { type: 'complained' }
 
 describe('suppressions', () => {
-  let system: System
-
-  beforeAll(async () => {
-    system = await startSystem({ with: ['partners', 'promo'] })
-  })
-  afterAll(() => system?.stop())
-
   const report = async (...events: object[]) => {
     const answer = await system.api('POST', 'mail_events.json', events)
     expect(answer.status, answer.text).toBe(201)

@@ -1,17 +1,15 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { promoCodes } from './resource.ts'
 
+const system = await sharedSystem()
+
 describe('discount codes', () => {
-  let system: System
   let testEvent: TestEvent
 
-  beforeAll(async () => {
-    system = await startSystem({ with: ['promo'], gateways: 2 })
-  })
-  afterAll(() => system?.stop())
   beforeEach(async () => {
     testEvent = await TestEvent.open(system)
   })

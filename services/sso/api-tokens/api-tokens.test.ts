@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
-import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import type { Account, Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiTokenStore } from './store.ts'
+
+const system = await sharedSystem()
 
 const XML = { 'content-type': 'application/xml; charset=utf-8' }
 
 describe('API tokens', () => {
-  let system: System
   let other: Account
   let testEvent: TestEvent
 
   beforeAll(async () => {
-    system = await startSystem({ gateways: 2 })
     other = await system.account('other')
     testEvent = await TestEvent.open(system)
   })
-  afterAll(() => system?.stop())
 
   async function issue(fields: object, token = system.auth_token): Promise<Answer['body']> {
     const answer = await system.api('POST', 'tokens.json', { name: 'device', scope: 'door', ...fields }, { token })
@@ -214,7 +214,7 @@ describe('API tokens', () => {
         200,
         {
           account_id: system.account_id,
-          account: 'first',
+          account: system.slug,
           token_id: _id,
           name: 'South',
           scope: 'read',
@@ -226,7 +226,7 @@ describe('API tokens', () => {
       expect((await system.api('GET', 'me.json', undefined, { token: '', headers })).body).toEqual(me.body)
       const xml = await system.api('GET', 'me.xml', undefined, { token })
       expect(xml.text).toContain(`<token-id>${_id}</token-id>`)
-      expect(xml.text).toContain('<account>first</account>')
+      expect(xml.text).toContain(`<account>${system.slug}</account>`)
       expect(xml.text).not.toContain(token)
     })
 

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
-import { type Account, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import type { Account } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type AuditEntry, AuditStore } from './store.ts'
 
-let system: System
+const system = await sharedSystem()
+
 let other: Account
 let mongo: MongoClient
 let store: AuditStore
 beforeAll(async () => {
-  system = await startSystem()
   other = await system.account('other')
   mongo = await MongoClient.connect(inject('mongodbUrl'))
   store = new AuditStore(mongo.db(`${system.namespace}_sso`))
 })
 afterAll(async () => {
   await mongo?.close()
-  await system?.stop()
 })
 
 const list = async (query: string, token = system.auth_token): Promise<{ kind: string; created_at: string }[]> =>

@@ -1,13 +1,13 @@
-import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import type { Account, Answer } from '@gatehouse/test/harness/system.ts'
+import { beforeAll, expect, test } from 'vitest'
 
-let system: System
+const system = await sharedSystem()
+
 let other: Account
 beforeAll(async () => {
-  system = await startSystem()
   other = await system.account('other')
 })
-afterAll(() => system?.stop())
 
 const create = (fields: object, token = system.auth_token): Promise<Answer> =>
   system.api('POST', 'contact_fields.json', fields, { token })

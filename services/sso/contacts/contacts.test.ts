@@ -1,20 +1,20 @@
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
-import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import type { Account, Answer } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { ENDED_SIGN_INS } from '../ended-sign-ins.ts'
+
+const system = await sharedSystem()
 
 const XML = { 'content-type': 'application/xml; charset=utf-8' }
 const ID = /^[0-9a-f]{24}$/
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-let system: System
 let other: Account
 beforeAll(async () => {
-  system = await startSystem()
   other = await system.account('other')
 })
-afterAll(() => system?.stop())
 
 let count = 0
 const email = (): string => `ada${count++}@example.org`

@@ -1,18 +1,15 @@
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
-import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import type { Account, Answer } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { ContactImport } from './import.ts'
 import { MAX_IMPORTED } from './resource.ts'
 import { ContactStore } from './store.ts'
 
-const CSV = { 'content-type': 'text/csv; charset=utf-8' }
+const system = await sharedSystem()
 
-let system: System
-beforeAll(async () => {
-  system = await startSystem()
-})
-afterAll(() => system?.stop())
+const CSV = { 'content-type': 'text/csv; charset=utf-8' }
 
 let count = 0
 const account = (): Promise<Account> => system.account(`account-${count++}`)
@@ -344,7 +341,7 @@ describe('a file', () => {
       ['admin', event.body._id],
     ]) {
       const issued = await system.api('POST', 'tokens.json', { name: 'x', scope, event_id })
-      const answer = await send({ account_id: '', auth_token: issued.body.token }, 'email\nnobody@x.test\n')
+      const answer = await send({ ...system, auth_token: issued.body.token }, 'email\nnobody@x.test\n')
       expect(answer.status).toBe(403)
     }
     expect(await listed(system, 'email=nobody@x.test')).toEqual([])

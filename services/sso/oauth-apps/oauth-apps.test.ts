@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
-import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import type { Account, Answer } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ENDED_SIGN_INS } from '../ended-sign-ins.ts'
 import { isSecretOf } from './secrets.ts'
 import { OauthAppStore, type StoredOauthApp } from './store.ts'
 
+const system = await sharedSystem()
+
 const URI = 'https://shop.example/callback'
 
-let system: System
 let other: Account
 let mongo: MongoClient
 let store: OauthAppStore
 beforeAll(async () => {
-  system = await startSystem()
   other = await system.account('other')
   mongo = await MongoClient.connect(inject('mongodbUrl'))
   store = new OauthAppStore(mongo.db(`${system.namespace}_sso`))
 })
 afterAll(async () => {
   await mongo?.close()
-  await system?.stop()
 })
 
 async function create(fields: object = {}, token = system.auth_token): Promise<Answer['body']> {

@@ -1,24 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type App, PASSWORD, pkce, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+
+const system = await sharedSystem()
 
 describe('single sign-on refuses', () => {
-  let system: System
   let site: SsoSite
   let app: App
   let strict: App
   let email: string
 
   beforeAll(async () => {
-    system = await startSystem({ checkins: 0 })
     site = await SsoSite.open(system, 'acme')
     app = await site.app({ redirect_uris: ['https://hub.example/callback', 'https://hub.example:8443/other/'] })
     strict = await site.app({ name: 'Strict', is_strict: true })
     ;({ email } = await site.contact())
   })
-  afterAll(() => system?.stop())
 
   describe('redirect URLs which differ from the registered one', () => {
     test.each([
@@ -231,7 +230,7 @@ describe('single sign-on refuses', () => {
       await site.signIn(visitor, app, email)
       for (const { key, value } of (await visitor.jar.serialize()).cookies) {
         // Also under the cookie name of the other account.
-        const name = String(key).replace('sso-acme', 'sso-twin')
+        const name = String(key).replace(site.sessionCookie, other.sessionCookie)
         await visitor.jar.setCookie(`${name}=${value}; Path=/`, other.sso)
       }
       expect((await visitor.open(other.authorize(theirs))).text).toContain('name="password"')
@@ -240,7 +239,7 @@ describe('single sign-on refuses', () => {
     test('signing in gives the browser a new session id', async () => {
       const { email } = await site.contact()
       const visitor = site.visitor()
-      const name = 'sso-acme'
+      const name = site.sessionCookie
       const idOf = async (): Promise<string | undefined> =>
         (await visitor.jar.getCookies(site.sso)).find(({ key }) => key === name)?.value
       await site.signIn(visitor, app, email)
@@ -437,7 +436,8 @@ describe('single sign-on refuses', () => {
     const code = await site.code(visitor, app, email)
     const other = await site.code(visitor, app, email)
     const token = (await site.token(app, other)).body.access_token
-    const session = (await visitor.jar.getCookies(site.sso)).find(({ key }) => key === 'sso-acme')?.value ?? 'x'
+    const cookies = await visitor.jar.getCookies(site.sso)
+    const session = cookies.find(({ key }) => key === site.sessionCookie)?.value ?? expect.fail('no session')
     const stored = await storedText(inject('mongodbUrl'), system.namespace)
     expect(stored).toContain('AuthorizationCode')
     for (const secret of [code, other, token, session, app.client_secret, PASSWORD, 'PRIVATE KEY', '"d":']) {

@@ -1,24 +1,23 @@
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type App, PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import OAuth2Strategy from 'passport-oauth2'
 import { AuthorizationCode } from 'simple-oauth2'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+const system = await sharedSystem()
 
 /** The libraries of sites, unchanged. */
 describe('existing apps sign contacts in without changes', () => {
-  let system: System
   let site: SsoSite
   let app: App
   let email: string
   let id: string
 
   beforeAll(async () => {
-    system = await startSystem({ checkins: 0 })
     site = await SsoSite.open(system, 'acme')
     app = await site.app()
     ;({ id, email } = await site.contact())
   })
-  afterAll(() => system?.stop())
 
   async function throughPages(url: string): Promise<URL> {
     const visitor = site.visitor()
@@ -36,7 +35,11 @@ describe('existing apps sign contacts in without changes', () => {
     ] as const)('with its secret in the %s and the scope %j', async (authorizationMethod, scope) => {
       const client = new AuthorizationCode({
         client: { id: app.client_id, secret: app.client_secret },
-        auth: { tokenHost: site.sso, tokenPath: '/sso/acme/oauth/token', authorizePath: '/sso/acme/oauth/authorize' },
+        auth: {
+          tokenHost: site.sso,
+          tokenPath: `/sso/${site.slug}/oauth/token`,
+          authorizePath: `/sso/${site.slug}/oauth/authorize`,
+        },
         options: { authorizationMethod },
       })
       const url = client.authorizeURL({ redirect_uri: app.redirect_uri, scope, state: 'st' })
@@ -53,7 +56,11 @@ describe('existing apps sign contacts in without changes', () => {
       async (code_verifier) => {
         const client = new AuthorizationCode({
           client: { id: app.client_id, secret: app.client_secret },
-          auth: { tokenHost: site.sso, tokenPath: '/sso/acme/oauth/token', authorizePath: '/sso/acme/oauth/authorize' },
+          auth: {
+            tokenHost: site.sso,
+            tokenPath: `/sso/${site.slug}/oauth/token`,
+            authorizePath: `/sso/${site.slug}/oauth/authorize`,
+          },
           options: { authorizationMethod: 'body' },
         })
         const back = await throughPages(client.authorizeURL({ redirect_uri: app.redirect_uri, scope: '', state: 'st' }))

@@ -1,16 +1,16 @@
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type App, PASSWORD, pkce, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+const system = await sharedSystem()
 
 describe('single sign-on by the interface', () => {
-  let system: System
   let site: SsoSite
   let app: App
   let email: string
   let id: string
 
   beforeAll(async () => {
-    system = await startSystem({ checkins: 0 })
     site = await SsoSite.open(system, 'acme')
     app = await site.app()
     const token = { token: site.account.auth_token }
@@ -18,7 +18,6 @@ describe('single sign-on by the interface', () => {
     await system.api('POST', 'contact_fields.json', { key: 'badge_name' }, token)
     ;({ id, email } = await site.contact({ company: 'Analytical Engines' }))
   })
-  afterAll(() => system?.stop())
 
   test('a contact signs in and allows the app, and the app gets the contact', async () => {
     const visitor = site.visitor()

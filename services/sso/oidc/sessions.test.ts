@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import type { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type App, PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
-import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { SECRETS_KEY } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ArtifactStore } from './artifacts.ts'
 import { merged } from './sessions.ts'
+
+const system = await sharedSystem()
 
 describe('concurrent changes of a session', () => {
   const was = { accountId: 'ada', jti: '1', exp: 10, authorizations: { hub: { grantId: 'g' }, shop: { grantId: 'h' } } }
@@ -41,14 +44,12 @@ describe('concurrent changes of a session', () => {
 })
 
 describe('windows of one browser', () => {
-  let system: System
   let site: SsoSite
   let apps: [App, App, App]
   let email: string
   let mongo: MongoClient
 
   beforeAll(async () => {
-    system = await startSystem({ checkins: 0 })
     site = await SsoSite.open(system, 'acme')
     apps = [await site.app(), await site.app(), await site.app()]
     ;({ email } = await site.contact())
@@ -58,7 +59,6 @@ describe('windows of one browser', () => {
   })
   afterAll(async () => {
     await mongo?.close()
-    await system?.stop()
   })
 
   /** Another browser, in which the contact, who has allowed all apps, is signed in for the first one. */

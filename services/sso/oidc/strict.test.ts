@@ -1,11 +1,12 @@
 import { createPublicKey, verify, type webcrypto } from 'node:crypto'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type App, PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import * as openid from 'openid-client'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+
+const system = await sharedSystem()
 
 describe('OpenID Connect for strict apps, with openid-client', () => {
-  let system: System
   let site: SsoSite
   let app: App
   let config: openid.Configuration
@@ -13,7 +14,6 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
   let id: string
 
   beforeAll(async () => {
-    system = await startSystem({ checkins: 0 })
     site = await SsoSite.open(system, 'acme')
     app = await site.app({ name: 'Strict', is_strict: true })
     ;({ id, email } = await site.contact())
@@ -21,7 +21,6 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
       execute: [openid.allowInsecureRequests],
     })
   })
-  afterAll(() => system?.stop())
 
   /** A whole sign-in. */
   async function signIn(scope: string, params: Record<string, string> = {}, visitor = site.visitor()) {
