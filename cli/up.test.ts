@@ -9,6 +9,7 @@ import { findPlatform } from '@gatehouse/local/platform'
 import { userOf } from '@gatehouse/local/user'
 import { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
 import { freePort } from '@gatehouse/test/harness/free-port.ts'
+import { chosen } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { serviceNames as services } from '../services/services.ts'
 import { isOfDeveloper, operationsPort, reachable } from './up.ts'
@@ -351,7 +352,7 @@ test.each<[string, (npm: number, up: number) => void]>([
   await rm(data, { recursive: true, force: true })
 })
 
-test.each(['gateway', ...services.map((name) => `services/${name}`)])(
+test.each(['gateway', ...chosen(services).map((name) => `services/${name}`)])(
   '%s without its settings ends with code 2 and names them',
   async (folder) => {
     const child = spawn(process.execPath, [`${folder}/main.ts`], {

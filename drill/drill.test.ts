@@ -7,6 +7,7 @@ import { reportOf } from './report.ts'
 import { testDrill } from './test-drill.ts'
 
 const SECONDS = rounds(15, 300)
+const SCANNERS = rounds(8, 28)
 /** Kinds of changes: of a link, a limit, a category, a privilege, a guest, made or deleted. */
 const CHANGES = 7
 /** Of each kind of load there is more than this, on a busy machine too. */
@@ -14,9 +15,9 @@ const FEW = rounds(5, 20)
 
 describe('while its processes are killed, paused and starved one at a time', () => {
   const outcome = testDrill(
-    `--seconds ${SECONDS}`,
+    `--seconds ${SECONDS} --scanners ${SCANNERS}`,
     INVARIANTS,
-    (options) => runDrill({ ...options, seconds: SECONDS, wholeRound: isDeep }),
+    (options) => runDrill({ ...options, seconds: SECONDS, scanners: SCANNERS, wholeRound: isDeep }),
     reportOf,
   )
 

@@ -18,7 +18,8 @@ import type { Cast, DrillSystem } from './system.ts'
 import { assignSeats, compareRegistered, openRegistry, type Registry, registerGuests } from './upgrade/registering.ts'
 import { UPGRADED, upgrade } from './upgrade/upgrade.ts'
 
-const SCANNERS = 28
+/** Devices at the doors, unless another number is given. */
+export const SCANNERS = 28
 const CHANGERS = 4
 const GUESTS_PER_SECOND = 25
 const MAX_GUESTS = 5_000
@@ -39,6 +40,7 @@ const UPGRADING_MS = 300_000
 export interface DrillOptions extends RunOptions {
   /** How long the load lasts. */
   seconds: number
+  scanners?: number
   /** Runs it on a cluster of NATS servers. */
   cluster?: boolean
   /** Replaces all processes by another version instead of injecting faults. */
@@ -126,7 +128,7 @@ async function openDoors(
   options: DrillOptions,
   phase: Phase,
 ): Promise<Left[]> {
-  const { seconds, seed, say, wholeRound = registry !== undefined } = options
+  const { seconds, scanners = SCANNERS, seed, say, wholeRound = registry !== undefined } = options
   const opened = now()
   const round = Promise.withResolvers<void>()
   const time = sleep(seconds * 1_000, undefined, { signal: phase.signal }).catch(() => {})
@@ -134,7 +136,7 @@ async function openDoors(
   void (wholeRound ? Promise.all([time, round.promise]) : time).then(() => over.abort())
   const closed = AbortSignal.any([phase.signal, over.signal])
   const progress = (): number => Math.min(1, (now() - opened) / (seconds * 1_000))
-  const chances = Array.from({ length: SCANNERS + CHANGERS + 1 }, (_, n) => new Random(seed * 100 + n))
+  const chances = Array.from({ length: scanners + CHANGERS + 1 }, (_, n) => new Random(seed * 100 + n))
   const gate = new Gate()
   const injecting = { system, record, chance: chances.pop()!, phase, say }
   const working = new Set<string>()

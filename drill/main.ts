@@ -1,6 +1,6 @@
 import { Command, numberFrom, runCommand } from '@gatehouse/proto/process/command.ts'
 import { interruptible } from '@gatehouse/proto/process/interruption.ts'
-import { runDrill } from './drill.ts'
+import { runDrill, SCANNERS } from './drill.ts'
 import { runMailDrill } from './mail/mail-drill.ts'
 import { mailReportOf } from './mail/mail-report.ts'
 import { Unfinished } from './phases.ts'
@@ -19,6 +19,7 @@ const command = new Command('npm run drill --')
     numberFrom(1, 3_600),
     60,
   )
+  .option('--scanners <number>', 'devices at the doors', numberFrom(1, 1_000), SCANNERS)
   .option('--cluster', 'on three NATS servers which are a cluster, with two processes of each kind', false)
   .option('--upgrade', 'replace all processes by another version, two of each kind, instead of faults', false)
   .option('--mail', 'partners invite by e-mail, instead of the doors', false)
@@ -27,8 +28,9 @@ const command = new Command('npm run drill --')
   .option('--harms <number>', 'faults which are injected at least, with --mail', numberFrom(1), 30)
   .option('--seed <number>', 'determines the order of faults', numberFrom(0), Date.now() % 1_000_000)
 await runCommand(command)
-const { seconds, seed, cluster, upgrade, mail, restore, recipients, harms } = command.opts<{
+const { seconds, scanners, seed, cluster, upgrade, mail, restore, recipients, harms } = command.opts<{
   seconds: number
+  scanners: number
   seed: number
   cluster: boolean
   upgrade: boolean
@@ -68,7 +70,7 @@ async function run(options: RunOptions): Promise<{ lines: string[]; isKept: bool
     const outcome = await runRestoreDrill({ ...options, seconds })
     return outcome && { lines: restoreReportOf(outcome), isKept: outcome.record.violations.length === 0 }
   }
-  const outcome = await runDrill({ ...options, seconds, cluster, upgrades: upgrade })
+  const outcome = await runDrill({ ...options, seconds, scanners, cluster, upgrades: upgrade })
   return outcome && { lines: reportOf(outcome), isKept: outcome.record.violations.length === 0 }
 }
 
