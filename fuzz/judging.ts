@@ -11,8 +11,13 @@ export interface Verdict {
   isLimited: boolean
 }
 
-/** How refusals begin which only a limit gives: the system is not broken, but busy. */
-const LIMITS = ['Too many requests in progress', 'Too many large requests in progress', 'Too many connections']
+/** Parts of refusals which only a limit gives, or a service which is late to say that it is well: the system is not broken, but busy. */
+const LIMITS = [
+  'Too many requests in progress',
+  'Too many large requests in progress',
+  'Too many connections',
+  '{"status":"unavailable"',
+]
 /** Characters of an answer which a problem quotes. */
 const QUOTED = 300
 

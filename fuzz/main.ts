@@ -1,6 +1,5 @@
 import { Command, numberFrom, runCommand } from '@gatehouse/proto/process/command.ts'
 import { interruptible } from '@gatehouse/proto/process/interruption.ts'
-import { run } from './run.ts'
 
 /* `npm run fuzz`: everything that fuzz/README.md describes. */
 
@@ -19,6 +18,8 @@ async function main(): Promise<number> {
   // The processes of the system end with this one.
   const interruption = interruptible(say)
   try {
+    // It reads the whole system, which usage and refused options do without.
+    const { run } = await import('./run.ts')
     const problems = await run({
       cases,
       seed,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import type { Collection, Db } from 'mongodb'
-import { upserted } from './upserts.ts'
 
 /** A limit: `most` within `seconds`. */
 interface Allowance {

@@ -11,7 +11,7 @@ import { sendAll } from '../test-hand-overs.ts'
 
 test('a process killed at any answer of its store while it records events counts each of them once, also where nobody reports it again', async () => {
   const mongo = await MongoClient.connect(inject('mongodbUrl'))
-  const system = await startSystem({ with: ['promo'], gateway: { deadline_ms: 1_000 } })
+  const system = await startSystem({ with: ['promo'], gateway: { deadline_ms: 3_000 } })
   const killable = await startKillable('partners', system, { campaign_pause_min_emails: 1, campaign_pause_bounces: 50 })
   onTestFinished(async () => {
     await killable.stop()

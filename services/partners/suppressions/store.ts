@@ -1,6 +1,7 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import { insertEachOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
+import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import type { Collection, Db } from 'mongodb'
 import type { Suppression } from './resource.ts'
 
@@ -49,12 +50,15 @@ export class SuppressionStore {
       const _id = derivedId(each.event_id, each.address)
       if (different.get(_id)?.cause !== 'complained') different.set(_id, { _id, ...each, created_at })
     }
-    if (different.size === 0) return
-    await insertEachOnce(this.#suppressions, [...different.values()])
-    const complained = [...different.values()].flatMap(({ _id, cause }) => (cause === 'complained' ? [_id] : []))
-    if (complained.length === 0) return
-    const bounced = { _id: { $in: complained }, cause: 'bounced' } as const
-    await this.#suppressions.updateMany(bounced, { $set: { cause: 'complained' } }, { hint: '_id_' })
+    const bounced = [...different.values()].filter(({ cause }) => cause === 'bounced')
+    if (bounced.length > 0) await insertEachOnce(this.#suppressions, bounced)
+    // In one step each: that of a bounce may be deleted at any time.
+    const complaints = [...different.values()].flatMap(({ _id, cause, ...rest }) =>
+      cause === 'complained'
+        ? [{ updateOne: { filter: { _id }, update: { $set: { cause }, $setOnInsert: rest }, upsert: true } }]
+        : [],
+    )
+    if (complaints.length > 0) await upserted(() => this.#suppressions.bulkWrite(complaints, { ordered: false }))
   }
 
   /** Those of the normalized addresses which get no more e-mails, and why. */

@@ -1,5 +1,5 @@
+import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import type { Collection, Db } from 'mongodb'
-import { upserted } from '../upserts.ts'
 
 /** A one-time code as stored: the newest of a contact in a sign-in, which is valid only there. */
 interface OneTimeCode {

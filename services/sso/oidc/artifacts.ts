@@ -1,8 +1,8 @@
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
+import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import type { Collection, Db } from 'mongodb'
 import { coalescedFinder, type FindOne } from '../coalesced-reads.ts'
-import { upserted } from '../upserts.ts'
 import { type Artifact, type Found, hashOf, holds, opened, sealed, type Voided, voiding } from './artifact-documents.ts'
 import { SessionStore } from './session-store.ts'
 

@@ -1,5 +1,5 @@
+import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import type { Collection, Db } from 'mongodb'
-import { upserted } from '../upserts.ts'
 
 /** The scopes which a contact allowed an app. They outlive sessions, so a contact is asked once. */
 interface Consent {

@@ -1,4 +1,4 @@
-import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
+import { isDuplicate } from './mongo.ts'
 
 /** Runs an upsert, and again if a unique index refused it: a concurrent one stored the document meanwhile, which the second run updates. */
 export async function upserted<T>(upsert: () => Promise<T>): Promise<T> {
