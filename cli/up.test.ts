@@ -237,6 +237,32 @@ describe('npm start, with a NATS of its own', () => {
     await expect.poll(async () => (await api('events.json', token)).status).toBe(403)
   })
 
+  test('devices are created with a code in the terminal, listed, rolled and revoked', async () => {
+    const { auth_token, account_id } = JSON.parse(
+      (await gatehouse(['bootstrap', '--account', 'devices', '--json'], inData())).stdout,
+    )
+    const body = JSON.stringify({ title: 'Fair', account_id })
+    const headers = { authorization: `Bearer ${auth_token}`, 'content-type': 'application/json' }
+    const event = await fetch(`${base}/api/v1/events.json`, { method: 'POST', headers, body })
+    const common = ['--event', ((await event.json()) as { _id: string })._id]
+    const device = (...args: string[]) => gatehouse(['device', ...args, ...common], inData())
+    const exchange = async (code = '') => {
+      const { status } = await fetch(`${base}/api/v1/device_codes/${code}/exchange.json`, { method: 'POST' })
+      return status
+    }
+    const [code, url, , ...picture] = (await device('create', '--name', 'North')).stdout.split('\n')
+    expect(url).toBe(`${base}/scanner/#${code}`)
+    expect(picture.join('')).toMatch(/^[ ▀▄█]{200,}$/)
+    expect(await exchange(code)).toBe(201)
+
+    const [json, lines] = await Promise.all([device('list', '--json'), device('list')])
+    const [listed] = JSON.parse(json.stdout)
+    expect(lines.stdout).toBe(`${listed._id}\tNorth\tnever seen\n`)
+    const rolled = JSON.parse((await device('roll', listed._id, '--json')).stdout)
+    expect([rolled._id, await exchange(rolled.code)]).toEqual([listed._id, 201])
+    expect((await device('revoke', listed._id)).stdout).toBe('revoked North\n')
+  })
+
   test.each([
     ['an account that is not there', ['token', 'list', '--account', 'nobody'], 'There is no account nobody'],
     ['an account that has no such name', ['bootstrap', '--account', 'No Name'], 'Slug is not valid'],

@@ -35,6 +35,7 @@ const things = [
   'oauth_app',
   'audit_record',
   'erasure',
+  'device',
 ]
 
 /** The id of each resource in the story. */
@@ -51,6 +52,7 @@ export function idOf(thing: string): string {
 
 const PUBLIC = 'https://gatehouse.example.com'
 const LINKS = `${PUBLIC}/api/v1/events/${ids.event}/guests/${ids.guest}`
+const CODE = 'CDFH-2345'
 const SECRET = 'not-a-real-secret-but-as-long-as-one-is-000'
 
 const created = '2026-05-04T09:12:31.250Z'
@@ -247,6 +249,19 @@ export const examples: Record<string, unknown> = {
   'token.name': 'Tablet at the main entrance',
   'token.scope': 'door',
   'token.token': `gh_${SECRET}`,
+
+  'device.name': 'Phone at the main entrance',
+  'device.token': `gh_device_${SECRET}`,
+  'device.code': CODE,
+  'device.url': `${PUBLIC}/scanner/#${CODE}`,
+  qr_code: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 37 37">…</svg>',
+  code_expires_at: null,
+  enrolled_at: opening,
+  last_seen_at: stored,
+  server_time: stored,
+  battery_level: 83,
+  queue_length: 0,
+  app_version: '1.0.0',
 
   'contact.password': 'a long enough password',
   has_password: true,

@@ -13,6 +13,8 @@ export interface Caller {
   scope: Scope
   /** The only event that the token may touch, if it is bound to one. */
   event_id?: string
+  /** The only check-in points of that event at which it may scan, if it is bound to some. */
+  accesspoint_ids?: string[]
 }
 
 /** The caller of an action for token holders only. Throws `forbidden` for a request of another service. */

@@ -63,7 +63,7 @@ POST   | /api/v1/[events/]:event/guest_category_accesspoints                    
 PUT    | /api/v1/[events/]:event/guest_category_accesspoints/:id                                     | admin        | guest_category_accesspoint | link_input               |                                  | 204       | guest_category_accesspoint       | link
 DELETE | /api/v1/[events/]:event/guest_category_accesspoints/:id                                     | admin        |                            |                          |                                  | 204       | guest_category_accesspoint       | link
 
-GET    | /api/v1/[events/]:event/access_controls?page_of_500                                         | door         |                            |                          |                                  | 200       | access_controls[]                | check_in
+GET    | /api/v1/[events/]:event/access_controls?check_ins                                           | door         |                            |                          |                                  | 200       | access_controls[]                | check_in
 POST   | /api/v1/[events/]:event/access_controls                                                     | door         | access_control             | new_check_in             | accesspoint_id guest_uid         | 201       | access_control                   | check_in
 POST   | /api/v1/[events/]:event/access_controls/batch_create                                        | door         | access_controls[]          | new_check_in             | accesspoint_id guest_uid         | 201       | access_controls[]                | check_in
 DELETE | /api/v1/[events/]:event/access_controls/:id                                                 | admin        |                            |                          |                                  | 204       | access_control                   | check_in
@@ -143,6 +143,14 @@ GET    | /api/v1/me                                                             
 GET    | /api/v1/tokens                                                                              | admin        |                            |                          |                                  | 200       | tokens[]                         | token
 POST   | /api/v1/tokens                                                                              | admin        | token                      | token_input              | name scope                       | 201       | token                            | shown_token
 DELETE | /api/v1/tokens/:id                                                                          | admin        |                            |                          |                                  | 204       | token                            | token
+GET    | /api/v1/[events/]:event/devices                                                             | read         |                            |                          |                                  | 200       | devices[]                        | device
+GET    | /api/v1/[events/]:event/devices/:id                                                         | read         |                            |                          |                                  | 200       | device                           | device
+POST   | /api/v1/[events/]:event/devices                                                             | admin        | device                     | device_input             | name                             | 201       | device                           | shown_device
+PUT    | /api/v1/[events/]:event/devices/:id                                                         | admin        | device                     | device_input             |                                  | 204       | device                           | device
+DELETE | /api/v1/[events/]:event/devices/:id                                                         | admin        |                            |                          |                                  | 204       | device                           | device
+POST   | /api/v1/[events/]:event/devices/:id/roll_code                                               | admin        |                            |                          |                                  | 200       | device                           | shown_device
+POST   | /api/v1/device_codes/:code/exchange /api/v1/device_codes/exchange                           | code         |                            |                          |                                  | 201       | device                           | enrolled_device
+PUT    | /api/v1/devices/heartbeat                                                                   | door         | device                     | device_report            |                                  | 200       | device                           | device_identity
 GET    | /api/v1/account                                                                             | read         |                            |                          |                                  | 200       | account                          | account
 PUT    | /api/v1/account                                                                             | admin        | account                    | account_input            |                                  | 204       | account                          | account
 
@@ -239,9 +247,11 @@ export const shapes: Readonly<Record<string, string>> = {
   links: 'guest_category_id:string accesspoint_id:string',
   link_input: '+category_link guest_category_id:string',
   link: `${ids} id:string +link_input`,
-  new_check_in: 'accesspoint_id:string guest_uid:string access_stamp:date?',
-  check_in: `${ids} +new_check_in access_stamp:date access_status:integer ${ofEvent}`,
-  new_signature: '+new_check_in points:points',
+  new_scan: 'accesspoint_id:string guest_uid:string access_stamp:date?',
+  new_check_in: '+new_scan decided_offline:integer?',
+  check_ins: '+page_of_500 conflicts:boolean=false',
+  check_in: `${ids} +new_scan access_stamp:date access_status:integer decided_offline?:integer ${ofEvent}`,
+  new_signature: '+new_scan points:points',
   points: 'width:string height:string lines[]:line',
   line: 'x1:string y1:string x2:string y2:string stroke-width?:string',
   signature: `${ids} +new_signature access_stamp:date ${ofEvent}`,
@@ -311,6 +321,12 @@ export const shapes: Readonly<Record<string, string>> = {
   token: `${ids} +token_input account_id:string created_at:date`,
   shown_token: '+token token:string',
   me: 'account_id:string account:string token_id:string +token_input name:string? created_at:date',
+  device_input: 'name:string accesspoint_ids[]:string',
+  device_report: 'battery_level:integer? queue_length:integer? app_version:string?',
+  device: `${ids} +device_input event_id:string code_expires_at:date? enrolled_at:date? last_seen_at:date? +device_report ${times}`,
+  shown_device: '+device code:string url:string qr_code:string',
+  device_identity: `${ids} name:string? event_id:string? accesspoint_ids[]:string server_time:date`,
+  enrolled_device: '+device_identity event_id:string token:string',
   account_input: 'name:string? color:string? locale:string? sso_host:string?',
   account: `${ids} slug:string +account_input created_at:date`,
 

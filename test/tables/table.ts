@@ -78,6 +78,8 @@ export function comparable(value: unknown): unknown {
       .replace(/^[0-9a-f]{32}$/, 'client')
       .replace(/sample[-_]\d+/gi, 'sample')
       .replace(/^(g[hs]|whsec)_.+$/, 'token')
+      .replace(/(^|#)[A-Z2-9]{4}-[A-Z2-9]{4}$/, '$1code')
+      .replace(/^<svg .+<\/svg>\s*$/s, 'svg')
       .replace(/\/(gh_partner_)?[\w-]{43}$/, '/token')
       .replace(/\/guests\/[0-9a-f]{24}\/\w+\/[\w-]{43}\.\w+$/, '/link')
   }

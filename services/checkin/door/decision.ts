@@ -20,6 +20,8 @@ export interface Scan {
   guest_uid: string
   /** The device's time; undefined if the device sends none. */
   access_stamp: Date | undefined
+  /** The status by which the device decided, if it did. */
+  decided_offline?: number | undefined
 }
 
 /** What the door knows of a guest. */

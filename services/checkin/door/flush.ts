@@ -204,7 +204,7 @@ function noteFirstSlot(prepared: PreparedScan): void {
 }
 
 function checkInOf({ scan, at }: PreparedScan, access_status: number, slot?: CheckIn['slot']): CheckIn {
-  const { _id, event_id, accesspoint_id, guest_uid, access_stamp } = scan
+  const { _id, event_id, accesspoint_id, guest_uid, access_stamp, decided_offline } = scan
   return {
     _id,
     event_id,
@@ -215,5 +215,9 @@ function checkInOf({ scan, at }: PreparedScan, access_status: number, slot?: Che
     created_at: at,
     updated_at: at,
     slot,
+    ...(decided_offline !== undefined && {
+      decided_offline,
+      ...(decided_offline !== access_status && { is_conflict: true as const }),
+    }),
   }
 }
