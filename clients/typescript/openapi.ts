@@ -624,6 +624,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events/{event_id}/snapshot.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * What a device needs to know to decide without a network
+         * @description What a device needs to know to decide without a network: check-in points, guest categories, guests by hashes of their uids, rights, and how often each guest was let in.
+         *
+         *      For tokens of the scope `admin`, `read`, `door`. Also at `/api/v1/{event_id}/snapshot.{format}`.
+         */
+        get: operations["snapshots_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events/{event_id}/promo_codes.json": {
         parameters: {
             query?: never;
@@ -2729,6 +2754,8 @@ export interface components {
             confirmation_email_enabled: boolean;
             rsvp_enabled: boolean;
             moderated_registrations_enabled: boolean;
+            /** @description Whether devices at the door get guests' names to keep them, so that they can show them without a network */
+            device_names_enabled: boolean;
             form_identity_mapping: {
                 [key: string]: unknown;
             };
@@ -2784,6 +2811,11 @@ export interface components {
             rsvp_enabled?: boolean;
             /** @default false */
             moderated_registrations_enabled?: boolean;
+            /**
+             * @description Whether devices at the door get guests' names to keep them, so that they can show them without a network
+             * @default false
+             */
+            device_names_enabled?: boolean;
             /** @description Deprecated alias: `wufoo_identity_mapping` */
             form_identity_mapping?: {
                 [key: string]: unknown;
@@ -2810,6 +2842,8 @@ export interface components {
             confirmation_email_enabled?: boolean;
             rsvp_enabled?: boolean;
             moderated_registrations_enabled?: boolean;
+            /** @description Whether devices at the door get guests' names to keep them, so that they can show them without a network */
+            device_names_enabled?: boolean;
             /** @description Deprecated alias: `wufoo_identity_mapping` */
             form_identity_mapping?: {
                 [key: string]: unknown;
@@ -4182,6 +4216,7 @@ export interface operations {
                      *         "confirmation_email_enabled": false,
                      *         "rsvp_enabled": false,
                      *         "moderated_registrations_enabled": false,
+                     *         "device_names_enabled": false,
                      *         "form_identity_mapping": {
                      *           "Field1": "last_name"
                      *         },
@@ -4229,6 +4264,7 @@ export interface operations {
                  *       "confirmation_email_enabled": false,
                  *       "rsvp_enabled": false,
                  *       "moderated_registrations_enabled": false,
+                 *       "device_names_enabled": false,
                  *       "form_identity_mapping": {
                  *         "Field1": "last_name"
                  *       },
@@ -4262,6 +4298,7 @@ export interface operations {
                      *       "confirmation_email_enabled": false,
                      *       "rsvp_enabled": false,
                      *       "moderated_registrations_enabled": false,
+                     *       "device_names_enabled": false,
                      *       "form_identity_mapping": {
                      *         "Field1": "last_name"
                      *       },
@@ -4313,6 +4350,7 @@ export interface operations {
                      *       "confirmation_email_enabled": false,
                      *       "rsvp_enabled": false,
                      *       "moderated_registrations_enabled": false,
+                     *       "device_names_enabled": false,
                      *       "form_identity_mapping": {
                      *         "Field1": "last_name"
                      *       },
@@ -4361,6 +4399,7 @@ export interface operations {
                  *       "confirmation_email_enabled": false,
                  *       "rsvp_enabled": false,
                  *       "moderated_registrations_enabled": false,
+                 *       "device_names_enabled": false,
                  *       "form_identity_mapping": {
                  *         "Field1": "last_name"
                  *       },
@@ -4393,6 +4432,7 @@ export interface operations {
                      *       "confirmation_email_enabled": false,
                      *       "rsvp_enabled": false,
                      *       "moderated_registrations_enabled": false,
+                     *       "device_names_enabled": false,
                      *       "form_identity_mapping": {
                      *         "Field1": "last_name"
                      *       },
@@ -4454,6 +4494,7 @@ export interface operations {
                      *       "confirmation_email_enabled": false,
                      *       "rsvp_enabled": false,
                      *       "moderated_registrations_enabled": false,
+                     *       "device_names_enabled": false,
                      *       "form_identity_mapping": {
                      *         "Field1": "last_name"
                      *       },
@@ -6362,6 +6403,32 @@ export interface operations {
                      *     ]
                      */
                     "application/json": (components["schemas"]["SignatureCreateReply"] | components["schemas"]["ValidationErrors"])[];
+                };
+            };
+        };
+    };
+    snapshots_read: {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the snapshot which the device has: the answer is the difference from it, or a whole snapshot if that is too old */
+                since?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": string;
                 };
             };
         };
