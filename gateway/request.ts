@@ -120,6 +120,11 @@ export function mediaTypeOf({ headers }: FastifyRequest): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
+/** Whether a client takes answers which are compressed with gzip. */
+export function acceptsGzip({ headers }: FastifyRequest): boolean {
+  return /\bgzip\b(?! *; *q=0)/i.test(String(headers['accept-encoding'] ?? ''))
+}
+
 /** The length of a request's body in bytes: 0 without a body, undefined if it comes in chunks. */
 export function lengthOf({ headers }: FastifyRequest): number | undefined {
   if (headers['transfer-encoding'] !== undefined) return undefined

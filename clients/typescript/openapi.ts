@@ -626,6 +626,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events/{event_id}/snapshot.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * What a device needs to know to decide without a network
+         * @description What a device needs to know to decide without a network: check-in points, guest categories, guests by hashes of their uids, rights, and how often each guest was let in.
+         *
+         *      For tokens of the scope `admin`, `read`, `door`. Also at `/api/v1/{event_id}/snapshot.{format}`.
+         */
+        get: operations["snapshots_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events/{event_id}/promo_codes.json": {
         parameters: {
             query?: never;
@@ -2987,6 +3012,8 @@ export interface components {
             confirmation_email_enabled: boolean;
             rsvp_enabled: boolean;
             moderated_registrations_enabled: boolean;
+            /** @description Whether devices at the door get guests' names to keep them, so that they can show them without a network */
+            device_names_enabled: boolean;
             form_identity_mapping: {
                 [key: string]: unknown;
             };
@@ -3042,6 +3069,11 @@ export interface components {
             rsvp_enabled?: boolean;
             /** @default false */
             moderated_registrations_enabled?: boolean;
+            /**
+             * @description Whether devices at the door get guests' names to keep them, so that they can show them without a network
+             * @default false
+             */
+            device_names_enabled?: boolean;
             /** @description Deprecated alias: `wufoo_identity_mapping` */
             form_identity_mapping?: {
                 [key: string]: unknown;
@@ -3068,6 +3100,8 @@ export interface components {
             confirmation_email_enabled?: boolean;
             rsvp_enabled?: boolean;
             moderated_registrations_enabled?: boolean;
+            /** @description Whether devices at the door get guests' names to keep them, so that they can show them without a network */
+            device_names_enabled?: boolean;
             /** @description Deprecated alias: `wufoo_identity_mapping` */
             form_identity_mapping?: {
                 [key: string]: unknown;
@@ -4447,6 +4481,7 @@ export interface operations {
                      *         "confirmation_email_enabled": false,
                      *         "rsvp_enabled": false,
                      *         "moderated_registrations_enabled": false,
+                     *         "device_names_enabled": false,
                      *         "form_identity_mapping": {
                      *           "Field1": "last_name"
                      *         },
@@ -4494,6 +4529,7 @@ export interface operations {
                  *       "confirmation_email_enabled": false,
                  *       "rsvp_enabled": false,
                  *       "moderated_registrations_enabled": false,
+                 *       "device_names_enabled": false,
                  *       "form_identity_mapping": {
                  *         "Field1": "last_name"
                  *       },
@@ -4527,6 +4563,7 @@ export interface operations {
                      *       "confirmation_email_enabled": false,
                      *       "rsvp_enabled": false,
                      *       "moderated_registrations_enabled": false,
+                     *       "device_names_enabled": false,
                      *       "form_identity_mapping": {
                      *         "Field1": "last_name"
                      *       },
@@ -4578,6 +4615,7 @@ export interface operations {
                      *       "confirmation_email_enabled": false,
                      *       "rsvp_enabled": false,
                      *       "moderated_registrations_enabled": false,
+                     *       "device_names_enabled": false,
                      *       "form_identity_mapping": {
                      *         "Field1": "last_name"
                      *       },
@@ -4626,6 +4664,7 @@ export interface operations {
                  *       "confirmation_email_enabled": false,
                  *       "rsvp_enabled": false,
                  *       "moderated_registrations_enabled": false,
+                 *       "device_names_enabled": false,
                  *       "form_identity_mapping": {
                  *         "Field1": "last_name"
                  *       },
@@ -4658,6 +4697,7 @@ export interface operations {
                      *       "confirmation_email_enabled": false,
                      *       "rsvp_enabled": false,
                      *       "moderated_registrations_enabled": false,
+                     *       "device_names_enabled": false,
                      *       "form_identity_mapping": {
                      *         "Field1": "last_name"
                      *       },
@@ -4719,6 +4759,7 @@ export interface operations {
                      *       "confirmation_email_enabled": false,
                      *       "rsvp_enabled": false,
                      *       "moderated_registrations_enabled": false,
+                     *       "device_names_enabled": false,
                      *       "form_identity_mapping": {
                      *         "Field1": "last_name"
                      *       },
@@ -6635,6 +6676,32 @@ export interface operations {
                      *     ]
                      */
                     "application/json": (components["schemas"]["SignatureCreateReply"] | components["schemas"]["ValidationErrors"])[];
+                };
+            };
+        };
+    };
+    snapshots_read: {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the snapshot which the device has: the answer is the difference from it, or a whole snapshot if that is too old */
+                since?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": string;
                 };
             };
         };

@@ -175,6 +175,10 @@ export interface Download {
   filename?: string
   /** Seconds for which clients may cache it; default 0. */
   max_age?: number
+  /** The same for the same bytes, with its quotes: a client which has them gets 304. */
+  etag?: string
+  /** The bytes are compressed: clients which do not accept that get them as they were. */
+  content_encoding?: 'gzip'
 }
 
 /** Whether an answer is a file. */

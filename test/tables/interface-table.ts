@@ -72,6 +72,8 @@ GET    | /api/v1/[events/]:event/signatures?page_of_500                         
 POST   | /api/v1/[events/]:event/signatures                                                          | door         | signature                  | new_signature            | accesspoint_id guest_uid points  | 201       | signature                        | signature
 POST   | /api/v1/[events/]:event/signatures/batch_create                                             | door         | signatures[]               | new_signature            | accesspoint_id guest_uid points  | 201       | signatures[]                     | signature
 
+GET    | /api/v1/[events/]:event/snapshot.json?snapshot                                              | door         |                            |                          |                                  | 200       |                                  |
+
 GET    | /api/v1/[events/]:event/promo_codes?page_of_500                                             | read         |                            |                          |                                  | 200       | promo_codes[]                    | promo_code
 GET    | /api/v1/[events/]:event/promo_codes/:id                                                     | read         |                            |                          |                                  | 200       | promo_code                       | promo_code
 POST   | /api/v1/[events/]:event/promo_codes                                                         | admin        | promo_code                 | promo_code_input         | text                             | 201       | promo_code                       | promo_code
@@ -199,6 +201,7 @@ export const shapes: Readonly<Record<string, string>> = {
   new_event: '+event_input account_id:string',
   event: `${ids} +new_event guest_count:integer check_in_count:integer signature_count:integer ${times}`,
   live: 'statistics:boolean=false last_event_id:string',
+  snapshot: 'since:string',
   statistics: `guest_count:integer check_in_count:integer signature_count:integer checked_in_guest_count:integer
     by_status[status]:status_count by_accesspoint[accesspoint]:accesspoint_count by_guest_category[guest-category]:category_count
     timeline[minute]:minute_count`,
@@ -234,7 +237,7 @@ export const shapes: Readonly<Record<string, string>> = {
 
   category_input: `name:string badge_enabled:boolean=false badge_qr_code_enabled:boolean=false
     badge_ecard_in_qr_code_enabled:boolean=false confirmation_email_enabled:boolean=false rsvp_enabled:boolean=false
-    moderated_registrations_enabled:boolean=false form_identity_mapping(wufoo_identity_mapping):object
+    moderated_registrations_enabled:boolean=false device_names_enabled:boolean=false form_identity_mapping(wufoo_identity_mapping):object
     form_checkin_point_mapping(wufoo_checkin_point_mapping):object guest_category_accesspoints[]:category_link`,
   category_link: 'accesspoint_id:string max_allowed_accesses(access_once):integer=-1',
   guest_category: `${ids} +category_input guest_category_accesspoints[]:shown_link ${ofEvent}`,
@@ -356,6 +359,7 @@ export const shapes: Readonly<Record<string, string>> = {
 
 /** The media types of files, by the suffix of a path. */
 export const mediaTypes: Readonly<Record<string, string>> = {
+  json: 'application/json; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
   pdf: 'application/pdf',
   png: 'image/png',

@@ -1,9 +1,9 @@
+import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, storedPage } from '@gatehouse/proto/storage/paging.ts'
 import { StoredList } from '@gatehouse/proto/storage/raw-documents.ts'
 import type { Collection, Db } from 'mongodb'
 import { LateChanges, PROMPT_MS } from '../counting/late-changes.ts'
-import { ACCESS_GRANTED } from '../door/decision.ts'
 
 /** A check-in as stored. */
 export interface CheckIn {

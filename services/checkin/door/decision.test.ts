@@ -1,7 +1,10 @@
+import { allowance } from '@gatehouse/door/decision.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { decisionVectors, play } from '@gatehouse/test/oracle/decision-vectors.ts'
+import { HttpWorld } from '@gatehouse/test/oracle/http-world.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { allowance, freeSlot } from './decision.ts'
+import { freeSlot } from './decision.ts'
 
 const ONCE = [true]
 const ALWAYS = [false]
@@ -185,6 +188,18 @@ describe('the decision table', () => {
       await testEvent.guest(category, `new ${n}`)
       expect((await testEvent.scan(point, `new ${n}`)).access_status).toBe(0)
     }
+  })
+})
+
+describe('the door, and devices with its snapshots, decide as the vectors say', () => {
+  let system: System
+  beforeAll(async () => {
+    system = await startSystem()
+  })
+  afterAll(() => system?.stop())
+
+  test.concurrent.each(decisionVectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
+    await play(vector, await HttpWorld.open(system, vector))
   })
 })
 

@@ -1,16 +1,7 @@
+import { ACCESS_GRANTED, NO_LIMIT, refusalOf, TOO_MANY_CHECK_INS } from '@gatehouse/door/decision.ts'
 import type { CheckIn, CheckInStore, TakenSlots } from '../check-ins/store.ts'
 import type { AccessCache } from './access-cache.ts'
-import {
-  ACCESS_GRANTED,
-  FIRST_SLOT,
-  freeSlot,
-  type Guest,
-  NO_LIMIT,
-  type Rights,
-  refusalOf,
-  type Scan,
-  TOO_MANY_CHECK_INS,
-} from './decision.ts'
+import { FIRST_SLOT, freeSlot, type Guest, type Rights, type Scan } from './decision.ts'
 
 /** A scan with what it is decided by. It never changes: what goes into another flush is a copy. */
 export interface PreparedScan {
