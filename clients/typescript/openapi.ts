@@ -1620,6 +1620,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events/{event_id}/deciphered_qr_code.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * What a scanned QR code says, where the event ciphers its codes
+         * @description What a scanned QR code says, where the event ciphers its codes; a code which is not ciphered is given back.
+         *
+         *      For tokens of the scope `admin`, `read`, `door`. Also at `/api/v1/{event_id}/deciphered_qr_code.{format}`.
+         */
+        get: operations["qr_codes_decipher"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks.json": {
         parameters: {
             query?: never;
@@ -3762,6 +3787,9 @@ export interface components {
             /** @description Time zone name, for display only */
             timezone?: string;
         };
+        QrCode: {
+            content: string;
+        };
         Signature: {
             _id: string;
             /** Format: date-time */
@@ -4121,6 +4149,7 @@ export type PersonalDocument = components['schemas']['PersonalDocument'];
 export type PromoCode = components['schemas']['PromoCode'];
 export type PromoCodeCreate = components['schemas']['PromoCodeCreate'];
 export type PromoCodeUpdate = components['schemas']['PromoCodeUpdate'];
+export type QrCode = components['schemas']['QrCode'];
 export type Signature = components['schemas']['Signature'];
 export type SignatureCreate = components['schemas']['SignatureCreate'];
 export type SignatureCreateReply = components['schemas']['SignatureCreateReply'];
@@ -9454,6 +9483,36 @@ export interface operations {
                 content: {
                     "image/png": string;
                     "image/svg+xml": string;
+                };
+            };
+        };
+    };
+    qr_codes_decipher: {
+        parameters: {
+            query?: {
+                content?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content": "MECARD:UID:ada1815;;"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QrCode"];
                 };
             };
         };
