@@ -13,8 +13,8 @@ interface Suffixed extends IncomingMessage {
   [FORMAT]?: string
 }
 
-/** Paths about the gateway itself or single sign-on: a suffix of theirs is no format. */
-const OWN_PATHS = /^\/(livez|readyz|openapi\.json|docs|sso)(\/|\?|$)/
+/** Paths about the gateway itself, single sign-on or an app for people: a suffix of theirs is no format. */
+const OWN_PATHS = /^\/(livez|readyz|openapi\.json|docs|sso|scanner)(\/|\?|$)/
 
 /** Takes the suffix off a request's URL and remembers it: routes are declared without it. Gives the URL to route by. */
 export function takeSuffix(request: Suffixed): string {
