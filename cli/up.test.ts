@@ -97,6 +97,11 @@ describe('npm start, with a NATS of its own', () => {
     await expect.poll(ready).toEqual([200, { status: 'ok', services }])
   })
 
+  test('says where stewards scan, and serves the scanner there', async () => {
+    expect(said).toContain(`${base}/scanner/`)
+    expect((await fetch(`${base}/scanner/`)).status).toBe(200)
+  })
+
   test('with a mail server no e-mail is kept, and there is no page of them', async () => {
     expect((await fetch(`${base}/dev/mail`)).status).toBe(404)
     expect(await readdir(inData().GATEHOUSE_DATA)).not.toContain('mail')

@@ -94,8 +94,7 @@ describe('the scanner in a browser', () => {
     const { qrcode_url } = await testEvent.make('guests.json', { guest_category_id: category, last_name: 'Hopper' })
     await writeVideo(video, Buffer.from(await (await fetch(qrcode_url)).arrayBuffer()))
     const phone = await newPhone('camera')
-    const start = phone.page.getByRole('button', { name: en.camera_start })
-    if (await start.isVisible()) await start.click()
+    await phone.startCamera()
     expect(await phone.next()).toContain(en.granted)
     await writeVideo(video)
     expect(await phone.page.locator('.outcome').getAttribute('data-number')).toBe('1')
@@ -109,8 +108,7 @@ describe('the scanner in a browser', () => {
     await testEvent.system.api('PUT', `events/${testEvent.id}.json`, { qr_code_ciphering_enabled: true })
     await writeVideo(video, Buffer.from(await (await fetch(qrcode_url)).arrayBuffer()))
     const phone = await newPhone('ciphered')
-    const start = phone.page.getByRole('button', { name: en.camera_start })
-    if (await start.isVisible()) await start.click()
+    await phone.startCamera()
     expect(await phone.next()).toContain(en.granted)
     expect(await statuses(uid)).toEqual([0])
     await writeVideo(video)
@@ -298,6 +296,44 @@ describe('the scanner in a browser', () => {
       await page.locator('.outcome').waitFor()
       expect([await page.locator('html').getAttribute('lang'), await overflowing(page)]).toEqual([locale, []])
     }
+  })
+
+  test.runIf(process.env.SCREENSHOTS)('the picture in docs/scanner.md: SCREENSHOTS keeps it', async () => {
+    const names = [
+      ['Ada', 'Lovelace'],
+      ['Charles', 'Babbage'],
+      ['Mary', 'Somerville'],
+    ] as const
+    for (const [first_name, last_name] of names)
+      await testEvent.guest(category, `picture-${last_name}`, { first_name, last_name })
+    const { qrcode_url } = await testEvent.make('guests.json', {
+      guest_category_id: category,
+      first_name: 'Grace',
+      last_name: 'Hopper',
+    })
+    await writeVideo(video, Buffer.from(await (await fetch(qrcode_url)).arrayBuffer()))
+    const phone = await newPhone('picture')
+    await phone.startCamera()
+    await phone.next()
+    await expect.poll(() => phone.shown()).toContain('Grace Hopper')
+    await phone.knows()
+    const pictures = [await phone.page.screenshot()]
+    await phone.scan('picture-Lovelace')
+    await phone.scan('picture-Lovelace')
+    await expect.poll(() => phone.shown()).toContain('Ada')
+    pictures.push(await phone.page.screenshot())
+    proxy.cut()
+    await phone.lost()
+    await phone.scan('picture-Babbage')
+    pictures.push(await phone.page.screenshot())
+    await phone.page.goto('about:blank')
+    await phone.page.setViewportSize({ width: 3 * viewport.width + 64, height: viewport.height + 32 })
+    const shown = pictures.map((each) => `<img src="data:image/png;base64,${each.toString('base64')}">`)
+    await phone.page.setContent(
+      `<body style="display:flex;gap:16px;margin:16px;background:#9ca3af">${shown.join('')}</body>`,
+    )
+    await phone.page.screenshot({ path: join(process.env.SCREENSHOTS ?? '', 'scanner.png') })
+    await writeVideo(video)
   })
 })
 

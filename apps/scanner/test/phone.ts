@@ -34,6 +34,12 @@ export class Phone {
     await this.ready()
   }
 
+  /** Starts the camera, unless the app has done that by itself since it is allowed. */
+  async startCamera(): Promise<void> {
+    const button = this.page.getByRole('button', { name: /the camera/ })
+    if ((await button.innerText()) === en.camera_start) await button.click()
+  }
+
   /** Types a code, and gives what the phone shows. */
   async scan(code: string): Promise<string> {
     await this.page.getByLabel(en.type_code).fill(code)
