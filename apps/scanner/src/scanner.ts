@@ -178,8 +178,9 @@ export class Scanner {
     const before = this.outcome
     if (before && before.number > outcome.number) return
     this.outcome = outcome
-    if (before?.number !== outcome.number || signalOf(before) !== signalOf(outcome)) give(signalOf(outcome))
+    // First what is seen: the first sound takes a while.
     this.#changed()
+    if (before?.number !== outcome.number || signalOf(before) !== signalOf(outcome)) give(signalOf(outcome))
   }
 
   async #count(): Promise<void> {
