@@ -1998,8 +1998,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Report what a device is like, and learn what it is to the server
-         * @description Report what a device is like, and learn what it is to the server; other tokens only learn.
+         * Report the state of the device whose token this is
+         * @description Report the state of the device whose token this is; the answer has the server’s time, for other tokens too.
          *
          *      For tokens of the scope `admin`, `door`. The body may be wrapped in `device`.
          */

@@ -283,6 +283,11 @@ describe('devices', () => {
     })
   })
 
+  test('a revoked one is forgotten after 90 days', async () => {
+    const indexes = await stored.indexes()
+    expect(indexes.find(({ key }) => key.revoked_at === 1)?.expireAfterSeconds).toBe(90 * 86_400)
+  })
+
   describe('updating', () => {
     test('changes name and check-in points, the latter at once at each gateway', async () => {
       const second = await testEvent.point('Second')

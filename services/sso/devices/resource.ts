@@ -113,7 +113,8 @@ export const devices = resource('sso.devices', 'device', {
   heartbeat: {
     route: 'PUT devices/heartbeat',
     scope: 'door',
-    summary: 'Report what a device is like, and learn what it is to the server; other tokens only learn',
+    summary:
+      'Report the state of the device whose token this is; the answer has the server’s time, for other tokens too',
     body: subset(report),
     reply: record({ ...identity, event_id: optionalIdentifier() }),
   },

@@ -48,11 +48,16 @@ export class DeviceStore {
 
   async prepare(): Promise<void> {
     await this.#devices.createIndexes([
-      { key: { event_id: 1, created_at: 1, _id: 1 } },
+      { key: { account_id: 1, event_id: 1, created_at: 1, _id: 1 } },
       { key: { token_hash: 1 }, unique: true, partialFilterExpression: { token_hash: { $exists: true } } },
       { key: { code_hash: 1 }, unique: true, partialFilterExpression: { code_hash: { $exists: true } } },
       { key: { former_hashes: 1 }, partialFilterExpression: { former_hashes: { $exists: true } } },
-      { key: { revoked_at: 1 }, expireAfterSeconds: REMEMBERED_SECONDS },
+      {
+        key: { revoked_at: 1 },
+        expireAfterSeconds: REMEMBERED_SECONDS,
+        // Otherwise the store would find by it those which are in use.
+        partialFilterExpression: { revoked_at: { $exists: true } },
+      },
       QUOTA_INDEX,
     ])
   }
