@@ -6730,6 +6730,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {"format":1,"kind":"whole","event_id":"66f1a0c2e4b0a1d2c3e41002","cursor":"3f9a1c07be52-7-1789668250120","made_at":"2026-09-17T18:04:10.120Z","salt":"66f1a0c2e4b0a1d2c3e41002","categories":[{"_id":"66f1a0c2e4b0a1d2c3e41003","name":"VIP"}],"accesspoints":[{"_id":"66f1a0c2e4b0a1d2c3e41006","name":"Main entrance","links":[[0,1]]}],"guests":{"hashes":"mEzbGqCGIrM=","categories":"AA==","own":{"guests":"","accesspoints":"","once":""},"names":{"guests":"AA==","first_names":["Ada"],"last_names":["Lovelace"]},"uses":[]},"gone":""} */
                     "application/json; charset=utf-8": string;
                 };
             };
