@@ -3788,7 +3788,7 @@ export interface components {
             timezone?: string;
         };
         QrCode: {
-            content: string;
+            content: string | null;
         };
         Signature: {
             _id: string;

@@ -35,7 +35,7 @@ POST   | /api/v1/[events/]:event/erasures                                       
 GET    | /api/v1/[events/]:event/guests/:guest/badge/:secret.pdf                                     | secret       |                            |                          |                                  | 302       |                                  |
 GET    | /api/v1/[events/]:event/guests/:guest/badge/:secret/file.pdf                                | secret       |                            |                          |                                  | 200       |                                  |
 GET    | /api/v1/[events/]:event/guests/:guest/qrcode/:secret.png.svg                                | secret       |                            |                          |                                  | 200       |                                  |
-GET    | /api/v1/[events/]:event/deciphered_qr_code?qr_content                                       | door         |                            |                          |                                  | 200       | qr_code                          | qr_content
+GET    | /api/v1/[events/]:event/deciphered_qr_code?qr_content                                       | door         |                            |                          |                                  | 200       | qr_code                          | deciphered
 GET    | /api/v1/[events/]:event/guests/:guest/files                                                 | read         |                            |                          |                                  | 200       | files[]                          | stored_file
 GET    | /api/v1/[events/]:event/guests/:guest/files/:key.json.xml.pdf.png.jpg.jpeg.webp.gif         | read         |                            |                          |                                  | 200       | file                             | stored_file
 PUT    | /api/v1/[events/]:event/guests/:guest/files/:key?upload                                     | admin        |                            | pdf png jpg webp gif     |                                  | 200       | file                             | stored_file
@@ -204,6 +204,7 @@ export const shapes: Readonly<Record<string, string>> = {
   live: 'statistics:boolean=false last_event_id:string',
   snapshot: 'since:string',
   qr_content: 'content:string',
+  deciphered: 'content:string?',
   statistics: `guest_count:integer check_in_count:integer signature_count:integer checked_in_guest_count:integer
     by_status[status]:status_count by_accesspoint[accesspoint]:accesspoint_count by_guest_category[guest-category]:category_count
     timeline[minute]:minute_count`,

@@ -21,7 +21,8 @@ export function qrCodeHandlers(guests: Guests, links: PublicLinks): Handlers<typ
     },
 
     async decipher({ params, query }) {
-      const content = deciphered(query.content ?? '', await guests.ciphering(params.event_id))
+      if (query.content === undefined) return { content: null }
+      const content = deciphered(query.content, await guests.ciphering(params.event_id))
       if (content === undefined) throw invalid({ content: ['is no QR code of this event'] })
       return { content }
     },

@@ -1,7 +1,7 @@
-import { maybe, record, text } from '@gatehouse/proto/declaring/fields.ts'
+import { maybe, optionalText, record, text } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
-const content = text({ maxLength: 4_096, example: 'MECARD:UID:ada1815;;' })
+const limits = { maxLength: 4_096, example: 'MECARD:UID:ada1815;;' }
 
 /** QR codes of guests, under public links, and what is in them. */
 export const qrCodes = resource('badges.qr_codes', 'qr_code', {
@@ -16,7 +16,7 @@ export const qrCodes = resource('badges.qr_codes', 'qr_code', {
     scope: 'door',
     summary:
       'What a scanned QR code says, where the event ciphers its codes; a code which is not ciphered is given back',
-    query: record({ content: maybe(content) }),
-    reply: record({ content }),
+    query: record({ content: maybe(text(limits)) }),
+    reply: record({ content: optionalText(limits) }),
   },
 })

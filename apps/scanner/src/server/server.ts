@@ -70,7 +70,7 @@ export class Server {
         params: { path: { event_id: this.#event_id }, query: { content } },
       }),
     )
-    return data.content
+    return data.content ?? ''
   }
 
   /** What a device may know of the event, or what is new in it since a cursor, as `@gatehouse/door` reads it. */
