@@ -1,7 +1,7 @@
 import { Knowledge } from './knowledge/knowledge.ts'
 import { Uploader } from './queue/uploader.ts'
 import { Gate } from './scanning/gate.ts'
-import { type Outcome, signalOf } from './scanning/outcome.ts'
+import { type Outcome, outcomeOf, signalOf } from './scanning/outcome.ts'
 import type { Scan } from './scanning/scan.ts'
 import { Clock } from './server/clock.ts'
 import { exchange } from './server/enrolment.ts'
@@ -12,14 +12,13 @@ import { type Database, openDatabase } from './storage/database.ts'
 import { loadDevice, saveDevice } from './storage/device.ts'
 import type { Device } from './storage/kept.ts'
 import { ScanStore } from './storage/scans.ts'
-import { wipeSnapshot } from './storage/snapshots.ts'
 
 /** What scans with a device: it ends when the device is revoked or enrolled again. */
 interface Work {
   server: Server
   link: Link
   gate: Gate
-  uploader: Uploader
+  knowledge: Knowledge
 }
 
 /** The app without its looks: who this device is, what it scans, and what has become of it. */
@@ -67,7 +66,7 @@ export class Scanner {
     const { server_time, ...device } = await exchange(code, key)
     const clock = new Clock(0)
     clock.learn(server_time, askedAt)
-    this.#end()
+    await this.#end()
     await navigator.storage.persist().catch(() => false)
     await this.#become({ ...device, event_title: '', accesspoint: null, clock_offset: clock.offset })
     this.#begin()
@@ -135,36 +134,46 @@ export class Scanner {
       show: (outcome) => this.#show(outcome),
       settled: () => void this.#count(),
     })
-    const uploader = new Uploader({ device_id, store, server, asking: gate.asking, ended: () => void this.#count() })
-    this.#work = { server, link, gate, uploader }
+    const uploader = new Uploader({
+      device_id,
+      store,
+      server,
+      asking: gate.asking,
+      ended: (scans) => this.#ended(scans),
+    })
+    this.#work = { server, link, gate, knowledge }
     link.start()
   }
 
-  #end(): void {
-    this.#work?.link.stop()
+  /** Stops working as the device, and forgets what it knew. */
+  async #end(): Promise<void> {
+    const { link, knowledge } = this.#work ?? {}
     this.#work = undefined
+    link?.stop()
+    await knowledge?.forget()
   }
 
   /** Tells the server how this device is, and learns what the organizer has changed and how late it is. */
   async #contact(server: Server, clock: Clock): Promise<void> {
     const askedAt = Date.now()
     const { server_time, name, accesspoint_ids } = await server.heartbeat(this.waiting)
+    if (this.#work?.server !== server) return
     const isLate = clock.learn(server_time, askedAt)
     const device = this.#enrolled()
+    const arePointsSame = String(device.accesspoint_ids) === String(accesspoint_ids)
+    // Differences say nothing of the past at points which are new.
+    if (!arePointsSame) await this.#work?.knowledge.forget()
+    if (!isLate && arePointsSame && device.name === name && device.event_title !== '') return
     const event_title = device.event_title || (await server.eventTitle())
-    const isSame =
-      device.name === name && String(device.accesspoint_ids) === String(accesspoint_ids) && device.event_title !== ''
-    if (isLate || !isSame)
-      await this.#become({ ...this.#enrolled(), name, accesspoint_ids, event_title, clock_offset: clock.offset })
+    await this.#become({ ...this.#enrolled(), name, accesspoint_ids, event_title, clock_offset: clock.offset })
   }
 
   /** The organizer has revoked the device: what it knows is wiped, but not the scans which the server does not have. */
   async #revoke(): Promise<void> {
     if (!this.device?.token) return
-    this.#end()
     this.outcome = undefined
     await this.#become({ ...this.device, token: null, accesspoint: null })
-    await Promise.all([wipeSnapshot(this.#database), this.#store.prune(Number.POSITIVE_INFINITY, 0)])
+    await Promise.all([this.#end(), this.#store.prune(Number.POSITIVE_INFINITY, 0)])
     this.#changed()
   }
 
@@ -181,6 +190,14 @@ export class Scanner {
     // First what is seen: the first sound takes a while.
     this.#changed()
     if (before?.number !== outcome.number || signalOf(before) !== signalOf(outcome)) give(signalOf(outcome))
+  }
+
+  /** Scans which waited have come to their end; the one which is shown may be among them. */
+  #ended(scans: readonly Scan[]): void {
+    const { outcome } = this
+    const shown = scans.find(({ sequence }) => sequence === outcome?.sequence)
+    if (outcome && shown) this.#show(outcomeOf(outcome.number, shown))
+    void this.#count()
   }
 
   async #count(): Promise<void> {

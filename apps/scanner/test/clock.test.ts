@@ -11,9 +11,10 @@ test('a clock which is wrong by hours is corrected by what the server says', () 
   expect(clock.now().getTime()).toBeCloseTo(Date.now() + clock.offset, -2)
 })
 
-test('what is as likely the way to the server is no difference, and an answer without a time says nothing', () => {
+test('a difference which the way to the server explains is none, and an answer without a time says nothing', () => {
   const clock = new Clock(100)
   expect(clock.learn(at(10_000), 9_700, 9_900)).toBe(false)
+  expect(clock.learn(at(12_000), 5_000, 15_000)).toBe(false)
   expect(clock.learn('', 0, 0)).toBe(false)
   expect(clock.offset).toBe(100)
 })

@@ -86,7 +86,7 @@ export class Phone {
     await this.page.evaluate("dispatchEvent(new Event('online'))")
   }
 
-  /** Fills what the page may store. */
+  /** Fills what the page may store, with bytes which no store compresses. */
   async fillDisk(): Promise<void> {
     await this.page.evaluate(`new Promise((resolve) => {
       const opening = indexedDB.open('filling', 1)
@@ -94,11 +94,11 @@ export class Phone {
       opening.onsuccess = () => {
         const fill = (size) => {
           const transaction = opening.result.transaction('all', 'readwrite')
-          transaction.objectStore('all').add('x'.repeat(size))
+          transaction.objectStore('all').add(crypto.getRandomValues(new Uint8Array(size)))
           transaction.oncomplete = () => fill(size)
           transaction.onabort = () => (size > 50 ? fill(size >> 1) : resolve())
         }
-        fill(1_000_000)
+        fill(65_536)
       }
     })`)
   }

@@ -1,9 +1,9 @@
 /** Why there is no picture. */
-export type CameraProblem = 'camera_denied' | 'camera_none' | 'camera_insecure'
+export type CameraProblem = 'camera_denied' | 'camera_none'
 
 /** Shows what the camera on the back sees, until `signal` ends it. Gives why not, if it can not. */
 export async function openCamera(video: HTMLVideoElement, signal: AbortSignal): Promise<CameraProblem | undefined> {
-  if (!navigator.mediaDevices) return isSecureContext ? 'camera_none' : 'camera_insecure'
+  if (!navigator.mediaDevices) return 'camera_none'
   try {
     const stream = await navigator.mediaDevices.getUserMedia({
       video: { facingMode: 'environment', width: { ideal: 1280 }, height: { ideal: 720 } },

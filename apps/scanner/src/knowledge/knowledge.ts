@@ -5,7 +5,7 @@ import type { Status } from '../scanning/scan.ts'
 import type { Server } from '../server/server.ts'
 import type { Database } from '../storage/database.ts'
 import type { ScanStore } from '../storage/scans.ts'
-import { loadSnapshot, saveSnapshot } from '../storage/snapshots.ts'
+import { loadSnapshot, saveSnapshot, wipeSnapshot } from '../storage/snapshots.ts'
 
 /** What this device decides by itself, with what it knows of the guest. */
 export interface OwnDecision {
@@ -30,6 +30,8 @@ export class Knowledge {
   #snapshot: Snapshot | undefined
   #askedAt = 0
   #savedAt = 0
+  /** Counts how often all was forgotten. */
+  #life = 0
   #updating: Promise<void> | undefined
 
   constructor(parts: Parts) {
@@ -43,6 +45,13 @@ export class Knowledge {
     if (!kept || this.#snapshot) return
     this.#snapshot = readSnapshot(kept.text)
     this.#askedAt = kept.asked_at
+  }
+
+  /** Forgets what the device knew: the next update asks for all of it. What is still on its way is not kept. */
+  async forget(): Promise<void> {
+    this.#snapshot = undefined
+    this.#life++
+    await wipeSnapshot(this.#parts.database)
   }
 
   /** Asks the server what is new, unless that is going on. */
@@ -72,7 +81,9 @@ export class Knowledge {
     const { database, event_id, server } = this.#parts
     const askedAt = Date.now()
     const before = this.#snapshot?.cursor
+    const life = this.#life
     const text = await server.snapshot(before)
+    if (life !== this.#life) return
     this.#snapshot = updated(this.#snapshot, text)
     this.#askedAt = askedAt
     // What ended before is in it.
@@ -80,6 +91,6 @@ export class Knowledge {
     const isNews = this.#snapshot.cursor !== before
     if (before !== undefined && !(isNews && askedAt - this.#savedAt > SAVE_EVERY_MS)) return
     this.#savedAt = askedAt
-    await saveSnapshot(database, event_id, askedAt, writeSnapshot(this.#snapshot))
+    if (life === this.#life) await saveSnapshot(database, event_id, askedAt, writeSnapshot(this.#snapshot))
   }
 }

@@ -8,6 +8,8 @@ export interface Outcome {
   kind: 'decided' | 'undecided' | 'unread' | 'problem' | 'full'
   /** Counts the scans, so that the same outcome of the next scan is another one. */
   number: number
+  /** The place of the scan; null if it became none. */
+  sequence: number | null
   status: Status | null
   /** Whether the server has recorded it, rather than this device decided it. */
   isConfirmed: boolean
@@ -25,15 +27,25 @@ const SIGNALS = ['granted', 'unknown', 'not_authorized', 'too_many'] as const
 
 /** The outcome of a scan as far as it is known. */
 export function outcomeOf(number: number, scan: Scan): Outcome {
-  const { access_status, decided_offline, guest_uid, name, category, problem } = scan
+  const { sequence, access_status, decided_offline, guest_uid, name, category, problem } = scan
   const status = access_status ?? decided_offline
   const kind = problem !== null ? 'problem' : status === null ? 'undecided' : 'decided'
-  return { kind, number, status, isConfirmed: access_status !== null, guest_uid, name, category, problem }
+  return { kind, number, sequence, status, isConfirmed: access_status !== null, guest_uid, name, category, problem }
 }
 
 /** The outcome of what became no scan. */
 export function noScan(number: number, kind: 'unread' | 'full'): Outcome {
-  return { kind, number, status: null, isConfirmed: false, guest_uid: null, name: null, category: null, problem: null }
+  return {
+    kind,
+    number,
+    sequence: null,
+    status: null,
+    isConfirmed: false,
+    guest_uid: null,
+    name: null,
+    category: null,
+    problem: null,
+  }
 }
 
 /** The signal of an outcome. */

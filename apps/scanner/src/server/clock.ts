@@ -1,4 +1,4 @@
-/** Below this, in ms, a difference is as likely that of the way to the server. */
+/** Below this, in ms, no difference matters. */
 const NEGLIGIBLE_MS = 250
 
 /** The server's time, as far as this device knows it: its own clock may be wrong by hours. */
@@ -18,7 +18,9 @@ export class Clock {
   /** Learns from an answer which says the server's time, and when it was asked for. Gives whether that was something new. */
   learn(serverTime: string, askedAt: number, answeredAt = Date.now()): boolean {
     const offset = Math.round(Date.parse(serverTime) - (askedAt + answeredAt) / 2)
-    if (Number.isNaN(offset) || Math.abs(offset - this.offset) < NEGLIGIBLE_MS) return false
+    // The server may have said its time as soon as it was asked, or just before it answered: less than that is no difference.
+    const doubt = Math.max((answeredAt - askedAt) / 2, NEGLIGIBLE_MS)
+    if (Number.isNaN(offset) || Math.abs(offset - this.offset) <= doubt) return false
     this.offset = offset
     return true
   }

@@ -40,7 +40,7 @@ export const de: Texts = {
   camera_stop: 'Kamera anhalten',
   camera_denied: 'Die Kamera ist nicht erlaubt. Erlauben Sie sie für diese Seite in den Einstellungen des Browsers.',
   camera_none: 'Es gibt keine Kamera, die benutzt werden kann.',
-  camera_insecure: 'Browser geben die Kamera nur Seiten mit https. Fragen Sie den Veranstalter nach der https-Adresse.',
+  insecure: 'Browser geben die Kamera nur Seiten mit https. Fragen Sie den Veranstalter nach der https-Adresse.',
   type_code: 'Code eintippen',
   check_in: 'Einlassen',
   search: 'Nach Namen suchen',

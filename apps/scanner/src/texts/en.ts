@@ -38,7 +38,7 @@ export const en = {
   camera_stop: 'Stop the camera',
   camera_denied: 'The camera is not allowed. Allow it for this page in the settings of the browser.',
   camera_none: 'There is no camera which can be used.',
-  camera_insecure: 'Browsers give the camera to pages with https only. Ask the organizer for the https address.',
+  insecure: 'Browsers give the camera to pages with https only. Ask the organizer for the https address.',
   type_code: 'Type a code',
   check_in: 'Check in',
   search: 'Search by name',

@@ -40,7 +40,7 @@ export const es: Texts = {
   camera_stop: 'Apagar la cámara',
   camera_denied: 'La cámara no está permitida. Permítala para esta página en los ajustes del navegador.',
   camera_none: 'No hay ninguna cámara que se pueda usar.',
-  camera_insecure: 'Los navegadores solo dan la cámara a páginas con https. Pida la dirección https al organizador.',
+  insecure: 'Los navegadores solo dan la cámara a páginas con https. Pida la dirección https al organizador.',
   type_code: 'Escribir un código',
   check_in: 'Registrar',
   search: 'Buscar por nombre',

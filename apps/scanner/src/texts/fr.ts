@@ -40,8 +40,7 @@ export const fr: Texts = {
   camera_stop: 'Arrêter la caméra',
   camera_denied: 'La caméra n’est pas autorisée. Autorisez-la pour cette page dans les réglages du navigateur.',
   camera_none: 'Aucune caméra ne peut être utilisée.',
-  camera_insecure:
-    'Les navigateurs ne donnent la caméra qu’aux pages en https. Demandez l’adresse https à l’organisateur.',
+  insecure: 'Les navigateurs ne donnent la caméra qu’aux pages en https. Demandez l’adresse https à l’organisateur.',
   type_code: 'Saisir un code',
   check_in: 'Valider',
   search: 'Chercher par nom',

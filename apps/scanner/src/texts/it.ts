@@ -40,7 +40,7 @@ export const it: Texts = {
   camera_stop: 'Ferma la fotocamera',
   camera_denied: 'La fotocamera non è consentita. La consenta per questa pagina nelle impostazioni del browser.',
   camera_none: 'Non c’è una fotocamera utilizzabile.',
-  camera_insecure: 'I browser danno la fotocamera solo a pagine https. Chieda l’indirizzo https all’organizzatore.',
+  insecure: 'I browser danno la fotocamera solo a pagine https. Chieda l’indirizzo https all’organizzatore.',
   type_code: 'Scrivi un codice',
   check_in: 'Registra',
   search: 'Cerca per nome',

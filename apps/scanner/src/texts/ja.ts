@@ -38,7 +38,7 @@ export const ja: Texts = {
   camera_stop: 'カメラを停止',
   camera_denied: 'カメラが許可されていません。ブラウザーの設定で、このページに許可してください。',
   camera_none: '使えるカメラがありません。',
-  camera_insecure: 'ブラウザーはhttpsのページにだけカメラを許可します。主催者にhttpsのアドレスを確認してください。',
+  insecure: 'ブラウザーはhttpsのページにだけカメラを許可します。主催者にhttpsのアドレスを確認してください。',
   type_code: 'コードを入力',
   check_in: 'チェックイン',
   search: '名前で検索',

@@ -40,7 +40,7 @@ export const nl: Texts = {
   camera_stop: 'Camera stoppen',
   camera_denied: 'De camera is niet toegestaan. Sta die voor deze pagina toe in de instellingen van de browser.',
   camera_none: 'Er is geen bruikbare camera.',
-  camera_insecure: 'Browsers geven de camera alleen aan pagina’s met https. Vraag de organisator om het https-adres.',
+  insecure: 'Browsers geven de camera alleen aan pagina’s met https. Vraag de organisator om het https-adres.',
   type_code: 'Code typen',
   check_in: 'Inchecken',
   search: 'Zoeken op naam',

@@ -38,7 +38,7 @@ export const pl: Texts = {
   camera_stop: 'Wyłącz kamerę',
   camera_denied: 'Kamera nie jest dozwolona. Zezwól na nią dla tej strony w ustawieniach przeglądarki.',
   camera_none: 'Nie ma kamery, której można użyć.',
-  camera_insecure: 'Przeglądarki dają kamerę tylko stronom z https. Poproś organizatora o adres https.',
+  insecure: 'Przeglądarki dają kamerę tylko stronom z https. Poproś organizatora o adres https.',
   type_code: 'Wpisz kod',
   check_in: 'Odpraw',
   search: 'Szukaj po nazwisku',

@@ -40,7 +40,7 @@ export const pt: Texts = {
   camera_stop: 'Desligar a câmara',
   camera_denied: 'A câmara não está permitida. Permita-a para esta página nas definições do navegador.',
   camera_none: 'Não há câmara que se possa usar.',
-  camera_insecure: 'Os navegadores só dão a câmara a páginas com https. Peça o endereço https ao organizador.',
+  insecure: 'Os navegadores só dão a câmara a páginas com https. Peça o endereço https ao organizador.',
   type_code: 'Escrever um código',
   check_in: 'Registar',
   search: 'Procurar por nome',

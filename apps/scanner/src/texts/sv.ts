@@ -38,7 +38,7 @@ export const sv: Texts = {
   camera_stop: 'Stäng av kameran',
   camera_denied: 'Kameran är inte tillåten. Tillåt den för sidan i webbläsarens inställningar.',
   camera_none: 'Det finns ingen kamera som kan användas.',
-  camera_insecure: 'Webbläsare ger bara kameran till sidor med https. Be arrangören om https-adressen.',
+  insecure: 'Webbläsare ger bara kameran till sidor med https. Be arrangören om https-adressen.',
   type_code: 'Skriv en kod',
   check_in: 'Checka in',
   search: 'Sök på namn',

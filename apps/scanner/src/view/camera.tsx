@@ -3,7 +3,7 @@ import { openCamera } from '../camera/camera.ts'
 import { watch } from '../camera/watching.ts'
 import type { SayText } from '../texts/texts.ts'
 
-type State = 'off' | 'starting' | 'on' | 'camera_denied' | 'camera_none' | 'camera_insecure'
+type State = 'off' | 'starting' | 'on' | 'camera_denied' | 'camera_none'
 
 /** What the camera sees, and whose codes it finds. */
 export function CameraView({ say, found }: { say: SayText; found: (content: string) => void }) {
