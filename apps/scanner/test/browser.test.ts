@@ -18,6 +18,8 @@ import { Phone } from './phone.ts'
 
 const viewport = { width: 360, height: 740 }
 const HOUR = 3_600_000
+/** A name of this machine which browsers take for another one. */
+const ELSEWHERE = 'scanner.test'
 
 describe('the scanner in a browser', () => {
   let system: System
@@ -36,7 +38,10 @@ describe('the scanner in a browser', () => {
     video = join(folder, 'camera.y4m')
     await writeVideo(video)
     await execute(process.execPath, [join(import.meta.dirname, '../../main.ts')])
-    ;[system, browser] = await Promise.all([startSystem({ with: ['badges'] }), startChromium(fakeCamera(video))])
+    ;[system, browser] = await Promise.all([
+      startSystem({ with: ['badges'] }),
+      startChromium([...fakeCamera(video), `--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`]),
+    ])
     proxy = await proxyTo(system.url)
     testEvent = await TestEvent.open(system, { title: 'Opening Night' })
     category = await testEvent.make('guest_categories.json', { name: 'VIP', device_names_enabled: true }).then(idOf)
@@ -46,6 +51,7 @@ describe('the scanner in a browser', () => {
   afterEach(async () => {
     proxy.mend()
     proxy.thaw()
+    proxy.watch(() => true)
     for (const context of contexts.splice(0)) await context.close()
   })
   afterAll(async () => {
@@ -181,6 +187,21 @@ describe('the scanner in a browser', () => {
     expect(await statuses('killed')).toEqual([0, 3])
   })
 
+  test('killed after it has asked and before it was answered, a scanner asks again for the same scan: it is recorded once', async () => {
+    await testEvent.guest(category, 'asked')
+    const phone = await newPhone('asked')
+    await phone.isInstalled()
+    proxy.watch(() => false)
+    await phone.scan('asked')
+    await expect.poll(() => statuses('asked')).toEqual([0])
+    await phone.crash()
+    proxy.watch(() => true)
+    await phone.reopen(app())
+    await phone.sent()
+    expect(await statuses('asked')).toEqual([0])
+    expect(await phone.page.getByRole('button', { name: /Differences/ }).count()).toBe(0)
+  })
+
   test('two scanners without a network let the same guest in: one of them says so afterwards, and so does the server', async () => {
     await testEvent.guest(category, 'twice', { first_name: 'Tim' })
     const phones = await Promise.all(['north', 'south'].map((name) => newPhone(name)))
@@ -264,6 +285,12 @@ describe('the scanner in a browser', () => {
     await page.keyboard.type('typed-by-scanner\n')
     await page.locator('.outcome.granted[data-number="2"]').waitFor()
     expect(await statuses('typed-by-scanner')).toEqual([0])
+  })
+
+  test('from another machine without https the app says what it needs', async () => {
+    const page = await (await newContext()).newPage()
+    await page.goto(app().replace('127.0.0.1', ELSEWHERE))
+    await page.getByText(en.insecure).waitFor()
   })
 
   test('axe finds nothing on any view, and nothing is wider than a phone', async () => {
