@@ -29,6 +29,7 @@ const slow = [
   'test/tables/access.test.ts',
   'test/tables/hostile.test.ts',
   'gateway/docs/docs.test.ts',
+  'apps/scanner/test/browser.test.ts',
   'test/races.test.ts',
   'services/guests/guests/promo-crashes.test.ts',
 ]

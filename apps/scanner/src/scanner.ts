@@ -173,7 +173,7 @@ export class Scanner {
     if (!this.device?.token) return
     this.outcome = undefined
     await this.#become({ ...this.device, token: null, accesspoint: null })
-    await Promise.all([this.#end(), this.#store.prune(Number.POSITIVE_INFINITY, 0)])
+    await Promise.all([this.#end(), this.#store.prune(Number.POSITIVE_INFINITY)])
     this.#changed()
   }
 

@@ -85,7 +85,8 @@ export class Gate {
     let current = scan
     const learn = async (news: Partial<Scan>): Promise<void> => {
       current = { ...current, ...news }
-      await store.put([current])
+      // A scan whose news can not be stored is known as waiting, and goes up again, which changes nothing.
+      await store.put([current]).catch(() => {})
     }
     this.asking.add(scan.sequence)
     const asked = askFor(scan, server)

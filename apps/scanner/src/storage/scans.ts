@@ -1,8 +1,8 @@
 import type { Scan } from '../scanning/scan.ts'
 import type { Database } from './database.ts'
 
-/** Confirmed scans which are kept for the list of scans; the server has all of them. */
-const KEPT = 200
+/** What browsers say where a transaction could not be written. */
+const FULL = ['QuotaExceededError', 'UnknownError', 'AbortError']
 
 /** The device has no room for a scan. */
 export class StorageFull extends Error {}
@@ -24,7 +24,7 @@ export class ScanStore {
       await transaction.done
       return { ...scan, sequence }
     } catch (error) {
-      if (error instanceof DOMException && error.name === 'QuotaExceededError') throw new StorageFull()
+      if (error instanceof DOMException && FULL.includes(error.name)) throw new StorageFull()
       throw error
     }
   }
@@ -66,14 +66,11 @@ export class ScanStore {
     return this.#database.getAllFromIndex('scans', 'state', 'refused')
   }
 
-  /** Forgets confirmed scans which ended before `time`, but the last `kept`. */
-  async prune(time: number, kept = KEPT): Promise<void> {
+  /** Forgets the scans which were confirmed before `time`: the server has them, and a snapshot which was asked for then knows of them. */
+  async prune(time: number): Promise<void> {
     const transaction = this.#database.transaction('scans', 'readwrite')
-    const index = transaction.store.index('state')
-    const beyond = (await index.count('confirmed')) - kept
-    if (beyond > 0)
-      for (const { sequence, concluded_at } of await index.getAll('confirmed', beyond))
-        if ((concluded_at ?? 0) < time) transaction.store.delete(sequence)
+    for (const { sequence, concluded_at } of await transaction.store.index('state').getAll('confirmed'))
+      if ((concluded_at ?? 0) < time) transaction.store.delete(sequence)
     await transaction.done
   }
 }
