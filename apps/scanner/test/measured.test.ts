@@ -43,7 +43,24 @@ describe('the speed of the scanner', () => {
     return Phone.enrol(await browser.newContext(), `${app()}#${code}`)
   }
 
-  test('on a phone’s CPU the first scan is possible within 3 s, and one without a network is answered within 100 ms', async () => {
+  /** How long it takes from a code which is typed to what the phone shows, in ms. */
+  const answeredIn = (phone: Phone): Promise<number> =>
+    phone.page.evaluate<number>(`new Promise((resolve) => {
+      const panel = document.querySelector('.outcome')
+      const input = document.querySelector('#content')
+      input.value = 'alone'
+      input.dispatchEvent(new Event('input', { bubbles: true }))
+      setTimeout(() => {
+        const start = performance.now()
+        new MutationObserver((_, observer) => {
+          observer.disconnect()
+          resolve(performance.now() - start)
+        }).observe(panel, { attributes: true, attributeFilter: ['data-number'] })
+        input.form.requestSubmit()
+      }, 100)
+    })`)
+
+  test('on a phone’s CPU the first scan is possible within 3 s, and scans without a network are answered within 100 ms', async () => {
     const phone = await newPhone('slow CPU')
     await phone.knows()
     await phone.page.close()
@@ -54,19 +71,13 @@ describe('the speed of the scanner', () => {
     await phone.page.goto(app())
     await phone.ready()
     const opened = performance.now() - start
+    proxy.cut()
     await phone.lost()
-    const alone = await phone.page.evaluate<number>(`new Promise((resolve) => {
-      const panel = document.querySelector('.outcome')
-      const input = document.querySelector('#content')
-      input.value = 'alone'
-      input.dispatchEvent(new Event('input', { bubbles: true }))
-      setTimeout(() => {
-        const start = performance.now()
-        new MutationObserver(() => panel.dataset.number && resolve(performance.now() - start)).observe(panel, { attributes: true })
-        input.form.requestSubmit()
-      }, 100)
-    })`)
-    console.log(`opened in ${Math.round(opened)} ms, answered alone in ${Math.round(alone)} ms`)
+    const answers: number[] = []
+    for (let scan = 0; scan < 5; scan++) answers.push(await answeredIn(phone))
+    const alone = answers.sort((a, b) => a - b)[2] ?? Number.NaN
+    console.log(`opened in ${Math.round(opened)} ms, answered alone in ${answers.map(Math.round).join(', ')} ms`)
+    proxy.mend()
     expect(opened).toBeLessThan(3_000)
     expect(alone).toBeLessThan(100)
   })
