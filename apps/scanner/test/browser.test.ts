@@ -165,6 +165,7 @@ describe('the scanner in a browser', () => {
     expect(await phone.look()).toBe('unconfirmed')
     proxy.thaw()
     await expect.poll(() => phone.look()).toBe('granted')
+    await phone.found()
     await phone.sent()
     expect(await statuses('slow')).toEqual([0])
   })
