@@ -6,6 +6,8 @@ FROM node:26-trixie-slim AS installed
 WORKDIR /gatehouse
 COPY . .
 RUN npm ci --omit=dev
+# The apps for people, and then what built them goes.
+RUN node apps/main.ts && rm -r node_modules/vite node_modules/rolldown node_modules/@rolldown node_modules/lightningcss*
 # What no process reads.
 RUN find node_modules -name '*.map' -delete -o -name '*.d.[cm]ts' -delete -o -name '*.d.ts' -delete -o -iname 'readme.md' -delete -o -iname 'changelog.md' -delete
 # Node is one of the packages, so that it is the same everywhere. It needs a library which the image below lacks.
@@ -23,6 +25,9 @@ COPY gateway gateway
 COPY services services
 COPY cli cli
 COPY clients clients
+COPY --from=installed /gatehouse/apps/scanner/dist apps/scanner/dist
+COPY --from=installed /gatehouse/apps/built.ts apps/
+COPY --from=installed /gatehouse/apps/package.json apps/
 COPY deploy/local deploy/local
 USER 65532:65532
 # The flags of deploy/local/program.ts, which says why.

@@ -8,7 +8,11 @@ process.env.TEST_SEED ??= String(Date.now() % 1_000_000)
 process.env.NODE_COMPILE_CACHE ??= `${import.meta.dirname}/node_modules/.cache/gatehouse`
 
 /** These measure what happens while nothing else does: `npm run test:deep` runs them after all others, one by one. */
-const alone = ['services/badges/badges/full-speed.test.ts', 'gateway/overloaded.test.ts']
+const alone = [
+  'services/badges/badges/full-speed.test.ts',
+  'gateway/overloaded.test.ts',
+  'apps/scanner/test/measured.test.ts',
+]
 
 /** Files which take more than half a minute start first, so that none of them is left for the end. */
 const slow = [
@@ -25,6 +29,7 @@ const slow = [
   'test/tables/access.test.ts',
   'test/tables/hostile.test.ts',
   'gateway/docs/docs.test.ts',
+  'apps/scanner/test/browser.test.ts',
   'test/races.test.ts',
   'services/guests/guests/promo-crashes.test.ts',
 ]

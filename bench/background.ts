@@ -5,6 +5,8 @@ import type { World } from './world.ts'
 const POLL_MS = 50
 /** Background work is postponed while the machine is busy, but not forever. */
 const TIMEOUT_MS = 5 * 60_000
+/** Far more often than devices do. */
+const ASKED_EVERY_MS = 1_000
 /** Services learn within this time that an event is no longer wanted. */
 const INTEREST_REFRESH_MS = 6_000
 
@@ -40,6 +42,30 @@ export async function beginLiveFeeds(world: World, watcher: string, count: numbe
     await world.unwatch()
     await sleep(INTEREST_REFRESH_MS)
     return received
+  }
+}
+
+/** Lets `count` devices ask for the difference from their snapshots every second, after each has got a whole one. */
+export async function beginSnapshots(world: World, count: number): Promise<BackgroundLoad> {
+  let answers = 0
+  const over = new AbortController()
+  const ask = async (since: string): Promise<string> => {
+    const answer = await fetch(world.url + world.path(`snapshot.json${since}`))
+    if (!answer.ok) throw new Error(`a snapshot was answered ${answer.status}`)
+    answers++
+    return `?since=${/"cursor":"([^"]+)"/.exec(await answer.text())?.[1]}`
+  }
+  const follow = async (): Promise<void> => {
+    for (let since = await ask(''); !over.signal.aborted; since = await ask(since))
+      await sleep(ASKED_EVERY_MS, undefined, { signal: over.signal }).catch(() => {})
+  }
+  await ask('')
+  const devices = Array.from({ length: count }, follow)
+  return async () => {
+    over.abort()
+    const during = answers
+    await Promise.all(devices)
+    return { during, afterwards: answers - during, seconds: 0 }
   }
 }
 

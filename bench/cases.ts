@@ -1,7 +1,17 @@
 import { type Case, CONNECTIONS, STORES, SYSTEM } from './case.ts'
 import { inviting, mailing, waiting } from './mail-cases.ts'
 import { DRIVER, driver, echo, fastify, list, ofSignOn, ofStock, PAGE, pageAt, pageOfDriver } from './other-cases.ts'
-import { batch, oneProcess, plain, scan, syncedFile, withBadges, withLiveFeeds, withWebhook } from './scan-cases.ts'
+import {
+  batch,
+  oneProcess,
+  plain,
+  scan,
+  syncedFile,
+  withBadges,
+  withLiveFeeds,
+  withSnapshots,
+  withWebhook,
+} from './scan-cases.ts'
 
 const MANY = 256
 /** Token exchanges a second, more than any machine of today answers. Fewer of ours, because preparing them writes to the database. */
@@ -27,6 +37,7 @@ export const cases: Case[] = [
   { ...scan('check-in xml', 'scanXml'), baseline: 'check-in json' },
   { ...scan('check-in with webhook', 'scanJson'), ...withWebhook(), baseline: 'check-in json' },
   { ...scan('check-in with live feeds', 'scanJson'), ...withLiveFeeds(), baseline: 'check-in json' },
+  { ...scan('check-in with snapshots', 'scanJson'), ...withSnapshots(), baseline: 'check-in json' },
   { ...scan('check-in with badges', 'scanJson'), ...withBadges(), baseline: 'check-in json' },
   plain('plain check-in', CONNECTIONS, 'check-in json'),
   oneProcess('one process', CONNECTIONS, 'check-in json'),

@@ -1,6 +1,6 @@
+import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 import { ObjectId } from 'mongodb'
 import type { CheckIn } from '../services/checkin/check-ins/store.ts'
-import { ACCESS_GRANTED } from '../services/checkin/door/decision.ts'
 import { complete, type StoredGuest } from '../services/guests/guests/stored-guest.ts'
 import { testGuest } from '../services/guests/test-guest.ts'
 import { invitationId, type StoredInvitation } from '../services/partners/invitations/store.ts'

@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb'
-import { beginBadges, beginLiveFeeds, beginWebhooks } from './background.ts'
+import { beginBadges, beginLiveFeeds, beginSnapshots, beginWebhooks } from './background.ts'
 import { type Case, CONNECTIONS, SYSTEM } from './case.ts'
 import { KNOWN } from './documents.ts'
 import type { Job } from './requests.ts'
@@ -15,6 +15,8 @@ const MAX_ALONE = 2_000
 const MAX_BADGES = 30
 /** Live feeds at once. */
 const FEEDS = 10
+/** Devices which keep snapshots. */
+const DEVICES = 10
 
 /** While a webhook receives each check-in. */
 export function withWebhook(): Pick<Case, 'processes' | 'background'> {
@@ -30,6 +32,11 @@ export function withLiveFeeds(): Pick<Case, 'processes' | 'background'> {
     processes: [...SYSTEM, 'hooks', 'watcher'],
     background: (world, { watcher = '' }) => beginLiveFeeds(world, watcher, FEEDS),
   }
+}
+
+/** While devices ask for what has changed since their snapshots. */
+export function withSnapshots(): Pick<Case, 'background'> {
+  return { background: (world) => beginSnapshots(world, DEVICES) }
 }
 
 /** While more badges are due than can be made during the run. */

@@ -50,6 +50,13 @@ export const targets: Target[] = [
     atLeast: 0.9,
   },
   {
+    name: 'check-in with snapshots / check-in',
+    case: 'check-in with snapshots',
+    measure: 'rate',
+    to: 'check-in json',
+    atLeast: 0.9,
+  },
+  {
     name: 'check-in with badges / check-in',
     case: 'check-in with badges',
     measure: 'rate',

@@ -7,6 +7,7 @@ import { backupCommand } from './backup.ts'
 import { bootstrapCommand } from './bootstrap.ts'
 import { contactCommand } from './contact.ts'
 import { demoCommand } from './demo/command.ts'
+import { deviceCommand } from './device.ts'
 import { eraseCommand } from './erase.ts'
 import { exportCommand } from './export/command.ts'
 import { hooksCommand } from './hooks.ts'
@@ -22,6 +23,7 @@ const program = new Command('gatehouse')
   .addCommand(upCommand())
   .addCommand(bootstrapCommand())
   .addCommand(tokenCommand())
+  .addCommand(deviceCommand())
   .addCommand(ssoAppCommand())
   .addCommand(contactCommand())
   .addCommand(appCommand())

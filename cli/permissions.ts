@@ -18,6 +18,7 @@ export const webhooks = asking(hooks.webhooks, 'list')
 export const deliveries = asking(hooks.deliveries, 'list', 'replay')
 export const accounts = asking(sso.accounts, 'bootstrap', 'find')
 export const apiTokens = asking(sso.apiTokens, 'create', 'list', 'revoke')
+export const devices = asking(sso.devices, 'create', 'list', 'revoke', 'roll_code')
 export const contacts = asking(sso.contacts, 'create', 'list')
 export const contactFields = asking(sso.contactFields, 'create', 'list')
 export const auditRecords = asking(sso.auditRecords, 'take')
@@ -38,6 +39,7 @@ export const permissions = {
     deliveries,
     accounts,
     apiTokens,
+    devices,
     contacts,
     contactFields,
     auditRecords,

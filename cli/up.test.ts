@@ -98,6 +98,11 @@ describe('npm start, with a NATS of its own', () => {
     await expect.poll(ready).toEqual([200, { status: 'ok', services }])
   })
 
+  test('says where stewards scan, and serves the scanner there', async () => {
+    expect(said).toContain(`${base}/scanner/`)
+    expect((await fetch(`${base}/scanner/`)).status).toBe(200)
+  })
+
   test('with a mail server no e-mail is kept, and there is no page of them', async () => {
     expect((await fetch(`${base}/dev/mail`)).status).toBe(404)
     expect(await readdir(inData().GATEHOUSE_DATA)).not.toContain('mail')
@@ -236,6 +241,32 @@ describe('npm start, with a NATS of its own', () => {
 
     expect((await gatehouse(['token', 'revoke', ...common, _id], inData())).code).toBe(0)
     await expect.poll(async () => (await api('events.json', token)).status).toBe(403)
+  })
+
+  test('devices are created with a code in the terminal, listed, rolled and revoked', async () => {
+    const { auth_token, account_id } = JSON.parse(
+      (await gatehouse(['bootstrap', '--account', 'devices', '--json'], inData())).stdout,
+    )
+    const body = JSON.stringify({ title: 'Fair', account_id })
+    const headers = { authorization: `Bearer ${auth_token}`, 'content-type': 'application/json' }
+    const event = await fetch(`${base}/api/v1/events.json`, { method: 'POST', headers, body })
+    const common = ['--event', ((await event.json()) as { _id: string })._id]
+    const device = (...args: string[]) => gatehouse(['device', ...args, ...common], inData())
+    const exchange = async (code = '') => {
+      const { status } = await fetch(`${base}/api/v1/device_codes/${code}/exchange.json`, { method: 'POST' })
+      return status
+    }
+    const [code, url, , ...picture] = (await device('create', '--name', 'North')).stdout.split('\n')
+    expect(url).toBe(`${base}/scanner/#${code}`)
+    expect(picture.join('')).toMatch(/^[ ▀▄█]{200,}$/)
+    expect(await exchange(code)).toBe(201)
+
+    const list = (await device('list')).stdout
+    expect(list).toMatch(/^[0-9a-f]{24}\tNorth\tnever seen\n$/)
+    const [_id = ''] = list.split('\t')
+    const rolled = JSON.parse((await device('roll', _id, '--json')).stdout)
+    expect([rolled._id, await exchange(rolled.code)]).toEqual([_id, 201])
+    expect((await device('revoke', _id)).stdout).toBe('revoked North\n')
   })
 
   test.each([

@@ -5,6 +5,7 @@ import { createServer, isIPv6 } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { execute } from '@gatehouse/local/execute'
 import { ownFolder } from '@gatehouse/local/private-files'
 import { programOf } from '@gatehouse/local/program'
 import { type Server, type Stack, startStack } from '@gatehouse/local/stack'
@@ -64,6 +65,7 @@ async function up(): Promise<void> {
   try {
     // Other users may pass through to their own folders in it, but not list it.
     await mkdir(dataFolder(), { recursive: true, mode: 0o711 })
+    const built = buildApps()
     const stores = await Promise.race([findStores(config, stopping), interrupted])
     // Processes that are still starting are tied to this one, and end with it.
     if (!stores) process.exit()
@@ -126,6 +128,7 @@ async function up(): Promise<void> {
       else stopServices.push(() => running.stop())
       return running.ready
     }
+    await built
     const ready = Promise.all([
       ...serviceNames.map((name) => keep(name, () => bus.call(`${name}.health`, { budget: 1_000 }))),
       keep('gateway', () => readiness(reachable(config.host, config.port))),
@@ -134,12 +137,20 @@ async function up(): Promise<void> {
     await writeRunFile({ nats_url: stores.natsUrl, namespace: config.namespace, base_url })
     stopping.unshift(() => rm(runFile(), { force: true }))
     say(`Gatehouse is ready at ${base_url}, its interface is described at ${base_url}/docs. Ctrl-C ends it`)
+    say(`Stewards scan guests at ${base_url}/scanner/`)
     if (env.MAIL_FOLDER) say(`E-mails are not sent: ${base_url}/dev/mail shows them`)
     await interrupted
   } finally {
     say('stopping')
     for (const stop of stopping) await stop()
   }
+}
+
+/** Builds the apps for people, unless that is done: a new checkout has none. The rest works without them. */
+async function buildApps(): Promise<void> {
+  await execute(process.execPath, [join(root, 'apps/main.ts')]).catch(({ message }: Error) =>
+    say(`The apps for people can not be built, so an earlier build is served, or none: ${message}`),
+  )
 }
 
 async function until(answers: () => Promise<unknown>, signal: AbortSignal): Promise<void> {

@@ -23,6 +23,7 @@ const PROCESSES = [...serviceNames, GATEWAY]
 /** Limits which would refuse most cases. */
 const UNLIMITED = {
   API_TOKENS_PER_ACCOUNT: '100000',
+  DEVICES_PER_ACCOUNT: '100000',
   WEBHOOKS_PER_ACCOUNT: '100000',
   TEST_SENDS_PER_HOUR: '100000',
   GATEHOUSE_ALLOW_PRIVATE_HOOKS: 'true',

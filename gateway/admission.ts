@@ -72,13 +72,23 @@ export class Admission {
     if (!token) throw new Fault('forbidden', 'The auth_token is missing')
     const known = this.known(token)
     countLookups('tokens', known ? 1 : 0, known ? 0 : 1)
-    const caller = known ?? (await this.identify(token, networkOf(request.ip)))
+    const caller = known ?? (await this.#identified(token, request, reply))
     if (!caller) {
       this.#limiter.guessed(request, reply)
       throw new Fault('forbidden', 'The auth_token is not valid')
     }
     this.#limiter.token(caller, isForDoor(action, caller), reply)
     return caller
+  }
+
+  /** As {@link identify}; a revoked token counts as a guess. */
+  async #identified(token: string, request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined> {
+    try {
+      return await this.identify(token, networkOf(request.ip))
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'unauthorized') this.#limiter.guessed(request, reply)
+      throw error
+    }
   }
 
   /** The name of a caller's token. */
@@ -92,8 +102,9 @@ export class Admission {
   }
 
   /**
-   * The caller of a token; undefined if the token is not valid. Concurrent requests with a token share one lookup. Rejects with `unavailable`
-   * (503) if too many lookups are under way, in total or of this address.
+   * The caller of a token; undefined if the token is not valid. Concurrent requests with a token share one lookup. Rejects with `unauthorized`
+   * (401) if it is that of a revoked device, which then knows that it shall forget what it holds, and with `unavailable` (503) if too many
+   * lookups are under way, in total or of this address.
    */
   async identify(token: string, address: string): Promise<Caller | undefined> {
     const underWay = this.#lookups.get(token)
@@ -113,7 +124,8 @@ export class Admission {
 
   async #lookUp(token: string): Promise<Caller | undefined> {
     const revocations = this.#revocations
-    const { caller, name = '' } = await this.#resolve(hash('sha256', token))
+    const { caller, name = '', is_revoked_device } = await this.#resolve(hash('sha256', token))
+    if (is_revoked_device) throw new Fault('unauthorized', 'The device is revoked')
     if (caller) this.#names.set(caller, name)
     // This very token may have been revoked meanwhile.
     if (caller && revocations === this.#revocations) this.#callers.set(token, caller)

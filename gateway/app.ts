@@ -5,6 +5,7 @@ import type { Log } from '@gatehouse/proto/process/log.ts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { Admission, CALLER } from './admission.ts'
 import { refuse } from './answers.ts'
+import { appRoutes } from './apps/apps.ts'
 import { API_BODIES, BodyBudget } from './body-budget.ts'
 import { type ConnectionLimits, limitConnections, refuseUnreadable } from './connections.ts'
 import { devMailRoutes } from './dev-mail/dev-mail.ts'
@@ -112,6 +113,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   mailFeedbackRoutes(app, bus, limiter)
   healthRoutes(app, health)
   await docsRoutes(app)
+  await appRoutes(app)
   if (options.mailFolder) devMailRoutes(app, options.mailFolder)
   return app
 

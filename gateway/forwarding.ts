@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import { isAct } from '@gatehouse/proto/audit/acts.ts'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { FileHead, Meta, Reply } from '@gatehouse/proto/bus/messages.ts'
@@ -22,7 +24,7 @@ import { type Admitted, CALLER } from './admission.ts'
 import { contentTypes } from './answers.ts'
 import { bodyReaderOf } from './bodies.ts'
 import type { BodyBudget, BodyShare, Sender } from './body-budget.ts'
-import { formatOf, mediaTypeOf, secretOf, takesBearer, traceparentOf } from './request.ts'
+import { acceptsGzip, formatOf, mediaTypeOf, secretOf, takesBearer, traceparentOf } from './request.ts'
 
 /** Answers a request, or rejects with a fault. */
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -61,7 +63,8 @@ export function forwarder(
         return share
       })
       const answer = await bus.call(subject, meta, body, isRead)
-      if (answer.file) return sendFile(reply, answer, answer.file, action.produces?.[formatOf(request.raw)])
+      if (answer.file)
+        return await sendFile(request, reply, answer, answer.file, action.produces?.[formatOf(request.raw)])
       if (answer.replayed) reply.header('idempotent-replayed', 'true')
       const isShown = !quiet || represent
       reply.code(answer.status ?? (isShown && status === 204 ? 200 : status))
@@ -95,6 +98,7 @@ function metaOf(request: Admitted, action: Action, represent: boolean, budget: n
     ...(represent && { represent }),
     ...(action.produces && { format: formatOf(request.raw) }),
     ...(action.upload && { content_type: mediaTypeOf(request) }),
+    ...(action.produces && request.headers['if-none-match'] && { if_none_match: request.headers['if-none-match'] }),
     budget,
     traceparent: traceparentOf(request.headers.traceparent),
     ...(request[CALLER] && { caller: request[CALLER] }),
@@ -127,14 +131,26 @@ const FILE_HEADERS = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
 }
 
-function sendFile(reply: FastifyReply, answer: Reply, head: FileHead, declared: string | undefined): FastifyReply {
-  const { content_type = declared ?? 'application/octet-stream', filename, max_age, location } = head
+async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Reply,
+  head: FileHead,
+  declared: string | undefined,
+): Promise<FastifyReply> {
+  const { content_type = declared ?? 'application/octet-stream', filename, max_age, location, etag } = head
   if (location !== undefined) return reply.header('cache-control', 'no-store').redirect(location)
   reply.headers(FILE_HEADERS).header('cache-control', max_age ? `private, max-age=${max_age}` : 'no-store')
+  if (etag !== undefined) reply.header('etag', etag)
+  if (answer.status === 304) return reply.code(304).send()
   // RFC 6266, RFC 8187
   if (filename !== undefined)
     reply.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`)
-  return reply.type(content_type).send(bytesOf(answer))
+  reply.type(content_type)
+  if (!head.content_encoding) return reply.send(bytesOf(answer))
+  reply.header('vary', 'accept-encoding')
+  if (!acceptsGzip(request)) return reply.send(await promisify(gunzip)(bytesOf(answer)))
+  return reply.header('content-encoding', head.content_encoding).send(bytesOf(answer))
 }
 
 function bytesOf({ body: { buffer, byteOffset, length } }: Reply): Buffer {

@@ -13,8 +13,8 @@ interface Suffixed extends IncomingMessage {
   [FORMAT]?: string
 }
 
-/** Paths about the gateway itself or single sign-on: a suffix of theirs is no format. */
-const OWN_PATHS = /^\/(livez|readyz|openapi\.json|docs|sso)(\/|\?|$)/
+/** Paths about the gateway itself, single sign-on or an app for people: a suffix of theirs is no format. */
+const OWN_PATHS = /^\/(livez|readyz|openapi\.json|docs|sso|scanner)(\/|\?|$)/
 
 /** Takes the suffix off a request's URL and remembers it: routes are declared without it. Gives the URL to route by. */
 export function takeSuffix(request: Suffixed): string {
@@ -118,6 +118,11 @@ export function takesBearer({ secret, also = [] }: Action): boolean {
 /** The media type of a request's body, in lower case and without parameters. */
 export function mediaTypeOf({ headers }: FastifyRequest): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+/** Whether a client takes answers which are compressed with gzip. */
+export function acceptsGzip({ headers }: FastifyRequest): boolean {
+  return /\bgzip\b(?! *; *q=0)/i.test(String(headers['accept-encoding'] ?? ''))
 }
 
 /** The length of a request's body in bytes: 0 without a body, undefined if it comes in chunks. */

@@ -389,6 +389,16 @@ describe('errors on a path with a secret', () => {
     for (let n = 0; n < 20; n++) expect(await read(`junk${n}`)).toBe(429)
     expect(await read(good)).toBe(200)
   })
+
+  test('count against the address if the code of a device is wrong, while a right one is exchanged', async () => {
+    const { code } = await testEvent.make('devices.json', { name: 'Phone' })
+    const exchange = async (given: string): Promise<number> =>
+      (await system.api('POST', `device_codes/${given}/exchange.json`, undefined, { token: '' })).status
+    const wrong = []
+    for (let n = 0; n < 11; n++) wrong.push(await exchange(`wrong${n}`))
+    expect(wrong.at(-1)).toBe(429)
+    expect(await exchange(code)).toBe(201)
+  })
 })
 
 describe('RATE_LIMITS=off', () => {

@@ -90,6 +90,13 @@ test('no token, key or personal data is logged and no token is stored, whatever 
     expect((await send('GET', read)).body.email).toBe(person.email)
     const licence = `${of}/exhibitors/${exhibitor.access_token}/activate_license.json`
     expect((await send('PUT', licence, { signature: 'x' })).status).toBe(401)
+    // A device, whose code is exchanged, and one whose code is wrong.
+    const phone = (await send('POST', `${of}/devices.json`, { name: 'Phone' }, { 'idempotency-key': `${key}-phone` }))
+      .body
+    const exchanged = await send('POST', `device_codes/${phone.code}/exchange.json`)
+    expect(exchanged.status).toBe(201)
+    expect((await send('POST', `device_codes/${phone.code}/exchange.json`)).status).toBe(401)
+    for (const secret of [phone.code, phone.code.replace('-', ''), exchanged.body.token]) secrets.add(secret)
     const wrong = `gh_wrong${crypto.randomUUID()}`
     secrets.add(wrong)
     const headers = { authorization: `Bearer ${wrong}` }

@@ -1,8 +1,8 @@
+import { ACCESS_GRANTED, TOO_MANY_CHECK_INS } from '@gatehouse/door/decision.ts'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
 import { Redis } from 'ioredis'
 import { ObjectId } from 'mongodb'
 import { type CheckIn, CheckInStore } from '../../services/checkin/check-ins/store.ts'
-import { ACCESS_GRANTED, TOO_MANY_CHECK_INS } from '../../services/checkin/door/decision.ts'
 import type { ScanBody } from '../bodies.ts'
 import { connectNats } from './batched-nats.ts'
 

@@ -501,7 +501,9 @@ export interface paths {
         };
         /**
          * Check-ins, highest access stamp first
-         * @description For tokens of the scope `admin`, `read`, `door`. Also at `/api/v1/{event_id}/access_controls.{format}`.
+         * @description Check-ins, highest access stamp first. A device which is bound to check-in points finds its own among the newest 10,000.
+         *
+         *      For tokens of the scope `admin`, `read`, `door`. Also at `/api/v1/{event_id}/access_controls.{format}`.
          */
         get: operations["access_controls_list"];
         put?: never;
@@ -618,6 +620,31 @@ export interface paths {
          *      For tokens of the scope `admin`, `door`. The body may be wrapped in `signatures`. Also at `/api/v1/{event_id}/signatures/batch_create.{format}`.
          */
         post: operations["signatures_batch_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{event_id}/snapshot.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * What a device needs to know to decide without a network
+         * @description What a device needs to know to decide without a network: check-in points, guest categories, guests by hashes of their uids, rights, and how often each guest was let in.
+         *
+         *      For tokens of the scope `admin`, `read`, `door`. Also at `/api/v1/{event_id}/snapshot.{format}`.
+         */
+        get: operations["snapshots_read"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1593,6 +1620,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events/{event_id}/deciphered_qr_code.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * What a scanned QR code says, where the event ciphers its codes
+         * @description What a scanned QR code says, where the event ciphers its codes; a code which is not ciphered is given back.
+         *
+         *      For tokens of the scope `admin`, `read`, `door`. Also at `/api/v1/{event_id}/deciphered_qr_code.{format}`.
+         */
+        get: operations["qr_codes_decipher"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks.json": {
         parameters: {
             query?: never;
@@ -1814,6 +1866,144 @@ export interface paths {
          */
         get: operations["tokens_me"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{event_id}/devices.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Devices of an event, in the order of their creation
+         * @description For tokens of the scope `admin`, `read`. Also at `/api/v1/{event_id}/devices.{format}`.
+         */
+        get: operations["devices_list"];
+        put?: never;
+        /**
+         * Create a device
+         * @description Create a device; `code` is shown this once. 422 where the account has as many as it may.
+         *
+         *      For tokens of the scope `admin`. The body may be wrapped in `device`. Also at `/api/v1/{event_id}/devices.{format}`.
+         */
+        post: operations["devices_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{event_id}/devices/{id}.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4101d */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * One device
+         * @description For tokens of the scope `admin`, `read`. Also at `/api/v1/{event_id}/devices/{id}.{format}`.
+         */
+        get: operations["devices_read"];
+        /**
+         * Rename a device, or change its check-in points
+         * @description For tokens of the scope `admin`. The body may be wrapped in `device`. Also at `/api/v1/{event_id}/devices/{id}.{format}`.
+         */
+        put: operations["devices_update"];
+        post?: never;
+        /**
+         * Revoke a device, at once
+         * @description Revoke a device, at once. For 90 days it is told so (401), and shall forget what it holds.
+         *
+         *      For tokens of the scope `admin`. Also at `/api/v1/{event_id}/devices/{id}.{format}`.
+         */
+        delete: operations["devices_revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{event_id}/devices/{id}/roll_code.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4101d */
+                id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a device another code, shown this once
+         * @description Give a device another code, shown this once; its token goes on until that code is exchanged.
+         *
+         *      For tokens of the scope `admin`. Also at `/api/v1/{event_id}/devices/{id}/roll_code.{format}`.
+         */
+        post: operations["devices_roll_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/device_codes/{code}/exchange.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example CDFH-2345 */
+                code: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a code for the device’s token, which is shown this once
+         * @description Exchange a code for the device’s token, which is shown this once; case and dashes do not matter.
+         *
+         *      Takes no `auth_token`: `code` identifies the caller, or is sent as `Authorization: Bearer` to the path without it. Also at `/api/v1/device_codes/exchange.{format}`.
+         */
+        post: operations["devices_exchange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/devices/heartbeat.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Report the state of the device whose token this is
+         * @description Report the state of the device whose token this is; the answer has the server’s time, for other tokens too.
+         *
+         *      For tokens of the scope `admin`, `door`. The body may be wrapped in `device`.
+         */
+        put: operations["devices_heartbeat"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2113,6 +2303,8 @@ export interface components {
             guest_uid: string;
             /** @description 0 granted, 1 guest unknown, 2 not authorized, 3 too many check-ins */
             access_status: number;
+            /** @description What the device decided, if it did: as access_status */
+            decided_offline?: number;
             accesspoint_id: string;
             event_id: string;
             /** Format: date-time */
@@ -2129,6 +2321,8 @@ export interface components {
              * @description The device's time of the scan; the server's where it is not given
              */
             access_stamp?: string | null;
+            /** @description The access_status by which the device decided, if it did so without the server */
+            decided_offline?: number | null;
         };
         Accesspoint: {
             _id: string;
@@ -2443,6 +2637,120 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        Device: {
+            _id: string;
+            /** @description What people call the device: North entrance 1 */
+            name: string;
+            /** @description The check-in points that the device may scan at; all of the event where there are none */
+            accesspoint_ids: string[];
+            event_id: string;
+            /**
+             * Format: date-time
+             * @description Until when a code waits to be exchanged; null if none does
+             */
+            code_expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the last code was exchanged
+             */
+            enrolled_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the device last reported
+             */
+            last_seen_at: string | null;
+            /** @description In per cent */
+            battery_level: number | null;
+            /** @description Scans which the device still has to send */
+            queue_length: number | null;
+            app_version: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        DeviceCreate: {
+            /** @description What people call the device: North entrance 1 */
+            name: string;
+            /** @description The check-in points that the device may scan at; all of the event where there are none */
+            accesspoint_ids?: string[];
+        };
+        DeviceCreateReply: {
+            _id: string;
+            /** @description What people call the device: North entrance 1 */
+            name: string;
+            /** @description The check-in points that the device may scan at; all of the event where there are none */
+            accesspoint_ids: string[];
+            event_id: string;
+            /**
+             * Format: date-time
+             * @description Until when a code waits to be exchanged; null if none does
+             */
+            code_expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the last code was exchanged
+             */
+            enrolled_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the device last reported
+             */
+            last_seen_at: string | null;
+            /** @description In per cent */
+            battery_level: number | null;
+            /** @description Scans which the device still has to send */
+            queue_length: number | null;
+            app_version: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description For one exchange within 10 minutes; shown this once */
+            code: string;
+            /** @description Opens the scanner with the code */
+            url: string;
+            /** @description That address as a QR code: an SVG document */
+            qr_code: string;
+        };
+        DeviceExchangeReply: {
+            /** @description Of the device; in batches of check-ins it stands for its token */
+            _id: string;
+            name: string | null;
+            event_id: string;
+            accesspoint_ids: string[];
+            /**
+             * Format: date-time
+             * @description By which the device corrects its clock
+             */
+            server_time: string;
+            token: string;
+        };
+        DeviceHeartbeat: {
+            /** @description In per cent */
+            battery_level?: number | null;
+            /** @description Scans which the device still has to send */
+            queue_length?: number | null;
+            app_version?: string | null;
+        };
+        DeviceHeartbeatReply: {
+            /** @description Of the device; in batches of check-ins it stands for its token */
+            _id: string;
+            name: string | null;
+            event_id: string | null;
+            accesspoint_ids: string[];
+            /**
+             * Format: date-time
+             * @description By which the device corrects its clock
+             */
+            server_time: string;
+        };
+        DeviceUpdate: {
+            /** @description What people call the device: North entrance 1 */
+            name?: string;
+            /** @description The check-in points that the device may scan at; all of the event where there are none */
+            accesspoint_ids?: string[];
+        };
         Erasure: {
             _id: string;
             event_id: string;
@@ -2729,6 +3037,8 @@ export interface components {
             confirmation_email_enabled: boolean;
             rsvp_enabled: boolean;
             moderated_registrations_enabled: boolean;
+            /** @description Whether devices at the door get guests' names to keep them, so that they can show them without a network */
+            device_names_enabled: boolean;
             form_identity_mapping: {
                 [key: string]: unknown;
             };
@@ -2784,6 +3094,11 @@ export interface components {
             rsvp_enabled?: boolean;
             /** @default false */
             moderated_registrations_enabled?: boolean;
+            /**
+             * @description Whether devices at the door get guests' names to keep them, so that they can show them without a network
+             * @default false
+             */
+            device_names_enabled?: boolean;
             /** @description Deprecated alias: `wufoo_identity_mapping` */
             form_identity_mapping?: {
                 [key: string]: unknown;
@@ -2810,6 +3125,8 @@ export interface components {
             confirmation_email_enabled?: boolean;
             rsvp_enabled?: boolean;
             moderated_registrations_enabled?: boolean;
+            /** @description Whether devices at the door get guests' names to keep them, so that they can show them without a network */
+            device_names_enabled?: boolean;
             /** @description Deprecated alias: `wufoo_identity_mapping` */
             form_identity_mapping?: {
                 [key: string]: unknown;
@@ -3470,6 +3787,9 @@ export interface components {
             /** @description Time zone name, for display only */
             timezone?: string;
         };
+        QrCode: {
+            content: string | null;
+        };
         Signature: {
             _id: string;
             /** Format: date-time */
@@ -3769,6 +4089,13 @@ export type ContactFieldUpdate = components['schemas']['ContactFieldUpdate'];
 export type ContactImport = components['schemas']['ContactImport'];
 export type ContactUpdate = components['schemas']['ContactUpdate'];
 export type Delivery = components['schemas']['Delivery'];
+export type Device = components['schemas']['Device'];
+export type DeviceCreate = components['schemas']['DeviceCreate'];
+export type DeviceCreateReply = components['schemas']['DeviceCreateReply'];
+export type DeviceExchangeReply = components['schemas']['DeviceExchangeReply'];
+export type DeviceHeartbeat = components['schemas']['DeviceHeartbeat'];
+export type DeviceHeartbeatReply = components['schemas']['DeviceHeartbeatReply'];
+export type DeviceUpdate = components['schemas']['DeviceUpdate'];
 export type Erasure = components['schemas']['Erasure'];
 export type ErasureCreate = components['schemas']['ErasureCreate'];
 export type Event = components['schemas']['Event'];
@@ -3822,6 +4149,7 @@ export type PersonalDocument = components['schemas']['PersonalDocument'];
 export type PromoCode = components['schemas']['PromoCode'];
 export type PromoCodeCreate = components['schemas']['PromoCodeCreate'];
 export type PromoCodeUpdate = components['schemas']['PromoCodeUpdate'];
+export type QrCode = components['schemas']['QrCode'];
 export type Signature = components['schemas']['Signature'];
 export type SignatureCreate = components['schemas']['SignatureCreate'];
 export type SignatureCreateReply = components['schemas']['SignatureCreateReply'];
@@ -4182,6 +4510,7 @@ export interface operations {
                      *         "confirmation_email_enabled": false,
                      *         "rsvp_enabled": false,
                      *         "moderated_registrations_enabled": false,
+                     *         "device_names_enabled": false,
                      *         "form_identity_mapping": {
                      *           "Field1": "last_name"
                      *         },
@@ -4229,6 +4558,7 @@ export interface operations {
                  *       "confirmation_email_enabled": false,
                  *       "rsvp_enabled": false,
                  *       "moderated_registrations_enabled": false,
+                 *       "device_names_enabled": false,
                  *       "form_identity_mapping": {
                  *         "Field1": "last_name"
                  *       },
@@ -4262,6 +4592,7 @@ export interface operations {
                      *       "confirmation_email_enabled": false,
                      *       "rsvp_enabled": false,
                      *       "moderated_registrations_enabled": false,
+                     *       "device_names_enabled": false,
                      *       "form_identity_mapping": {
                      *         "Field1": "last_name"
                      *       },
@@ -4313,6 +4644,7 @@ export interface operations {
                      *       "confirmation_email_enabled": false,
                      *       "rsvp_enabled": false,
                      *       "moderated_registrations_enabled": false,
+                     *       "device_names_enabled": false,
                      *       "form_identity_mapping": {
                      *         "Field1": "last_name"
                      *       },
@@ -4361,6 +4693,7 @@ export interface operations {
                  *       "confirmation_email_enabled": false,
                  *       "rsvp_enabled": false,
                  *       "moderated_registrations_enabled": false,
+                 *       "device_names_enabled": false,
                  *       "form_identity_mapping": {
                  *         "Field1": "last_name"
                  *       },
@@ -4393,6 +4726,7 @@ export interface operations {
                      *       "confirmation_email_enabled": false,
                      *       "rsvp_enabled": false,
                      *       "moderated_registrations_enabled": false,
+                     *       "device_names_enabled": false,
                      *       "form_identity_mapping": {
                      *         "Field1": "last_name"
                      *       },
@@ -4454,6 +4788,7 @@ export interface operations {
                      *       "confirmation_email_enabled": false,
                      *       "rsvp_enabled": false,
                      *       "moderated_registrations_enabled": false,
+                     *       "device_names_enabled": false,
                      *       "form_identity_mapping": {
                      *         "Field1": "last_name"
                      *       },
@@ -5957,6 +6292,8 @@ export interface operations {
                 /** @description From 1; past the end the list is empty */
                 page?: number;
                 per_page?: number;
+                /** @description Only those which the device decided otherwise than the server: decided_offline is not access_status */
+                conflicts?: boolean;
             };
             header?: never;
             path: {
@@ -5980,6 +6317,7 @@ export interface operations {
                      *         "access_stamp": "2026-09-17T18:04:12.000Z",
                      *         "guest_uid": "ada1815",
                      *         "access_status": 0,
+                     *         "decided_offline": 0,
                      *         "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
                      *         "event_id": "66f1a0c2e4b0a1d2c3e41002",
                      *         "created_at": "2026-09-17T18:04:12.310Z",
@@ -6012,7 +6350,8 @@ export interface operations {
                  * @example {
                  *       "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
                  *       "guest_uid": "ada1815",
-                 *       "access_stamp": "2026-09-17T18:04:12.000Z"
+                 *       "access_stamp": "2026-09-17T18:04:12.000Z",
+                 *       "decided_offline": 0
                  *     }
                  */
                 "application/json": components["schemas"]["AccessControlCreate"];
@@ -6032,6 +6371,7 @@ export interface operations {
                      *       "access_stamp": "2026-09-17T18:04:12.000Z",
                      *       "guest_uid": "ada1815",
                      *       "access_status": 0,
+                     *       "decided_offline": 0,
                      *       "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
                      *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
                      *       "created_at": "2026-09-17T18:04:12.310Z",
@@ -6064,7 +6404,8 @@ export interface operations {
                  *       {
                  *         "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
                  *         "guest_uid": "ada1815",
-                 *         "access_stamp": "2026-09-17T18:04:12.000Z"
+                 *         "access_stamp": "2026-09-17T18:04:12.000Z",
+                 *         "decided_offline": 0
                  *       }
                  *     ]
                  */
@@ -6085,6 +6426,7 @@ export interface operations {
                      *         "access_stamp": "2026-09-17T18:04:12.000Z",
                      *         "guest_uid": "ada1815",
                      *         "access_status": 0,
+                     *         "decided_offline": 0,
                      *         "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
                      *         "event_id": "66f1a0c2e4b0a1d2c3e41002",
                      *         "created_at": "2026-09-17T18:04:12.310Z",
@@ -6133,6 +6475,7 @@ export interface operations {
                      *       "access_stamp": "2026-09-17T18:04:12.000Z",
                      *       "guest_uid": "ada1815",
                      *       "access_status": 0,
+                     *       "decided_offline": 0,
                      *       "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
                      *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
                      *       "created_at": "2026-09-17T18:04:12.310Z",
@@ -6362,6 +6705,33 @@ export interface operations {
                      *     ]
                      */
                     "application/json": (components["schemas"]["SignatureCreateReply"] | components["schemas"]["ValidationErrors"])[];
+                };
+            };
+        };
+    };
+    snapshots_read: {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the snapshot which the device has: the answer is the difference from it, or a whole snapshot if that is too old */
+                since?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {"format":1,"kind":"whole","event_id":"66f1a0c2e4b0a1d2c3e41002","cursor":"3f9a1c07be52-7-1789668250120","made_at":"2026-09-17T18:04:10.120Z","salt":"66f1a0c2e4b0a1d2c3e41002","categories":[{"_id":"66f1a0c2e4b0a1d2c3e41003","name":"VIP"}],"accesspoints":[{"_id":"66f1a0c2e4b0a1d2c3e41006","name":"Main entrance","links":[[0,1]]}],"guests":{"hashes":"mEzbGqCGIrM=","categories":"AA==","own":{"guests":"","accesspoints":"","once":""},"names":{"guests":"AA==","first_names":["Ada"],"last_names":["Lovelace"]},"uses":[]},"gone":""} */
+                    "application/json; charset=utf-8": string;
                 };
             };
         };
@@ -9118,6 +9488,36 @@ export interface operations {
             };
         };
     };
+    qr_codes_decipher: {
+        parameters: {
+            query?: {
+                content?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content": "MECARD:UID:ada1815;;"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QrCode"];
+                };
+            };
+        };
+    };
     webhooks_list: {
         parameters: {
             query?: never;
@@ -9739,6 +10139,404 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["TokenMeReply"];
+                };
+            };
+        };
+    };
+    devices_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "66f1a0c2e4b0a1d2c3e4101d",
+                     *         "name": "Phone at the main entrance",
+                     *         "accesspoint_ids": [
+                     *           "66f1a0c2e4b0a1d2c3e41006"
+                     *         ],
+                     *         "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *         "code_expires_at": null,
+                     *         "enrolled_at": "2026-09-17T18:00:00.000Z",
+                     *         "last_seen_at": "2026-09-17T18:04:12.310Z",
+                     *         "battery_level": 83,
+                     *         "queue_length": 0,
+                     *         "app_version": "1.0.0",
+                     *         "created_at": "2026-05-04T09:12:31.250Z",
+                     *         "updated_at": "2026-05-04T09:12:31.250Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Device"][];
+                };
+            };
+        };
+    };
+    devices_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Phone at the main entrance",
+                 *       "accesspoint_ids": [
+                 *         "66f1a0c2e4b0a1d2c3e41006"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeviceCreate"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4101d",
+                     *       "name": "Phone at the main entrance",
+                     *       "accesspoint_ids": [
+                     *         "66f1a0c2e4b0a1d2c3e41006"
+                     *       ],
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "code_expires_at": null,
+                     *       "enrolled_at": "2026-09-17T18:00:00.000Z",
+                     *       "last_seen_at": "2026-09-17T18:04:12.310Z",
+                     *       "battery_level": 83,
+                     *       "queue_length": 0,
+                     *       "app_version": "1.0.0",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z",
+                     *       "code": "CDFH-2345",
+                     *       "url": "https://gatehouse.example.com/scanner/#CDFH-2345",
+                     *       "qr_code": "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 37 37\">…</svg>"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeviceCreateReply"];
+                };
+            };
+        };
+    };
+    devices_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4101d */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4101d",
+                     *       "name": "Phone at the main entrance",
+                     *       "accesspoint_ids": [
+                     *         "66f1a0c2e4b0a1d2c3e41006"
+                     *       ],
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "code_expires_at": null,
+                     *       "enrolled_at": "2026-09-17T18:00:00.000Z",
+                     *       "last_seen_at": "2026-09-17T18:04:12.310Z",
+                     *       "battery_level": 83,
+                     *       "queue_length": 0,
+                     *       "app_version": "1.0.0",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Device"];
+                };
+            };
+        };
+    };
+    devices_update: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=representation` answers 200 with the object instead of nothing */
+                Prefer?: components["parameters"]["prefer"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4101d */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Phone at the main entrance",
+                 *       "accesspoint_ids": [
+                 *         "66f1a0c2e4b0a1d2c3e41006"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeviceUpdate"];
+            };
+        };
+        responses: {
+            /** @description Done; with `Prefer: return=representation` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4101d",
+                     *       "name": "Phone at the main entrance",
+                     *       "accesspoint_ids": [
+                     *         "66f1a0c2e4b0a1d2c3e41006"
+                     *       ],
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "code_expires_at": null,
+                     *       "enrolled_at": "2026-09-17T18:00:00.000Z",
+                     *       "last_seen_at": "2026-09-17T18:04:12.310Z",
+                     *       "battery_level": 83,
+                     *       "queue_length": 0,
+                     *       "app_version": "1.0.0",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Device"];
+                };
+            };
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    devices_revoke: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=representation` answers 200 with the object instead of nothing */
+                Prefer?: components["parameters"]["prefer"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4101d */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; with `Prefer: return=representation` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4101d",
+                     *       "name": "Phone at the main entrance",
+                     *       "accesspoint_ids": [
+                     *         "66f1a0c2e4b0a1d2c3e41006"
+                     *       ],
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "code_expires_at": null,
+                     *       "enrolled_at": "2026-09-17T18:00:00.000Z",
+                     *       "last_seen_at": "2026-09-17T18:04:12.310Z",
+                     *       "battery_level": 83,
+                     *       "queue_length": 0,
+                     *       "app_version": "1.0.0",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Device"];
+                };
+            };
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    devices_roll_code: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4101d */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4101d",
+                     *       "name": "Phone at the main entrance",
+                     *       "accesspoint_ids": [
+                     *         "66f1a0c2e4b0a1d2c3e41006"
+                     *       ],
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "code_expires_at": null,
+                     *       "enrolled_at": "2026-09-17T18:00:00.000Z",
+                     *       "last_seen_at": "2026-09-17T18:04:12.310Z",
+                     *       "battery_level": 83,
+                     *       "queue_length": 0,
+                     *       "app_version": "1.0.0",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z",
+                     *       "code": "CDFH-2345",
+                     *       "url": "https://gatehouse.example.com/scanner/#CDFH-2345",
+                     *       "qr_code": "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 37 37\">…</svg>"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeviceCreateReply"];
+                };
+            };
+        };
+    };
+    devices_exchange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @example CDFH-2345 */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4101d",
+                     *       "name": "Phone at the main entrance",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "accesspoint_ids": [
+                     *         "66f1a0c2e4b0a1d2c3e41006"
+                     *       ],
+                     *       "server_time": "2026-09-17T18:04:12.310Z",
+                     *       "token": "gh_device_not-a-real-secret-but-as-long-as-one-is-000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeviceExchangeReply"];
+                };
+            };
+        };
+    };
+    devices_heartbeat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "battery_level": 83,
+                 *       "queue_length": 0,
+                 *       "app_version": "1.0.0"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeviceHeartbeat"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4101d",
+                     *       "name": "Phone at the main entrance",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "accesspoint_ids": [
+                     *         "66f1a0c2e4b0a1d2c3e41006"
+                     *       ],
+                     *       "server_time": "2026-09-17T18:04:12.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeviceHeartbeatReply"];
                 };
             };
         };

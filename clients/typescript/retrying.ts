@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { GatehouseError, retryAfterOf } from './error.ts'
 
 /** Sends a request: `fetch`, or what takes its place. */
@@ -32,9 +31,23 @@ export function retrying(send: Send, deadlineMs: number): Send {
         if (answer instanceof Response) return answer
         throw new GatehouseError(0, 'There was no answer', {}, undefined, answer)
       }
-      await sleep(wait, undefined, { signal: request.signal })
+      await pauseFor(wait, request.signal)
     }
   }
+}
+
+/** Waits, in Node and in browsers. Rejects with the reason of a signal which ends the pause. */
+function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      if (signal.aborted) reject(signal.reason)
+      else resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+  })
 }
 
 /** An answer whose body is there too. A connection which breaks on the way is no answer. */

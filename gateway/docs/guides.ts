@@ -6,6 +6,7 @@ export const guideNames = [
   'formats',
   'typescript',
   'batches-and-retries',
+  'devices',
   'errors',
   'webhooks',
   'single-sign-on',

@@ -8,7 +8,8 @@ import type { Json } from './schemas.ts'
 /** The meaning of each refusal to a client. */
 const meanings: Record<FaultCode, string> = {
   malformed: 'The body can not be read: it is not what its Content-Type says, or nested too deeply',
-  unauthorized: 'The secret in the path or the query is not valid, or the signature is wrong',
+  unauthorized:
+    'The secret in the path or the query is not valid, or the signature is wrong, or the token is that of a revoked device',
   forbidden: 'There is no token, it is unknown, or it has no right to do this',
   not_found: 'Nothing in the account has this id; what belongs to other accounts is not found either',
   not_acceptable: 'The path does not end in one of its formats',
@@ -26,7 +27,7 @@ export function refusals(action: Action): Json {
   const post = action.route?.startsWith('POST ') ?? false
   const applies: Record<FaultCode, boolean> = {
     malformed: action.body !== undefined,
-    unauthorized: action.secret !== undefined,
+    unauthorized: action.secret !== undefined || action.scope === 'door',
     forbidden: action.secret === undefined,
     not_found: action.route?.includes(':') ?? false,
     not_acceptable: true,

@@ -35,6 +35,7 @@ const things = [
   'oauth_app',
   'audit_record',
   'erasure',
+  'device',
 ]
 
 /** The id of each resource in the story. */
@@ -51,6 +52,7 @@ export function idOf(thing: string): string {
 
 const PUBLIC = 'https://gatehouse.example.com'
 const LINKS = `${PUBLIC}/api/v1/events/${ids.event}/guests/${ids.guest}`
+const CODE = 'CDFH-2345'
 const SECRET = 'not-a-real-secret-but-as-long-as-one-is-000'
 
 const created = '2026-05-04T09:12:31.250Z'
@@ -248,6 +250,19 @@ export const examples: Record<string, unknown> = {
   'token.scope': 'door',
   'token.token': `gh_${SECRET}`,
 
+  'device.name': 'Phone at the main entrance',
+  'device.token': `gh_device_${SECRET}`,
+  'device.code': CODE,
+  'device.url': `${PUBLIC}/scanner/#${CODE}`,
+  qr_code: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 37 37">…</svg>',
+  code_expires_at: null,
+  enrolled_at: opening,
+  last_seen_at: stored,
+  server_time: stored,
+  battery_level: 83,
+  queue_length: 0,
+  app_version: '1.0.0',
+
   'contact.password': 'a long enough password',
   has_password: true,
   created: 118,
@@ -292,4 +307,6 @@ export const fileExamples: Record<string, string> = {
     '_id,created_at,kind,action,resource_id,event_id,token_id,token_name,contact_id,client_id,address,changed_fields,items,outcome\n66f1a0c2e4b0a1d2c3e41023,2026-09-16T20:41:03.118Z,act,guests.events.update,66f1a0c2e4b0a1d2c3e41001,66f1a0c2e4b0a1d2c3e41001,66f1a0c2e4b0a1d2c3e41030,Office,,,203.0.113.7,title,,done\n',
   connections:
     '_id,guest_uid,author,created_at,updated_at,email,first_name,last_name,company_name,uid\n66f1a0c2e4b0a1d2c3e41010,ada1815,Charles Babbage,2026-09-17T19:21:40.120Z,2026-09-17T19:21:40.120Z,ada@example.com,Ada,Lovelace,Analytical Engines,ada1815\n',
+  snapshots:
+    '{"format":1,"kind":"whole","event_id":"66f1a0c2e4b0a1d2c3e41002","cursor":"3f9a1c07be52-7-1789668250120","made_at":"2026-09-17T18:04:10.120Z","salt":"66f1a0c2e4b0a1d2c3e41002","categories":[{"_id":"66f1a0c2e4b0a1d2c3e41003","name":"VIP"}],"accesspoints":[{"_id":"66f1a0c2e4b0a1d2c3e41006","name":"Main entrance","links":[[0,1]]}],"guests":{"hashes":"mEzbGqCGIrM=","categories":"AA==","own":{"guests":"","accesspoints":"","once":""},"names":{"guests":"AA==","first_names":["Ada"],"last_names":["Lovelace"]},"uses":[]},"gone":""}',
 }

@@ -109,9 +109,9 @@ function fileBody({ many }: Resource, { types, maxBytes }: NonNullable<Action['u
   }
 }
 
-/** A file as a body. Only CSV has examples. */
+/** A file as a body. Only text has examples. */
 function file(many: string, type: string): Json {
-  const example = type.startsWith('text/csv') ? fileExamples[many] : undefined
+  const example = /^(text\/csv|application\/json)/.test(type) ? fileExamples[many] : undefined
   return { schema: { type: 'string', format: 'binary' }, ...(example !== undefined && { example }) }
 }
 

@@ -17,6 +17,8 @@ export interface Meta {
   format?: string
   /** The media type of a body that is a file. */
   content_type?: string
+  /** The ETags of files which the client has (`If-None-Match`). */
+  if_none_match?: string
   /** A quiet action is to send its reply (`Prefer: return=representation`). */
   represent?: boolean
   /** W3C Trace Context. */
@@ -46,7 +48,7 @@ export interface Reply {
 }
 
 /** The metadata of a file, or the location to redirect to. */
-export type FileHead = Pick<Download, 'filename' | 'content_type' | 'max_age'> & Partial<Redirect>
+export type FileHead = Omit<Download, 'bytes'> & Partial<Redirect>
 
 /** A message on its way out. */
 export interface Outgoing {
@@ -80,6 +82,7 @@ const metaChecks: ReadonlyMap<string, (value: unknown) => boolean> = new Map<key
   ['idempotency_key', isText],
   ['format', isText],
   ['content_type', isText],
+  ['if_none_match', isText],
   ['represent', (value) => typeof value === 'boolean'],
   ['traceparent', isText],
   ['tracestate', isText],

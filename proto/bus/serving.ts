@@ -112,7 +112,8 @@ function responderOf(
     const answer = await handle(call, meta, body)
     if (isDownload(answer)) {
       const { bytes, ...file } = answer
-      return { body: bytes, file }
+      const isKnown = file.etag !== undefined && meta.if_none_match?.includes(file.etag)
+      return isKnown ? { body: EMPTY, status: 304, file } : { body: bytes, file }
     }
     if (action.status === 302 && isRedirect(answer)) return { body: EMPTY, file: { location: answer.location } }
     const wanted = write && (!isQuiet(action) || meta.represent)

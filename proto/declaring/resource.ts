@@ -13,6 +13,8 @@ export interface Caller {
   scope: Scope
   /** The only event that the token may touch, if it is bound to one. */
   event_id?: string
+  /** The only check-in points of that event at which it may scan, if it is bound to some. */
+  accesspoint_ids?: string[]
 }
 
 /** The caller of an action for token holders only. Throws `forbidden` for a request of another service. */
@@ -173,6 +175,10 @@ export interface Download {
   filename?: string
   /** Seconds for which clients may cache it; default 0. */
   max_age?: number
+  /** The same for the same bytes, with its quotes: a client which has them gets 304. */
+  etag?: string
+  /** The bytes are compressed: clients which do not accept that get them as they were. */
+  content_encoding?: 'gzip'
 }
 
 /** Whether an answer is a file. */

@@ -3,8 +3,8 @@ import { RECORDED_ACTS } from '@gatehouse/proto/audit/trail.ts'
 import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
 import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
 
-export const guests = asking(guestsService.guests, 'categories', 'resolve')
-export const guestCategories = asking(guestsService.guestCategories, 'known')
+export const guests = asking(guestsService.guests, 'at_door', 'categories', 'resolve')
+export const guestCategories = asking(guestsService.guestCategories, 'at_door', 'known')
 
 /** What checkin says and hears on the bus. */
 export const permissions = {

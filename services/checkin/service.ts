@@ -21,10 +21,12 @@ import { linkHandlers } from './links/handlers.ts'
 import { LinkStore } from './links/store.ts'
 import { permissions } from './permissions.ts'
 import { ABANDONED, type CheckInOutbox, CheckInPublisher } from './publishing/publisher.ts'
-import { accesspoints, checkIns, links, personalData, signatures } from './resources.ts'
+import { accesspoints, checkIns, links, personalData, signatures, snapshots } from './resources.ts'
 import { signatureHandlers } from './signatures/handlers.ts'
 import { personalSignatures } from './signatures/resource.ts'
 import { SignatureStore } from './signatures/store.ts'
+import { snapshotHandlers } from './snapshots/handlers.ts'
+import { Snapshots } from './snapshots/snapshots.ts'
 
 /** The settings of the checkin service. */
 export const settings = {
@@ -87,6 +89,8 @@ export function start(config: CheckinConfig): Promise<Running> {
       checkInHandlers(checkInStore, signatureStore, accesspointStore, eventTotals, door, changeLog, publisher),
     )
     serve(signatures, signatureHandlers(signatureStore, accessCache))
+    const stores = { accesspoints: accesspointStore, links: linkStore, totals: eventTotals }
+    serve(snapshots, snapshotHandlers(new Snapshots(bus, stores)))
     const erasures = { [personalCheckIns.name]: checkInErasure({ lateChanges, eventTotals, ledger }) }
     serve(personalData, personalDataHandlers(store.db, [personalCheckIns, personalSignatures], erasures))
     outbox.start()

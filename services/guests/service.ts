@@ -105,6 +105,7 @@ export function start(config: Config): Promise<Running> {
       store: guestStore,
       lookups,
       events: eventStore,
+      categories: categoryStore,
       validation,
       creation: guestCreation(guestStore, categoryStore, validation, orderQueue, changes),
       update: guestUpdate(guestStore, categoryStore, orderQueue, changes),

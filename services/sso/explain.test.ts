@@ -4,26 +4,29 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { AuditStore } from './audit/store.ts'
 import { ContactFieldStore } from './contact-fields/store.ts'
 import { ContactStore } from './contacts/store.ts'
+import { DeviceStore, type StoredDevice } from './devices/store.ts'
 import { OauthAppStore } from './oauth-apps/store.ts'
 
 const CONTACTS = 400
 const BY_TIME = 'account_id_1_created_at_-1__id_-1'
 
 /** The real queries of the stores are recorded and explained by the database. */
-describe('each list and lookup of contacts, apps and audit records uses an index', () => {
+describe('each list and lookup of contacts, apps, devices and audit records uses an index', () => {
   const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
   const db = client.db(`test-${crypto.randomUUID()}`)
   const contacts = new ContactStore(db)
   const fields = new ContactFieldStore(db)
   const apps = new OauthAppStore(db)
+  const devices = new DeviceStore(db, CONTACTS)
   const audit = new AuditStore(db)
   let sent: Document[] = []
 
   beforeAll(async () => {
-    await Promise.all([contacts, fields, apps, audit].map((store) => store.prepare()))
+    await Promise.all([contacts, fields, apps, devices, audit].map((store) => store.prepare()))
     for (let from = 0; from < CONTACTS; from += 50) {
       await Promise.all(Array.from({ length: 50 }, (_, index) => furnish(from + index)))
     }
+    await db.collection<StoredDevice>('devices').insertMany(Array.from({ length: CONTACTS }, (_, n) => deviceOf(n)))
     client.on('commandStarted', ({ commandName, command }) => {
       if (commandName === 'find') sent.push(command)
     })
@@ -58,6 +61,25 @@ describe('each list and lookup of contacts, apps and audit records uses an index
     await audit.record({ account_id, kind, contact_id: `c${number % 20}` })
   }
 
+  function deviceOf(number: number): StoredDevice {
+    const at = new Date(1_700_000_000_000 + number * 1000)
+    const reported = { enrolled_at: at, last_seen_at: null, battery_level: null, queue_length: null, app_version: null }
+    return {
+      _id: `d${number}`,
+      account_id: 'account',
+      event_id: `event ${number % 10}`,
+      name: 'Phone',
+      accesspoint_ids: [],
+      token_hash: `token ${number}`,
+      former_hashes: [`former ${number}`],
+      code_hash: `code ${number}`,
+      code_expires_at: new Date(Date.now() + 60_000),
+      ...reported,
+      created_at: at,
+      updated_at: at,
+    }
+  }
+
   /** The plan of a run's last query: its index, whether it sorts, and how many documents it reads. */
   async function explained(run: () => Promise<unknown>): Promise<{ index: unknown; sorts: boolean; read: number }> {
     sent = []
@@ -85,6 +107,12 @@ describe('each list and lookup of contacts, apps and audit records uses an index
     ],
     ['audit records since', () => audit.page('account', { since: new Date(0) }, page), BY_TIME, 20],
     ['apps', () => apps.ofAccount('account'), BY_TIME, CONTACTS / 2],
+    [
+      'devices',
+      () => devices.ofEvent('account', 'event 1'),
+      'account_id_1_event_id_1_created_at_1__id_1',
+      CONTACTS / 10,
+    ],
     ['contact fields', () => fields.ofAccount('account'), 'account_id_1_created_at_1__id_1', CONTACTS / 2],
   ])('%s: is found and sorted by it, without reading other documents', async (_label, run, index, most) => {
     const { read, ...found } = await explained(run)
@@ -122,6 +150,9 @@ describe('each list and lookup of contacts, apps and audit records uses an index
     ],
     ['an invitation', () => contacts.invited('account', 'hash-20'), 'account_id_1_invitation.hash_1', 1],
     ['an app by its client_id', () => apps.findByClientId('account', 'client-4'), 'client_id_1', 1],
+    ['a device by its code', () => devices.findByCode('code 7'), 'code_hash_1', 1],
+    ['devices by tokens', () => devices.findByHashes(['token 7']), 'token_hash_1', 1],
+    ['devices by former tokens', () => devices.findByHashes(['former 7', 'none']), 'former_hashes_1', 1],
     ['a contact by its id', () => contacts.get('account', 'c4'), '_id_', 1],
   ])('%s: is found by it', async (_label, run, index, most) => {
     const found = await explained(run)

@@ -4,6 +4,7 @@ import { apiTokens } from './api-tokens/resource.ts'
 import { auditRecords } from './audit/resource.ts'
 import { contactFields } from './contact-fields/resource.ts'
 import { contacts } from './contacts/resource.ts'
+import { devices } from './devices/resource.ts'
 import { invitations } from './invitations/resource.ts'
 import { oauthApps } from './oauth-apps/resource.ts'
 import { oidc, passedHeaders } from './oidc/resource.ts'
@@ -16,6 +17,7 @@ export {
   auditRecords,
   contactFields,
   contacts,
+  devices,
   invitations,
   oauthApps,
   oidc,
@@ -27,6 +29,7 @@ export {
 export const resources = [
   accounts,
   apiTokens,
+  devices,
   contacts,
   contactFields,
   invitations,

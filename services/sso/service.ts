@@ -19,6 +19,9 @@ import { personalContacts } from './contacts/resource.ts'
 import { ContactStore } from './contacts/store.ts'
 import { CodeStore } from './credentials/codes.ts'
 import { Credentials } from './credentials/credentials.ts'
+import { DeviceCodes } from './devices/codes.ts'
+import { deviceHandlers } from './devices/handlers.ts'
+import { DeviceStore } from './devices/store.ts'
 import { invitationHandlers } from './invitations/handlers.ts'
 import { Issuers } from './issuers.ts'
 import { oauthAppHandlers } from './oauth-apps/handlers.ts'
@@ -36,6 +39,7 @@ import {
   auditRecords,
   contactFields,
   contacts,
+  devices,
   invitations,
   oauthApps,
   oidc,
@@ -45,6 +49,7 @@ import { Throttle } from './throttle.ts'
 
 const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
 const MAX_TOKENS = 1_000
+const MAX_DEVICES = 1_000
 
 /** The settings of the sso service. */
 export const settings = {
@@ -65,6 +70,12 @@ export const settings = {
     maximum: 100_000,
     description: 'API tokens that an account can have, besides those of `gatehouse bootstrap`',
   }),
+  devices_per_account: integer({
+    default: MAX_DEVICES,
+    minimum: 1,
+    maximum: 100_000,
+    description: 'Devices that an account can have, besides revoked ones',
+  }),
   audit_records_kept_days: integer({
     default: KEPT_DAYS,
     minimum: 1,
@@ -78,6 +89,7 @@ export interface SsoConfig extends EncryptionConfig, MailConfig {
   public_url?: string
   rate_limits?: 'on' | 'off'
   api_tokens_per_account?: number
+  devices_per_account?: number
   audit_records_kept_days?: number
   sso_hosts?: string | null
 }
@@ -87,6 +99,7 @@ export function start(config: SsoConfig): Promise<Running> {
   return startService('sso', permissions, config, async ({ bus, store, serve, log }) => {
     const accountStore = new AccountStore(store.db)
     const tokenStore = new ApiTokenStore(store.db, config.api_tokens_per_account ?? MAX_TOKENS)
+    const deviceStore = new DeviceStore(store.db, config.devices_per_account ?? MAX_DEVICES)
     const contactStore = new ContactStore(store.db)
     const fieldStore = new ContactFieldStore(store.db)
     const appStore = new OauthAppStore(store.db)
@@ -99,6 +112,7 @@ export function start(config: SsoConfig): Promise<Running> {
     const stores = [
       accountStore,
       tokenStore,
+      deviceStore,
       contactStore,
       fieldStore,
       appStore,
@@ -111,13 +125,16 @@ export function start(config: SsoConfig): Promise<Running> {
     await Promise.all(stores.map((each) => each.prepare()))
 
     const mailer = new Mailer(config)
-    const issuers = new Issuers(config.public_url ?? DEFAULT_PUBLIC_URL)
+    const public_url = config.public_url ?? DEFAULT_PUBLIC_URL
+    const issuers = new Issuers(public_url)
     const credentials = new Credentials({ contacts: contactStore, codes, audit, mailer, bus, log, issuers })
 
     const issuer = new TokenIssuer(tokenStore, bus)
     const mayTake = allowedHosts(config.sso_hosts ?? null)
     serve(accounts, accountHandlers(accountStore, issuer, issuers, mayTake, bus))
-    serve(apiTokens, apiTokenHandlers(tokenStore, accountStore, issuer, bus))
+    serve(apiTokens, apiTokenHandlers(tokenStore, deviceStore, accountStore, issuer, bus))
+    const deviceCodes = new DeviceCodes({ public_url, secrets_key: config.secrets_key })
+    serve(devices, deviceHandlers(deviceStore, tokenStore, deviceCodes, bus))
     subscribeToChanges(bus, 'accounts', accountStore)
     subscribeToChanges(bus, 'contacts', contactStore)
     subscribeToChanges(bus, 'contact_fields', fieldStore)

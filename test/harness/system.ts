@@ -90,6 +90,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     hook_timeout_ms: 60_000,
     // Tests over every action create very many.
     api_tokens_per_account: 10_000,
+    devices_per_account: 10_000,
     webhooks_per_account: 10_000,
     test_sends_per_hour: 10_000,
   }

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import type { System } from '../harness/system.ts'
 import { TestEvent } from '../harness/test-event.ts'
 import { seed } from '../rounds.ts'
+import { expectedStatuses, type Privilege as Given } from './expected.ts'
 
 /**
  * A small model of the door's decisions. Random steps go to the model and to a real door, whose answers and stored check-ins must be those of
@@ -54,10 +55,7 @@ export const changeSteps = [
   { weight: 2, arbitrary: record({ do: fc.constant('change category'), uid, category }) },
   { weight: 2, arbitrary: record({ do: fc.constant('create or delete guest'), uid, category, privileges }) },
 ]
-interface Privilege {
-  point: number
-  once: boolean
-}
+type Privilege = Given & { point: number }
 
 /** One step of a sequence; its fields depend on `do`. */
 export interface Step {
@@ -173,17 +171,11 @@ export class DoorModel {
   /** The statuses which `times` simultaneous scans must get, in any order. */
   #expected(point: number, uid: string, times: number): number[] {
     const guest = this.#guests.get(uid)
-    if (!guest) return Array(times).fill(1)
-    const linked = this.#links.get(`${point} ${guest.category}`)?.limit
-    const own = guest.privileges.filter((each) => each.point === point).map(({ once }) => (once ? 1 : -1))
-    const limits = linked === undefined ? own : [linked, ...own]
-    if (limits.length === 0) return Array(times).fill(2)
-    if (limits.includes(-1)) return Array(times).fill(0)
+    const linked = guest && this.#links.get(`${point} ${guest.category}`)?.limit
     const used = this.#checkIns.filter(
       ({ guestAtPoint, granted }) => granted && guestAtPoint === `${point} ${uid}`,
     ).length
-    const left = Math.max(0, Math.max(...limits) - used)
-    return Array.from({ length: times }, (_, n) => (n < left ? 0 : 3))
+    return expectedStatuses({ guest, point, linked, used }, times)
   }
 
   /** What the model expects statuses by, for messages. */

@@ -35,6 +35,7 @@ POST   | /api/v1/[events/]:event/erasures                                       
 GET    | /api/v1/[events/]:event/guests/:guest/badge/:secret.pdf                                     | secret       |                            |                          |                                  | 302       |                                  |
 GET    | /api/v1/[events/]:event/guests/:guest/badge/:secret/file.pdf                                | secret       |                            |                          |                                  | 200       |                                  |
 GET    | /api/v1/[events/]:event/guests/:guest/qrcode/:secret.png.svg                                | secret       |                            |                          |                                  | 200       |                                  |
+GET    | /api/v1/[events/]:event/deciphered_qr_code?qr_content                                       | door         |                            |                          |                                  | 200       | qr_code                          | deciphered
 GET    | /api/v1/[events/]:event/guests/:guest/files                                                 | read         |                            |                          |                                  | 200       | files[]                          | stored_file
 GET    | /api/v1/[events/]:event/guests/:guest/files/:key.json.xml.pdf.png.jpg.jpeg.webp.gif         | read         |                            |                          |                                  | 200       | file                             | stored_file
 PUT    | /api/v1/[events/]:event/guests/:guest/files/:key?upload                                     | admin        |                            | pdf png jpg webp gif     |                                  | 200       | file                             | stored_file
@@ -63,7 +64,7 @@ POST   | /api/v1/[events/]:event/guest_category_accesspoints                    
 PUT    | /api/v1/[events/]:event/guest_category_accesspoints/:id                                     | admin        | guest_category_accesspoint | link_input               |                                  | 204       | guest_category_accesspoint       | link
 DELETE | /api/v1/[events/]:event/guest_category_accesspoints/:id                                     | admin        |                            |                          |                                  | 204       | guest_category_accesspoint       | link
 
-GET    | /api/v1/[events/]:event/access_controls?page_of_500                                         | door         |                            |                          |                                  | 200       | access_controls[]                | check_in
+GET    | /api/v1/[events/]:event/access_controls?check_ins                                           | door         |                            |                          |                                  | 200       | access_controls[]                | check_in
 POST   | /api/v1/[events/]:event/access_controls                                                     | door         | access_control             | new_check_in             | accesspoint_id guest_uid         | 201       | access_control                   | check_in
 POST   | /api/v1/[events/]:event/access_controls/batch_create                                        | door         | access_controls[]          | new_check_in             | accesspoint_id guest_uid         | 201       | access_controls[]                | check_in
 DELETE | /api/v1/[events/]:event/access_controls/:id                                                 | admin        |                            |                          |                                  | 204       | access_control                   | check_in
@@ -71,6 +72,8 @@ DELETE | /api/v1/[events/]:event/access_controls/:id                            
 GET    | /api/v1/[events/]:event/signatures?page_of_500                                              | door         |                            |                          |                                  | 200       | signatures[]                     | listed_signature
 POST   | /api/v1/[events/]:event/signatures                                                          | door         | signature                  | new_signature            | accesspoint_id guest_uid points  | 201       | signature                        | signature
 POST   | /api/v1/[events/]:event/signatures/batch_create                                             | door         | signatures[]               | new_signature            | accesspoint_id guest_uid points  | 201       | signatures[]                     | signature
+
+GET    | /api/v1/[events/]:event/snapshot.json?snapshot                                              | door         |                            |                          |                                  | 200       |                                  |
 
 GET    | /api/v1/[events/]:event/promo_codes?page_of_500                                             | read         |                            |                          |                                  | 200       | promo_codes[]                    | promo_code
 GET    | /api/v1/[events/]:event/promo_codes/:id                                                     | read         |                            |                          |                                  | 200       | promo_code                       | promo_code
@@ -143,6 +146,14 @@ GET    | /api/v1/me                                                             
 GET    | /api/v1/tokens                                                                              | admin        |                            |                          |                                  | 200       | tokens[]                         | token
 POST   | /api/v1/tokens                                                                              | admin        | token                      | token_input              | name scope                       | 201       | token                            | shown_token
 DELETE | /api/v1/tokens/:id                                                                          | admin        |                            |                          |                                  | 204       | token                            | token
+GET    | /api/v1/[events/]:event/devices                                                             | read         |                            |                          |                                  | 200       | devices[]                        | device
+GET    | /api/v1/[events/]:event/devices/:id                                                         | read         |                            |                          |                                  | 200       | device                           | device
+POST   | /api/v1/[events/]:event/devices                                                             | admin        | device                     | device_input             | name                             | 201       | device                           | shown_device
+PUT    | /api/v1/[events/]:event/devices/:id                                                         | admin        | device                     | device_input             |                                  | 204       | device                           | device
+DELETE | /api/v1/[events/]:event/devices/:id                                                         | admin        |                            |                          |                                  | 204       | device                           | device
+POST   | /api/v1/[events/]:event/devices/:id/roll_code                                               | admin        |                            |                          |                                  | 200       | device                           | shown_device
+POST   | /api/v1/device_codes/:code/exchange /api/v1/device_codes/exchange                           | code         |                            |                          |                                  | 201       | device                           | enrolled_device
+PUT    | /api/v1/devices/heartbeat                                                                   | door         | device                     | device_report            |                                  | 200       | device                           | device_identity
 GET    | /api/v1/account                                                                             | read         |                            |                          |                                  | 200       | account                          | account
 PUT    | /api/v1/account                                                                             | admin        | account                    | account_input            |                                  | 204       | account                          | account
 
@@ -191,6 +202,9 @@ export const shapes: Readonly<Record<string, string>> = {
   new_event: '+event_input account_id:string',
   event: `${ids} +new_event guest_count:integer check_in_count:integer signature_count:integer ${times}`,
   live: 'statistics:boolean=false last_event_id:string',
+  snapshot: 'since:string',
+  qr_content: 'content:string',
+  deciphered: 'content:string?',
   statistics: `guest_count:integer check_in_count:integer signature_count:integer checked_in_guest_count:integer
     by_status[status]:status_count by_accesspoint[accesspoint]:accesspoint_count by_guest_category[guest-category]:category_count
     timeline[minute]:minute_count`,
@@ -226,7 +240,7 @@ export const shapes: Readonly<Record<string, string>> = {
 
   category_input: `name:string badge_enabled:boolean=false badge_qr_code_enabled:boolean=false
     badge_ecard_in_qr_code_enabled:boolean=false confirmation_email_enabled:boolean=false rsvp_enabled:boolean=false
-    moderated_registrations_enabled:boolean=false form_identity_mapping(wufoo_identity_mapping):object
+    moderated_registrations_enabled:boolean=false device_names_enabled:boolean=false form_identity_mapping(wufoo_identity_mapping):object
     form_checkin_point_mapping(wufoo_checkin_point_mapping):object guest_category_accesspoints[]:category_link`,
   category_link: 'accesspoint_id:string max_allowed_accesses(access_once):integer=-1',
   guest_category: `${ids} +category_input guest_category_accesspoints[]:shown_link ${ofEvent}`,
@@ -239,9 +253,11 @@ export const shapes: Readonly<Record<string, string>> = {
   links: 'guest_category_id:string accesspoint_id:string',
   link_input: '+category_link guest_category_id:string',
   link: `${ids} id:string +link_input`,
-  new_check_in: 'accesspoint_id:string guest_uid:string access_stamp:date?',
-  check_in: `${ids} +new_check_in access_stamp:date access_status:integer ${ofEvent}`,
-  new_signature: '+new_check_in points:points',
+  new_scan: 'accesspoint_id:string guest_uid:string access_stamp:date?',
+  new_check_in: '+new_scan decided_offline:integer?',
+  check_ins: '+page_of_500 conflicts:boolean=false',
+  check_in: `${ids} +new_scan access_stamp:date access_status:integer decided_offline?:integer ${ofEvent}`,
+  new_signature: '+new_scan points:points',
   points: 'width:string height:string lines[]:line',
   line: 'x1:string y1:string x2:string y2:string stroke-width?:string',
   signature: `${ids} +new_signature access_stamp:date ${ofEvent}`,
@@ -311,6 +327,12 @@ export const shapes: Readonly<Record<string, string>> = {
   token: `${ids} +token_input account_id:string created_at:date`,
   shown_token: '+token token:string',
   me: 'account_id:string account:string token_id:string +token_input name:string? created_at:date',
+  device_input: 'name:string accesspoint_ids[]:string',
+  device_report: 'battery_level:integer? queue_length:integer? app_version:string?',
+  device: `${ids} +device_input event_id:string code_expires_at:date? enrolled_at:date? last_seen_at:date? +device_report ${times}`,
+  shown_device: '+device code:string url:string qr_code:string',
+  device_identity: `${ids} name:string? event_id:string? accesspoint_ids[]:string server_time:date`,
+  enrolled_device: '+device_identity event_id:string token:string',
   account_input: 'name:string? color:string? locale:string? sso_host:string?',
   account: `${ids} slug:string +account_input created_at:date`,
 
@@ -340,6 +362,7 @@ export const shapes: Readonly<Record<string, string>> = {
 
 /** The media types of files, by the suffix of a path. */
 export const mediaTypes: Readonly<Record<string, string>> = {
+  json: 'application/json; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
   pdf: 'application/pdf',
   png: 'image/png',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import { list, type SchemaNode, text } from '@gatehouse/proto/declaring/fields.ts'
-import { type Action, formatsOf, isEventScoped, maxBytesOf, statusOf } from '@gatehouse/proto/declaring/resource.ts'
+import { type Action, isEventScoped, maxBytesOf, statusOf } from '@gatehouse/proto/declaring/resource.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import { readXml } from '@gatehouse/proto/formats/xml.ts'
 import type { TSchema } from 'typebox'
@@ -18,7 +18,7 @@ import { labelOf, type Request, type Row, World } from './world.ts'
 export { all, live }
 
 // Files and feeds have no schema; their contents are tested with their resources.
-export const isFile = ({ action }: Row): boolean => !formatsOf(action).includes('json')
+export const isFile = ({ action }: Row): boolean => action.produces !== undefined && action.reply === undefined
 export const rows = all.filter((row) => !isFile(row))
 export const asked = [...all, live]
 export const named = (which: (row: Row) => boolean, from = rows): [string, Row][] =>
@@ -78,6 +78,8 @@ export function comparable(value: unknown): unknown {
       .replace(/^[0-9a-f]{32}$/, 'client')
       .replace(/sample[-_]\d+/gi, 'sample')
       .replace(/^(g[hs]|whsec)_.+$/, 'token')
+      .replace(/(^|#)[A-Z2-9]{4}-[A-Z2-9]{4}$/, '$1code')
+      .replace(/^<svg .+<\/svg>\s*$/s, 'svg')
       .replace(/\/(gh_partner_)?[\w-]{43}$/, '/token')
       .replace(/\/guests\/[0-9a-f]{24}\/\w+\/[\w-]{43}\.\w+$/, '/link')
   }

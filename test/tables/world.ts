@@ -240,6 +240,7 @@ export class World {
   /** An existing value for a field which refers to something of an account. */
   async refer(field: string, account: Account): Promise<string> {
     if (field === 'key') return this.#file(account)
+    if (field === 'code') return (await this.create(this.#row('devices', 'create'), account)).body.code
     const many = NEW_EACH_TIME[field]
     if (many) return this.#createOf(many, account)
     const value = this.#known.get(account.account_id)?.[field]

@@ -60,10 +60,10 @@ describe.runIf(findPlatform())('the image', () => {
   let image: Image
 
   beforeAll(async () => {
-    // Beside what it links to: hard links do not leave a file system.
-    const cache = join(context, 'node_modules/.cache')
-    await mkdir(cache, { recursive: true })
-    folder = await mkdtemp(join(cache, 'gatehouse-image-'))
+    // Beside what it links to, since hard links do not leave a file system; not in node_modules, where Node runs no TypeScript.
+    const data = join(context, '.gatehouse')
+    await mkdir(data, { recursive: true, mode: 0o711 })
+    folder = await mkdtemp(join(data, 'image-'))
     const dockerfile = await readFile(join(context, 'Dockerfile'), 'utf8')
     image = await buildImage(dockerfile, {
       context,
@@ -169,7 +169,7 @@ describe.runIf(findPlatform())('the image', () => {
 
     test.each(isDeep ? processNames : (['gateway', 'badges'] as const))('%s starts and ends in order', async (name) => {
       const { url, stop } = await start(name, `test-image-${name}`)
-      for (const path of url ? ['livez', 'docs', 'openapi.json'] : [])
+      for (const path of url ? ['livez', 'docs', 'openapi.json', 'scanner/'] : [])
         expect([path, (await fetch(`${url}/${path}`)).status]).toEqual([path, 200])
       await stop()
     })

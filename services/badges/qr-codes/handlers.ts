@@ -1,8 +1,8 @@
-import { notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import type { Guests } from '../guests.ts'
 import type { PublicLinks } from '../links.ts'
-import { contentOf } from './content.ts'
+import { contentOf, deciphered } from './content.ts'
 import { drawPng, drawSvg } from './drawing.ts'
 import type { qrCodes } from './resource.ts'
 
@@ -18,6 +18,13 @@ export function qrCodeHandlers(guests: Guests, links: PublicLinks): Handlers<typ
       if (!guest) throw notFound()
       const content = contentOf(guest, ciphering)
       return { bytes: await (format === 'svg' ? drawSvg(content) : drawPng(content)), max_age: MAX_AGE }
+    },
+
+    async decipher({ params, query }) {
+      if (query.content === undefined) return { content: null }
+      const content = deciphered(query.content, await guests.ciphering(params.event_id))
+      if (content === undefined) throw invalid({ content: ['is no QR code of this event'] })
+      return { content }
     },
   }
 }

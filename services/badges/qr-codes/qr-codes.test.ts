@@ -120,6 +120,29 @@ describe('a guest’s QR code', () => {
     expect((await testEvent.api('GET', `guests/${_id}.json?qrcode_url=true`)).body.qrcode_url).toBe(qrcode_url)
   })
 
+  test('is deciphered by the server for the door, only by the key of its own event', async () => {
+    const decipher = (of: TestEvent, content: string) =>
+      of.api('GET', `deciphered_qr_code.json?content=${encodeURIComponent(content)}`)
+    const { qrcode_url } = await guest({}, { uid: 'ada-4' })
+    await cipher(true)
+    const ciphered = await scan(qrcode_url)
+    const elsewhere = await TestEvent.open(system, { qr_code_ciphering_enabled: true })
+    expect((await decipher(testEvent, ciphered)).body).toEqual({ content: 'MECARD:UID:ada-4;;' })
+    expect((await decipher(testEvent, 'MECARD:UID:x;;')).body).toEqual({ content: 'MECARD:UID:x;;' })
+    const refused = { errors: { content: ['is no QR code of this event'] } }
+    for (const [of, content] of [
+      [elsewhere, ciphered],
+      [await TestEvent.open(system), ciphered],
+      [testEvent, `${ciphered.slice(0, -8)}AAAAAAA=`],
+      [testEvent, 'E:'],
+      [testEvent, 'E:x'],
+    ] as const) {
+      const answer = await decipher(of, content)
+      expect([answer.status, answer.body]).toEqual([422, refused])
+    }
+    await cipher(false)
+  })
+
   test('has a public link with its own secret: any other secret is 404', async () => {
     const [one, two] = [await guest({}, { uid: 'one' }), await guest({}, { uid: 'two' })]
     const secretOf = (url: string): string => /qrcode\/([\w-]{43})\.png$/.exec(url)?.[1] ?? ''

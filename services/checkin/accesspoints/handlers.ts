@@ -2,6 +2,7 @@ import { notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import type { Link, LinkStore } from '../links/store.ts'
+import { reaches } from './reach.ts'
 import type { accesspoints } from './resource.ts'
 import type { Accesspoint, AccesspointStore } from './store.ts'
 
@@ -17,13 +18,15 @@ export function accesspointHandlers(
   }
 
   return {
-    async list({ params }) {
+    async list({ params, caller }) {
       const [points, all] = await Promise.all([store.ofEvent(params.event_id), links.ofEvent(params.event_id)])
       const byPoint = Map.groupBy(all, ({ accesspoint_id }) => accesspoint_id)
-      return points.map((point) => joined(point, byPoint.get(point._id) ?? []))
+      const reached = points.filter(({ _id }) => reaches(caller, _id))
+      return reached.map((point) => joined(point, byPoint.get(point._id) ?? []))
     },
 
-    async read({ params }) {
+    async read({ params, caller }) {
+      if (!reaches(caller, params.id)) throw notFound()
       return withLinks(await store.get(params.event_id, params.id))
     },
 

@@ -1,3 +1,4 @@
+import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
 import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
@@ -12,9 +13,10 @@ import {
 } from '@gatehouse/proto/declaring/resource.ts'
 import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { reusedKey, runningKey } from '@gatehouse/proto/storage/idempotency.ts'
+import { checkPoint, pointsOf, withinReach } from '../accesspoints/reach.ts'
 import { type AccesspointStore, NO_POINT } from '../accesspoints/store.ts'
 import type { EventTotals } from '../counting/event-totals.ts'
-import { ACCESS_GRANTED, type Scan } from '../door/decision.ts'
+import type { Scan } from '../door/decision.ts'
 import type { Door, Outcome } from '../door/door.ts'
 import type { Decided } from '../door/flush.ts'
 import type { CheckInPublisher } from '../publishing/publisher.ts'
@@ -84,8 +86,9 @@ export function checkInHandlers(
       if (isRejected(item)) continue
       const { accesspoint_id, guest_uid } = item
       const access_stamp = item.access_stamp ?? undefined
+      const decided_offline = item.decided_offline ?? undefined
       const _id = access_stamp ? naturalId(caller, event_id, access_stamp, item) : newId()
-      scans.push({ _id, event_id, accesspoint_id, guest_uid, access_stamp })
+      scans.push({ _id, event_id, accesspoint_id, guest_uid, access_stamp, decided_offline })
     }
     const pointsOfRefused = items.flatMap((item) => (isRejected(item) ? (item.given?.accesspoint_id ?? []) : []))
     const [outcomes, unknown] = await Promise.all([
@@ -105,12 +108,14 @@ export function checkInHandlers(
   }
 
   return {
-    async list({ params, query }) {
-      return store.list(params.event_id, query)
+    async list({ params, query: { conflicts, ...page }, caller }) {
+      const points = pointsOf(caller)
+      return conflicts ? store.conflicts(params.event_id, page, points) : store.list(params.event_id, page, points)
     },
 
     async create(call) {
-      const { params, body: given, accept, newId, idempotency_key } = call
+      const { params, body: given, accept, caller, newId, idempotency_key } = call
+      checkPoint(caller, given)
       const body = await accept({}, async () => {
         const { accesspoint_id } = given
         const unknown = await unknownOf(params.event_id, accesspoint_id === undefined ? [] : [accesspoint_id])
@@ -121,6 +126,7 @@ export function checkInHandlers(
         event_id: params.event_id,
         ...body,
         access_stamp: body.access_stamp ?? undefined,
+        decided_offline: body.decided_offline ?? undefined,
       }
       if (!idempotency_key) return (await enter(scan)).checkIn
       if (running.has(scan._id)) throw runningKey()
@@ -136,7 +142,8 @@ export function checkInHandlers(
     },
 
     async batch_create(call) {
-      const { body, caller } = call
+      const { caller } = call
+      const body = withinReach(caller, call.body)
       if (body.length <= CHUNK) return enterAll(call, body)
       const enterChunk = async (items: Items) => {
         const start = performance.now()

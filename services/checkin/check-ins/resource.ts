@@ -1,10 +1,12 @@
 import {
   datetime,
+  flag,
   identifier,
   integer,
   list,
   maybe,
   optionalDatetime,
+  optionalInteger,
   pageQuery,
   record,
   text,
@@ -18,6 +20,13 @@ const fields = {
   access_stamp: maybe(
     optionalDatetime({ description: "The device's time of the scan; the server's where it is not given" }),
   ),
+  decided_offline: maybe(
+    optionalInteger({
+      minimum: 0,
+      maximum: 3,
+      description: 'The access_status by which the device decided, if it did so without the server',
+    }),
+  ),
 }
 
 const checkIn = record({
@@ -25,6 +34,7 @@ const checkIn = record({
   access_stamp: datetime(),
   guest_uid: text({ personal: 'guest_uid' }),
   access_status: integer({ description: '0 granted, 1 guest unknown, 2 not authorized, 3 too many check-ins' }),
+  decided_offline: maybe(integer({ description: 'What the device decided, if it did: as access_status' })),
   accesspoint_id: identifier(),
   event_id: identifier(),
   created_at: datetime(),
@@ -63,8 +73,16 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
   list: {
     route: 'GET events/:event_id/access_controls',
     scope: 'door',
-    summary: 'Check-ins, highest access stamp first',
-    query: record(pageQuery),
+    summary:
+      'Check-ins, highest access stamp first. A device which is bound to check-in points finds its own among the newest 10,000',
+    query: record({
+      ...pageQuery,
+      conflicts: flag({
+        default: false,
+        description:
+          'Only those which the device decided otherwise than the server: decided_offline is not access_status',
+      }),
+    }),
     reply: list(checkIn, 'access_control'),
   },
   create: {

@@ -1,6 +1,6 @@
+import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 import type { Output } from '@gatehouse/proto/declaring/resource.ts'
 import type { Sums } from '../counting/sums.ts'
-import { ACCESS_GRANTED } from '../door/decision.ts'
 import type { checkIns } from './resource.ts'
 
 const STATUSES = [0, 1, 2, 3]

@@ -1,7 +1,7 @@
 import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type CheckIn, CheckInStore } from './store.ts'
+import { BY_CONFLICT, BY_STAMP, type CheckIn, CheckInStore } from './store.ts'
 
 const UNIQUE = 'event_id_1_accesspoint_id_1_guest_uid_1_slot_1'
 const TIMES = 300
@@ -130,5 +130,50 @@ describe('the check-ins which were received within a time', () => {
       ['event_id_1_arrived_at_1'],
     ])
     expect(plans.slice(2).every(({ read }) => read < 100)).toBe(true)
+  })
+})
+
+describe('lists of check-ins', () => {
+  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
+  const db = client.db(`test-${crypto.randomUUID()}`)
+  const store = new CheckInStore(db)
+  const sent: Document[] = []
+  const page = { page: 1, per_page: 20 }
+  const DOORS = 3
+
+  beforeAll(async () => {
+    await store.prepare()
+    const checkIns = Array.from({ length: 900 }, (_, n): CheckIn => {
+      const at = new Date(1_700_000_000_000 + n * 1_000)
+      const [event_id, accesspoint_id] = [n % 2 ? 'event' : 'other', `door ${n % DOORS}`]
+      const conflict = n % 10 === 1 ? { decided_offline: 0, is_conflict: true as const } : {}
+      const stamps = { access_stamp: at, created_at: at, updated_at: at }
+      return { _id: `${n}`, event_id, accesspoint_id, guest_uid: `uid ${n}`, access_status: 3, ...conflict, ...stamps }
+    })
+    await store.insert(checkIns)
+    client.on('commandStarted', ({ commandName, command }) => {
+      if (['find', 'aggregate'].includes(commandName)) sent.push(command)
+    })
+  })
+  afterAll(async () => {
+    await db.dropDatabase()
+    await client.close()
+  })
+
+  test('which devices decided otherwise read an index of these alone', async () => {
+    const found = await store.conflicts('event', page)
+    expect(found.each('is_conflict')).toEqual(Array(20).fill(true))
+    const { indexes, sorts, read } = await planOf(db, sent.at(-1) as Document)
+    expect([indexes, sorts]).toEqual([[BY_CONFLICT], false])
+    expect(read).toBeLessThanOrEqual(21)
+  })
+
+  test('at some points are read in the order of the list, newest first', async () => {
+    const found = await store.list('event', page, ['door 1'])
+    expect(new Set(found.each('accesspoint_id'))).toEqual(new Set(['door 1']))
+    const stamps = found.each('access_stamp').map(Number)
+    expect(stamps).toEqual(stamps.toSorted((one, other) => other - one))
+    const { indexes, sorts } = await planOf(db, sent.at(-1) as Document)
+    expect([indexes, sorts]).toEqual([[BY_STAMP], false])
   })
 })

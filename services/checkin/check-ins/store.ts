@@ -1,9 +1,9 @@
+import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, storedPage } from '@gatehouse/proto/storage/paging.ts'
-import type { StoredList } from '@gatehouse/proto/storage/raw-documents.ts'
+import { StoredList } from '@gatehouse/proto/storage/raw-documents.ts'
 import type { Collection, Db } from 'mongodb'
 import { LateChanges, PROMPT_MS } from '../counting/late-changes.ts'
-import { ACCESS_GRANTED } from '../door/decision.ts'
 
 /** A check-in as stored. */
 export interface CheckIn {
@@ -21,6 +21,10 @@ export interface CheckIn {
    * is taken. Two granted check-ins never share one: the unique index lets a guest in only once for each.
    */
   slot?: number | string | undefined
+  /** The status by which the device decided, if it did. */
+  decided_offline?: number
+  /** The device decided otherwise. */
+  is_conflict?: true
   created_at: Date
   updated_at: Date
 }
@@ -36,6 +40,11 @@ export interface TakenSlots {
 export const BY_STAMP = 'event_id_1_access_stamp_-1__id_-1'
 /** The index of the check-ins which did not arrive at their stamp. */
 export const BY_ARRIVAL = 'event_id_1_arrived_at_1'
+/** The index of the check-ins which their devices decided otherwise. */
+export const BY_CONFLICT = 'event_id_1_is_conflict_1_access_stamp_-1__id_-1'
+const ORDER = { access_stamp: -1, _id: -1 } as const
+/** The newest check-ins of an event, among which those of some check-in points are listed: an index of theirs would slow every scan. */
+const RECENT = 10_000
 /** A check-in arrives at its stamp if that and its receipt are no further than this from the time of storing. */
 const ON_TIME_MS = 5_000
 /** Longer than it takes from a scan's receipt until it is stored, unless a store hangs meanwhile. */
@@ -64,6 +73,10 @@ export class CheckInStore {
       },
       { key: { event_id: 1, access_stamp: -1, _id: -1 } },
       { key: { event_id: 1, arrived_at: 1 }, partialFilterExpression: { arrived_at: { $exists: true } } },
+      {
+        key: { event_id: 1, is_conflict: 1, access_stamp: -1, _id: -1 },
+        partialFilterExpression: { is_conflict: true },
+      },
     ])
   }
 
@@ -168,9 +181,28 @@ export class CheckInStore {
     return this.#checkIns.findOne({ _id, event_id })
   }
 
-  /** Highest access stamp first. */
-  async list(event_id: string, page: PageQuery): Promise<StoredList<CheckIn>> {
-    return storedPage(this.#checkIns, { event_id }, { access_stamp: -1, _id: -1 }, page)
+  /** Highest access stamp first; all, or those at some points, which are looked for among the newest. */
+  async list(event_id: string, page: PageQuery, points?: readonly string[]): Promise<StoredList<CheckIn>> {
+    if (!points) return storedPage(this.#checkIns, { event_id }, ORDER, page)
+    const { per_page } = page
+    const found = this.#checkIns.aggregate<Uint8Array>(
+      [
+        { $match: { event_id } },
+        { $sort: ORDER },
+        { $limit: RECENT },
+        { $match: { accesspoint_id: { $in: points } } },
+        { $skip: (page.page - 1) * per_page },
+        { $limit: per_page },
+      ],
+      { raw: true, batchSize: per_page + 1, hint: BY_STAMP },
+    )
+    return new StoredList<CheckIn>(await found.toArray())
+  }
+
+  /** Those which their devices decided otherwise, at all points or at some; highest access stamp first. */
+  async conflicts(event_id: string, page: PageQuery, points?: readonly string[]): Promise<StoredList<CheckIn>> {
+    const filter = { event_id, is_conflict: true, ...(points && { accesspoint_id: { $in: points } }) } as const
+    return storedPage(this.#checkIns, filter, ORDER, page, { index: BY_CONFLICT })
   }
 
   async delete(checkIn: CheckIn): Promise<CheckIn | null> {

@@ -24,6 +24,8 @@ export class Admissions {
   readonly #categories: number[] = []
   readonly #categoryNumbers = new Map<string, number>()
   readonly #byCategory: number[] = [0]
+  /** Guests who were counted or taken back since the last `takeRecounted`; undefined before the first one. */
+  #recounted: Set<number> | undefined
 
   /** The uids of guests who were let in, by number. */
   get uids(): string[] {
@@ -44,6 +46,7 @@ export class Admissions {
   #count(guest: number, number: number, by: 1 | -1): void {
     this.#points[number] ??= { times: new Counters(), guests: 0 }
     const point = this.#points[number]
+    this.#recounted?.add(guest)
     const times = point.times.add(guest, by)
     const turned = by === 1 ? 1 : 0
     if (times !== turned) return
@@ -57,6 +60,26 @@ export class Admissions {
   guestsAt(accesspoint_id: string): number {
     const number = this.strings.points.known(accesspoint_id)
     return number === undefined ? 0 : (this.#points[number]?.guests ?? 0)
+  }
+
+  /**
+   * The uids of guests whose check-ins were counted or taken back since the last call, among them some with as many as before; undefined at the
+   * first call, when any of them may be.
+   */
+  takeRecounted(): string[] | undefined {
+    const recounted = this.#recounted
+    this.#recounted = new Set()
+    return recounted && Array.from(recounted, (guest) => this.uids[guest] as string)
+  }
+
+  /** How often a guest has entered each point where it did. */
+  timesOf(uid: string): [accesspoint_id: string, times: number][] {
+    const guest = this.strings.guests.known(uid)
+    if (guest === undefined || this.#inside.get(guest) === 0) return []
+    return this.strings.points.strings.flatMap((id, number): [string, number][] => {
+      const times = this.#points[number]?.times.get(guest) ?? 0
+      return times > 0 ? [[id, times]] : []
+    })
   }
 
   /** The number of a guest who was once let in. */

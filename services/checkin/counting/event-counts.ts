@@ -104,6 +104,14 @@ export class EventCounts {
     return canWait ? sums() : this.#turns.urgently(sums)
   }
 
+  /** Has how often each guest entered each point read, before it is counted further. The door goes first. Needs guests. */
+  readAdmissions(read: (admissions: Admissions) => Promise<void>): Promise<void> {
+    return this.#turns.take('admissions', async () => {
+      await this.#refresh()
+      if (this.#admissions) await read(this.#admissions)
+    })
+  }
+
   get #parts(): { totals: Totals }[] {
     return [this.#sealed, this.#settled, this.#recent]
   }

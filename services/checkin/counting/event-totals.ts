@@ -3,6 +3,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { LRUCache } from 'lru-cache'
 import { guests } from '../permissions.ts'
+import type { Admissions } from './admissions.ts'
 import { EventCounts, type Sources } from './event-counts.ts'
 import type { LateChanges } from './late-changes.ts'
 import type { SegmentStore } from './segments.ts'
@@ -36,6 +37,14 @@ export class EventTotals {
   /** The sums of an event's check-ins. If the caller can wait, they are read with pauses, in which the door goes first. */
   sums(event_id: string, canWait: boolean): Promise<Sums> {
     return this.#ask(event_id, true, (counts) => counts.sums(canWait))
+  }
+
+  /**
+   * Has how often each guest of an event entered each point read, with all check-ins which were answered before. Only one reader of an event at a
+   * time. After an error, or if other events needed the room, the admissions are other ones.
+   */
+  readAdmissions(event_id: string, read: (admissions: Admissions) => Promise<void>): Promise<void> {
+    return this.#ask(event_id, true, (counts) => counts.readAdmissions(read))
   }
 
   /** Seals one segment of an event. Gives the ms in which its check-ins arrived; undefined if no more is to be sealed now. */

@@ -1,7 +1,7 @@
+import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 import { cases } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ACCESS_GRANTED } from '../door/decision.ts'
 import { forEachGuest, PackedCheckIns, pack, type StringTables } from './packed-check-ins.ts'
 import { StringTable } from './string-table.ts'
 import type { Counted } from './totals.ts'

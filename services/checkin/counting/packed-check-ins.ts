@@ -1,4 +1,4 @@
-import { ACCESS_GRANTED } from '../door/decision.ts'
+import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 import type { StringTable } from './string-table.ts'
 import type { Counted } from './totals.ts'
 

@@ -1,9 +1,9 @@
+import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { decode } from '@gatehouse/proto/storage/raw-documents.ts'
 import { findRaw } from '@gatehouse/proto/storage/raw-find.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import { BY_ARRIVAL, BY_STAMP, type CheckIn } from '../check-ins/store.ts'
-import { ACCESS_GRANTED } from '../door/decision.ts'
 import { PackedCheckIns, type StringTables } from './packed-check-ins.ts'
 import { type Counted, type PlainTotals, Totals } from './totals.ts'
 

@@ -1,4 +1,4 @@
-import { ACCESS_GRANTED } from '../door/decision.ts'
+import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 
 /** What is counted of a check-in. Times in ms. */
 export interface Counted {

@@ -1,7 +1,11 @@
+import { allowance } from '@gatehouse/door/decision.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { describe, expect, test } from 'vitest'
-import { allowance, freeSlot } from './decision.ts'
+import { decisionVectors, play } from '@gatehouse/test/oracle/decision-vectors.ts'
+import { HttpWorld } from '@gatehouse/test/oracle/http-world.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freeSlot } from './decision.ts'
 
 const system = await sharedSystem()
 
@@ -181,6 +185,18 @@ describe('the decision table', () => {
       await testEvent.guest(category, `new ${n}`)
       expect((await testEvent.scan(point, `new ${n}`)).access_status).toBe(0)
     }
+  })
+})
+
+describe('the door, and devices with its snapshots, decide as the vectors say', () => {
+  // A new copy of an event answers a cursor of another process with a whole snapshot (docs/adr/0045), so there is one.
+  let withOneDoor: System
+  beforeAll(async () => {
+    withOneDoor = await startSystem()
+  })
+  afterAll(() => withOneDoor?.stop())
+  test.concurrent.each(decisionVectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
+    await play(vector, await HttpWorld.open(withOneDoor, vector))
   })
 })
 

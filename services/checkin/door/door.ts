@@ -1,3 +1,4 @@
+import { allowance } from '@gatehouse/door/decision.ts'
 import { type FieldErrors, toFault, unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { decisions, flushDuration, flushSize, retries } from '@gatehouse/proto/telemetry/metrics.ts'
@@ -6,7 +7,7 @@ import { NO_POINT } from '../accesspoints/store.ts'
 import type { CheckIn, CheckInStore } from '../check-ins/store.ts'
 import type { CheckInPublisher } from '../publishing/publisher.ts'
 import type { AccessCache } from './access-cache.ts'
-import { allowance, type Guest, type Rights, type Scan, statusNames } from './decision.ts'
+import { type Guest, type Rights, type Scan, statusNames } from './decision.ts'
 import { type Decided, Flusher, type FlushResult, type PreparedScan } from './flush.ts'
 
 /** The decision on a scan, or the reason why it can't be stored. */

@@ -1,16 +1,7 @@
+import { ACCESS_GRANTED, NO_LIMIT, refusalOf, TOO_MANY_CHECK_INS } from '@gatehouse/door/decision.ts'
 import type { CheckIn, CheckInStore, TakenSlots } from '../check-ins/store.ts'
 import type { AccessCache } from './access-cache.ts'
-import {
-  ACCESS_GRANTED,
-  FIRST_SLOT,
-  freeSlot,
-  type Guest,
-  NO_LIMIT,
-  type Rights,
-  refusalOf,
-  type Scan,
-  TOO_MANY_CHECK_INS,
-} from './decision.ts'
+import { FIRST_SLOT, freeSlot, type Guest, type Rights, type Scan } from './decision.ts'
 
 /** A scan with what it is decided by. It never changes: what goes into another flush is a copy. */
 export interface PreparedScan {
@@ -204,7 +195,7 @@ function noteFirstSlot(prepared: PreparedScan): void {
 }
 
 function checkInOf({ scan, at }: PreparedScan, access_status: number, slot?: CheckIn['slot']): CheckIn {
-  const { _id, event_id, accesspoint_id, guest_uid, access_stamp } = scan
+  const { _id, event_id, accesspoint_id, guest_uid, access_stamp, decided_offline } = scan
   return {
     _id,
     event_id,
@@ -215,5 +206,9 @@ function checkInOf({ scan, at }: PreparedScan, access_status: number, slot?: Che
     created_at: at,
     updated_at: at,
     slot,
+    ...(decided_offline !== undefined && {
+      decided_offline,
+      ...(decided_offline !== access_status && { is_conflict: true as const }),
+    }),
   }
 }

@@ -4,6 +4,7 @@ import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
+import { reaches } from '../accesspoints/reach.ts'
 import { type AccesspointStore, NO_POINT } from '../accesspoints/store.ts'
 import { guestCategories } from '../permissions.ts'
 import type { links } from './resource.ts'
@@ -47,8 +48,9 @@ export function linkHandlers(
   }
 
   return {
-    async list({ params, query }) {
-      return (await store.find(params.event_id, query)).map(shown)
+    async list({ params, query, caller }) {
+      const found = await store.find(params.event_id, query)
+      return found.filter(({ accesspoint_id }) => reaches(caller, accesspoint_id)).map(shown)
     },
 
     async create({ params, body: given, accept, newId }) {

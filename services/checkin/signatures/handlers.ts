@@ -1,6 +1,7 @@
 import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { alsoWrong, type Call, type Handlers, isRejected, type Rejected } from '@gatehouse/proto/declaring/resource.ts'
+import { checkPoint, pointsOf, withinReach } from '../accesspoints/reach.ts'
 import { NO_POINT } from '../accesspoints/store.ts'
 import { naturalId } from '../check-ins/scan-identity.ts'
 import type { AccessCache } from '../door/access-cache.ts'
@@ -54,12 +55,13 @@ export function signatureHandlers(store: SignatureStore, cache: AccessCache): Ha
   }
 
   return {
-    async list({ params, query }) {
-      return store.list(params.event_id, query)
+    async list({ params, query, caller }) {
+      return store.list(params.event_id, query, pointsOf(caller))
     },
 
-    async create({ params, body: given, accept, newId }) {
+    async create({ params, body: given, accept, caller, newId }) {
       const { event_id } = params
+      checkPoint(caller, given)
       const [errors] = await errorsOf(event_id, [given])
       const body = await accept(errors)
       const [signature] = await store.insert([signatureOf(newId(), event_id, body)])
@@ -67,7 +69,7 @@ export function signatureHandlers(store: SignatureStore, cache: AccessCache): Ha
     },
 
     async batch_create(call) {
-      return inChunks(call.body, (items) => storeAll(call, items), STORED_AT_ONCE)
+      return inChunks(withinReach(call.caller, call.body), (items) => storeAll(call, items), STORED_AT_ONCE)
     },
   }
 }

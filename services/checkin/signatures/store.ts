@@ -40,7 +40,10 @@ export class SignatureStore {
   }
 
   async prepare(): Promise<void> {
-    await this.#signatures.createIndex({ event_id: 1, access_stamp: -1, _id: -1 })
+    await this.#signatures.createIndexes([
+      { key: { event_id: 1, access_stamp: -1, _id: -1 } },
+      { key: { event_id: 1, accesspoint_id: 1, access_stamp: -1, _id: -1 } },
+    ])
   }
 
   /** Stores signatures. Gives them in the same order; one whose id is stored already is given as stored. */
@@ -62,10 +65,11 @@ export class SignatureStore {
     return signatures.map((signature) => byId.get(signature._id) ?? signature)
   }
 
-  /** Highest access stamp first, with as many drawings as one answer may hold. */
-  async list(event_id: string, page: PageQuery): Promise<ListedSignature[]> {
+  /** Highest access stamp first, of all points or of some, with as many drawings as one answer may hold. */
+  async list(event_id: string, page: PageQuery, points?: readonly string[]): Promise<ListedSignature[]> {
     const order = { access_stamp: -1, _id: -1 } as const
-    const signatures = await pageThrough(this.#signatures, { event_id }, order, page, { hidden: ['points'] })
+    const filter = { event_id, ...(points && { accesspoint_id: { $in: points } }) }
+    const signatures = await pageThrough(this.#signatures, filter, order, page, { hidden: ['points'] })
     let left = PAGE_BYTES
     const drawn = signatures.filter(({ points_size }) => {
       left -= points_size

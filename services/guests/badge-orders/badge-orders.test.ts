@@ -53,6 +53,7 @@ describe('orders of badges', () => {
       confirmation_email_enabled: false,
       rsvp_enabled: false,
       moderated_registrations_enabled: false,
+      device_names_enabled: false,
       form_identity_mapping: {},
       form_checkin_point_mapping: {},
       created_at: MOMENT,

@@ -42,6 +42,7 @@ describe('guest categories', () => {
       confirmation_email_enabled: false,
       rsvp_enabled: false,
       moderated_registrations_enabled: false,
+      device_names_enabled: false,
       form_identity_mapping: {},
       form_checkin_point_mapping: {},
       event_id: event,

@@ -87,6 +87,7 @@ export function guestCategoryHandlers(
       return { ...category, guest_category_accesspoints: [] }
     },
 
+    at_door: ({ body }) => store.ofEvent(body.event_id),
     registration: async ({ body }) => found(await store.get(body.event_id, body.id)),
     known: async ({ body }) => ({ ids: await store.known(body.event_id, body.ids) }),
   }

@@ -21,6 +21,11 @@ const fields = {
   confirmation_email_enabled: flag({ default: false }),
   rsvp_enabled: flag({ default: false }),
   moderated_registrations_enabled: flag({ default: false }),
+  device_names_enabled: flag({
+    default: false,
+    description:
+      "Whether devices at the door get guests' names to keep them, so that they can show them without a network",
+  }),
   form_identity_mapping: freeObject({ default: {}, formerly: [{ name: 'wufoo_identity_mapping' }] }),
   form_checkin_point_mapping: freeObject({ default: {}, formerly: [{ name: 'wufoo_checkin_point_mapping' }] }),
 }
@@ -99,6 +104,15 @@ export const guestCategories = resource('guests.guest_categories', 'guest_catego
     reads: true,
     body: record({ event_id: identifier(), id: identifier() }),
     reply: registration,
+  },
+  at_door: {
+    summary: 'What devices at the door know of the guest categories of an event',
+    reads: true,
+    body: record({ event_id: identifier() }),
+    reply: list(
+      record({ _id: identifier(), name: text(), device_names_enabled: flag(), updated_at: datetime() }),
+      'guest_category',
+    ),
   },
   known: {
     summary: 'Those of the given ids that are guest categories of the event',

@@ -27,6 +27,9 @@ type Key = Pick<StoredCategory, 'event_id' | '_id'>
 
 const HIDDEN = { projection: { deletion_mark: 0, deleted: 0 } } as const
 
+/** Defaults for documents older than these fields. */
+const ADDED_LATER = { device_names_enabled: false }
+
 /**
  * The guest categories collection.
  *
@@ -56,7 +59,8 @@ export class GuestCategoryStore {
 
   /** In the order of their creation. */
   async ofEvent(event_id: string): Promise<StoredCategory[]> {
-    return this.#categories.find({ event_id, deleted: false }, HIDDEN).sort({ created_at: 1, _id: 1 }).toArray()
+    const found = this.#categories.find({ event_id, deleted: false }, HIDDEN).sort({ created_at: 1, _id: 1 })
+    return found.map(whole).toArray()
   }
 
   /** Whether it is there. */
@@ -71,11 +75,14 @@ export class GuestCategoryStore {
 
   /** Those with these ids. */
   async ofIds(event_id: string, ids: string[]): Promise<StoredCategory[]> {
-    return this.#categories.find({ _id: { $in: ids }, event_id, deleted: false }, HIDDEN).toArray()
+    return this.#categories
+      .find({ _id: { $in: ids }, event_id, deleted: false }, HIDDEN)
+      .map(whole)
+      .toArray()
   }
 
   async get(event_id: string, _id: string): Promise<StoredCategory | null> {
-    return this.#categories.findOne({ _id, event_id, deleted: false }, HIDDEN)
+    return whole(await this.#categories.findOne({ _id, event_id, deleted: false }, HIDDEN))
   }
 
   /** Those of the ids that are categories of the event. */
@@ -89,7 +96,7 @@ export class GuestCategoryStore {
   }
 
   async update(event_id: string, _id: string, changes: Partial<StoredCategory>): Promise<StoredCategory | null> {
-    return setFields(this.#categories, { _id, event_id, deleted: false }, changes, HIDDEN)
+    return whole(await setFields(this.#categories, { _id, event_id, deleted: false }, changes, HIDDEN))
   }
 
   /** As {@link update}, for a category which gets links; null also if earlier ones are still due. */
@@ -99,7 +106,8 @@ export class GuestCategoryStore {
     links: LinkTerms[],
   ): Promise<StoredCategory | null> {
     const which = { _id, event_id, deleted: false, links_due: { $exists: false } }
-    return setFields(this.#categories, which, { ...changes, links_due: { since: new Date(), links } }, HIDDEN)
+    const due = { ...changes, links_due: { since: new Date(), links } }
+    return whole(await setFields(this.#categories, which, due, HIDDEN))
   }
 
   /** Notes that the due links are written. */
@@ -130,7 +138,7 @@ export class GuestCategoryStore {
       { $set: { deletion_mark } },
       { returnDocument: 'after' },
     )
-    return marked ?? this.#categories.findOne({ _id, event_id, deleted: true })
+    return whole(marked ?? (await this.#categories.findOne({ _id, event_id, deleted: true })))
   }
 
   /** Step (3): deletes the category to all clients unless a guest came after the mark. */
@@ -147,4 +155,8 @@ export class GuestCategoryStore {
   async remove({ _id, event_id }: StoredCategory): Promise<void> {
     await this.#categories.deleteOne({ _id, event_id, deleted: true })
   }
+}
+
+function whole<T extends StoredCategory | null>(category: T): T {
+  return category && { ...ADDED_LATER, ...category }
 }

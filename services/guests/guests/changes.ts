@@ -7,7 +7,7 @@ import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 const CHANGED = 'guests'
 const LEAVING = 'guests_leaving'
 /** No write takes longer. */
-const REPEAT_AFTER_MS = 15_000
+export const REPEAT_AFTER_MS = 15_000
 /** Uids in one message: a thousand of the longest are well below NATS's limit. */
 const MAX_UIDS = 1_000
 
@@ -89,6 +89,11 @@ export class GuestChanges {
 export function onChange(bus: Bus, listener: (change: Change) => void): void {
   subscribe(bus, CHANGED, listener)
   subscribe(bus, LEAVING, (change) => setTimeout(listener, REPEAT_AFTER_MS, change).unref())
+}
+
+/** Listens to uids which guests are about to lose, or have lost if their process is dead. */
+export function onLeaving(bus: Bus, listener: (change: Change) => void): void {
+  subscribe(bus, LEAVING, listener)
 }
 
 function announce(bus: Bus, topic: string, { uids, ...change }: Change): void {

@@ -6,12 +6,13 @@ import { alsoWrong, type Handlers, isRejected } from '@gatehouse/proto/declaring
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import { announceGone } from '../announcements.ts'
 import type { EventStore } from '../events/store.ts'
+import type { GuestCategoryStore, StoredCategory } from '../guest-categories/store.ts'
 import { promoCodes } from '../permissions.ts'
 import type { GuestChanges } from './changes.ts'
 import { draftOf, type GuestCreation } from './creation.ts'
 import { disclosed, needsMetadata } from './disclosure.ts'
 import { extrasReader } from './extras.ts'
-import type { GuestLookups } from './lookups.ts'
+import type { DeviceGuest, GuestLookups } from './lookups.ts'
 import type { GuestPresenter } from './presenter.ts'
 import type { GuestOutbox } from './publishing.ts'
 import type { Guest, guests } from './resource.ts'
@@ -25,6 +26,7 @@ interface GuestOptions {
   store: GuestStore
   lookups: GuestLookups
   events: EventStore
+  categories: GuestCategoryStore
   validation: GuestValidation
   creation: GuestCreation
   update: GuestUpdate
@@ -36,7 +38,7 @@ interface GuestOptions {
 
 /** Handlers of guests. Every change is known to the door, which caches guests, before it is answered. */
 export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
-  const { store, lookups, events, validation, creation, update, presenter, outbox, changes, bus } = options
+  const { store, lookups, events, categories, validation, creation, update, presenter, outbox, changes, bus } = options
   const promoCodeClient = clientOf(bus, promoCodes)
   const extrasOf = extrasReader(presenter, bus)
   const itemsOf = (guest: StoredGuest): Guest[] => [presenter.forWebhooks(guest)]
@@ -194,6 +196,19 @@ export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
       return found.map(({ _id, ...rest }) => ({ guest_id: _id, ...rest }))
     },
 
+    async at_door({ body: { event_id, uids, changed_since, after } }) {
+      const named = new Set((await categories.ofEvent(event_id)).filter(allowsNames).map(({ _id }) => _id))
+      const shown = (guests: DeviceGuest[]): DeviceGuest[] =>
+        guests.map((guest) => (named.has(guest.guest_category_id) ? guest : withoutNames(guest)))
+      if (uids) return { guests: shown(await lookups.ofDevices(event_id, uids)), is_whole: true }
+      if (changed_since) {
+        const guests = await lookups.ofDevicesSince(event_id, changed_since)
+        return { guests: shown(guests ?? []), is_whole: guests !== undefined }
+      }
+      const { guests, ...page } = await lookups.ofDevicesAfter(event_id, after)
+      return { guests: shown(guests), is_whole: true, ...page }
+    },
+
     async of_uids({ body: { event_id, uids } }) {
       return Array.fromAsync(lookups.withUids(event_id, uids), (guest) => presenter.enclosed(guest))
     },
@@ -204,4 +219,12 @@ export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
       return { fields, guests: known.map((guest) => ({ key: guest[by], values: disclosed(guest, fields) })) }
     },
   }
+}
+
+function withoutNames({ first_name: _, last_name: __, ...guest }: DeviceGuest): DeviceGuest {
+  return guest
+}
+
+function allowsNames({ device_names_enabled }: StoredCategory): boolean {
+  return device_names_enabled
 }

@@ -1,22 +1,28 @@
 import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
 import { knownIds } from '@gatehouse/proto/storage/documents.ts'
 import { decode } from '@gatehouse/proto/storage/raw-documents.ts'
-import { findRaw } from '@gatehouse/proto/storage/raw-find.ts'
+import { type FindOptions, findRaw } from '@gatehouse/proto/storage/raw-find.ts'
 import { wordsOf } from '@gatehouse/proto/storage/search-words.ts'
-import type { Collection, Db } from 'mongodb'
+import type { Collection, Db, Filter } from 'mongodb'
 import type { Disclosable } from './disclosure.ts'
-import { BY_UID, BY_WORD } from './indexes.ts'
+import { BY_UID, BY_UPDATE, BY_WORD } from './indexes.ts'
 import { disclosedFields } from './resource.ts'
 import type { StoredGuest } from './stored-guest.ts'
 
 /** What the door needs to know of a guest. */
 export type DoorGuest = Pick<StoredGuest, '_id' | 'uid' | 'guest_category_id' | 'access_privileges'>
 
+/** What a device at the door may know of a guest; names only if the guest's category allows that. */
+export type DeviceGuest = Pick<StoredGuest, 'uid' | 'guest_category_id' | 'access_privileges'> &
+  Partial<Pick<StoredGuest, 'first_name' | 'last_name'>>
+
 /** A guest's uid and category. */
 type Categorized = Pick<StoredGuest, 'uid' | 'guest_category_id'>
 
 /** Guests in one page of `byUid`. */
 const UID_PAGE = 5_000
+/** Guests in one page for devices, of whom more is read. */
+const DEVICE_PAGE = 1_000
 
 /** Looks guests up by ids and uids, mostly for other services. Guests which do not exist are missing in the answers. */
 export class GuestLookups {
@@ -88,5 +94,42 @@ export class GuestLookups {
     const guests = found.map((document) => decode(document) as Categorized)
     const last = guests[UID_PAGE - 1]?.uid
     return { guests, ...(last !== undefined && { last }) }
+  }
+
+  /** The guests of an event with these uids, as devices know them. */
+  async ofDevices(event_id: string, uids: string[]): Promise<DeviceGuest[]> {
+    return this.#deviceGuests({ event_id, uid: { $in: uids } }, { hint: BY_UID, limit: uids.length })
+  }
+
+  /** A page of guests as devices know them, in the order of uids. */
+  async ofDevicesAfter(event_id: string, uid: string | undefined): Promise<{ guests: DeviceGuest[]; last?: string }> {
+    const filter = { event_id, ...(uid !== undefined && { uid: { $gt: uid } }) }
+    const guests = await this.#deviceGuests(filter, { hint: BY_UID, sort: { uid: 1 }, limit: DEVICE_PAGE })
+    const last = guests[DEVICE_PAGE - 1]?.uid
+    return { guests, ...(last !== undefined && { last }) }
+  }
+
+  /** The guests changed at or after a time, as devices know them; undefined if they are more than a page. */
+  async ofDevicesSince(event_id: string, time: Date): Promise<DeviceGuest[] | undefined> {
+    const filter = { event_id, updated_at: { $gte: time } }
+    const guests = await this.#deviceGuests(filter, { hint: BY_UPDATE, limit: DEVICE_PAGE + 1 })
+    return guests.length > DEVICE_PAGE ? undefined : guests
+  }
+
+  async #deviceGuests(
+    filter: Filter<StoredGuest>,
+    options: Pick<FindOptions, 'hint' | 'sort' | 'limit'>,
+  ): Promise<DeviceGuest[]> {
+    if (options.limit === 0) return []
+    const projection = {
+      _id: 0,
+      uid: 1,
+      guest_category_id: 1,
+      access_privileges: 1,
+      first_name: 1,
+      last_name: 1,
+    } as const
+    const found = await findRaw(this.#guests, filter, { ...options, projection })
+    return found.map((document) => decode(document) as DeviceGuest)
   }
 }

@@ -289,6 +289,31 @@ export const guests = resource('guests.guests', 'guest', {
       'guest',
     ),
   },
+  at_door: {
+    summary:
+      'What devices at the door know of guests: of those with these uids, or of those changed since then, or of those after a uid in the order of uids. `last` is the last uid if there may be more; where too many have changed since, `is_whole` is false',
+    reads: true,
+    body: record({
+      event_id: identifier(),
+      uids: maybe(list(text(), 'uid')),
+      changed_since: maybe(datetime()),
+      after: maybe(text()),
+    }),
+    reply: record({
+      guests: list(
+        record({
+          uid: text(),
+          guest_category_id: identifier(),
+          access_privileges: list(privilege, 'access_privilege'),
+          first_name: maybe(optionalText()),
+          last_name: maybe(optionalText()),
+        }),
+        'guest',
+      ),
+      is_whole: flag(),
+      last: maybe(text()),
+    }),
+  },
   of_uids: {
     summary:
       'The guests with these uids, with their metadata and QR codes; unknown uids are left out. A guest of more than 16 KiB lacks guest_metadata, and access_privileges and message too if it is still too large',

@@ -13,7 +13,7 @@ describe('the cap on the API tokens of an account', () => {
   let second: Running
 
   beforeAll(async () => {
-    system = await startSystem({ sso: { api_tokens_per_account: CAP } })
+    system = await startSystem({ sso: { api_tokens_per_account: CAP, devices_per_account: CAP } })
     second = await startSso({
       mongodb_url: inject('mongodbUrl'),
       nats_url: natsUrlOf('sso'),
@@ -23,6 +23,7 @@ describe('the cap on the API tokens of an account', () => {
       secrets_key: SECRETS_KEY,
       public_url: system.url,
       api_tokens_per_account: CAP,
+      devices_per_account: CAP,
     })
   })
   afterAll(async () => {
@@ -69,6 +70,19 @@ describe('the cap on the API tokens of an account', () => {
     }
     left.push(...made(await Promise.all(Array.from({ length: CAP + 1 }, () => issue(account)))))
     expect(left).toHaveLength(CAP)
+  })
+
+  test('holds for devices too, counted by themselves; a revoked one makes room', async () => {
+    const { auth_token: token, account_id } = await system.account('devices')
+    const event = await system.api('POST', 'events.json', { title: 'Fair', account_id }, { token })
+    const path = `events/${event.body._id}/devices`
+    const enrol = (): Promise<Answer> => system.api('POST', `${path}.json`, { name: 'Phone' }, { token })
+    const answers = await Promise.all(Array.from({ length: 20 }, enrol))
+    expect(made(answers)).toHaveLength(CAP)
+    for (const { status, body } of answers.filter((answer) => answer.status !== 201))
+      expect([status, body]).toEqual([422, { errors: { devices: [SENTENCE] } }])
+    await system.api('DELETE', `${path}/${made(answers)[0]?.body._id}.json`, undefined, { token })
+    expect([(await enrol()).status, (await enrol()).status]).toEqual([201, 422])
   })
 
   test('counts tokens from before there was a cap', async () => {

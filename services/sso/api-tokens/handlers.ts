@@ -4,10 +4,13 @@ import { Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { AccountStore } from '../accounts/store.ts'
+import type { DeviceStore, Holder } from '../devices/store.ts'
 import { events } from '../permissions.ts'
 import type { apiTokens } from './resource.ts'
 import type { ApiToken, ApiTokenStore } from './store.ts'
 
+/** What every device may do. */
+const DEVICE_SCOPE = { scope: 'door' } as const
 const NO_EVENT = { event_id: ['is not an event of the account'] }
 
 /** Issues API tokens for the command line and HTTP. */
@@ -50,6 +53,7 @@ export class TokenIssuer {
 /** The handlers of API tokens. */
 export function apiTokenHandlers(
   store: ApiTokenStore,
+  devices: DeviceStore,
   accounts: AccountStore,
   issuer: TokenIssuer,
   bus: Bus,
@@ -76,14 +80,22 @@ export function apiTokenHandlers(
 
     async me({ caller }) {
       const { account_id, token_id } = required(caller)
-      const [account, token] = await Promise.all([accounts.get(account_id), store.get(account_id, token_id)])
-      if (!account || !token) throw new Fault('forbidden')
-      return { ...token, account: account.slug, token_id }
+      const [account, token, device] = await Promise.all([
+        accounts.get(account_id),
+        store.get(account_id, token_id),
+        devices.get({ _id: token_id, account_id }),
+      ])
+      const holder = token ?? (device && { ...device, ...DEVICE_SCOPE })
+      if (!account || !holder) throw new Fault('forbidden')
+      return { ...holder, account: account.slug, token_id }
     },
 
     async resolve({ body }) {
-      const tokens = new Map((await store.findByHashes(body.hashes)).map((token) => [token.hash, token]))
+      const [found, holders] = await Promise.all([store.findByHashes(body.hashes), devices.findByHashes(body.hashes)])
+      const tokens = new Map(found.map((token) => [token.hash, token]))
       return body.hashes.map((hash) => {
+        const holder = holders.get(hash)
+        if (holder) return resolvedDevice(holder)
         const token = tokens.get(hash)
         if (!token) return {}
         const { _id, account_id, scope, event_id, name } = token
@@ -91,4 +103,11 @@ export function apiTokenHandlers(
       })
     },
   }
+}
+
+function resolvedDevice({ device, isRevoked }: Holder) {
+  if (isRevoked) return { is_revoked_device: true }
+  const { _id: token_id, account_id, event_id, accesspoint_ids, name } = device
+  const bounds = { event_id, ...(accesspoint_ids.length > 0 && { accesspoint_ids }) }
+  return { caller: { account_id, token_id, ...DEVICE_SCOPE, ...bounds }, name }
 }

@@ -1,6 +1,7 @@
 import {
   choice,
   datetime,
+  flag,
   identifier,
   list,
   maybe,
@@ -26,6 +27,7 @@ const caller = record({
   token_id: identifier(),
   scope: choice(scopes),
   event_id: maybe(identifier()),
+  accesspoint_ids: maybe(list(identifier(), 'accesspoint_id')),
 })
 
 /** API tokens of an account. Only their SHA-256 is stored. */
@@ -55,9 +57,10 @@ export const apiTokens = resource('sso.tokens', 'token', {
     }),
   },
   resolve: {
-    summary: 'Whose tokens have these SHA-256 (hex), in the order asked; empty where a token is nobody’s',
+    summary:
+      'Whose tokens have these SHA-256 (hex), those of devices included, in the order asked; empty where a token is nobody’s',
     reads: true,
     body: record({ hashes: list(text(), 'hash') }),
-    reply: list(record({ caller: maybe(caller), name: maybe(text()) }), 'token'),
+    reply: list(record({ caller: maybe(caller), name: maybe(text()), is_revoked_device: maybe(flag()) }), 'token'),
   },
 })

@@ -1,0 +1,76 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import { build } from 'vite'
+import { type App, buildsOf, currentOf, filesIn } from './built.ts'
+
+const SERVICE_WORKER = 'service-worker.js'
+const COMPRESSED = /\.(html|js|css|svg|wasm|webmanifest)$/
+
+/** Builds an app and makes this its current build. Others may build it at the same time. */
+export async function buildApp(app: App, version: string): Promise<void> {
+  const builds = buildsOf(app)
+  await mkdir(builds, { recursive: true })
+  const folder = await mkdtemp(join(builds, 'new-'))
+  // The gateway may be another user.
+  await chmod(folder, 0o755)
+  await build({
+    configFile: false,
+    root: join(import.meta.dirname, app),
+    base: `/${app}/`,
+    logLevel: 'warn',
+    define: { __VERSION__: JSON.stringify(version) },
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      // The policy of the pages allows no data: addresses.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      rolldownOptions: {
+        input: ['index.html', 'src/service-worker.ts'].map((name) => join(import.meta.dirname, app, name)),
+        output: {
+          // A service worker keeps its address: a browser compares what is there with what it has.
+          entryFileNames: ({ name }) => (`${name}.js` === SERVICE_WORKER ? SERVICE_WORKER : 'assets/[name]-[hash].js'),
+        },
+      },
+    },
+  })
+  await nameFiles(folder)
+  await compress(folder)
+  await rename(folder, join(builds, version)).catch(async (error: NodeJS.ErrnoException) => {
+    // The same build, made by another process or before.
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+    await rm(folder, { recursive: true })
+  })
+  const pointer = join(builds, `current-${process.pid}`)
+  await writeFile(pointer, version)
+  await rename(pointer, currentOf(app))
+  await removeOthers(builds, version)
+}
+
+/** Tells the service worker which files there are. */
+async function nameFiles(folder: string): Promise<void> {
+  const path = join(folder, SERVICE_WORKER)
+  const files = (await filesIn(folder)).filter((file) => file !== SERVICE_WORKER)
+  const script = await readFile(path, 'utf8')
+  await writeFile(path, script.replaceAll('__FILES__', JSON.stringify(files)))
+}
+
+async function compress(folder: string): Promise<void> {
+  for (const file of await filesIn(folder)) {
+    if (!COMPRESSED.test(file)) continue
+    const path = join(folder, file)
+    const bytes = await readFile(path)
+    for (const [suffix, packed] of [
+      ['br', await promisify(brotliCompress)(bytes)],
+      ['gz', await promisify(gzip)(bytes, { level: 9 })],
+    ] as const)
+      if (packed.length < bytes.length) await writeFile(`${path}.${suffix}`, packed)
+  }
+}
+
+async function removeOthers(builds: string, version: string): Promise<void> {
+  const others = (await readdir(builds)).filter((name) => /^[0-9a-f]{16}$/.test(name) && name !== version)
+  for (const name of others) await rm(join(builds, name), { recursive: true, force: true })
+}

@@ -1,0 +1,11 @@
+import { apps, buildOf } from './built.ts'
+import { versionOf } from './sources.ts'
+
+// Builds each app which is not built, or not from these sources: `npm run build:apps`, and `npm start` before the gateway.
+for (const app of apps) {
+  const version = await versionOf(app)
+  if ((await buildOf(app))?.version === version) continue
+  // Vite is read only where there is something to build.
+  const { buildApp } = await import('./build.ts')
+  await buildApp(app, version)
+}

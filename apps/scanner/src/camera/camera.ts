@@ -1,0 +1,27 @@
+/** Why there is no picture. */
+export type CameraProblem = 'camera_denied' | 'camera_none'
+
+/** Shows what the camera on the back sees, until `signal` ends it. Gives why not, if it can not. */
+export async function openCamera(video: HTMLVideoElement, signal: AbortSignal): Promise<CameraProblem | undefined> {
+  if (!navigator.mediaDevices) return 'camera_none'
+  try {
+    const stream = await navigator.mediaDevices.getUserMedia({
+      video: { facingMode: 'environment', width: { ideal: 1280 }, height: { ideal: 720 } },
+    })
+    const stop = (): void => {
+      for (const track of stream.getTracks()) track.stop()
+      video.srcObject = null
+    }
+    if (signal.aborted) {
+      stop()
+      return undefined
+    }
+    signal.addEventListener('abort', stop)
+    video.srcObject = stream
+    await video.play()
+    return undefined
+  } catch (error) {
+    if (signal.aborted) return undefined
+    return error instanceof DOMException && error.name === 'NotAllowedError' ? 'camera_denied' : 'camera_none'
+  }
+}

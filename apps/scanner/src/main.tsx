@@ -1,0 +1,25 @@
+import { render } from 'preact'
+import { Scanner } from './scanner.ts'
+import { loadTexts } from './texts/texts.ts'
+import { App } from './view/app.tsx'
+
+const root = document.querySelector('#app') as HTMLElement
+const code = takeCode()
+const say = await loadTexts()
+document.title = say('title')
+
+let scanner: Scanner | undefined
+const draw = (): void => {
+  if (scanner) render(<App scanner={scanner} say={say} code={code} />, root)
+}
+scanner = await Scanner.open(draw)
+draw()
+// Without https there is none.
+await navigator.serviceWorker?.register('service-worker.js')
+
+/** The code of a device which the address holds. It is taken out at once, so that neither history nor a reload has it. */
+function takeCode(): string {
+  const code = location.hash.slice(1)
+  if (code) history.replaceState(null, '', location.pathname)
+  return code
+}

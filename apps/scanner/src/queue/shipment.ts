@@ -1,0 +1,19 @@
+import type { Scan } from '../scanning/scan.ts'
+
+/** Items of a batch: a few seconds even on a bad network. */
+export const MAX_BATCH = 500
+
+/**
+ * The next scans to send, of those which wait in their order: the oldest alone if the server was asked for it alone before, or has to read its
+ * code; otherwise as many as follow it and go into one batch.
+ */
+export function shipmentOf(waiting: readonly Scan[]): Scan[] {
+  const end = waiting.findIndex(goesAlone)
+  if (end === 0) return waiting.slice(0, 1)
+  return waiting.slice(0, Math.min(end < 0 ? waiting.length : end, MAX_BATCH))
+}
+
+/** Whether a scan has to be sent by itself. */
+export function goesAlone({ is_asked, guest_uid }: Scan): boolean {
+  return is_asked || guest_uid === null
+}

@@ -1,0 +1,139 @@
+import type { Knowledge } from '../knowledge/knowledge.ts'
+import type { Clock } from '../server/clock.ts'
+import type { Link } from '../server/link.ts'
+import type { KnownGuest, Server } from '../server/server.ts'
+import { timely } from '../server/timely.ts'
+import { type ScanStore, StorageFull } from '../storage/scans.ts'
+import { askFor, concluded } from './answers.ts'
+import { type Code, readCode } from './code.ts'
+import { noScan, type Outcome, outcomeOf } from './outcome.ts'
+import type { Scan } from './scan.ts'
+
+interface Parts {
+  device_id: string
+  store: ScanStore
+  knowledge: Knowledge
+  server: Server
+  link: Link
+  clock: Clock
+  /** Shows an outcome, or what is new of the one which is shown. */
+  show: (outcome: Outcome) => void
+  /** Called when a scan has come to its end, or has to wait. */
+  settled: () => void
+}
+
+/** Where this device scans: it asks the server, and answers by itself where that takes too long. */
+export class Gate {
+  /** The places of scans for which the server is being asked just now. */
+  readonly asking = new Set<number>()
+  readonly #parts: Parts
+  #scans = 0
+  /** The last decision of this device, which has to be kept before the next one is made: both may be about the same guest. */
+  #deciding: Promise<unknown> = Promise.resolve()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Scans a code at a check-in point. The scan is stored before anything is shown. */
+  async scan(content: string, accesspoint_id: string): Promise<void> {
+    const { show, link, settled, store } = this.#parts
+    const number = ++this.#scans
+    const code = readCode(content)
+    if (!code) return show(noScan(number, 'unread'))
+    const is_asked = link.isUp
+    const made = this.#newScan(code, content, accesspoint_id, is_asked)
+    try {
+      if (is_asked) await this.#ask(await store.add(made), number)
+      else {
+        show(
+          outcomeOf(number, await this.#inTurn(async () => store.add({ ...made, ...(await this.#ownDecision(made)) }))),
+        )
+        settled()
+      }
+    } catch (error) {
+      if (!(error instanceof StorageFull)) throw error
+      show(noScan(number, 'full'))
+    }
+  }
+
+  #newScan(code: Code, content: string, accesspoint_id: string, is_asked: boolean): Omit<Scan, 'sequence'> {
+    const { device_id, clock } = this.#parts
+    const known = code.kind === 'uid' ? code : undefined
+    return {
+      device_id,
+      accesspoint_id,
+      content,
+      guest_uid: known?.uid ?? null,
+      access_stamp: clock.now().toISOString(),
+      device_time: new Date().toISOString(),
+      key: crypto.randomUUID(),
+      is_asked,
+      decided_offline: null,
+      state: 'waiting',
+      access_status: null,
+      concluded_at: null,
+      problem: null,
+      name: known?.name ?? null,
+      category: null,
+    }
+  }
+
+  /** Asks the server. If it takes too long the device decides, and shows what the server says when it comes. */
+  async #ask(scan: Scan, number: number): Promise<void> {
+    const { server, store, link, show, settled } = this.#parts
+    let current = scan
+    const learn = async (news: Partial<Scan>): Promise<void> => {
+      current = { ...current, ...news }
+      // A scan whose news can not be stored is known as waiting, and goes up again, which changes nothing.
+      await store.put([current]).catch(() => {})
+    }
+    this.asking.add(scan.sequence)
+    const asked = askFor(scan, server)
+      .then((answer) => learn(concluded(current, answer)))
+      .finally(() => {
+        this.asking.delete(scan.sequence)
+        settled()
+      })
+    const isAnswered = await timely(asked.then(() => true))
+    if (!isAnswered) {
+      link.lose()
+      await this.#inTurn(async () => {
+        const decision = await this.#ownDecision(scan)
+        // The answer may have come meanwhile.
+        if (current.state === 'waiting') await learn(decision)
+      })
+    }
+    show(outcomeOf(number, current))
+    await asked.then(
+      async () => {
+        const guest = await this.#guestOf(current)
+        if (guest) await learn({ name: guest.name || current.name, category: guest.category })
+        show(outcomeOf(number, current))
+      },
+      // The scan waits, and goes up later.
+      () => {},
+    )
+  }
+
+  /** What this device decides of a scan, as what it changes. */
+  async #ownDecision({
+    accesspoint_id,
+    guest_uid,
+    name,
+  }: Pick<Scan, 'accesspoint_id' | 'guest_uid' | 'name'>): Promise<Partial<Scan>> {
+    const own = guest_uid === null ? undefined : await this.#parts.knowledge.decide(accesspoint_id, guest_uid)
+    return own ? { decided_offline: own.status, name: own.name ?? name, category: own.category } : {}
+  }
+
+  #inTurn<T>(decide: () => Promise<T>): Promise<T> {
+    const decided = this.#deciding.then(decide)
+    this.#deciding = decided.catch(() => {})
+    return decided
+  }
+
+  async #guestOf({ guest_uid, access_status }: Scan): Promise<KnownGuest | undefined> {
+    if (guest_uid === null || access_status === null || access_status === 1) return undefined
+    return timely(this.#parts.server.guest(guest_uid))
+  }
+}

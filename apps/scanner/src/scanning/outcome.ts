@@ -1,0 +1,56 @@
+import type { Scan, Status } from './scan.ts'
+
+/**
+ * What the steward sees of a scan. `undecided`: neither the server nor the device knows. `unread`: it is no guest's code. `problem`: the
+ * server does not take it. `full`: the device has no room for it, so it is not made.
+ */
+export interface Outcome {
+  kind: 'decided' | 'undecided' | 'unread' | 'problem' | 'full'
+  /** Counts the scans, so that the same outcome of the next scan is another one. */
+  number: number
+  /** The place of the scan; null if it became none. */
+  sequence: number | null
+  status: Status | null
+  /** Whether the server has recorded it, rather than this device decided it. */
+  isConfirmed: boolean
+  guest_uid: string | null
+  name: string | null
+  category: string | null
+  /** The server's words. */
+  problem: string | null
+}
+
+/** How an outcome looks, sounds and feels. */
+export type Signal = 'granted' | 'unconfirmed' | 'unknown' | 'not_authorized' | 'too_many' | 'undecided' | 'problem'
+
+const SIGNALS = ['granted', 'unknown', 'not_authorized', 'too_many'] as const
+
+/** The outcome of a scan as far as it is known. */
+export function outcomeOf(number: number, scan: Scan): Outcome {
+  const { sequence, access_status, decided_offline, guest_uid, name, category, problem } = scan
+  const status = access_status ?? decided_offline
+  const kind = problem !== null ? 'problem' : status === null ? 'undecided' : 'decided'
+  return { kind, number, sequence, status, isConfirmed: access_status !== null, guest_uid, name, category, problem }
+}
+
+/** The outcome of what became no scan. */
+export function noScan(number: number, kind: 'unread' | 'full'): Outcome {
+  return {
+    kind,
+    number,
+    sequence: null,
+    status: null,
+    isConfirmed: false,
+    guest_uid: null,
+    name: null,
+    category: null,
+    problem: null,
+  }
+}
+
+/** The signal of an outcome. */
+export function signalOf({ kind, status, isConfirmed }: Outcome): Signal {
+  if (kind === 'undecided') return 'undecided'
+  if (kind !== 'decided' || status === null) return 'problem'
+  return status === 0 && !isConfirmed ? 'unconfirmed' : SIGNALS[status]
+}

@@ -1,0 +1,181 @@
+import { type Client, connect, GatehouseError } from '../../../../clients/typescript/client.ts'
+import type { Scan, Status } from '../scanning/scan.ts'
+import { version } from '../version.ts'
+import { batteryLevel } from './battery.ts'
+
+/** How long a request may take, with its retries. */
+const DEADLINE_MS = 15_000
+/** The answer of the server to a token which was revoked. */
+const REVOKED = 401
+
+/** A guest as far as a steward needs to know. */
+export interface KnownGuest {
+  uid: string
+  name: string
+  category: string | null
+}
+
+/** A check-in point. */
+export interface Point {
+  _id: string
+  name: string
+}
+
+/** What the server says to a scan: what it has recorded, or why it has not. */
+export type Answer = { guest_uid: string; access_status: Status } | { problem: string }
+
+/** The server, as this device asks it. */
+export class Server {
+  readonly #client: Client
+  readonly #event_id: string
+  readonly #onRevoked: () => void
+  #categories: Promise<Map<string, string>> | undefined
+
+  constructor(url: string, token: string, event_id: string, onRevoked: () => void) {
+    this.#client = connect({ url, token, deadlineMs: DEADLINE_MS })
+    this.#event_id = event_id
+    this.#onRevoked = onRevoked
+  }
+
+  /** Asks for one scan. The same scan may be asked for as often as needed. */
+  async checkIn(scan: Scan): Promise<Status> {
+    const { data } = await this.#asking(
+      this.#client.POST('/api/v1/events/{event_id}/access_controls.json', {
+        params: { path: { event_id: this.#event_id }, header: { 'Idempotency-Key': scan.key } },
+        body: bodyOf(scan),
+      }),
+    )
+    return data.access_status as Status
+  }
+
+  /** Sends scans in their order. Each may be sent as often as needed. */
+  async checkInAll(scans: readonly Scan[]): Promise<Answer[]> {
+    const { data } = await this.#asking(
+      this.#client.POST('/api/v1/events/{event_id}/access_controls/batch_create.json', {
+        params: { path: { event_id: this.#event_id } },
+        body: scans.map(bodyOf),
+      }),
+    )
+    return data.map((item) =>
+      'errors' in item
+        ? { problem: wordsOf(item.errors) }
+        : { guest_uid: item.guest_uid, access_status: item.access_status as Status },
+    )
+  }
+
+  /** What a ciphered code says. */
+  async decipher(content: string): Promise<string> {
+    const { data } = await this.#asking(
+      this.#client.GET('/api/v1/events/{event_id}/deciphered_qr_code.json', {
+        params: { path: { event_id: this.#event_id }, query: { content } },
+      }),
+    )
+    return data.content ?? ''
+  }
+
+  /** What a device may know of the event, or what is new in it since a cursor, as `@gatehouse/door` reads it. */
+  async snapshot(since?: string): Promise<string> {
+    const { data } = await this.#asking(
+      this.#client.GET('/api/v1/events/{event_id}/snapshot.json', {
+        params: { path: { event_id: this.#event_id }, query: since === undefined ? {} : { since } },
+        parseAs: 'text',
+      }),
+    )
+    return data
+  }
+
+  /** The guest with a uid, if there is one. */
+  async guest(uid: string): Promise<KnownGuest | undefined> {
+    return (await this.#guests({ uid, per_page: 1 }))[0]
+  }
+
+  /** The first guests whose names begin with these words. */
+  search(words: string): Promise<KnownGuest[]> {
+    return this.#guests({ search: words, per_page: 20 })
+  }
+
+  /** Says how the device is, and gets what the organizer has made of it since. */
+  async heartbeat(queue_length: number) {
+    const { data } = await this.#asking(
+      this.#client.PUT('/api/v1/devices/heartbeat.json', {
+        body: { queue_length, battery_level: await batteryLevel(), app_version: version },
+      }),
+    )
+    return data
+  }
+
+  /** The check-in points at which this device may scan. */
+  async points(): Promise<Point[]> {
+    const { data } = await this.#asking(
+      this.#client.GET('/api/v1/events/{event_id}/accesspoints.json', {
+        params: { path: { event_id: this.#event_id } },
+      }),
+    )
+    return data.map(({ _id, name }) => ({ _id, name }))
+  }
+
+  /** The name of the event. */
+  async eventTitle(): Promise<string> {
+    const { data } = await this.#asking(
+      this.#client.GET('/api/v1/events/{event_id}.json', { params: { path: { event_id: this.#event_id } } }),
+    )
+    return data.title
+  }
+
+  async #guests(query: { uid?: string; search?: string; per_page: number }): Promise<KnownGuest[]> {
+    const [{ data }, categories] = await Promise.all([
+      this.#asking(
+        this.#client.GET('/api/v1/events/{event_id}/guests.json', {
+          params: { path: { event_id: this.#event_id }, query },
+        }),
+      ),
+      this.#categoryNames(),
+    ])
+    return data.map(({ uid, first_name, last_name, guest_category_id }) => ({
+      uid,
+      name: [first_name, last_name].filter(Boolean).join(' '),
+      category: categories.get(guest_category_id) ?? null,
+    }))
+  }
+
+  /** The names of the categories, asked for once. */
+  #categoryNames(): Promise<Map<string, string>> {
+    this.#categories ??= this.#asking(
+      this.#client.GET('/api/v1/events/{event_id}/guest_categories.json', {
+        params: { path: { event_id: this.#event_id } },
+      }),
+    ).then(
+      ({ data }) => new Map(data.map(({ _id, name }) => [_id, name])),
+      (error: unknown) => {
+        this.#categories = undefined
+        throw error
+      },
+    )
+    return this.#categories
+  }
+
+  async #asking<T>(asked: Promise<T>): Promise<T> {
+    try {
+      return await asked
+    } catch (error) {
+      if (error instanceof GatehouseError && error.status === REVOKED) this.#onRevoked()
+      throw error
+    }
+  }
+}
+
+function bodyOf({ accesspoint_id, guest_uid, access_stamp, decided_offline }: Scan) {
+  return {
+    accesspoint_id,
+    guest_uid: guest_uid ?? '',
+    access_stamp,
+    ...(decided_offline !== null && { decided_offline }),
+  }
+}
+
+/** The errors of fields as one sentence. */
+function wordsOf(errors: Record<string, string[]>): string {
+  return Object.entries(errors)
+    .map(([field, words]) => `${field} ${words.join(', ')}`)
+    .join('; ')
+}

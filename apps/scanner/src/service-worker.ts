@@ -1,0 +1,53 @@
+// Keeps the app on the device, so that it starts without a network. The API is never kept.
+
+/** What a service worker has, as far as this one uses it. */
+interface Worker {
+  addEventListener(type: 'install' | 'activate', listener: (event: Extendable) => void): void
+  addEventListener(type: 'fetch', listener: (event: Fetched) => void): void
+  clients: { claim(): Promise<void> }
+}
+interface Extendable {
+  waitUntil(work: Promise<unknown>): void
+}
+interface Fetched {
+  request: Request
+  respondWith(answer: Promise<Response>): void
+}
+
+// The build puts both in.
+declare const __FILES__: string[]
+declare const __VERSION__: string
+
+const worker = self as unknown as Worker
+const PAGE = './'
+const cacheName = `scanner-${__VERSION__}`
+
+worker.addEventListener('install', (event) => {
+  const files = __FILES__.map((file) => (file === 'index.html' ? PAGE : file))
+  event.waitUntil(caches.open(cacheName).then((cache) => cache.addAll(files)))
+})
+
+worker.addEventListener('activate', (event) => {
+  event.waitUntil(removeOthers().then(() => worker.clients.claim()))
+})
+
+worker.addEventListener('fetch', (event) => {
+  const { request } = event
+  const isPage = request.mode === 'navigate'
+  if (request.method !== 'GET' || !(isPage || isOfApp(request.url))) return
+  event.respondWith(
+    caches
+      .open(cacheName)
+      .then((cache) => cache.match(isPage ? PAGE : request))
+      .then((kept) => kept ?? fetch(request)),
+  )
+})
+
+function isOfApp(url: string): boolean {
+  return url.startsWith(new URL('./', location.href).href)
+}
+
+async function removeOthers(): Promise<void> {
+  const names = await caches.keys()
+  await Promise.all(names.filter((name) => name !== cacheName).map((name) => caches.delete(name)))
+}

@@ -1,0 +1,26 @@
+import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
+import type { Scan, ScanState } from '../scanning/scan.ts'
+import type { Device, KeptSnapshot } from './kept.ts'
+
+interface Schema extends DBSchema {
+  device: { key: 'own'; value: Device }
+  snapshot: { key: 'own'; value: KeptSnapshot }
+  scans: { key: number; value: Scan; indexes: { state: ScanState; own: [string, ScanState]; guest: [string, string] } }
+}
+
+/** What the app keeps on this device. */
+export type Database = IDBPDatabase<Schema>
+
+/** Opens what the app keeps, and makes it at the first time. */
+export function openDatabase(): Promise<Database> {
+  return openDB<Schema>('gatehouse-scanner', 1, {
+    upgrade(database) {
+      database.createObjectStore('device')
+      database.createObjectStore('snapshot')
+      const scans = database.createObjectStore('scans', { keyPath: 'sequence', autoIncrement: true })
+      scans.createIndex('state', 'state')
+      scans.createIndex('own', ['device_id', 'state'])
+      scans.createIndex('guest', ['accesspoint_id', 'guest_uid'])
+    },
+  })
+}

@@ -1,0 +1,25 @@
+import type { Sealed } from './sealed.ts'
+
+/** What this device is, as the organizer has made it. */
+export interface Device {
+  _id: string
+  name: string | null
+  event_id: string
+  event_title: string
+  /** The check-in points at which it may scan; all of the event if there are none. */
+  accesspoint_ids: string[]
+  /** Null once it is revoked. */
+  token: string | null
+  /** Where it scans now. */
+  accesspoint: { _id: string; name: string } | null
+  /** What has to be added to its clock, in ms, to get the server's. */
+  clock_offset: number
+}
+
+/** A snapshot as it lies on this device. */
+export interface KeptSnapshot {
+  event_id: string
+  /** When it was asked for, by this device's clock, in ms. */
+  asked_at: number
+  sealed: Sealed
+}

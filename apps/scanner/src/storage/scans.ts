@@ -1,0 +1,76 @@
+import type { Scan } from '../scanning/scan.ts'
+import type { Database } from './database.ts'
+
+/** What browsers say where a transaction could not be written. */
+const FULL = ['QuotaExceededError', 'UnknownError', 'AbortError']
+
+/** The device has no room for a scan. */
+export class StorageFull extends Error {}
+
+/** The scans which this device has made, in their order. */
+export class ScanStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** Stores a new scan and gives it with its place. It is on the disk then. Throws `StorageFull`. */
+  async add(scan: Omit<Scan, 'sequence'>): Promise<Scan> {
+    try {
+      const transaction = this.#database.transaction('scans', 'readwrite', { durability: 'strict' })
+      // The store gives it its place.
+      const sequence = await transaction.store.add(scan as Scan)
+      await transaction.done
+      return { ...scan, sequence }
+    } catch (error) {
+      if (error instanceof DOMException && FULL.includes(error.name)) throw new StorageFull()
+      throw error
+    }
+  }
+
+  /** Stores what has changed of scans. */
+  async put(scans: readonly Scan[]): Promise<void> {
+    const transaction = this.#database.transaction('scans', 'readwrite')
+    for (const scan of scans) transaction.store.put(scan)
+    await transaction.done
+  }
+
+  /** How often this device has let a guest in at a check-in point, as far as somebody who asked the server then can not know of it. */
+  async grantsSince(accesspoint_id: string, uid: string, askedAt: number): Promise<number> {
+    const scans = await this.#database.getAllFromIndex('scans', 'guest', [accesspoint_id, uid])
+    return scans.filter(
+      ({ access_status, decided_offline, concluded_at }) =>
+        (access_status ?? decided_offline) === 0 && (concluded_at === null || concluded_at > askedAt),
+    ).length
+  }
+
+  /** The oldest scans of a device which wait. */
+  waitingOf(device_id: string, most: number): Promise<Scan[]> {
+    return this.#database.getAllFromIndex('scans', 'own', [device_id, 'waiting'], most)
+  }
+
+  /** All scans which wait, also those of an earlier device. */
+  waiting(): Promise<Scan[]> {
+    return this.#database.getAllFromIndex('scans', 'state', 'waiting')
+  }
+
+  /** How many scans wait: of a device, or of all which this one has been. */
+  countWaiting(device_id?: string): Promise<number> {
+    if (device_id === undefined) return this.#database.countFromIndex('scans', 'state', 'waiting')
+    return this.#database.countFromIndex('scans', 'own', [device_id, 'waiting'])
+  }
+
+  /** The scans of which the server has recorded something else than the device has decided, or nothing. */
+  refused(): Promise<Scan[]> {
+    return this.#database.getAllFromIndex('scans', 'state', 'refused')
+  }
+
+  /** Forgets the scans which were confirmed before `time`: the server has them, and a snapshot which was asked for then knows of them. */
+  async prune(time: number): Promise<void> {
+    const transaction = this.#database.transaction('scans', 'readwrite')
+    for (const { sequence, concluded_at } of await transaction.store.index('state').getAll('confirmed'))
+      if ((concluded_at ?? 0) < time) transaction.store.delete(sequence)
+    await transaction.done
+  }
+}

@@ -1,0 +1,68 @@
+import type { Texts } from './en.ts'
+
+/** The texts of the scanner in Spanish. */
+export const es: Texts = {
+  title: 'Escáner',
+  opening: 'Abriendo…',
+  enrol_title: 'Configurar este dispositivo',
+  enrol_text:
+    'El organizador crea un dispositivo y recibe un código de ocho caracteres. Escríbalo aquí, o escanee su código QR con la cámara de este teléfono.',
+  code: 'Código del dispositivo',
+  enrol: 'Configurar',
+  enrol_wrong:
+    'Este código no es válido: está mal escrito, ya se usó o tiene más de diez minutos. Pida otro al organizador.',
+  enrol_slow: 'Hubo demasiados códigos incorrectos. Inténtelo de nuevo en un minuto.',
+  enrol_away: 'El servidor no responde. Compruebe la red e inténtelo de nuevo.',
+  revoked_title: 'Este dispositivo fue revocado',
+  revoked_text:
+    'Ya no puede escanear y ha olvidado la lista de invitados. Para continuar, pida un código nuevo al organizador.',
+  revoked_waiting:
+    '{count} escaneos están en este dispositivo y no en el servidor. Nada se ha perdido: guárdelos en un archivo y déselo al organizador.',
+  other_waiting:
+    'Aquí esperan {count} escaneos hechos con un código anterior. Guárdelos en un archivo y déselo al organizador.',
+  save_scans: 'Guardar los escaneos en un archivo',
+  point_title: '¿Dónde escanea?',
+  point_none: 'No hay punto de acceso para este dispositivo. Pregunte al organizador.',
+  change_point: 'Cambiar el punto de acceso',
+  online: 'En línea',
+  offline: 'Sin conexión',
+  waiting: '{count} en espera',
+  conflicts: 'Diferencias ({count})',
+  conflicts_title: 'El servidor dice otra cosa',
+  conflicts_text:
+    'Este dispositivo decidió estos escaneos por sí mismo, y el servidor habría decidido otra cosa. Avise al organizador.',
+  conflict_in: 'Entró aquí, pero el servidor dice: {status}',
+  conflict_out: 'Fue rechazado aquí, pero puede entrar',
+  conflict_problem: 'No está registrado: {problem}',
+  back: 'Volver a escanear',
+  ready: 'Listo para escanear',
+  camera_start: 'Encender la cámara',
+  camera_stop: 'Apagar la cámara',
+  camera_denied: 'La cámara no está permitida. Permítala para esta página en los ajustes del navegador.',
+  camera_none: 'No hay ninguna cámara que se pueda usar.',
+  insecure: 'Los navegadores solo dan la cámara a páginas con https. Pida la dirección https al organizador.',
+  type_code: 'Escribir un código',
+  check_in: 'Registrar',
+  search: 'Buscar por nombre',
+  search_none: 'No se encontró ningún invitado.',
+  search_offline: 'La búsqueda necesita la red.',
+  granted: 'Bienvenido',
+  unconfirmed: 'Entrada permitida, aún sin confirmar',
+  unconfirmed_text: 'Este dispositivo no sabe nada en contra. El servidor aún no lo ha confirmado.',
+  unknown: 'Invitado desconocido',
+  unknown_text: 'Ningún invitado de este evento tiene este código.',
+  not_authorized: 'No autorizado',
+  not_authorized_text: 'Este invitado no puede entrar aquí.',
+  too_many: 'Ya utilizado',
+  too_many_text: 'Este invitado ha entrado aquí todas las veces permitidas.',
+  refused_alone: 'Así lo dice este dispositivo. El servidor aún no lo ha confirmado.',
+  undecided: 'Aún sin confirmar',
+  undecided_text:
+    'El servidor no responde, y este dispositivo no sabe si este invitado puede entrar. El escaneo se guarda y se enviará más tarde.',
+  unread: 'No es un código de invitado',
+  unread_text: 'Este no es el código de un invitado.',
+  full: 'No escaneado',
+  full_text:
+    'La memoria de este dispositivo está llena, así que no se escaneó nada. Borre fotos o aplicaciones y escanee de nuevo.',
+  problem: 'No registrado',
+}

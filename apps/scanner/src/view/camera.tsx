@@ -1,0 +1,41 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { openCamera } from '../camera/camera.ts'
+import { watch } from '../camera/watching.ts'
+import type { SayText } from '../texts/texts.ts'
+
+type State = 'off' | 'starting' | 'on' | 'camera_denied' | 'camera_none'
+
+/** What the camera sees, and whose codes it finds. */
+export function CameraView({ say, found }: { say: SayText; found: (content: string) => void }) {
+  const [state, setState] = useState<State>('off')
+  const video = useRef<HTMLVideoElement>(null)
+  const isWanted = state === 'starting' || state === 'on'
+  useEffect(() => {
+    if (!isWanted || !video.current) return
+    const ending = new AbortController()
+    const { signal } = ending
+    openCamera(video.current, signal).then((problem) => {
+      if (signal.aborted) return
+      setState(problem ?? 'on')
+      if (!problem && video.current) void watch(video.current, found, signal)
+    })
+    return () => ending.abort()
+  }, [isWanted])
+  useEffect(() => {
+    // Whoever has allowed it once wants it again.
+    navigator.permissions
+      .query({ name: 'camera' as PermissionName })
+      .then(({ state }) => state === 'granted' && setState('starting'))
+      .catch(() => {})
+  }, [])
+
+  return (
+    <div class="camera">
+      <video ref={video} hidden={!isWanted} muted playsInline />
+      <button type="button" class={isWanted ? 'second' : ''} onClick={() => setState(isWanted ? 'off' : 'starting')}>
+        {say(isWanted ? 'camera_stop' : 'camera_start')}
+      </button>
+      {state.startsWith('camera_') && <p role="alert">{say(state as 'camera_denied')}</p>}
+    </div>
+  )
+}

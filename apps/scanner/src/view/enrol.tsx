@@ -1,0 +1,72 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { GatehouseError } from '../../../../clients/typescript/client.ts'
+import type { ViewProps } from './props.ts'
+import { SaveScans } from './save-scans.tsx'
+
+const PROBLEMS: Record<number, 'enrol_wrong' | 'enrol_slow'> = { 401: 'enrol_wrong', 429: 'enrol_slow' }
+
+/** Where a code makes this the organizer's device. */
+export function EnrolView({ scanner, say, code: given }: ViewProps & { code: string }) {
+  const [code, setCode] = useState(given)
+  const [problem, setProblem] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  // A second try after a lost answer gets the same token.
+  const key = useMemo(() => crypto.randomUUID(), [code])
+  const { device, waiting, waitingOfOthers } = scanner
+  const unsent = waiting + waitingOfOthers
+
+  const enrol = async () => {
+    setBusy(true)
+    setProblem('')
+    try {
+      await scanner.enrol(code.trim(), key)
+    } catch (error) {
+      if (!(error instanceof GatehouseError)) throw error
+      setProblem(say(PROBLEMS[error.status] ?? 'enrol_away'))
+      setBusy(false)
+    }
+  }
+  useEffect(() => {
+    if (given) void enrol()
+  }, [])
+
+  return (
+    <main>
+      <h1>{say(device ? 'revoked_title' : 'enrol_title')}</h1>
+      <p>{say(device ? 'revoked_text' : 'enrol_text')}</p>
+      {unsent > 0 && (
+        <div class="notice">
+          <p>{say('revoked_waiting', { count: unsent })}</p>
+          <SaveScans scanner={scanner} say={say} />
+        </div>
+      )}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void enrol()
+        }}
+      >
+        <label for="code">{say('code')}</label>
+        <input
+          id="code"
+          class="code"
+          value={code}
+          onInput={({ currentTarget }) => setCode(currentTarget.value)}
+          autocomplete="off"
+          autocapitalize="characters"
+          spellcheck={false}
+          maxLength={20}
+          required
+          aria-invalid={problem !== ''}
+          aria-describedby="problem"
+        />
+        <p id="problem" class="problem" role="alert">
+          {problem}
+        </p>
+        <button type="submit" disabled={isBusy}>
+          {say('enrol')}
+        </button>
+      </form>
+    </main>
+  )
+}

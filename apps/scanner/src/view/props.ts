@@ -1,0 +1,8 @@
+import type { Scanner } from '../scanner.ts'
+import type { SayText } from '../texts/texts.ts'
+
+/** What each view gets. */
+export interface ViewProps {
+  scanner: Scanner
+  say: SayText
+}

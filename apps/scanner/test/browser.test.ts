@@ -1,0 +1,382 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
+import { execute } from '@gatehouse/local/execute'
+import { type Language, tags } from '@gatehouse/proto/pages/languages.ts'
+import { startChromium } from '@gatehouse/test/harness/chromium.ts'
+import { overflowing } from '@gatehouse/test/harness/chromium-pages.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { sampled } from '@gatehouse/test/rounds.ts'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { en } from '../src/texts/en.ts'
+import { fakeCamera, writeVideo } from './fake-camera.ts'
+import { Phone } from './phone.ts'
+
+const viewport = { width: 360, height: 740 }
+const HOUR = 3_600_000
+/** A name of this machine which browsers take for another one. */
+const ELSEWHERE = 'scanner.test'
+
+describe('the scanner in a browser', () => {
+  let system: System
+  /** What phones connect to. */
+  let proxy: TcpProxy
+  let browser: Browser
+  let folder: string
+  let video: string
+  let testEvent: TestEvent
+  let category: string
+  let door: string
+  const contexts: BrowserContext[] = []
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'scanner-'))
+    video = join(folder, 'camera.y4m')
+    await writeVideo(video)
+    await execute(process.execPath, [join(import.meta.dirname, '../../main.ts')])
+    ;[system, browser] = await Promise.all([
+      startSystem({ with: ['badges'] }),
+      startChromium([...fakeCamera(video), `--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`]),
+    ])
+    proxy = await proxyTo(system.url)
+    testEvent = await TestEvent.open(system, { title: 'Opening Night' })
+    category = await testEvent.make('guest_categories.json', { name: 'VIP', device_names_enabled: true }).then(idOf)
+    door = await testEvent.point('Main entrance')
+    await testEvent.link(category, door, 1)
+  })
+  afterEach(async () => {
+    proxy.mend()
+    proxy.thaw()
+    proxy.watch(() => true)
+    for (const context of contexts.splice(0)) await context.close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await proxy?.close()
+    await system?.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const app = (): string => `${proxy.url}/scanner/`
+  const newContext = async (options = {}): Promise<BrowserContext> => {
+    const context = await browser.newContext({ viewport, locale: 'en-GB', ...options })
+    contexts.push(context)
+    return context
+  }
+  const newDevice = (name: string, accesspoint_ids = [door]) =>
+    testEvent.make('devices.json', { name, accesspoint_ids })
+  /** A phone which the organizer has made a device. */
+  const newPhone = async (name: string, options = {}): Promise<Phone> => {
+    const { code } = await newDevice(name)
+    return Phone.enrol(await newContext(options), `${app()}#${code}`)
+  }
+  /** The check-ins of a guest, in the order of their stamps. */
+  const recorded = async (uid: string): Promise<{ access_status: number; access_stamp: string }[]> => {
+    const all = await testEvent.all('access_controls.json')
+    return all.filter(({ guest_uid }) => guest_uid === uid).reverse()
+  }
+  const statuses = async (uid: string): Promise<number[]> =>
+    (await recorded(uid)).map(({ access_status }) => access_status)
+
+  test('a code in the address makes a phone the device and is taken out of it; typed uids are answered by the server', async () => {
+    await testEvent.guest(category, 'ada', { first_name: 'Ada', last_name: 'Lovelace' })
+    const phone = await newPhone('typed')
+    expect(phone.page.url()).toBe(app())
+    await phone.scan('ada')
+    await expect.poll(() => phone.shown()).toMatch(/^Welcome\s+Ada Lovelace\s+VIP$/)
+    await expect.poll(() => phone.look()).toBe('granted')
+    await phone.scan('ada')
+    await expect.poll(() => phone.look()).toBe('too_many')
+    await phone.scan('nobody')
+    await expect.poll(() => phone.look()).toBe('unknown')
+    expect(await statuses('ada')).toEqual([0, 3])
+  })
+
+  test('the QR code of a guest, held before the camera, is green once', async () => {
+    const { qrcode_url } = await testEvent.make('guests.json', { guest_category_id: category, last_name: 'Hopper' })
+    await writeVideo(video, Buffer.from(await (await fetch(qrcode_url)).arrayBuffer()))
+    const phone = await newPhone('camera')
+    await phone.startCamera()
+    await phone.next()
+    await expect.poll(() => phone.look()).toBe('granted')
+    await writeVideo(video)
+    expect(await phone.page.locator('.outcome').getAttribute('data-number')).toBe('1')
+  })
+
+  test('a ciphered code is read by the server', async () => {
+    const { uid, qrcode_url } = await testEvent.make('guests.json', {
+      guest_category_id: category,
+      last_name: 'Enigma',
+    })
+    await testEvent.system.api('PUT', `events/${testEvent.id}.json`, { qr_code_ciphering_enabled: true })
+    await writeVideo(video, Buffer.from(await (await fetch(qrcode_url)).arrayBuffer()))
+    const phone = await newPhone('ciphered')
+    await phone.startCamera()
+    await phone.next()
+    await expect.poll(() => phone.look()).toBe('granted')
+    expect(await statuses(uid)).toEqual([0])
+    await writeVideo(video)
+    await testEvent.system.api('PUT', `events/${testEvent.id}.json`, { qr_code_ciphering_enabled: false })
+  })
+
+  test('without a network the device decides, visibly unconfirmed; with it each scan is confirmed, at the time of the scan', async () => {
+    await testEvent.guest(category, 'grace', { first_name: 'Grace' })
+    const phone = await newPhone('offline')
+    await phone.knows()
+    proxy.cut()
+    await phone.lost()
+    const before = Date.now()
+    expect(await phone.scan('grace')).toContain(en.unconfirmed)
+    expect([await phone.look(), await phone.shown()]).toEqual(['unconfirmed', expect.stringContaining('Grace')])
+    expect(await phone.scan('grace')).toContain(en.too_many)
+    expect(await phone.shown()).toContain(en.refused_alone)
+    expect(await phone.scan('nobody')).toContain(en.unknown)
+    const after = Date.now()
+    expect(await statuses('grace')).toEqual([])
+    proxy.mend()
+    await phone.sent()
+    expect(await statuses('grace')).toEqual([0, 3])
+    for (const { access_stamp } of await recorded('grace')) {
+      expect(Date.parse(access_stamp)).toBeGreaterThanOrEqual(before - 1_000)
+      expect(Date.parse(access_stamp)).toBeLessThanOrEqual(after + 1_000)
+    }
+    expect(await phone.page.getByRole('button', { name: /Differences/ }).count()).toBe(0)
+    proxy.cut()
+    await phone.lost()
+    await testEvent.guest(category, 'later')
+    await phone.scan('later')
+    expect(await phone.look()).toBe('unknown')
+    proxy.mend()
+    await phone.found()
+    await expect.poll(() => phone.look()).toBe('granted')
+    await phone.page.getByRole('button', { name: 'Differences (1)' }).waitFor()
+  })
+
+  test('a slow server is not waited for; its late answer is shown, and the scan is recorded once', async () => {
+    await testEvent.guest(category, 'slow')
+    const phone = await newPhone('slow')
+    await phone.knows()
+    proxy.freeze()
+    await phone.scan('slow')
+    expect(await phone.look()).toBe('unconfirmed')
+    proxy.thaw()
+    await expect.poll(() => phone.look()).toBe('granted')
+    await phone.found()
+    await phone.sent()
+    expect(await statuses('slow')).toEqual([0])
+  })
+
+  test('killed in the middle and opened again without a network, a scanner has lost nothing', async () => {
+    await testEvent.guest(category, 'killed')
+    const phone = await newPhone('killed')
+    await phone.knows()
+    await phone.isInstalled()
+    proxy.cut()
+    await phone.lost()
+    await phone.scan('killed')
+    await phone.crash()
+    await phone.reopen(app())
+    expect(await phone.link()).toContain(en.waiting.replace('{count}', '1'))
+    expect(await phone.scan('killed')).toContain(en.too_many)
+    proxy.mend()
+    await phone.found()
+    await phone.sent()
+    expect(await statuses('killed')).toEqual([0, 3])
+  })
+
+  test('killed after it has asked and before it was answered, a scanner asks again for the same scan: it is recorded once', async () => {
+    await testEvent.guest(category, 'asked')
+    const phone = await newPhone('asked')
+    await phone.isInstalled()
+    proxy.watch(() => false)
+    await phone.scan('asked')
+    await expect.poll(() => statuses('asked')).toEqual([0])
+    await phone.crash()
+    proxy.watch(() => true)
+    await phone.reopen(app())
+    await phone.sent()
+    expect(await statuses('asked')).toEqual([0])
+    expect(await phone.page.getByRole('button', { name: /Differences/ }).count()).toBe(0)
+  })
+
+  test('two scanners without a network let the same guest in: one of them says so afterwards, and so does the server', async () => {
+    await testEvent.guest(category, 'twice', { first_name: 'Tim' })
+    const phones = await Promise.all(['north', 'south'].map((name) => newPhone(name)))
+    await Promise.all(phones.map((phone) => phone.knows()))
+    proxy.cut()
+    await Promise.all(phones.map((phone) => phone.lost()))
+    for (const phone of phones) expect(await phone.scan('twice')).toContain(en.unconfirmed)
+    proxy.mend()
+    await Promise.all(phones.map((phone) => phone.found()))
+    await Promise.all(phones.map((phone) => phone.sent()))
+    expect((await statuses('twice')).sort()).toEqual([0, 3])
+    const conflicts = phones.map(({ page }) => page.getByRole('button', { name: 'Differences (1)' }))
+    const counts = await Promise.all(conflicts.map((each) => each.count()))
+    expect(counts.sort()).toEqual([0, 1])
+    const found = await testEvent.read('access_controls.json?conflicts=true')
+    expect(found.map(({ guest_uid }: { guest_uid: string }) => guest_uid)).toContain('twice')
+    const shown = (await conflicts[0]?.count()) === 1 ? phones[0] : phones[1]
+    await shown?.page.getByRole('button', { name: 'Differences (1)' }).click()
+    const text = await shown?.page.getByRole('listitem').innerText()
+    expect(text).toMatch(/^Tim[\s\S]+Was let in here, but the server says: Used already$/)
+  })
+
+  test('a clock which is five hours late does not move a scan', async () => {
+    await testEvent.guest(category, 'late')
+    const context = await newContext()
+    await context.clock.setFixedTime(Date.now() - 5 * HOUR)
+    const { code } = await newDevice('late')
+    const phone = await Phone.enrol(context, `${app()}#${code}`)
+    await phone.scan('late')
+    await phone.sent()
+    const [checkIn] = await recorded('late')
+    expect(Math.abs(Date.parse(checkIn?.access_stamp ?? '') - Date.now())).toBeLessThan(60_000)
+  })
+
+  test('a full disk is said before any answer, and nothing is recorded', async () => {
+    await testEvent.guest(category, 'full')
+    const context = await newContext()
+    const page = await context.newPage()
+    const session = await context.newCDPSession(page)
+    await session.send('Storage.overrideQuotaForOrigin', { origin: proxy.url, quotaSize: 2_000_000 })
+    const { code } = await newDevice('full')
+    const phone = await Phone.enrol(context, `${app()}#${code}`, page)
+    await phone.fillDisk()
+    expect(await phone.scan('full')).toContain(en.full)
+    expect(await statuses('full')).toEqual([])
+  })
+
+  test('a revoked device forgets the guest list, keeps the scans which nobody else has, and gives them as a file', async () => {
+    await testEvent.guest(category, 'kept')
+    const { _id, code } = await newDevice('revoked')
+    const phone = await Phone.enrol(await newContext({ acceptDownloads: true }), `${app()}#${code}`)
+    await phone.knows()
+    proxy.cut()
+    await phone.lost()
+    await phone.scan('kept')
+    await testEvent.remove(`devices/${_id}.json`)
+    proxy.mend()
+    await phone.found()
+    const { page } = phone
+    await page.getByRole('heading', { name: en.revoked_title }).waitFor()
+    expect(await page.locator('.notice').innerText()).toContain('1 scans are on this device')
+    expect(await phone.kept()).toEqual({ snapshot: 0, token: null })
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: en.save_scans }).click(),
+    ])
+    const body = JSON.parse(await readFile(await download.path(), 'utf8'))
+    const answer = await testEvent.api('POST', 'access_controls/batch_create.json', body)
+    expect([answer.status, answer.body[0].access_status]).toEqual([201, 0])
+  })
+
+  test('a guest without a code is found by name, and a scanner which types needs no field', async () => {
+    await testEvent.guest(category, 'mary', { first_name: 'Mary', last_name: 'Somerville' })
+    await testEvent.guest(category, 'typed-by-scanner')
+    const { page, ...phone } = await newPhone('by name')
+    void phone
+    await page.getByLabel(en.search).fill('somer')
+    await page.getByRole('button', { name: 'Mary Somerville' }).click()
+    await page.locator('.outcome.granted').waitFor()
+    await page.locator('body').click({ position: { x: 5, y: 5 } })
+    await page.keyboard.type('typed-by-scanner\n')
+    await page.locator('.outcome.granted[data-number="2"]').waitFor()
+    expect(await statuses('typed-by-scanner')).toEqual([0])
+  })
+
+  test('from another machine without https the app says what it needs', async () => {
+    const page = await (await newContext()).newPage()
+    await page.goto(app().replace('127.0.0.1', ELSEWHERE))
+    await page.getByText(en.insecure).waitFor()
+  })
+
+  test('axe finds nothing on any view, and nothing is wider than a phone', async () => {
+    // axe is a script, so this test lifts the policy.
+    const context = await newContext({ bypassCSP: true })
+    const check = async (name: string) => {
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+      expect([name, violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])]).toEqual([name, []])
+      expect([name, await overflowing(page)]).toEqual([name, []])
+    }
+    const page = await context.newPage()
+    await page.goto(app())
+    await page.getByRole('heading', { name: en.enrol_title }).waitFor()
+    await check('enrol')
+    await page.getByLabel(en.code).fill('BBBB-BBBB')
+    await page.getByRole('button', { name: en.enrol }).click()
+    await page.getByText(en.enrol_wrong).waitFor()
+    await check('wrong code')
+    const { code } = await newDevice('axe', [door, await testEvent.point('Back door')])
+    await page.getByLabel(en.code).fill(code.toLowerCase())
+    await page.getByRole('button', { name: en.enrol }).click()
+    await page.getByRole('button', { name: 'Back door' }).waitFor()
+    await check('points')
+    await page.getByRole('button', { name: 'Back door' }).click()
+    await page.getByRole('heading', { name: en.ready }).waitFor()
+    await check('ready')
+    await page.getByLabel(en.type_code).fill('x'.repeat(100))
+    await page.keyboard.press('Enter')
+    await page.locator('.outcome.unknown').waitFor()
+    await check('unknown')
+  })
+
+  test('nothing is wider than a phone in any language', async () => {
+    for (const locale of sampled<Language>(tags, 10)) {
+      const context = await newContext({ locale })
+      const { code } = await newDevice(locale)
+      const page = await context.newPage()
+      await page.goto(app())
+      await page.locator('#code').waitFor()
+      expect([locale, await overflowing(page)]).toEqual([locale, []])
+      await page.goto(`${app()}?again#${code}`)
+      await page.locator('.outcome').waitFor()
+      expect([await page.locator('html').getAttribute('lang'), await overflowing(page)]).toEqual([locale, []])
+    }
+  })
+
+  test.runIf(process.env.SCREENSHOTS)('the picture in docs/scanner.md: SCREENSHOTS keeps it', async () => {
+    const names = [
+      ['Ada', 'Lovelace'],
+      ['Charles', 'Babbage'],
+      ['Mary', 'Somerville'],
+    ] as const
+    for (const [first_name, last_name] of names)
+      await testEvent.guest(category, `picture-${last_name}`, { first_name, last_name })
+    const { qrcode_url } = await testEvent.make('guests.json', {
+      guest_category_id: category,
+      first_name: 'Grace',
+      last_name: 'Hopper',
+    })
+    await writeVideo(video, Buffer.from(await (await fetch(qrcode_url)).arrayBuffer()))
+    const phone = await newPhone('picture')
+    await phone.startCamera()
+    await phone.next()
+    await expect.poll(() => phone.shown()).toContain('Grace Hopper')
+    await phone.knows()
+    const pictures = [await phone.page.screenshot()]
+    await phone.scan('picture-Lovelace')
+    await phone.scan('picture-Lovelace')
+    await expect.poll(() => phone.shown()).toContain('Ada')
+    pictures.push(await phone.page.screenshot())
+    proxy.cut()
+    await phone.lost()
+    await phone.scan('picture-Babbage')
+    pictures.push(await phone.page.screenshot())
+    await phone.page.goto('about:blank')
+    await phone.page.setViewportSize({ width: 3 * viewport.width + 64, height: viewport.height + 32 })
+    const shown = pictures.map((each) => `<img src="data:image/png;base64,${each.toString('base64')}">`)
+    await phone.page.setContent(
+      `<body style="display:flex;gap:16px;margin:16px;background:#9ca3af">${shown.join('')}</body>`,
+    )
+    await phone.page.screenshot({ path: join(process.env.SCREENSHOTS ?? '', 'scanner.png') })
+    await writeVideo(video)
+  })
+})
+
+function idOf({ _id }: { _id: string }): string {
+  return _id
+}

@@ -1,0 +1,138 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { en } from '../src/texts/en.ts'
+
+/** A steward's phone with the scanner. */
+export class Phone {
+  readonly context: BrowserContext
+  page: Page
+  #scans = 0
+
+  private constructor(context: BrowserContext, page: Page) {
+    this.context = context
+    this.page = page
+  }
+
+  /** Opens an address with the code of a device, as a camera does, and waits until it scans. */
+  static async enrol(context: BrowserContext, url: string, page?: Page): Promise<Phone> {
+    const phone = new Phone(context, page ?? (await context.newPage()))
+    await phone.page.goto(url)
+    await phone.ready()
+    return phone
+  }
+
+  /** Waits until the app scans. */
+  async ready(): Promise<void> {
+    await this.page.getByRole('heading', { name: en.ready }).waitFor()
+  }
+
+  /** Opens the app again, after its page was closed. */
+  async reopen(url: string): Promise<void> {
+    this.page = await this.context.newPage()
+    this.#scans = 0
+    await this.page.goto(url)
+    await this.ready()
+  }
+
+  /** Starts the camera, unless the app has done that by itself since it is allowed. */
+  async startCamera(): Promise<void> {
+    const button = this.page.getByRole('button', { name: /the camera/ })
+    if ((await button.innerText()) === en.camera_start) await button.click()
+  }
+
+  /** Types a code, and gives what the phone shows. */
+  async scan(code: string): Promise<string> {
+    await this.page.getByLabel(en.type_code).fill(code)
+    await this.page.keyboard.press('Enter')
+    return this.next()
+  }
+
+  /** What the phone shows of the next scan. */
+  async next(): Promise<string> {
+    this.#scans++
+    await this.page.locator(`.outcome[data-number="${this.#scans}"]`).waitFor()
+    return this.shown()
+  }
+
+  /** What the phone shows now, in lines. */
+  async shown(): Promise<string> {
+    return this.page.locator('.outcome').innerText()
+  }
+
+  /** How the outcome looks which is shown. */
+  async look(): Promise<string> {
+    const classes = await this.page.locator('.outcome').getAttribute('class')
+    return (classes ?? '').replace('outcome ', '')
+  }
+
+  /** What the phone says of the server and of scans which wait. */
+  async link(): Promise<string> {
+    return this.page.locator('.link').innerText()
+  }
+
+  /** Waits until the server answers and has all scans. */
+  async sent(): Promise<void> {
+    await expect.poll(() => this.link()).toBe(en.online)
+  }
+
+  /** Waits until the phone has learned that the server does not answer. */
+  async lost(): Promise<void> {
+    await this.page.evaluate("dispatchEvent(new Event('offline'))")
+    await expect.poll(() => this.link()).toContain(en.offline)
+  }
+
+  /** Tells the phone that there is a network again, as the system does. Otherwise it finds out a little later. */
+  async found(): Promise<void> {
+    await this.page.evaluate("dispatchEvent(new Event('online'))")
+  }
+
+  /** Fills what the page may store, with bytes which no store compresses. */
+  async fillDisk(): Promise<void> {
+    await this.page.evaluate(`new Promise((resolve) => {
+      const opening = indexedDB.open('filling', 1)
+      opening.onupgradeneeded = () => opening.result.createObjectStore('all', { autoIncrement: true })
+      opening.onsuccess = () => {
+        const fill = (size) => {
+          const transaction = opening.result.transaction('all', 'readwrite')
+          transaction.objectStore('all').add(crypto.getRandomValues(new Uint8Array(size)))
+          transaction.oncomplete = () => fill(size)
+          transaction.onabort = () => (size > 50 ? fill(size >> 1) : resolve())
+        }
+        fill(65_536)
+      }
+    })`)
+  }
+
+  /** Waits until the phone has a snapshot of the event. */
+  async knows(): Promise<void> {
+    await expect.poll(async () => (await this.kept()).snapshot).toBe(1)
+  }
+
+  /** Waits until the app starts without a network. */
+  async isInstalled(): Promise<void> {
+    await this.page.evaluate('navigator.serviceWorker.ready.then(() => true)')
+  }
+
+  /** Ends the page as a browser does which runs out of memory. */
+  async crash(): Promise<void> {
+    const crashed = this.page.waitForEvent('crash')
+    this.page.goto('chrome://crash').catch(() => {})
+    await crashed
+    await this.page.close()
+  }
+
+  /** What the phone keeps: how many snapshots, and its token. */
+  async kept(): Promise<{ snapshot: number; token: string | null }> {
+    return this.page.evaluate(`new Promise((resolve) => {
+      indexedDB.open('gatehouse-scanner').onsuccess = ({ target: { result } }) => {
+        const transaction = result.transaction(['snapshot', 'device'])
+        const snapshot = transaction.objectStore('snapshot').count()
+        const device = transaction.objectStore('device').get('own')
+        transaction.oncomplete = () => {
+          result.close()
+          resolve({ snapshot: snapshot.result, token: device.result?.token ?? null })
+        }
+      }
+    })`)
+  }
+}

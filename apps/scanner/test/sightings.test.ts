@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { Sightings } from '../src/camera/sightings.ts'
+
+test('a code which is held before the camera is scanned once, and again after it was away for three seconds', () => {
+  const sightings = new Sightings()
+  expect(sightings.newIn(['ada'], 0)).toEqual(['ada'])
+  expect(sightings.newIn(['ada'], 2_000)).toEqual([])
+  expect(sightings.newIn([], 3_000)).toEqual([])
+  expect(sightings.newIn(['ada'], 4_500)).toEqual([])
+  expect(sightings.newIn(['bob', 'ada'], 4_600)).toEqual(['bob'])
+  expect(sightings.newIn(['ada'], 8_000)).toEqual(['ada'])
+})

@@ -1,0 +1,93 @@
+import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
+import { Command } from 'commander'
+import QRCode from 'qrcode'
+import { ownerOf } from './event-caller.ts'
+import { devices } from './permissions.ts'
+import { connectSystem } from './system.ts'
+
+interface EventOptions {
+  event: string
+  json?: boolean
+}
+
+interface NewDevice extends EventOptions {
+  name: string
+  accesspoint?: string[]
+}
+
+/** `gatehouse device create|list|roll|revoke`. */
+export function deviceCommand(): Command {
+  const device = new Command('device').description('Enrol, list and revoke devices of an event: phones which scan')
+
+  withEvent(device.command('create').description('Create a device; its code is shown this once'))
+    .requiredOption('--name <name>', 'what people call it')
+    .option('--accesspoint <id...>', 'the only check-in points that it may scan at')
+    .action(async ({ name, accesspoint: accesspoint_ids = [], ...options }: NewDevice) => {
+      const body = { name, accesspoint_ids }
+      const created = await withDevices(options, (client, call) => client.create({ ...call, body }))
+      await printCode(created, options)
+    })
+
+  withEvent(device.command('list').description('List the devices of an event')).action(
+    async (options: EventOptions) => {
+      const list = await withDevices(options, (client, call) => client.list(call))
+      if (options.json) console.log(JSON.stringify(list))
+      else
+        for (const { _id, name, last_seen_at, battery_level, queue_length, app_version } of list) {
+          const seen = last_seen_at ? `seen ${last_seen_at.toISOString()}` : 'never seen'
+          const battery = battery_level === null ? '' : `battery ${battery_level} %`
+          const queue = queue_length === null ? '' : `${queue_length} to send`
+          console.log([_id, name, seen, battery, queue, app_version ?? ''].join('\t').trimEnd())
+        }
+    },
+  )
+
+  withEvent(
+    device
+      .command('roll')
+      .description('Give a device another code; it goes on until the code is exchanged')
+      .argument('<id>'),
+  ).action(async (id: string, options: EventOptions) => {
+    const rolled = await withDevices(options, (client, call) =>
+      client.roll_code({ ...call, params: { ...call.params, id } }),
+    )
+    await printCode(rolled, options)
+  })
+
+  withEvent(device.command('revoke').description('Revoke a device, at once').argument('<id>')).action(
+    async (id: string, options: EventOptions) => {
+      const revoked = await withDevices(options, (client, call) =>
+        client.revoke({ ...call, params: { ...call.params, id } }),
+      )
+      console.log(options.json ? JSON.stringify({ _id: revoked._id }) : `revoked ${revoked.name}`)
+    },
+  )
+  return device
+}
+
+function withEvent(command: Command): Command {
+  return command.requiredOption('--event <id>').option('--json', 'print one line of JSON')
+}
+
+/** Runs `work` as the owner of an event. */
+async function withDevices<T>(
+  { event: event_id }: EventOptions,
+  work: (client: Client<typeof devices>, call: { caller: Caller; params: { event_id: string } }) => Promise<T>,
+): Promise<T> {
+  const { bus, close } = await connectSystem()
+  try {
+    const caller = await ownerOf(bus, event_id, 'cli')
+    return await work(clientOf(bus, devices), { caller, params: { event_id } })
+  } finally {
+    await close()
+  }
+}
+
+async function printCode(
+  { code, url, ...device }: { code: string; url: string },
+  { json }: EventOptions,
+): Promise<void> {
+  if (json) return console.log(JSON.stringify({ ...device, code, url }))
+  console.log(`${code}\n${url}\n\n${await QRCode.toString(url, { type: 'utf8' })}`)
+}

@@ -1,0 +1,45 @@
+/** The format of the messages here; a reader refuses others. */
+export const FORMAT = 1
+
+/** What `GET /events/{event_id}/snapshot` answers (docs/snapshot.md). */
+export interface SnapshotMessage {
+  format: number
+  /** A whole snapshot, or a difference from the snapshot whose cursor was sent. */
+  kind: 'whole' | 'difference'
+  /** The answer is whole because the cursor which was sent is too old, or unknown. */
+  cursor_too_old?: true
+  event_id: string
+  cursor: string
+  /** The server's time; what was answered before is in the snapshot. */
+  made_at: string
+  salt: string
+  /** All of them, also in a difference. */
+  categories: { _id: string; name: string }[]
+  /** All of them, each with its links: a category's number in `categories`, and `max_allowed_accesses`. */
+  accesspoints: { _id: string; name: string; links: [category: number, limit: number][] }[]
+  /** Those who are new or changed, complete. */
+  guests: GuestColumns
+  /** The hashes of those who are no guests any more. */
+  gone: string
+}
+
+/** Guests in columns (columns.ts). Columns for some of the guests begin with these guests' numbers: their places in `hashes`, from 0 on. */
+export interface GuestColumns {
+  /** Eight bytes of each. */
+  hashes: string
+  /** The number of each guest's category in `categories`. */
+  categories: string
+  own: OwnRights
+  names: { guests: string; first_names: (string | null)[]; last_names: (string | null)[] }
+  /** How often guests were let in at a check-in point, by its number in `accesspoints`. */
+  uses: { accesspoint: number; guests: string; counts: string }[]
+}
+
+/** Guests' own rights; a guest may have several. */
+export interface OwnRights {
+  guests: string
+  /** Numbers in `accesspoints`. */
+  accesspoints: string
+  /** 1 for `access_once`, 0 for no limit. */
+  once: string
+}

@@ -1,0 +1,187 @@
+import { readRisingVarints, readVarints } from './columns.ts'
+import {
+  ACCESS_GRANTED,
+  allowance,
+  type Guest,
+  isWithin,
+  type Links,
+  refusalOf,
+  TOO_MANY_CHECK_INS,
+} from './decision.ts'
+import { FORMAT, type GuestColumns, type SnapshotMessage } from './snapshot-format.ts'
+import { HASH_BYTES } from './uid-hash.ts'
+
+/** A guest as a device knows it; with names if the guest's category allows that. */
+export interface KnownGuest extends Guest {
+  first_name?: string | null
+  last_name?: string | null
+}
+
+/** What a device knows of an event, to decide without a network. */
+export interface Snapshot {
+  event_id: string
+  /** To be sent as `since`, for the difference from this snapshot. */
+  cursor: string
+  /** The server's time; what was answered before is in the snapshot. */
+  made_at: string
+  /** For `hashUid`. */
+  salt: string
+  /** By id. */
+  accesspoints: Map<string, { name: string }>
+  categories: Map<string, { name: string }>
+  links: Links
+  /** By the hash of the uid. */
+  guests: Map<string, KnownGuest>
+  /** accesspoint → hash → how often the guest was let in there */
+  uses: Map<string, Map<string, number>>
+}
+
+/** A scan which a device decides. */
+export interface DeviceScan {
+  accesspoint_id: string
+  /** What `hashUid` gives. */
+  hash: string
+}
+
+/** What a device decides from its snapshot. */
+export interface DeviceDecision {
+  access_status: number
+  /** Undefined if the guest is unknown. */
+  guest?: KnownGuest
+  /** The name of the guest's category. */
+  category?: string
+}
+
+const NO_PRIVILEGES: Guest['access_privileges'] = []
+
+/** The snapshot of a whole message. Throws on other texts. */
+export function readSnapshot(text: string): Snapshot {
+  return snapshotOf(messageOf(text))
+}
+
+/** Changes a snapshot by the message of a difference from it. Throws on other texts. */
+export function applyDifference(snapshot: Snapshot, text: string): void {
+  apply(snapshot, messageOf(text))
+}
+
+/** What a device knows after an answer: a whole snapshot replaces what it knew before, a difference changes it. */
+export function updated(snapshot: Snapshot | undefined, text: string): Snapshot {
+  const message = messageOf(text)
+  if (message.kind === 'whole') return snapshotOf(message)
+  if (!snapshot) throw new Error('A difference needs a snapshot')
+  apply(snapshot, message)
+  return snapshot
+}
+
+/**
+ * Decides a scan as the door would which knows no more than the snapshot. `alsoUsed`: how often this device itself has let the guest in there
+ * without the snapshot knowing. Undefined if the snapshot lacks the check-in point.
+ */
+export function decide(
+  snapshot: Snapshot,
+  { accesspoint_id, hash }: DeviceScan,
+  alsoUsed = 0,
+): DeviceDecision | undefined {
+  if (!snapshot.accesspoints.has(accesspoint_id)) return undefined
+  const guest = snapshot.guests.get(hash)
+  const limit = guest && allowance(snapshot.links, guest, accesspoint_id)
+  const access_status =
+    refusalOf(guest, limit) ??
+    (isWithin(limit ?? 0, (snapshot.uses.get(accesspoint_id)?.get(hash) ?? 0) + alsoUsed)
+      ? ACCESS_GRANTED
+      : TOO_MANY_CHECK_INS)
+  if (!guest) return { access_status }
+  return { access_status, guest, category: snapshot.categories.get(guest.guest_category_id)?.name ?? '' }
+}
+
+function messageOf(text: string): SnapshotMessage {
+  const message = JSON.parse(text) as SnapshotMessage
+  if (message.format !== FORMAT) throw new Error(`The format of the snapshot is ${message.format}, not ${FORMAT}`)
+  return message
+}
+
+function snapshotOf(message: SnapshotMessage): Snapshot {
+  if (message.kind !== 'whole') throw new Error('The snapshot is a difference, not a whole one')
+  const snapshot: Snapshot = { ...headOf(message), guests: new Map(), uses: new Map() }
+  addGuests(snapshot, message)
+  return snapshot
+}
+
+function apply(snapshot: Snapshot, message: SnapshotMessage): void {
+  if (message.kind !== 'difference') throw new Error('The snapshot is a whole one, not a difference')
+  if (message.event_id !== snapshot.event_id) throw new Error('The difference is of another event')
+  Object.assign(snapshot, headOf(message))
+  const changed = hashesOf(message.guests.hashes)
+  const gone = hashesOf(message.gone)
+  for (const uses of snapshot.uses.values()) for (const hash of [...changed, ...gone]) uses.delete(hash)
+  for (const hash of gone) snapshot.guests.delete(hash)
+  addGuests(snapshot, message)
+}
+
+function headOf({ event_id, cursor, made_at, salt, accesspoints, categories }: SnapshotMessage) {
+  const links = accesspoints.map(
+    ({ _id, links }) => [_id, new Map(links.map(([category, limit]) => [idAt(categories, category), limit]))] as const,
+  )
+  return {
+    event_id,
+    cursor,
+    made_at,
+    salt,
+    accesspoints: new Map(accesspoints.map(({ _id, name }) => [_id, { name }])),
+    categories: new Map(categories.map(({ _id, name }) => [_id, { name }])),
+    links: new Map(links),
+  }
+}
+
+function addGuests(snapshot: Snapshot, { guests: columns, accesspoints, categories }: SnapshotMessage): void {
+  const hashes = hashesOf(columns.hashes)
+  const guests = readVarints(columns.categories).map(
+    (category): KnownGuest => ({
+      guest_category_id: idAt(categories, category),
+      access_privileges: NO_PRIVILEGES,
+    }),
+  )
+  addOwnRights(guests, columns.own, accesspoints)
+  addNames(guests, columns.names)
+  for (const [number, hash] of hashes.entries()) snapshot.guests.set(hash, guests[number] as KnownGuest)
+  for (const { accesspoint, guests: numbers, counts } of columns.uses) {
+    const point = idAt(accesspoints, accesspoint)
+    const uses = snapshot.uses.get(point) ?? new Map<string, number>()
+    snapshot.uses.set(point, uses)
+    const all = readVarints(counts)
+    for (const [index, number] of readRisingVarints(numbers).entries())
+      uses.set(hashes[number] as string, all[index] as number)
+  }
+}
+
+function addOwnRights(
+  guests: KnownGuest[],
+  own: GuestColumns['own'],
+  accesspoints: SnapshotMessage['accesspoints'],
+): void {
+  const [points, once] = [readVarints(own.accesspoints), readVarints(own.once)]
+  for (const [index, number] of readRisingVarints(own.guests).entries()) {
+    const guest = guests[number] as KnownGuest
+    const privilege = { accesspoint_id: idAt(accesspoints, points[index] as number), access_once: once[index] === 1 }
+    guest.access_privileges = [...guest.access_privileges, privilege]
+  }
+}
+
+function addNames(guests: KnownGuest[], { guests: numbers, first_names, last_names }: GuestColumns['names']): void {
+  for (const [index, number] of readRisingVarints(numbers).entries()) {
+    const names = { first_name: first_names[index] ?? null, last_name: last_names[index] ?? null }
+    Object.assign(guests[number] as KnownGuest, names)
+  }
+}
+
+/** The hashes of a column. */
+function hashesOf(column: string): string[] {
+  const binary = atob(column)
+  const hashes: string[] = []
+  for (let from = 0; from < binary.length; from += HASH_BYTES) hashes.push(binary.slice(from, from + HASH_BYTES))
+  return hashes
+}
+
+function idAt(things: { _id: string }[], number: number): string {
+  return things[number]?._id ?? ''
+}

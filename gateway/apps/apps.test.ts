@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import { execute } from '@gatehouse/local/execute'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+describe('apps for people', () => {
+  let system: System
+  beforeAll(async () => {
+    await execute(process.execPath, [join(import.meta.dirname, '../../apps/main.ts')])
+    system = await startSystem({ guests: 0, checkins: 0 })
+  })
+  afterAll(() => system?.stop())
+
+  const ask = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${system.url}${path}`, { headers, redirect: 'manual' })
+  /** The addresses of the page’s own files. */
+  const filesOf = async (): Promise<string[]> =>
+    [...(await (await ask('/scanner/')).text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
+
+  test('a page runs no script but its own, inline neither script nor style, and is asked for again each time', async () => {
+    const answer = await ask('/scanner/')
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    const policy = answer.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self';")
+    expect(policy).not.toContain('unsafe-inline')
+    expect(answer.headers.get('cache-control')).toBe('no-cache')
+    const text = await answer.text()
+    expect(text).not.toMatch(/<style|style=|<script(?![^>]* src=)| on\w+=/)
+    const again = await ask('/scanner/', { 'if-none-match': answer.headers.get('etag') ?? '' })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+  })
+
+  test('files come from the gateway alone; those whose name holds a hash are kept for good', async () => {
+    const files = await filesOf()
+    expect(files.length).toBeGreaterThan(2)
+    for (const path of files) {
+      expect(path).toMatch(/^\/scanner\//)
+      const { status, headers } = await ask(path)
+      const caching = path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
+      expect([path, status, headers.get('cache-control')]).toEqual([path, 200, caching])
+    }
+    expect((await ask('/scanner/service-worker.js')).headers.get('cache-control')).toBe('no-cache')
+  })
+
+  test.each([
+    ['br, gzip', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['identity', null],
+  ])('to who takes %j a script is sent as %j', async (accepted, encoding) => {
+    const script = (await filesOf()).find((path) => path.endsWith('.js')) ?? ''
+    const plain = await (await ask(script, { 'accept-encoding': 'identity' })).text()
+    const answer = await ask(script, { 'accept-encoding': accepted })
+    expect([answer.headers.get('content-encoding'), answer.headers.get('vary')]).toEqual([encoding, 'accept-encoding'])
+    expect(await answer.text()).toBe(plain)
+  })
+
+  test('the address without a slash leads there, and nothing else of the folder has an address', async () => {
+    const { status, headers } = await ask('/scanner')
+    expect([status, headers.get('location')]).toEqual([308, '/scanner/'])
+    for (const path of [
+      'index.html',
+      'current',
+      '../package.json',
+      '%2e%2e/current',
+      'assets/',
+      'service-worker.js.br',
+    ])
+      expect([path, (await ask(`/scanner/${path}`)).status]).toEqual([path, 404])
+  })
+
+  test('the script before the decoder of QR codes is smaller than 150 kB', async () => {
+    const scripts = (await filesOf()).filter((path) => path.endsWith('.js'))
+    const sizes = scripts.map(async (path) => (await (await ask(path)).arrayBuffer()).byteLength)
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+    expect(bytes).toBeGreaterThan(10_000)
+    expect(bytes).toBeLessThan(150_000)
+  })
+})

@@ -1,0 +1,95 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { apps, type Build, buildOf } from '@gatehouse/apps/built'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+/** Apps load from the gateway alone, and run no scripts but their own; `wasm-unsafe-eval` is for WebAssembly of their own. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'permissions-policy': 'camera=(self), geolocation=(), microphone=()',
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+}
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.wasm': 'application/wasm',
+  '.webmanifest': 'application/manifest+json',
+}
+
+/** The encodings in which files may lie beside the plain ones, the smallest first. */
+const ENCODINGS = [
+  { name: 'br', suffix: '.br' },
+  { name: 'gzip', suffix: '.gz' },
+]
+
+const PAGE = 'index.html'
+/** Names in this folder hold a hash of the content. */
+const HASHED = 'assets/'
+
+/** Serves the apps for people, each under its name. One which was never built is left out. */
+export async function appRoutes(app: FastifyInstance): Promise<void> {
+  for (const name of apps) {
+    const build = await buildOf(name)
+    if (build) addBuild(app, name, build)
+    else app.log.warn({ app: name }, 'the app is not built: npm run build:apps')
+  }
+}
+
+/** A route for each file: what is no file of the build has no path. */
+function addBuild(app: FastifyInstance, name: string, build: Build): void {
+  app.get(`/${name}`, async (_request, reply) => reply.redirect(`/${name}/`, 308))
+  for (const file of build.files) {
+    const type = TYPES[extname(file)]
+    if (!type) continue
+    const send = senderOf(build, file, type)
+    app.get(`/${name}/${file === PAGE ? '' : file}`, send)
+  }
+}
+
+/** Sends a file as the client takes it. Those with a hash in their names are kept for good, others are asked for again. */
+function senderOf({ folder, files, version }: Build, file: string, type: string) {
+  const encodings = ENCODINGS.filter(({ suffix }) => files.includes(file + suffix))
+  const isHashed = file.startsWith(HASHED)
+  const caching = isHashed ? 'public, max-age=31536000, immutable' : 'no-cache'
+  // Weak, since it stands for all encodings.
+  const etag = `W/"${version}"`
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    reply
+      .headers(HEADERS)
+      .type(type)
+      .header('cache-control', caching)
+      .header('etag', etag)
+      .header('vary', 'accept-encoding')
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    const encoding = encodings.find((each) => isTaken(each.name, request))
+    const path = join(folder, file + (encoding?.suffix ?? ''))
+    if (encoding) reply.header('content-encoding', encoding.name)
+    const { size } = await stat(path)
+    return reply.header('content-length', size).send(createReadStream(path))
+  }
+}
+
+/** Whether a client takes an encoding. */
+function isTaken(encoding: string, { headers }: FastifyRequest): boolean {
+  return new RegExp(`\\b${encoding}\\b(?! *; *q=0(?![.\\d]))`, 'i').test(String(headers['accept-encoding'] ?? ''))
+}

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** After a run it rests for this multiple of its duration, up to a limit. */
+const REST = 9
+const MAX_REST_MS = 2_000
+
+/**
+ * Repeats some work whenever it is asked for, one run at a time and with rests: all runs take at most a tenth of the time. Callers share a run which
+ * begins after they came.
+ */
+export class Paced {
+  readonly #work: () => Promise<void>
+  #waiting: Promise<void> | undefined
+  #rested: Promise<unknown> = Promise.resolve()
+
+  constructor(work: () => Promise<void>) {
+    this.#work = work
+  }
+
+  /** Resolves or rejects with a run which began after the call. */
+  run(): Promise<void> {
+    this.#waiting ??= this.#rested.then(() => this.#begin())
+    return this.#waiting
+  }
+
+  async #begin(): Promise<void> {
+    this.#waiting = undefined
+    const begun = performance.now()
+    const run = this.#work()
+    this.#rested = run
+      .catch(() => {})
+      .then(() => sleep(Math.min(REST * (performance.now() - begun), MAX_REST_MS), undefined, { ref: false }))
+    return run
+  }
+}

@@ -1,0 +1,81 @@
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const STAMP = '2026-05-01T08:30:00.250Z'
+
+describe('what a device decided by itself', () => {
+  let system: System
+  let testEvent: TestEvent
+  let door: string
+
+  beforeAll(async () => {
+    system = await startSystem()
+    testEvent = await TestEvent.open(system)
+    const category = await testEvent.category()
+    door = await testEvent.point()
+    await testEvent.link(category, door, 1)
+    for (const uid of ['ada', 'grace', 'mary']) await testEvent.guest(category, uid)
+  })
+  afterAll(() => system?.stop())
+
+  const conflicts = (query = ''): Promise<object[]> => testEvent.read(`access_controls.json?conflicts=true${query}`)
+
+  test('is kept beside the status of the server, and is absent where no device says it', async () => {
+    const decided = await testEvent.scan(door, 'ada', { decided_offline: 0 })
+    expect(decided).toMatchObject({ access_status: 0, decided_offline: 0 })
+    const { decided_offline: _, ...scanned } = await testEvent.scan(door, 'ada')
+    for (const given of [{}, { decided_offline: null }])
+      expect(Object.keys(await testEvent.scan(door, 'ada', given)).sort()).toEqual(Object.keys(scanned).sort())
+    expect(await testEvent.read('access_controls.json')).toContainEqual(decided)
+    const xml = await testEvent.api('GET', 'access_controls.xml')
+    expect(xml.text.match(/<decided-offline type="integer">0<\/decided-offline>/g)).toHaveLength(1)
+  })
+
+  test('is a status from 0 to 3: anything else is 422', async () => {
+    for (const decided_offline of [-1, 4, 'granted', 1.5]) {
+      const scan = { accesspoint_id: door, guest_uid: 'mary', decided_offline }
+      const { status, body } = await testEvent.api('POST', 'access_controls.json', scan)
+      expect([status, Object.keys(body.errors)]).toEqual([422, ['decided_offline']])
+    }
+  })
+
+  test('does not change what the server decides; where both differ the list of conflicts shows it', async () => {
+    const own = await TestEvent.open(system)
+    const category = await own.category()
+    const point = await own.point()
+    await own.link(category, point, 1)
+    await own.guest(category, 'ada')
+    const scans = [
+      ['ada', 0, 0],
+      ['ada', 0, 3],
+      ['nobody', 1, 1],
+      ['unknown', 0, 1],
+      ['ada', undefined, 3],
+    ] as const
+    const stored = []
+    for (const [guest_uid, decided_offline, access_status] of scans) {
+      const checkIn = await own.scan(point, guest_uid, { decided_offline })
+      expect(checkIn.access_status).toBe(access_status)
+      stored.push(checkIn)
+    }
+    const listed = await own.read('access_controls.json?conflicts=true')
+    expect(listed).toEqual([stored[3], stored[1]])
+    expect(await own.read('access_controls.json?conflicts=true&per_page=1&page=2')).toEqual([stored[1]])
+    expect(await own.read('access_controls.json?conflicts=false')).toHaveLength(scans.length)
+    expect((await own.api('GET', 'access_controls.json?conflicts=perhaps')).status).toBe(422)
+    await own.remove(`access_controls/${stored[3]._id}.json`)
+    expect(await own.read('access_controls.json?conflicts=true')).toEqual([stored[1]])
+  })
+
+  test('is not a part of what makes a batch item the same scan: the first record stays', async () => {
+    const item = { accesspoint_id: door, guest_uid: 'grace', access_stamp: STAMP }
+    const send = async (fields: object) =>
+      (await testEvent.make('access_controls/batch_create.json', [{ ...item, ...fields }]))[0]
+    const first = await send({ decided_offline: 3 })
+    expect(first).toMatchObject({ access_status: 0, decided_offline: 3 })
+    for (const again of [{ decided_offline: 0 }, {}]) expect(await send(again)).toEqual(first)
+    expect(await conflicts()).toEqual([first])
+    expect(await conflicts('&page=2')).toEqual([])
+  })
+})

@@ -1,0 +1,197 @@
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Links } from '@gatehouse/door/decision.ts'
+import type { KnownGuest } from '@gatehouse/door/snapshot.ts'
+import { SnapshotWriter } from '@gatehouse/door/snapshot-writing.ts'
+import type { Client } from '@gatehouse/proto/bus/client.ts'
+import { Paced } from '@gatehouse/proto/concurrency/paced.ts'
+import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
+import type { Download } from '@gatehouse/proto/declaring/resource.ts'
+import type { AccesspointStore } from '../accesspoints/store.ts'
+import type { EventTotals } from '../counting/event-totals.ts'
+import type { LinkStore } from '../links/store.ts'
+import type { guestCategories, guests } from '../permissions.ts'
+import { hashOf, KnownGuests } from './known-guests.ts'
+import { KnownUses } from './known-uses.ts'
+import { Versions } from './versions.ts'
+
+/** What snapshots are made of. */
+export interface SnapshotSources {
+  guests: Client<typeof guests>
+  guestCategories: Client<typeof guestCategories>
+  accesspoints: AccesspointStore
+  links: LinkStore
+  totals: EventTotals
+}
+
+/** What is sent whole with each difference. */
+interface Rights {
+  accesspoints: Map<string, { name: string }>
+  categories: Map<string, { name: string; device_names_enabled: boolean; updated_at: Date }>
+  links: Links
+}
+
+/** Which answer somebody needs. */
+interface Wanted {
+  /** The version from which the difference is needed; undefined for a whole snapshot. */
+  from: number | undefined
+  /** Whether a cursor was sent from which the difference is not known. */
+  cursor_too_old: boolean
+  /** The only check-in points which the asker may see; all of them if it is undefined. */
+  accesspoint_ids: readonly string[] | undefined
+}
+
+const NO_RIGHTS: Rights = { accesspoints: new Map(), categories: new Map(), links: new Map() }
+/** Answers of one version which are kept. */
+const MAX_KEPT = 50
+
+/**
+ * This process's copy of what devices may know of one event, and the answers made of it. A refresh reads what has changed before it began; then a
+ * version is answered to all who asked before (docs/adr/0045).
+ */
+export class EventSnapshot {
+  readonly #event_id: string
+  /** The event's id: who has hashes has their salt too, so it only has to differ between events. */
+  readonly #salt: string
+  readonly #sources: SnapshotSources
+  readonly #guests: KnownGuests
+  readonly #uses: KnownUses
+  readonly #versions = new Versions()
+  readonly #refreshes = new Paced(() => this.#inTurn(() => this.#refresh()))
+  #rights = NO_RIGHTS
+  /** Answers of the current version. */
+  readonly #answers = new Map<string, Download>()
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(event_id: string, sources: SnapshotSources) {
+    this.#event_id = event_id
+    this.#salt = event_id
+    this.#sources = sources
+    this.#guests = new KnownGuests(sources.guests, event_id, this.#salt)
+    this.#uses = new KnownUses(sources.totals, event_id)
+  }
+
+  /** The number of guests in memory. */
+  get size(): number {
+    return this.#guests.size
+  }
+
+  /** Guests with these uids have changed. */
+  invalidate(uids: string[]): void {
+    this.#guests.invalidate(uids)
+  }
+
+  /** Guests with these uids are about to lose them. */
+  doubt(uids: string[]): void {
+    this.#guests.doubt(uids)
+  }
+
+  /** Any guest may have changed. */
+  invalidateAll(): void {
+    this.#guests.invalidateAll()
+  }
+
+  /** The difference since a cursor, or the whole snapshot. It has whatever was answered before this call. */
+  async answer(since: string | undefined, accesspoint_ids?: readonly string[]): Promise<Download> {
+    await this.#refreshes.run()
+    return this.#inTurn(async () => {
+      const from = since === undefined ? undefined : this.#versions.versionOf(since)
+      const cursor_too_old = since !== undefined && from === undefined
+      return this.#answerOf({ from, cursor_too_old, accesspoint_ids })
+    })
+  }
+
+  /** Does one thing at a time: an answer is made of one version. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work)
+    this.#turn = turn.catch(() => {})
+    return turn
+  }
+
+  async #refresh(): Promise<void> {
+    const begun = Date.now()
+    const mark = (uid: string): void => this.#versions.mark(uid)
+    const rights = await this.#readRights()
+    await this.#uses.refresh(mark)
+    await this.#guests.refresh(namedOf(rights), mark)
+    const isSame = textOf(rights) === textOf(this.#rights)
+    this.#rights = rights
+    const before = this.#versions.current
+    this.#versions.end(begun, !isSame)
+    if (this.#versions.current > before) this.#answers.clear()
+  }
+
+  async #readRights(): Promise<Rights> {
+    const event_id = this.#event_id
+    const [points, links, categories] = await Promise.all([
+      this.#sources.accesspoints.ofEvent(event_id),
+      this.#sources.links.ofEvent(event_id),
+      this.#sources.guestCategories.at_door({ body: { event_id } }),
+    ])
+    const byPoint = Map.groupBy(links, ({ accesspoint_id }) => accesspoint_id)
+    const limits = byPoint.entries().map(([id, ofPoint]) => {
+      const ofCategories = ofPoint.map((link) => [link.guest_category_id, link.max_allowed_accesses] as const)
+      return [id, new Map(ofCategories)] as const
+    })
+    return {
+      accesspoints: new Map(points.map(({ _id, name }) => [_id, { name }])),
+      categories: new Map(categories.map(({ _id, ...category }) => [_id, category])),
+      links: new Map(limits),
+    }
+  }
+
+  async #answerOf(wanted: Wanted): Promise<Download> {
+    const key = JSON.stringify(wanted)
+    const known = this.#answers.get(key)
+    if (known) return known
+    const text = await this.#write(wanted)
+    const answer: Download = {
+      bytes: await promisify(gzip)(text),
+      content_encoding: 'gzip',
+      // A weak one, since it stands for the uncompressed answer too.
+      etag: `W/"${hash('sha256', `${this.#versions.contents} ${key}`, 'base64url')}"`,
+    }
+    if (this.#answers.size < MAX_KEPT) this.#answers.set(key, answer)
+    return answer
+  }
+
+  async #write({ from, cursor_too_old, accesspoint_ids }: Wanted): Promise<string> {
+    const { accesspoints, categories, links } = this.#rights
+    const isShown = ([id]: [string, unknown]): boolean => accesspoint_ids?.includes(id) ?? true
+    const { begun, cursor } = this.#versions
+    const writer = new SnapshotWriter({
+      event_id: this.#event_id,
+      cursor,
+      made_at: begun.toISOString(),
+      salt: this.#salt,
+      accesspoints: new Map([...accesspoints].filter(isShown)),
+      categories,
+      links,
+    })
+    const uids = from === undefined ? [...this.#guests.uids()] : this.#versions.changedSince(from)
+    await timeSlicer.map(uids, (uid) => {
+      const guest = this.#guests.get(uid)
+      if (guest) writer.add(guest.hash, this.#shown(guest), this.#uses.get(uid))
+      else writer.addGone(hashOf(this.#salt, uid))
+    })
+    return writer.finish(from === undefined ? 'whole' : 'difference', cursor_too_old)
+  }
+
+  /** A guest without names, unless its category allows them now. */
+  #shown(guest: KnownGuest): KnownGuest {
+    if (this.#rights.categories.get(guest.guest_category_id)?.device_names_enabled) return guest
+    const { guest_category_id, access_privileges } = guest
+    return { guest_category_id, access_privileges }
+  }
+}
+
+/** Which categories allow names, as a text which changes with them. */
+function namedOf({ categories }: Rights): string {
+  const named = [...categories].filter(([, { device_names_enabled }]) => device_names_enabled)
+  return named.map(([id, { updated_at }]) => `${id} ${updated_at.getTime()}`).join()
+}
+
+function textOf({ accesspoints, categories, links }: Rights): string {
+  return JSON.stringify([[...accesspoints], [...categories], Array.from(links, ([id, limits]) => [id, [...limits]])])
+}

@@ -1,0 +1,54 @@
+import { onChange, onLeaving } from '@gatehouse/guests/changes'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { Download } from '@gatehouse/proto/declaring/resource.ts'
+import { LRUCache } from 'lru-cache'
+import { guestCategories, guests } from '../permissions.ts'
+import { EventSnapshot, type SnapshotSources } from './event-snapshot.ts'
+
+/** Events whose copies are kept, and guests of all of them together; the event asked for last stays in any case. */
+const MAX_EVENTS = 20
+const MAX_GUESTS = 500_000
+/** A copy for which nobody asks any more is dropped after this time. */
+const UNUSED_MS = 300_000
+
+/** The snapshots of all events for which devices ask this process. */
+export class Snapshots {
+  readonly #sources: SnapshotSources
+  readonly #events = new LRUCache<string, EventSnapshot>({
+    max: MAX_EVENTS,
+    ttl: UNUSED_MS,
+    updateAgeOnGet: true,
+    ttlAutopurge: true,
+  })
+
+  constructor(bus: Bus, stores: Pick<SnapshotSources, 'accesspoints' | 'links' | 'totals'>) {
+    this.#sources = { ...stores, guests: clientOf(bus, guests), guestCategories: clientOf(bus, guestCategories) }
+    onChange(bus, ({ event_id, uids }) => this.#events.peek(event_id)?.invalidate(uids))
+    onLeaving(bus, ({ event_id, uids }) => this.#events.peek(event_id)?.doubt(uids))
+    bus.onReconnect(() => {
+      for (const snapshot of this.#events.values()) snapshot.invalidateAll()
+    })
+  }
+
+  /** The difference since a cursor of an event, or its whole snapshot; with the ids of check-in points, what is seen of them alone. */
+  async answer(event_id: string, since: string | undefined, accesspoint_ids?: readonly string[]): Promise<Download> {
+    const known = this.#events.get(event_id)
+    const snapshot = known ?? new EventSnapshot(event_id, this.#sources)
+    if (!known) this.#events.set(event_id, snapshot)
+    try {
+      return await snapshot.answer(since, accesspoint_ids)
+    } finally {
+      this.#makeRoom(event_id)
+    }
+  }
+
+  #makeRoom(inUse: string): void {
+    let held = 0
+    // The events used last come first.
+    for (const [event_id, { size }] of [...this.#events.entries()]) {
+      held += size
+      if (held > MAX_GUESTS && event_id !== inUse) this.#events.delete(event_id)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { createHmac, hkdfSync, randomInt } from 'node:crypto'
+import QRCode from 'qrcode'
+
+/** Signs which nobody takes for others, in print or by ear: no vowels, so that no word comes about, and of look-alikes (8 and B) only one. */
+const ALPHABET = 'CDFHJKLMNPQRTVWX23456789'
+const LENGTH = 8
+/** As badges have it: up to 15 % of the modules may be covered, with the margin which ISO/IEC 18004 requires. */
+const QR_CODE = { type: 'svg', errorCorrectionLevel: 'M', margin: 4 } as const
+
+/** What codes depend on. */
+interface Config {
+  public_url: string
+  secrets_key: string
+}
+
+/** One-time codes, which devices exchange for their tokens. */
+export class DeviceCodes {
+  readonly #scanner: string
+  readonly #key: Buffer
+
+  constructor({ public_url, secrets_key }: Config) {
+    this.#scanner = `${public_url.replace(/\/+$/, '')}/scanner/`
+    this.#key = Buffer.from(hkdfSync('sha256', Buffer.from(secrets_key, 'base64'), '', 'device codes', 32))
+  }
+
+  /** A random code: `CDFH-2345`. */
+  create(): string {
+    const signs = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+    return `${signs.slice(0, LENGTH / 2)}-${signs.slice(LENGTH / 2)}`
+  }
+
+  /** The hash of a code as it was typed, which is stored in its place. It is keyed: the few codes there are could all be hashed. */
+  hashOf(code: string): string {
+    const signs = code.toUpperCase().replace(/[\s-]/g, '')
+    return createHmac('sha256', this.#key).update(signs).digest('hex')
+  }
+
+  /** The address which opens the scanner with a code. Browsers send no server what is behind the `#`. */
+  addressOf(code: string): string {
+    return `${this.#scanner}#${code}`
+  }
+
+  /** That address as a QR code: an SVG document. */
+  qrCodeOf(code: string): Promise<string> {
+    return QRCode.toString(this.addressOf(code), QR_CODE)
+  }
+}

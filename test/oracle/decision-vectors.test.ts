@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import {
+  decisionVectors,
+  OwnScans,
+  play,
+  type VectorGuest,
+  type VectorLink,
+  type VectorWorld,
+} from './decision-vectors.ts'
+import { expectedStatuses } from './expected.ts'
+
+/** What somebody knows: the door all of it, a device a copy. */
+interface Known {
+  links: Record<string, number>
+  guests: Record<string, VectorGuest>
+  uses: Record<string, number>
+}
+
+/** The oracle's door, and devices which have copies of what it knows. */
+class OracleWorld implements VectorWorld {
+  readonly #door: Known = { links: {}, guests: {}, uses: {} }
+  readonly #granted: string[] = []
+  readonly #devices = new Map<string, { known: Known; scans: OwnScans }>()
+
+  async setLink({ category, point, limit }: VectorLink): Promise<void> {
+    if (limit === null) delete this.#door.links[`${point} ${category}`]
+    else this.#door.links[`${point} ${category}`] = limit
+  }
+
+  async setGuest(uid: string, guest: VectorGuest | null): Promise<void> {
+    if (guest) this.#door.guests[uid] = guest
+    else delete this.#door.guests[uid]
+  }
+
+  async scan(uid: string, at: string): Promise<number> {
+    const status = statusOf(this.#door, uid, at)
+    if (status === 0) this.#grant(`${at} ${uid}`)
+    return status
+  }
+
+  async deleteGranted(nth: number): Promise<void> {
+    const key = this.#granted[nth] ?? expect.fail(`scan ${nth}`)
+    this.#door.uses[key] = (this.#door.uses[key] ?? 0) - 1
+  }
+
+  async snapshot(device: string): Promise<void> {
+    const scans = this.#devices.get(device)?.scans ?? new OwnScans()
+    scans.counted()
+    this.#devices.set(device, { known: structuredClone(this.#door), scans })
+  }
+
+  async decide(device: string, uid: string, at: string): Promise<number> {
+    const { known, scans } = this.#devices.get(device) ?? expect.fail(device)
+    const status = statusOf(known, uid, at, scans.alsoUsed(uid, at))
+    scans.add(uid, at, status)
+    return status
+  }
+
+  async upload(device: string): Promise<number[]> {
+    const waiting = this.#devices.get(device)?.scans.takeWaiting() ?? []
+    return Promise.all(waiting.map(({ uid, at }) => this.scan(uid, at)))
+  }
+
+  #grant(key: string): void {
+    this.#granted.push(key)
+    this.#door.uses[key] = (this.#door.uses[key] ?? 0) + 1
+  }
+}
+
+function statusOf({ links, guests, uses }: Known, uid: string, point: string, alsoUsed = 0): number {
+  const guest = guests[uid]
+  const known = {
+    guest: guest && { privileges: guest.own },
+    point,
+    linked: guest && links[`${point} ${guest.category}`],
+    used: (uses[`${point} ${uid}`] ?? 0) + alsoUsed,
+  }
+  return expectedStatuses(known, 1)[0] as number
+}
+
+describe('the oracle decides as the vectors say', () => {
+  test.each(decisionVectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
+    await play(vector, new OracleWorld())
+  })
+})
+
+test('there are many cases, each with a name of its own', () => {
+  expect(new Set(decisionVectors.map(({ name }) => name)).size).toBe(decisionVectors.length)
+  expect(decisionVectors.length).toBeGreaterThan(60)
+})

@@ -1,0 +1,110 @@
+import { decide, type Snapshot, updated } from '@gatehouse/door/snapshot.ts'
+import { hashUid } from '@gatehouse/door/uid-hash.ts'
+import { expect } from 'vitest'
+import type { System } from '../harness/system.ts'
+import { TestEvent } from '../harness/test-event.ts'
+import {
+  type DecisionVector,
+  OwnScans,
+  pointsOf,
+  type VectorGuest,
+  type VectorLink,
+  type VectorWorld,
+} from './decision-vectors.ts'
+
+/** Gives the value of a key, and makes it once. */
+function lazily<T>(make: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const made = new Map<string, Promise<T>>()
+  return (key) => made.getOrInsertComputed(key, make)
+}
+
+/** A real event, whose door and snapshots are asked over HTTP. */
+export class HttpWorld implements VectorWorld {
+  readonly #event: TestEvent
+  readonly #point = lazily((name) => this.#event.point(name))
+  readonly #category = lazily((name) => this.#event.category(name))
+  readonly #links = new Map<string, string>()
+  readonly #guests = new Map<string, string>()
+  readonly #granted: string[] = []
+  readonly #devices = new Map<string, { snapshot: Snapshot; scans: OwnScans }>()
+  #stamp = Date.now()
+
+  private constructor(event: TestEvent) {
+    this.#event = event
+  }
+
+  static async open(system: System, vector: DecisionVector): Promise<HttpWorld> {
+    const world = new HttpWorld(await TestEvent.open(system))
+    await Promise.all(pointsOf(vector).map(world.#point))
+    return world
+  }
+
+  async setLink({ category, point, limit }: VectorLink): Promise<void> {
+    const key = `${point} ${category}`
+    const known = this.#links.get(key)
+    if (known && limit !== null)
+      return this.#event.change(`guest_category_accesspoints/${known}.json`, { max_allowed_accesses: limit })
+    if (known) {
+      this.#links.delete(key)
+      return this.#event.remove(`guest_category_accesspoints/${known}.json`)
+    }
+    if (limit === null) return
+    this.#links.set(key, await this.#event.link(await this.#category(category), await this.#point(point), limit))
+  }
+
+  async setGuest(uid: string, guest: VectorGuest | null): Promise<void> {
+    const known = this.#guests.get(uid)
+    if (!guest) {
+      this.#guests.delete(uid)
+      return this.#event.remove(`guests/${known}.json`)
+    }
+    const category = await this.#category(guest.category)
+    const privileges = guest.own.map(async ({ point, once }) => ({
+      accesspoint_id: await this.#point(point),
+      access_once: once,
+    }))
+    const fields = { access_privileges_attributes: await Promise.all(privileges) }
+    if (known) await this.#event.change(`guests/${known}.json`, { guest_category_id: category, ...fields })
+    else this.#guests.set(uid, await this.#event.guest(category, uid, fields))
+  }
+
+  async scan(uid: string, at: string): Promise<number> {
+    const { _id, access_status } = await this.#event.scan(await this.#point(at), uid)
+    if (access_status === 0) this.#granted.push(_id)
+    return access_status
+  }
+
+  async deleteGranted(nth: number): Promise<void> {
+    await this.#event.remove(`access_controls/${this.#granted[nth]}.json`)
+  }
+
+  async snapshot(name: string): Promise<void> {
+    const known = this.#devices.get(name)
+    const since = known ? `?since=${known.snapshot.cursor}` : ''
+    const answer = await this.#event.api('GET', `snapshot.json${since}`)
+    expect([answer.status, answer.body.kind]).toEqual([200, known ? 'difference' : 'whole'])
+    known?.scans.counted()
+    const scans = known?.scans ?? new OwnScans()
+    this.#devices.set(name, { snapshot: updated(known?.snapshot, answer.text), scans })
+  }
+
+  async decide(name: string, uid: string, at: string): Promise<number> {
+    const { snapshot, scans } = this.#devices.get(name) ?? expect.fail(name)
+    const scan = { accesspoint_id: await this.#point(at), hash: await hashUid(snapshot.salt, uid) }
+    const { access_status } = decide(snapshot, scan, scans.alsoUsed(uid, at)) ?? expect.fail(at)
+    scans.add(uid, at, access_status)
+    return access_status
+  }
+
+  async upload(name: string): Promise<number[]> {
+    const waiting = this.#devices.get(name)?.scans.takeWaiting() ?? []
+    const items = waiting.map(async ({ uid, at }) => ({
+      accesspoint_id: await this.#point(at),
+      guest_uid: uid,
+      // Scans of one guest at one point with the same stamp would be the same scan.
+      access_stamp: new Date(this.#stamp++).toISOString(),
+    }))
+    const stored = await this.#event.make('access_controls/batch_create.json', await Promise.all(items))
+    return stored.map(({ access_status }: { access_status: number }) => access_status)
+  }
+}
