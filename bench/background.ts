@@ -51,9 +51,12 @@ export async function beginSnapshots(world: World, count: number): Promise<Backg
   const over = new AbortController()
   const ask = async (since: string): Promise<string> => {
     const answer = await fetch(world.url + world.path(`snapshot.json${since}`))
+    const text = await answer.text()
+    // Refused so that scans go first: the device asks again.
+    if (answer.status === 503) return since
     if (!answer.ok) throw new Error(`a snapshot was answered ${answer.status}`)
     answers++
-    return `?since=${/"cursor":"([^"]+)"/.exec(await answer.text())?.[1]}`
+    return `?since=${/"cursor":"([^"]+)"/.exec(text)?.[1]}`
   }
   const follow = async (): Promise<void> => {
     for (let since = await ask(''); !over.signal.aborted; since = await ask(since))

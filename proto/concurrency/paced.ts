@@ -5,8 +5,8 @@ const REST = 9
 const MAX_REST_MS = 2_000
 
 /**
- * Repeats some work whenever it is asked for, one run at a time and with rests: all runs take at most a tenth of the time. Callers share a run which
- * begins after they came.
+ * Repeats some work whenever it is asked for, one run at a time, with rests: short runs take a tenth of the time, and long ones are expected to rest by
+ * themselves. Callers share a run which begins after they came.
  */
 export class Paced {
   readonly #work: () => Promise<void>

@@ -24,8 +24,9 @@ export class Admissions {
   readonly #categories: number[] = []
   readonly #categoryNumbers = new Map<string, number>()
   readonly #byCategory: number[] = [0]
-  /** Guests who were counted or taken back since the last `takeRecounted`; undefined before the first one. */
+  /** Guests who were counted or taken back since the last `takeRecounted`, and who called it; undefined before the first call. */
   #recounted: Set<number> | undefined
+  #taker: object | undefined
 
   /** The uids of guests who were let in, by number. */
   get uids(): string[] {
@@ -64,10 +65,11 @@ export class Admissions {
 
   /**
    * The uids of guests whose check-ins were counted or taken back since the last call, among them some with as many as before; undefined at the
-   * first call, when any of them may be.
+   * first call of a taker or if another one came between, when any of them may be.
    */
-  takeRecounted(): string[] | undefined {
-    const recounted = this.#recounted
+  takeRecounted(taker: object): string[] | undefined {
+    const recounted = taker === this.#taker ? this.#recounted : undefined
+    this.#taker = taker
     this.#recounted = new Set()
     return recounted && Array.from(recounted, (guest) => this.uids[guest] as string)
   }

@@ -43,6 +43,8 @@ export class EventCounts {
   #checkedUntil = 0
   #sealedAt = 0
   readonly #turns = new Turns()
+  /** How many calls have read the admissions. */
+  #readers = 0
 
   constructor(event_id: string, { segments, lateChanges, guests }: Sources, withGuests: boolean) {
     this.#event_id = event_id
@@ -106,7 +108,8 @@ export class EventCounts {
 
   /** Has how often each guest entered each point read, before it is counted further. The door goes first. Needs guests. */
   readAdmissions(read: (admissions: Admissions) => Promise<void>): Promise<void> {
-    return this.#turns.take('admissions', async () => {
+    // Each reader has a turn of its own.
+    return this.#turns.take(`admissions ${this.#readers++}`, async () => {
       await this.#refresh()
       if (this.#admissions) await read(this.#admissions)
     })

@@ -40,8 +40,8 @@ export class EventTotals {
   }
 
   /**
-   * Has how often each guest of an event entered each point read, with all check-ins which were answered before. Only one reader of an event at a
-   * time. After an error, or if other events needed the room, the admissions are other ones.
+   * Has how often each guest of an event entered each point read, with all check-ins which were answered before. After an error, or if other events
+   * needed the room, the admissions are other ones.
    */
   readAdmissions(event_id: string, read: (admissions: Admissions) => Promise<void>): Promise<void> {
     return this.#ask(event_id, true, (counts) => counts.readAdmissions(read))

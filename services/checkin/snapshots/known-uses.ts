@@ -28,7 +28,7 @@ export class KnownUses {
   /** Reads what has changed before the call. */
   refresh(mark: Mark): Promise<void> {
     return this.#totals.readAdmissions(this.#event_id, async (admissions) => {
-      const recounted = admissions.takeRecounted()
+      const recounted = admissions.takeRecounted(this)
       const isKnown = admissions === this.#admissions && recounted !== undefined
       this.#admissions = undefined
       const uids = isKnown ? recounted : new Set([...this.#byUid.keys(), ...admissions.uids])

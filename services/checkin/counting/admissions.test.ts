@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { Admissions } from './admissions.ts'
+
+test('each taker learns whose check-ins were recounted since its last call, or that any may have been', () => {
+  const admissions = new Admissions()
+  const enter = (uids: string[]) => admissions.count({ guestsByPoint: admissions.guestsByPointOf([['door', uids]]) }, 1)
+  const [one, other] = [{}, {}]
+  enter(['ada'])
+  expect(admissions.takeRecounted(one)).toBeUndefined()
+  expect(admissions.takeRecounted(one)).toEqual([])
+  enter(['bob', 'bob', 'cyd'])
+  expect(admissions.takeRecounted(one)).toEqual(['bob', 'cyd'])
+  enter(['ada'])
+  expect(admissions.takeRecounted(other)).toBeUndefined()
+  expect(admissions.takeRecounted(one), 'another taker came between').toBeUndefined()
+  expect(['ada', 'bob', 'eve'].map((uid) => admissions.timesOf(uid))).toEqual([[['door', 2]], [['door', 2]], []])
+})
