@@ -1,7 +1,6 @@
 import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import { Command } from 'commander'
-import QRCode from 'qrcode'
 import { ownerOf } from './event-caller.ts'
 import { devices } from './permissions.ts'
 import { connectSystem } from './system.ts'
@@ -89,5 +88,6 @@ async function printCode(
   { json }: EventOptions,
 ): Promise<void> {
   if (json) return console.log(JSON.stringify({ ...device, code, url }))
+  const { default: QRCode } = await import('qrcode')
   console.log(`${code}\n${url}\n\n${await QRCode.toString(url, { type: 'utf8' })}`)
 }

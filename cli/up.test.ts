@@ -244,29 +244,25 @@ describe('npm start, with a NATS of its own', () => {
   })
 
   test('devices are created with a code in the terminal, listed, rolled and revoked', async () => {
-    const { auth_token, account_id } = JSON.parse(
-      (await gatehouse(['bootstrap', '--account', 'devices', '--json'], inData())).stdout,
-    )
+    const made = await gatehouse(['bootstrap', '--account', 'devices', '--json'], inData())
+    const { auth_token, account_id } = JSON.parse(made.stdout)
     const body = JSON.stringify({ title: 'Fair', account_id })
     const headers = { authorization: `Bearer ${auth_token}`, 'content-type': 'application/json' }
-    const event = await fetch(`${base}/api/v1/events.json`, { method: 'POST', headers, body })
-    const common = ['--event', ((await event.json()) as { _id: string })._id]
-    const device = (...args: string[]) => gatehouse(['device', ...args, ...common], inData())
-    const exchange = async (code = '') => {
-      const { status } = await fetch(`${base}/api/v1/device_codes/${code}/exchange.json`, { method: 'POST' })
-      return status
-    }
-    const [code, url, , ...picture] = (await device('create', '--name', 'North')).stdout.split('\n')
+    const answer = await fetch(`${base}/api/v1/events.json`, { method: 'POST', headers, body })
+    const { _id: event } = (await answer.json()) as { _id: string }
+    const device = async (...args: string[]) =>
+      (await gatehouse(['device', ...args, '--event', event], inData())).stdout
+    const exchange = async (given = ''): Promise<{ _id?: string }> =>
+      (await fetch(`${base}/api/v1/device_codes/${given}/exchange.json`, { method: 'POST' })).json() as object
+
+    const [code, url, , ...picture] = (await device('create', '--name', 'North')).split('\n')
     expect(url).toBe(`${base}/scanner/#${code}`)
     expect(picture.join('')).toMatch(/^[ ▀▄█]{200,}$/)
-    expect(await exchange(code)).toBe(201)
-
-    const list = (await device('list')).stdout
-    expect(list).toMatch(/^[0-9a-f]{24}\tNorth\tnever seen\n$/)
-    const [_id = ''] = list.split('\t')
-    const rolled = JSON.parse((await device('roll', _id, '--json')).stdout)
-    expect([rolled._id, await exchange(rolled.code)]).toEqual([_id, 201])
-    expect((await device('revoke', _id)).stdout).toBe('revoked North\n')
+    const { _id = '' } = await exchange(code)
+    const [list, rolled] = await Promise.all([device('list'), device('roll', _id, '--json')])
+    expect(list).toBe(`${_id}\tNorth\tnever seen\n`)
+    expect((await exchange(JSON.parse(rolled).code))._id).toBe(_id)
+    expect(await device('revoke', _id)).toBe('revoked North\n')
   })
 
   test.each([

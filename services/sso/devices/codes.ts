@@ -1,5 +1,4 @@
 import { createHmac, hkdfSync, randomInt } from 'node:crypto'
-import QRCode from 'qrcode'
 
 /** Signs which nobody takes for others, in print or by ear: no vowels, so that no word comes about, and of look-alikes (8 and B) only one. */
 const ALPHABET = 'CDFHJKLMNPQRTVWX23456789'
@@ -41,7 +40,9 @@ export class DeviceCodes {
   }
 
   /** That address as a QR code: an SVG document. */
-  qrCodeOf(code: string): Promise<string> {
+  async qrCodeOf(code: string): Promise<string> {
+    // Loaded for the first device only: it takes over 10 MiB.
+    const { default: QRCode } = await import('qrcode')
     return QRCode.toString(this.addressOf(code), QR_CODE)
   }
 }
