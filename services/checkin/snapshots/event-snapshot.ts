@@ -63,6 +63,7 @@ export class EventSnapshot {
   /** Answers of the current version. */
   readonly #answers = new Map<string, Download>()
   #turn: Promise<unknown> = Promise.resolve()
+  #asking = 0
 
   constructor(event_id: string, sources: SnapshotSources) {
     this.#event_id = event_id
@@ -75,6 +76,11 @@ export class EventSnapshot {
   /** The number of guests in memory. */
   get size(): number {
     return this.#guests.size
+  }
+
+  /** Whether somebody waits for an answer: without this copy another one would take its changes. */
+  get isAsked(): boolean {
+    return this.#asking > 0
   }
 
   /** Guests with these uids have changed. */
@@ -94,12 +100,17 @@ export class EventSnapshot {
 
   /** The difference since a cursor, or the whole snapshot. It has whatever was answered before this call. */
   async answer(since: string | undefined, accesspoint_ids?: readonly string[]): Promise<Download> {
-    await this.#refreshes.run()
-    return this.#inTurn(async () => {
-      const from = since === undefined ? undefined : this.#versions.versionOf(since)
-      const cursor_too_old = since !== undefined && from === undefined
-      return this.#answerOf({ from, cursor_too_old, accesspoint_ids })
-    })
+    this.#asking++
+    try {
+      await this.#refreshes.run()
+      return await this.#inTurn(async () => {
+        const from = since === undefined ? undefined : this.#versions.versionOf(since)
+        const cursor_too_old = since !== undefined && from === undefined
+        return this.#answerOf({ from, cursor_too_old, accesspoint_ids })
+      })
+    } finally {
+      this.#asking--
+    }
   }
 
   /** Does one thing at a time: an answer is made of one version. */

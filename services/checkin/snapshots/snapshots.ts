@@ -6,9 +6,10 @@ import { LRUCache } from 'lru-cache'
 import { guestCategories, guests } from '../permissions.ts'
 import { EventSnapshot, type SnapshotSources } from './event-snapshot.ts'
 
-/** Events whose copies are kept, and guests of all of them together; the event asked for last stays in any case. */
-const MAX_EVENTS = 20
+/** Guests of all copies together; copies which are being asked stay in any case. */
 const MAX_GUESTS = 500_000
+/** A copy without guests takes as much as these. */
+const GUESTS_PER_COPY = 500
 /** A copy for which nobody asks any more is dropped after this time. */
 const UNUSED_MS = 300_000
 
@@ -16,7 +17,6 @@ const UNUSED_MS = 300_000
 export class Snapshots {
   readonly #sources: SnapshotSources
   readonly #events = new LRUCache<string, EventSnapshot>({
-    max: MAX_EVENTS,
     ttl: UNUSED_MS,
     updateAgeOnGet: true,
     ttlAutopurge: true,
@@ -39,16 +39,16 @@ export class Snapshots {
     try {
       return await snapshot.answer(since, accesspoint_ids)
     } finally {
-      this.#makeRoom(event_id)
+      this.#makeRoom()
     }
   }
 
-  #makeRoom(inUse: string): void {
+  #makeRoom(): void {
     let held = 0
     // The events used last come first.
-    for (const [event_id, { size }] of [...this.#events.entries()]) {
-      held += size
-      if (held > MAX_GUESTS && event_id !== inUse) this.#events.delete(event_id)
+    for (const [event_id, { size, isAsked }] of [...this.#events.entries()]) {
+      held += size + GUESTS_PER_COPY
+      if (held > MAX_GUESTS && !isAsked) this.#events.delete(event_id)
     }
   }
 }
