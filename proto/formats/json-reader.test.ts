@@ -67,6 +67,7 @@ describe('an invalid value is refused by the name of its field, in the words of 
     [text(), { $gt: '' }, ['is not a string']],
     [text(), 'a'.repeat(256), ['is too long (maximum is 255 characters)']],
     [optionalText({ pattern: '^a*$' }), 'b', ['is not valid']],
+    [text({ pattern: '^a+$' }), '', ["can't be blank"]],
     [integer(), 1.5, ['is not a whole number']],
     [integer(), '1e3', ['is not a whole number']],
     [integer(), Number.POSITIVE_INFINITY, ['is not a whole number']],

@@ -301,6 +301,7 @@ export function queryReaderOf(schema: TObject): Reader {
   }
 }
 
+const BLANK = "can't be blank"
 /** Maximum of nested fields with errors in an answer, so that it does not become much larger than the batch. */
 const MAX_MESSAGES = 20
 
@@ -315,8 +316,9 @@ function fieldErrors(errors: ErrorObject[]): FieldErrors {
     if (!found[name] && Object.keys(found).length >= most) break
     const message = sentence(error)
     if (!message) continue
-    // A value of the wrong type would also fail `enum`.
+    // A value of the wrong type would also fail `enum`, and a blank one any pattern.
     if (error.keyword === 'enum' && found[name]) continue
+    if (error.keyword === 'pattern' && found[name]?.includes(BLANK)) continue
     found[name] ??= []
     if (!found[name].includes(message)) found[name].push(message)
   }
@@ -341,11 +343,11 @@ const kinds: Record<string, string> = {
 function sentence({ keyword, params }: ErrorObject): string | undefined {
   switch (keyword) {
     case 'required':
-      return "can't be blank"
+      return BLANK
     case 'pattern':
-      return params.pattern === '\\S' ? "can't be blank" : 'is not valid'
+      return params.pattern === '\\S' ? BLANK : 'is not valid'
     case 'minLength':
-      return params.limit === 1 ? "can't be blank" : `is too short (minimum is ${params.limit} characters)`
+      return params.limit === 1 ? BLANK : `is too short (minimum is ${params.limit} characters)`
     case 'maxLength':
       return `is too long (maximum is ${params.limit} characters)`
     case 'minimum':

@@ -64,6 +64,8 @@ describe('the scanner in a browser', () => {
   const app = (): string => `${proxy.url}/scanner/`
   const newContext = async (options = {}): Promise<BrowserContext> => {
     const context = await browser.newContext({ viewport, locale: 'en-GB', ...options })
+    // The machine may be busy.
+    context.setDefaultTimeout(90_000)
     contexts.push(context)
     return context
   }

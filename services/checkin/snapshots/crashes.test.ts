@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const DEADLINE_MS = 2_000
 /** In `npm test` the guests process is killed at fewer answers. */
-const STEP = rounds(6, 1)
+const STEP = rounds(3, 1)
 const BATCHES = 12
 
 /** A device which asks for the difference again and again, whichever process answers. */
