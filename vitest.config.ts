@@ -17,6 +17,7 @@ const alone = [
 /** Files which take more than half a minute start first, so that none of them is left for the end. */
 const slow = [
   'services/hooks/losses.test.ts',
+  'services/partners/mail-events/killed.test.ts',
   'drill/ending.test.ts',
   'drill/drill.test.ts',
   'drill/mail/mail-drill.test.ts',
@@ -30,6 +31,7 @@ const slow = [
   'test/tables/hostile.test.ts',
   'gateway/docs/docs.test.ts',
   'apps/scanner/test/browser.test.ts',
+  'services/partners/partner-pages/browser.test.ts',
   'test/races.test.ts',
   'services/guests/guests/promo-crashes.test.ts',
 ]

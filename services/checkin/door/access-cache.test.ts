@@ -316,7 +316,7 @@ describe('the access cache', () => {
     }
     const stirrers = [stir(), stir()]
     try {
-      for (let round = 0; round < rounds(50, 1_000); round++) {
+      for (let round = 0; round < rounds(25, 1_000); round++) {
         const guest_category_id = categories[round % 2] as string
         await testEvent.change(`guests/${guest}.json`, { guest_category_id })
         await cache.catchUp(testEvent.id)
