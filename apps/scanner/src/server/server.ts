@@ -1,5 +1,6 @@
 import { type Client, connect, GatehouseError } from '../../../../clients/typescript/client.ts'
 import type { Scan, Status } from '../scanning/scan.ts'
+import type { Signature } from '../signing/signature.ts'
 import { version } from '../version.ts'
 import { batteryLevel } from './battery.ts'
 
@@ -61,6 +62,22 @@ export class Server {
         ? { problem: wordsOf(item.errors) }
         : { guest_uid: item.guest_uid, access_status: item.access_status as Status },
     )
+  }
+
+  /** Sends signatures in their order. Each may be sent as often as needed. Gives why the server does not take it of each, null if it does. */
+  async signAll(signatures: readonly Signature[]): Promise<(string | null)[]> {
+    const { data } = await this.#asking(
+      this.#client.POST('/api/v1/events/{event_id}/signatures/batch_create.json', {
+        params: { path: { event_id: this.#event_id } },
+        body: signatures.map(({ accesspoint_id, guest_uid, access_stamp, points }) => ({
+          accesspoint_id,
+          guest_uid,
+          access_stamp,
+          points,
+        })),
+      }),
+    )
+    return data.map((item) => ('errors' in item ? wordsOf(item.errors) : null))
   }
 
   /** What a ciphered code says. */

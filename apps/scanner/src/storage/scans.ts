@@ -1,11 +1,6 @@
 import type { Scan } from '../scanning/scan.ts'
 import type { Database } from './database.ts'
-
-/** What browsers say where a transaction could not be written. */
-const FULL = ['QuotaExceededError', 'UnknownError', 'AbortError']
-
-/** The device has no room for a scan. */
-export class StorageFull extends Error {}
+import { withRoom } from './room.ts'
 
 /** The scans which this device has made, in their order. */
 export class ScanStore {
@@ -16,17 +11,14 @@ export class ScanStore {
   }
 
   /** Stores a new scan and gives it with its place. It is on the disk then. Throws `StorageFull`. */
-  async add(scan: Omit<Scan, 'sequence'>): Promise<Scan> {
-    try {
+  add(scan: Omit<Scan, 'sequence'>): Promise<Scan> {
+    return withRoom(async () => {
       const transaction = this.#database.transaction('scans', 'readwrite', { durability: 'strict' })
       // The store gives it its place.
       const sequence = await transaction.store.add(scan as Scan)
       await transaction.done
       return { ...scan, sequence }
-    } catch (error) {
-      if (error instanceof DOMException && FULL.includes(error.name)) throw new StorageFull()
-      throw error
-    }
+    })
   }
 
   /** Stores what has changed of scans. */

@@ -65,4 +65,17 @@ export const de: Texts = {
   full_text:
     'Der Speicher dieses Geräts ist voll, darum wurde nichts gescannt. Löschen Sie Fotos oder Apps, und scannen Sie noch einmal.',
   problem: 'Nicht gespeichert',
+  sign: 'Unterschreiben',
+  sign_title: 'Unterschrift von {name}',
+  sign_text: 'Zeichnen Sie mit Finger oder Stift.',
+  sign_done: 'Fertig',
+  sign_clear: 'Löschen',
+  sign_cancel: 'Abbrechen',
+  signed: 'Die Unterschrift ist gespeichert.',
+  sign_full:
+    'Der Speicher dieses Geräts ist voll, darum ist die Unterschrift nicht gespeichert. Löschen Sie Fotos oder Apps, und versuchen Sie es noch einmal.',
+  signatures_kept:
+    '{count} Unterschriften sind auf diesem Gerät und nicht auf dem Server. Speichern Sie sie als Datei und geben Sie diese dem Veranstalter.',
+  save_signatures: 'Unterschriften als Datei speichern',
+  conflict_signature: 'Die Unterschrift ist nicht gespeichert: {problem}',
 }

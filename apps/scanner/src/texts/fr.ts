@@ -65,4 +65,17 @@ export const fr: Texts = {
   full_text:
     'La mémoire de cet appareil est pleine, rien n’a donc été scanné. Supprimez des photos ou des applications, puis scannez de nouveau.',
   problem: 'Non enregistré',
+  sign: 'Signer',
+  sign_title: 'Signature de {name}',
+  sign_text: 'Dessinez avec un doigt ou un stylet.',
+  sign_done: 'Terminé',
+  sign_clear: 'Effacer',
+  sign_cancel: 'Annuler',
+  signed: 'La signature est enregistrée.',
+  sign_full:
+    'La mémoire de cet appareil est pleine : la signature n’est pas enregistrée. Supprimez des photos ou des applications, puis réessayez.',
+  signatures_kept:
+    '{count} signatures sont sur cet appareil et pas sur le serveur. Enregistrez-les dans un fichier et donnez-le à l’organisateur.',
+  save_signatures: 'Enregistrer les signatures dans un fichier',
+  conflict_signature: 'La signature n’est pas enregistrée : {problem}',
 }

@@ -65,4 +65,16 @@ export const it: Texts = {
   full_text:
     'La memoria di questo dispositivo è piena, quindi nulla è stato scansionato. Elimini foto o app e scansioni di nuovo.',
   problem: 'Non registrato',
+  sign: 'Firma',
+  sign_title: 'Firma di {name}',
+  sign_text: 'Disegni con un dito o una penna.',
+  sign_done: 'Fatto',
+  sign_clear: 'Cancella',
+  sign_cancel: 'Annulla',
+  signed: 'La firma è salvata.',
+  sign_full: 'La memoria di questo dispositivo è piena, perciò la firma non è salvata. Elimini foto o app e riprovi.',
+  signatures_kept:
+    '{count} firme sono su questo dispositivo e non sul server. Le salvi in un file e lo dia all’organizzatore.',
+  save_signatures: 'Salva le firme in un file',
+  conflict_signature: 'La firma non è registrata: {problem}',
 }

@@ -62,4 +62,16 @@ export const sv: Texts = {
   full: 'Inte skannad',
   full_text: 'Enhetens lagring är full, så inget skannades. Radera bilder eller appar och skanna igen.',
   problem: 'Inte sparad',
+  sign: 'Skriv under',
+  sign_title: 'Underskrift av {name}',
+  sign_text: 'Rita med ett finger eller en penna.',
+  sign_done: 'Klar',
+  sign_clear: 'Rensa',
+  sign_cancel: 'Avbryt',
+  signed: 'Underskriften är sparad.',
+  sign_full: 'Enhetens lagring är full, så underskriften är inte sparad. Ta bort foton eller appar och försök igen.',
+  signatures_kept:
+    '{count} underskrifter finns på den här enheten men inte på servern. Spara dem i en fil och ge den till arrangören.',
+  save_signatures: 'Spara underskrifterna i en fil',
+  conflict_signature: 'Underskriften är inte sparad på servern: {problem}',
 }

@@ -18,6 +18,13 @@ export function ConflictsView({ scanner, say, close }: ViewProps & { close: () =
             <p>{sentenceOf(scan, say)}</p>
           </li>
         ))}
+        {scanner.refusedSignatures.map(({ sequence, name, guest_uid, access_stamp, problem }) => (
+          <li key={`signature-${sequence}`}>
+            <strong>{name || guest_uid}</strong>{' '}
+            <time datetime={access_stamp}>{new Date(access_stamp).toLocaleString()}</time>
+            <p>{say('conflict_signature', { problem: problem ?? '' })}</p>
+          </li>
+        ))}
       </ul>
       <button type="button" onClick={close}>
         {say('back')}
