@@ -28,12 +28,15 @@ export class ScanStore {
     await transaction.done
   }
 
-  /** How often this device has let a guest in at a check-in point, as far as somebody who asked the server then can not know of it. */
+  /**
+   * How often this device has let a guest in at a check-in point, whatever the server said of it later, as far as somebody who asked the server
+   * then can not know of it.
+   */
   async grantsSince(accesspoint_id: string, uid: string, askedAt: number): Promise<number> {
     const scans = await this.#database.getAllFromIndex('scans', 'guest', [accesspoint_id, uid])
     return scans.filter(
       ({ access_status, decided_offline, concluded_at }) =>
-        (access_status ?? decided_offline) === 0 && (concluded_at === null || concluded_at > askedAt),
+        (access_status === 0 || decided_offline === 0) && (concluded_at === null || concluded_at > askedAt),
     ).length
   }
 
