@@ -1,6 +1,7 @@
 import { Knowledge } from './knowledge/knowledge.ts'
 import { SignatureQueue } from './queue/signature-queue.ts'
 import { Uploader } from './queue/uploader.ts'
+import { type Entry, entriesBefore } from './scanning/entries.ts'
 import { Gate } from './scanning/gate.ts'
 import { type Outcome, outcomeOf, signalOf } from './scanning/outcome.ts'
 import type { Scan } from './scanning/scan.ts'
@@ -117,6 +118,13 @@ export class Scanner {
   /** Guests whose names begin with these words. */
   async search(words: string): Promise<KnownGuest[]> {
     return (await this.#work?.server.search(words)) ?? []
+  }
+
+  /** When and where guests entered whom the server refuses because they had entered before, by the place of the scan. */
+  async entriesBefore(): Promise<Map<number, Entry>> {
+    const { server } = this.#work ?? {}
+    if (!server) return new Map()
+    return entriesBefore(this.refused, await server.points(), (page) => server.checkIns(page))
   }
 
   /** All scans which the server does not have. */

@@ -221,8 +221,9 @@ describe('the scanner in a browser', () => {
     expect(found.map(({ guest_uid }: { guest_uid: string }) => guest_uid)).toContain('twice')
     const shown = (await conflicts[0]?.count()) === 1 ? phones[0] : phones[1]
     await shown?.page.getByRole('button', { name: 'Differences (1)' }).click()
-    const text = await shown?.page.getByRole('listitem').innerText()
-    expect(text).toMatch(/^Tim[\s\S]+Was let in here, but the server says: Used already$/)
+    const text = () => shown?.page.getByRole('listitem').innerText()
+    await expect.poll(text).toMatch(/Entered at Main entrance before: .+\d$/)
+    expect(await text()).toMatch(/^Tim[\s\S]+Was let in here, but the server says: Used already\s/)
   })
 
   test('a clock which is five hours late does not move a scan', async () => {

@@ -22,6 +22,14 @@ export interface Point {
   name: string
 }
 
+/** A check-in as the server lists it. */
+export interface ListedCheckIn {
+  accesspoint_id: string
+  guest_uid: string
+  access_status: number
+  access_stamp: string
+}
+
 /** What the server says to a scan: what it has recorded, or why it has not. */
 export type Answer = { guest_uid: string; access_status: Status } | { problem: string }
 
@@ -129,6 +137,16 @@ export class Server {
       }),
     )
     return data.map(({ _id, name }) => ({ _id, name }))
+  }
+
+  /** A page of the check-ins which this device may see, highest stamp first. */
+  async checkIns(page: number): Promise<ListedCheckIn[]> {
+    const { data } = await this.#asking(
+      this.#client.GET('/api/v1/events/{event_id}/access_controls.json', {
+        params: { path: { event_id: this.#event_id }, query: { page } },
+      }),
+    )
+    return data
   }
 
   /** The name of the event. */

@@ -34,6 +34,7 @@ export const de: Texts = {
   conflict_in: 'Wurde hier eingelassen, aber der Server sagt: {status}',
   conflict_out: 'Wurde hier abgewiesen, darf aber hinein',
   conflict_problem: 'Ist nicht gespeichert: {problem}',
+  conflict_entered: 'Vorheriger Einlass bei {point}: {time}',
   back: 'Zurück zum Scannen',
   ready: 'Bereit zum Scannen',
   camera_start: 'Kamera starten',

@@ -32,6 +32,7 @@ export const en = {
   conflict_in: 'Was let in here, but the server says: {status}',
   conflict_out: 'Was turned away here, but may enter',
   conflict_problem: 'Is not recorded: {problem}',
+  conflict_entered: 'Entered at {point} before: {time}',
   back: 'Back to scanning',
   ready: 'Ready to scan',
   camera_start: 'Start the camera',

@@ -34,6 +34,7 @@ export const es: Texts = {
   conflict_in: 'Entró aquí, pero el servidor dice: {status}',
   conflict_out: 'Fue rechazado aquí, pero puede entrar',
   conflict_problem: 'No está registrado: {problem}',
+  conflict_entered: 'Entrada anterior en {point}: {time}',
   back: 'Volver a escanear',
   ready: 'Listo para escanear',
   camera_start: 'Encender la cámara',

@@ -34,6 +34,7 @@ export const fr: Texts = {
   conflict_in: 'Est entré ici, mais le serveur dit : {status}',
   conflict_out: 'A été refusé ici, mais peut entrer',
   conflict_problem: 'N’est pas enregistré : {problem}',
+  conflict_entered: 'Entrée précédente à {point} : {time}',
   back: 'Revenir aux scans',
   ready: 'Prêt à scanner',
   camera_start: 'Démarrer la caméra',

@@ -34,6 +34,7 @@ export const it: Texts = {
   conflict_in: 'È entrato qui, ma il server dice: {status}',
   conflict_out: 'È stato respinto qui, ma può entrare',
   conflict_problem: 'Non è registrato: {problem}',
+  conflict_entered: 'Ingresso precedente a {point}: {time}',
   back: 'Torna alle scansioni',
   ready: 'Pronto a scansionare',
   camera_start: 'Avvia la fotocamera',

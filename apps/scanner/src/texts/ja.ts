@@ -32,6 +32,7 @@ export const ja: Texts = {
   conflict_in: 'ここで入場しましたが、サーバーの判定は「{status}」です',
   conflict_out: 'ここで断られましたが、入場できます',
   conflict_problem: '記録されていません：{problem}',
+  conflict_entered: '以前の入場（{point}）：{time}',
   back: 'スキャンに戻る',
   ready: 'スキャンできます',
   camera_start: 'カメラを起動',

@@ -34,6 +34,7 @@ export const nl: Texts = {
   conflict_in: 'Is hier binnengelaten, maar de server zegt: {status}',
   conflict_out: 'Is hier geweigerd, maar mag naar binnen',
   conflict_problem: 'Is niet opgeslagen: {problem}',
+  conflict_entered: 'Eerder binnengekomen bij {point}: {time}',
   back: 'Terug naar scannen',
   ready: 'Klaar om te scannen',
   camera_start: 'Camera starten',

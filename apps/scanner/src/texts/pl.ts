@@ -32,6 +32,7 @@ export const pl: Texts = {
   conflict_in: 'Wpuszczono tutaj, ale serwer mówi: {status}',
   conflict_out: 'Odmówiono tutaj, ale wolno wejść',
   conflict_problem: 'Nie zapisano: {problem}',
+  conflict_entered: 'Wcześniejsze wejście, {point}: {time}',
   back: 'Wróć do skanowania',
   ready: 'Gotowe do skanowania',
   camera_start: 'Włącz kamerę',

@@ -34,6 +34,7 @@ export const pt: Texts = {
   conflict_in: 'Entrou aqui, mas o servidor diz: {status}',
   conflict_out: 'Foi recusado aqui, mas pode entrar',
   conflict_problem: 'Não está registado: {problem}',
+  conflict_entered: 'Entrada anterior em {point}: {time}',
   back: 'Voltar às leituras',
   ready: 'Pronto a ler',
   camera_start: 'Ligar a câmara',

@@ -32,6 +32,7 @@ export const sv: Texts = {
   conflict_in: 'Släpptes in här, men servern säger: {status}',
   conflict_out: 'Avvisades här, men får gå in',
   conflict_problem: 'Är inte sparad: {problem}',
+  conflict_entered: 'Tidigare inpassering vid {point}: {time}',
   back: 'Tillbaka till skanningen',
   ready: 'Redo att skanna',
   camera_start: 'Starta kameran',
