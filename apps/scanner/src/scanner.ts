@@ -1,5 +1,7 @@
 import { Knowledge } from './knowledge/knowledge.ts'
+import { SignatureQueue } from './queue/signature-queue.ts'
 import { Uploader } from './queue/uploader.ts'
+import { type Entry, entriesBefore } from './scanning/entries.ts'
 import { Gate } from './scanning/gate.ts'
 import { type Outcome, outcomeOf, signalOf } from './scanning/outcome.ts'
 import type { Scan } from './scanning/scan.ts'
@@ -8,16 +10,20 @@ import { exchange } from './server/enrolment.ts'
 import { Link } from './server/link.ts'
 import { type KnownGuest, type Point, Server } from './server/server.ts'
 import { give } from './signals/signals.ts'
+import type { Points, Signature } from './signing/signature.ts'
 import { type Database, openDatabase } from './storage/database.ts'
 import { loadDevice, saveDevice } from './storage/device.ts'
 import type { Device } from './storage/kept.ts'
 import { ScanStore } from './storage/scans.ts'
+import { SignatureStore } from './storage/signatures.ts'
 
 /** What scans with a device: it ends when the device is revoked or enrolled again. */
 interface Work {
   server: Server
   link: Link
+  clock: Clock
   gate: Gate
+  uploader: Uploader
   knowledge: Knowledge
 }
 
@@ -33,15 +39,23 @@ export class Scanner {
   waitingOfOthers = 0
   /** The scans of which the server says something else. */
   refused: Scan[] = []
+  /** How many signatures of this device the server does not have yet. */
+  waitingSignatures = 0
+  /** How many signatures wait which were drawn here under other devices' codes, which alone can send them. */
+  waitingSignaturesOfOthers = 0
+  /** The signatures which the server does not take. */
+  refusedSignatures: Signature[] = []
 
   readonly #database: Database
   readonly #store: ScanStore
+  readonly #signatures: SignatureStore
   readonly #changed: () => void
   #work: Work | undefined
 
   private constructor(database: Database, device: Device | undefined, changed: () => void) {
     this.#database = database
     this.#store = new ScanStore(database)
+    this.#signatures = new SignatureStore(database)
     this.device = device
     this.#changed = changed
   }
@@ -89,14 +103,38 @@ export class Scanner {
     if (accesspoint) await this.#work?.gate.scan(content, accesspoint._id)
   }
 
+  /** Keeps what a guest has drawn, and sends it. Throws `StorageFull`. */
+  async sign(guest_uid: string, name: string | null, points: Points): Promise<void> {
+    const { accesspoint, _id: device_id } = this.#enrolled()
+    const { clock, uploader, link } = this.#work ?? {}
+    if (!accesspoint || !clock) return
+    const access_stamp = clock.now().toISOString()
+    const at = { device_id, accesspoint_id: accesspoint._id, guest_uid, access_stamp }
+    await this.#signatures.add({ ...at, points, state: 'waiting', problem: null, name })
+    await this.#count()
+    if (link?.isUp) void uploader?.run()
+  }
+
   /** Guests whose names begin with these words. */
   async search(words: string): Promise<KnownGuest[]> {
     return (await this.#work?.server.search(words)) ?? []
   }
 
+  /** When and where guests entered whom the server refuses because they had entered before, by the place of the scan. */
+  async entriesBefore(): Promise<Map<number, Entry>> {
+    const { server } = this.#work ?? {}
+    if (!server) return new Map()
+    return entriesBefore(this.refused, await server.points(), (page) => server.checkIns(page))
+  }
+
   /** All scans which the server does not have. */
   unsent(): Promise<Scan[]> {
     return this.#store.waiting()
+  }
+
+  /** All signatures which the server does not have. */
+  unsentSignatures(): Promise<Signature[]> {
+    return this.#signatures.waiting()
   }
 
   #enrolled(): Device {
@@ -138,10 +176,16 @@ export class Scanner {
       device_id,
       store,
       server,
+      signatures: new SignatureQueue({
+        device_id,
+        signatures: this.#signatures,
+        server,
+        ended: () => void this.#count(),
+      }),
       asking: gate.asking,
       ended: (scans) => this.#ended(scans),
     })
-    this.#work = { server, link, gate, knowledge }
+    this.#work = { server, link, clock, gate, uploader, knowledge }
     link.start()
   }
 
@@ -156,7 +200,7 @@ export class Scanner {
   /** Tells the server how this device is, and learns what the organizer has changed and how late it is. */
   async #contact(server: Server, clock: Clock): Promise<void> {
     const askedAt = Date.now()
-    const { server_time, name, accesspoint_ids } = await server.heartbeat(this.waiting)
+    const { server_time, name, accesspoint_ids } = await server.heartbeat(this.waiting + this.waitingSignatures)
     if (this.#work?.server !== server) return
     const isLate = clock.learn(server_time, askedAt)
     const device = this.#enrolled()
@@ -201,12 +245,23 @@ export class Scanner {
   }
 
   async #count(): Promise<void> {
-    const [own, all, refused] = await Promise.all([
-      this.#store.countWaiting(this.device?._id ?? ''),
+    const device_id = this.device?._id ?? ''
+    const [own, all, refused, ownSignatures, allSignatures, refusedSignatures] = await Promise.all([
+      this.#store.countWaiting(device_id),
       this.#store.countWaiting(),
       this.#store.refused(),
+      this.#signatures.countWaiting(device_id),
+      this.#signatures.countWaiting(),
+      this.#signatures.refused(),
     ])
-    Object.assign(this, { waiting: own, waitingOfOthers: all - own, refused })
+    Object.assign(this, {
+      waiting: own,
+      waitingOfOthers: all - own,
+      refused,
+      waitingSignatures: ownSignatures,
+      waitingSignaturesOfOthers: allSignatures - ownSignatures,
+      refusedSignatures,
+    })
     this.#changed()
   }
 }

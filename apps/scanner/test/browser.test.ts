@@ -223,8 +223,9 @@ describe('the scanner in a browser', () => {
     expect(found.map(({ guest_uid }: { guest_uid: string }) => guest_uid)).toContain('twice')
     const shown = (await conflicts[0]?.count()) === 1 ? phones[0] : phones[1]
     await shown?.page.getByRole('button', { name: 'Differences (1)' }).click()
-    const text = await shown?.page.getByRole('listitem').innerText()
-    expect(text).toMatch(/^Tim[\s\S]+Was let in here, but the server says: Used already$/)
+    const text = () => shown?.page.getByRole('listitem').innerText()
+    await expect.poll(text).toMatch(/Entered at Main entrance before: .+\d$/)
+    expect(await text()).toMatch(/^Tim[\s\S]+Was let in here, but the server says: Used already\s/)
   })
 
   test('a clock which is five hours late does not move a scan', async () => {
@@ -260,20 +261,29 @@ describe('the scanner in a browser', () => {
     proxy.cut()
     await phone.lost()
     await phone.scan('kept')
+    const { page } = phone
+    await page.getByRole('button', { name: en.sign, exact: true }).click()
+    await phone.draw([10, 10], [90, 40])
+    await page.getByRole('button', { name: en.sign_done }).click()
+    await page.getByText(en.signed).waitFor()
     await testEvent.remove(`devices/${_id}.json`)
     proxy.mend()
     await phone.found()
-    const { page } = phone
     await page.getByRole('heading', { name: en.revoked_title }).waitFor()
-    expect(await page.locator('.notice').innerText()).toContain('1 scans are on this device')
+    expect(await page.locator('.notice').first().innerText()).toContain('1 scans are on this device')
     expect(await phone.kept()).toEqual({ snapshot: 0, token: null })
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: en.save_scans }).click(),
-    ])
-    const body = JSON.parse(await readFile(await download.path(), 'utf8'))
-    const answer = await testEvent.api('POST', 'access_controls/batch_create.json', body)
-    expect([answer.status, answer.body[0].access_status]).toEqual([201, 0])
+    for (const [words, path] of [
+      [en.save_scans, 'access_controls'],
+      [en.save_signatures, 'signatures'],
+    ] as const) {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: words }).click(),
+      ])
+      const body = JSON.parse(await readFile(await download.path(), 'utf8'))
+      const answer = await testEvent.api('POST', `${path}/batch_create.json`, body)
+      expect([answer.status, answer.body[0].guest_uid, answer.body[0].access_status ?? 0]).toEqual([201, 'kept', 0])
+    }
   })
 
   test('a guest without a code is found by name, and a scanner which types needs no field', async () => {
@@ -288,6 +298,47 @@ describe('the scanner in a browser', () => {
     await page.keyboard.type('typed-by-scanner\n')
     await page.locator('.outcome.granted[data-number="2"]').waitFor()
     expect(await statuses('typed-by-scanner')).toEqual([0])
+  })
+
+  test('a guest who was let in signs, with a network and without: what is stored is what was drawn, once', async () => {
+    await testEvent.guest(category, 'signs')
+    await testEvent.guest(category, 'signs-alone')
+    const phone = await newPhone('signs')
+    const { page } = phone
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    const stored = async (uid: string) =>
+      (await testEvent.all('signatures.json')).filter(({ guest_uid }) => guest_uid === uid)
+    await phone.knows()
+    await phone.isInstalled()
+    proxy.cut()
+    await phone.lost()
+    await phone.scan('signs-alone')
+    await button(en.sign).click()
+    await phone.draw([10, 10], [20, 10])
+    await button(en.sign_clear).click()
+    expect(await button(en.sign_done).isDisabled()).toBe(true)
+    const alone = await phone.draw([50, 20], [80, 60], [120, 40])
+    await button(en.sign_done).click()
+    await page.getByText(en.signed).waitFor()
+    expect(await phone.link()).toContain(en.waiting.replace('{count}', '2'))
+    proxy.mend()
+    await phone.found()
+    await phone.sent()
+    expect((await stored('signs-alone')).map((each) => [each.points, each.accesspoint_id])).toEqual([[alone, door]])
+    await phone.scan('signs')
+    await button(en.sign).click()
+    await page.keyboard.press('Escape')
+    await button(en.sign).click()
+    const drawn = await phone.draw([30, 30], [60, 60])
+    // The server gets it, but its answer is lost.
+    proxy.watch(() => false)
+    await button(en.sign_done).click()
+    await expect.poll(async () => (await stored('signs')).length).toBe(1)
+    await phone.crash()
+    proxy.watch(() => true)
+    await phone.reopen(app())
+    await phone.sent()
+    expect((await stored('signs')).map(({ points }) => points)).toEqual([drawn])
   })
 
   test('from another machine without https the app says what it needs', async () => {
@@ -312,7 +363,8 @@ describe('the scanner in a browser', () => {
     await page.getByRole('button', { name: en.enrol }).click()
     await page.getByText(en.enrol_wrong).waitFor()
     await check('wrong code')
-    const { code } = await newDevice('axe', [door, await testEvent.point('Back door')])
+    const backDoor = await testEvent.point('Back door')
+    const { code } = await newDevice('axe', [door, backDoor])
     await page.getByLabel(en.code).fill(code.toLowerCase())
     await page.getByRole('button', { name: en.enrol }).click()
     await page.getByRole('button', { name: 'Back door' }).waitFor()
@@ -324,6 +376,13 @@ describe('the scanner in a browser', () => {
     await page.keyboard.press('Enter')
     await page.locator('.outcome.unknown').waitFor()
     await check('unknown')
+    await testEvent.link(category, backDoor, 1)
+    await testEvent.guest(category, 'axe')
+    await page.getByLabel(en.type_code).fill('axe')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: en.sign, exact: true }).click()
+    await page.locator('.pad').waitFor()
+    await check('signature')
   })
 
   test('nothing is wider than a phone in any language', async () => {

@@ -86,6 +86,30 @@ export class Phone {
     await this.page.evaluate("dispatchEvent(new Event('online'))")
   }
 
+  /** Draws from place to place on the pad, in pixels from its corner. Gives the drawing as the API has it. */
+  async draw(...places: [x: number, y: number][]): Promise<object> {
+    const pad = this.page.locator('.pad')
+    const box = (await pad.boundingBox()) ?? expect.fail('no pad')
+    const at = places.map(([x, y]) => [Math.round(box.x + x), Math.round(box.y + y)] as const)
+    for (const [index, [x, y]] of at.entries()) {
+      await this.page.mouse.move(x, y)
+      if (index === 0) await this.page.mouse.down()
+    }
+    await this.page.mouse.up()
+    const numeric = (value: number): string => String(Math.round(value * 10) / 10)
+    const lines = at.slice(1).map(([x, y], index) => {
+      const [fromX, fromY] = at[index] ?? [0, 0]
+      return {
+        x1: numeric(fromX - box.x),
+        y1: numeric(fromY - box.y),
+        x2: numeric(x - box.x),
+        y2: numeric(y - box.y),
+        'stroke-width': '2',
+      }
+    })
+    return { width: numeric(box.width), height: numeric(box.height), lines }
+  }
+
   /** Fills what the page may store, with bytes which no store compresses. */
   async fillDisk(): Promise<void> {
     await this.page.evaluate(`new Promise((resolve) => {

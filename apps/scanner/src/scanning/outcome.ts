@@ -48,6 +48,11 @@ export function noScan(number: number, kind: 'unread' | 'full'): Outcome {
   }
 }
 
+/** Whether the guest was let in. */
+export function mayEnter({ kind, status }: Outcome): boolean {
+  return kind === 'decided' && status === 0
+}
+
 /** The signal of an outcome. */
 export function signalOf({ kind, status, isConfirmed }: Outcome): Signal {
   if (kind === 'undecided') return 'undecided'

@@ -1,5 +1,6 @@
 import { type Client, connect, GatehouseError } from '../../../../clients/typescript/client.ts'
 import type { Scan, Status } from '../scanning/scan.ts'
+import type { Signature } from '../signing/signature.ts'
 import { version } from '../version.ts'
 import { batteryLevel } from './battery.ts'
 
@@ -19,6 +20,14 @@ export interface KnownGuest {
 export interface Point {
   _id: string
   name: string
+}
+
+/** A check-in as the server lists it. */
+export interface ListedCheckIn {
+  accesspoint_id: string
+  guest_uid: string
+  access_status: number
+  access_stamp: string
 }
 
 /** What the server says to a scan: what it has recorded, or why it has not. */
@@ -61,6 +70,22 @@ export class Server {
         ? { problem: wordsOf(item.errors) }
         : { guest_uid: item.guest_uid, access_status: item.access_status as Status },
     )
+  }
+
+  /** Sends signatures in their order. Each may be sent as often as needed. Gives why the server does not take it of each, null if it does. */
+  async signAll(signatures: readonly Signature[]): Promise<(string | null)[]> {
+    const { data } = await this.#asking(
+      this.#client.POST('/api/v1/events/{event_id}/signatures/batch_create.json', {
+        params: { path: { event_id: this.#event_id } },
+        body: signatures.map(({ accesspoint_id, guest_uid, access_stamp, points }) => ({
+          accesspoint_id,
+          guest_uid,
+          access_stamp,
+          points,
+        })),
+      }),
+    )
+    return data.map((item) => ('errors' in item ? wordsOf(item.errors) : null))
   }
 
   /** What a ciphered code says. */
@@ -112,6 +137,16 @@ export class Server {
       }),
     )
     return data.map(({ _id, name }) => ({ _id, name }))
+  }
+
+  /** A page of the check-ins which this device may see, highest stamp first. */
+  async checkIns(page: number): Promise<ListedCheckIn[]> {
+    const { data } = await this.#asking(
+      this.#client.GET('/api/v1/events/{event_id}/access_controls.json', {
+        params: { path: { event_id: this.#event_id }, query: { page } },
+      }),
+    )
+    return data
   }
 
   /** The name of the event. */

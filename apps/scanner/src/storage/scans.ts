@@ -1,11 +1,6 @@
 import type { Scan } from '../scanning/scan.ts'
 import type { Database } from './database.ts'
-
-/** What browsers say where a transaction could not be written. */
-const FULL = ['QuotaExceededError', 'UnknownError', 'AbortError']
-
-/** The device has no room for a scan. */
-export class StorageFull extends Error {}
+import { withRoom } from './room.ts'
 
 /** The scans which this device has made, in their order. */
 export class ScanStore {
@@ -16,17 +11,14 @@ export class ScanStore {
   }
 
   /** Stores a new scan and gives it with its place. It is on the disk then. Throws `StorageFull`. */
-  async add(scan: Omit<Scan, 'sequence'>): Promise<Scan> {
-    try {
+  add(scan: Omit<Scan, 'sequence'>): Promise<Scan> {
+    return withRoom(async () => {
       const transaction = this.#database.transaction('scans', 'readwrite', { durability: 'strict' })
       // The store gives it its place.
       const sequence = await transaction.store.add(scan as Scan)
       await transaction.done
       return { ...scan, sequence }
-    } catch (error) {
-      if (error instanceof DOMException && FULL.includes(error.name)) throw new StorageFull()
-      throw error
-    }
+    })
   }
 
   /** Stores what has changed of scans. */
@@ -36,12 +28,15 @@ export class ScanStore {
     await transaction.done
   }
 
-  /** How often this device has let a guest in at a check-in point, as far as somebody who asked the server then can not know of it. */
+  /**
+   * How often this device has let a guest in at a check-in point, whatever the server said of it later, as far as somebody who asked the server
+   * then can not know of it.
+   */
   async grantsSince(accesspoint_id: string, uid: string, askedAt: number): Promise<number> {
     const scans = await this.#database.getAllFromIndex('scans', 'guest', [accesspoint_id, uid])
     return scans.filter(
       ({ access_status, decided_offline, concluded_at }) =>
-        (access_status ?? decided_offline) === 0 && (concluded_at === null || concluded_at > askedAt),
+        (access_status === 0 || decided_offline === 0) && (concluded_at === null || concluded_at > askedAt),
     ).length
   }
 

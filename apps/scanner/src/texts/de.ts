@@ -34,6 +34,7 @@ export const de: Texts = {
   conflict_in: 'Wurde hier eingelassen, aber der Server sagt: {status}',
   conflict_out: 'Wurde hier abgewiesen, darf aber hinein',
   conflict_problem: 'Ist nicht gespeichert: {problem}',
+  conflict_entered: 'Vorheriger Einlass bei {point}: {time}',
   back: 'Zurück zum Scannen',
   ready: 'Bereit zum Scannen',
   camera_start: 'Kamera starten',
@@ -65,4 +66,17 @@ export const de: Texts = {
   full_text:
     'Der Speicher dieses Geräts ist voll, darum wurde nichts gescannt. Löschen Sie Fotos oder Apps, und scannen Sie noch einmal.',
   problem: 'Nicht gespeichert',
+  sign: 'Unterschreiben',
+  sign_title: 'Unterschrift von {name}',
+  sign_text: 'Zeichnen Sie mit Finger oder Stift.',
+  sign_done: 'Fertig',
+  sign_clear: 'Löschen',
+  sign_cancel: 'Abbrechen',
+  signed: 'Die Unterschrift ist gespeichert.',
+  sign_full:
+    'Der Speicher dieses Geräts ist voll, darum ist die Unterschrift nicht gespeichert. Löschen Sie Fotos oder Apps, und versuchen Sie es noch einmal.',
+  signatures_kept:
+    '{count} Unterschriften sind auf diesem Gerät und nicht auf dem Server. Speichern Sie sie als Datei und geben Sie diese dem Veranstalter.',
+  save_signatures: 'Unterschriften als Datei speichern',
+  conflict_signature: 'Die Unterschrift ist nicht gespeichert: {problem}',
 }

@@ -32,6 +32,7 @@ export const en = {
   conflict_in: 'Was let in here, but the server says: {status}',
   conflict_out: 'Was turned away here, but may enter',
   conflict_problem: 'Is not recorded: {problem}',
+  conflict_entered: 'Entered at {point} before: {time}',
   back: 'Back to scanning',
   ready: 'Ready to scan',
   camera_start: 'Start the camera',
@@ -62,6 +63,18 @@ export const en = {
   full: 'Not scanned',
   full_text: 'The storage of this device is full, so nothing was scanned. Delete photos or apps, then scan again.',
   problem: 'Not recorded',
+  sign: 'Sign',
+  sign_title: 'Signature of {name}',
+  sign_text: 'Draw with a finger or a pen.',
+  sign_done: 'Done',
+  sign_clear: 'Clear',
+  sign_cancel: 'Cancel',
+  signed: 'The signature is kept.',
+  sign_full: 'The storage of this device is full, so the signature is not kept. Delete photos or apps, then try again.',
+  signatures_kept:
+    '{count} signatures are on this device and not on the server. Save them as a file and give it to the organizer.',
+  save_signatures: 'Save the signatures as a file',
+  conflict_signature: 'The signature is not recorded: {problem}',
 }
 
 /** The texts of the scanner in one language. */

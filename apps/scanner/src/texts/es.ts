@@ -34,6 +34,7 @@ export const es: Texts = {
   conflict_in: 'Entró aquí, pero el servidor dice: {status}',
   conflict_out: 'Fue rechazado aquí, pero puede entrar',
   conflict_problem: 'No está registrado: {problem}',
+  conflict_entered: 'Entrada anterior en {point}: {time}',
   back: 'Volver a escanear',
   ready: 'Listo para escanear',
   camera_start: 'Encender la cámara',
@@ -65,4 +66,17 @@ export const es: Texts = {
   full_text:
     'La memoria de este dispositivo está llena, así que no se escaneó nada. Borre fotos o aplicaciones y escanee de nuevo.',
   problem: 'No registrado',
+  sign: 'Firmar',
+  sign_title: 'Firma de {name}',
+  sign_text: 'Dibuje con un dedo o un lápiz.',
+  sign_done: 'Listo',
+  sign_clear: 'Borrar',
+  sign_cancel: 'Cancelar',
+  signed: 'La firma está guardada.',
+  sign_full:
+    'La memoria de este dispositivo está llena, por eso la firma no está guardada. Borre fotos o aplicaciones e inténtelo de nuevo.',
+  signatures_kept:
+    '{count} firmas están en este dispositivo y no en el servidor. Guárdelas en un archivo y déselo al organizador.',
+  save_signatures: 'Guardar las firmas en un archivo',
+  conflict_signature: 'La firma no está registrada: {problem}',
 }

@@ -34,6 +34,7 @@ export const fr: Texts = {
   conflict_in: 'Est entré ici, mais le serveur dit : {status}',
   conflict_out: 'A été refusé ici, mais peut entrer',
   conflict_problem: 'N’est pas enregistré : {problem}',
+  conflict_entered: 'Entrée précédente à {point} : {time}',
   back: 'Revenir aux scans',
   ready: 'Prêt à scanner',
   camera_start: 'Démarrer la caméra',
@@ -65,4 +66,17 @@ export const fr: Texts = {
   full_text:
     'La mémoire de cet appareil est pleine, rien n’a donc été scanné. Supprimez des photos ou des applications, puis scannez de nouveau.',
   problem: 'Non enregistré',
+  sign: 'Signer',
+  sign_title: 'Signature de {name}',
+  sign_text: 'Dessinez avec un doigt ou un stylet.',
+  sign_done: 'Terminé',
+  sign_clear: 'Effacer',
+  sign_cancel: 'Annuler',
+  signed: 'La signature est enregistrée.',
+  sign_full:
+    'La mémoire de cet appareil est pleine : la signature n’est pas enregistrée. Supprimez des photos ou des applications, puis réessayez.',
+  signatures_kept:
+    '{count} signatures sont sur cet appareil et pas sur le serveur. Enregistrez-les dans un fichier et donnez-le à l’organisateur.',
+  save_signatures: 'Enregistrer les signatures dans un fichier',
+  conflict_signature: 'La signature n’est pas enregistrée : {problem}',
 }

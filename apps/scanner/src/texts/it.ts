@@ -34,6 +34,7 @@ export const it: Texts = {
   conflict_in: 'È entrato qui, ma il server dice: {status}',
   conflict_out: 'È stato respinto qui, ma può entrare',
   conflict_problem: 'Non è registrato: {problem}',
+  conflict_entered: 'Ingresso precedente a {point}: {time}',
   back: 'Torna alle scansioni',
   ready: 'Pronto a scansionare',
   camera_start: 'Avvia la fotocamera',
@@ -65,4 +66,16 @@ export const it: Texts = {
   full_text:
     'La memoria di questo dispositivo è piena, quindi nulla è stato scansionato. Elimini foto o app e scansioni di nuovo.',
   problem: 'Non registrato',
+  sign: 'Firma',
+  sign_title: 'Firma di {name}',
+  sign_text: 'Disegni con un dito o una penna.',
+  sign_done: 'Fatto',
+  sign_clear: 'Cancella',
+  sign_cancel: 'Annulla',
+  signed: 'La firma è salvata.',
+  sign_full: 'La memoria di questo dispositivo è piena, perciò la firma non è salvata. Elimini foto o app e riprovi.',
+  signatures_kept:
+    '{count} firme sono su questo dispositivo e non sul server. Le salvi in un file e lo dia all’organizzatore.',
+  save_signatures: 'Salva le firme in un file',
+  conflict_signature: 'La firma non è registrata: {problem}',
 }

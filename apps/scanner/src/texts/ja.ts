@@ -32,6 +32,7 @@ export const ja: Texts = {
   conflict_in: 'ここで入場しましたが、サーバーの判定は「{status}」です',
   conflict_out: 'ここで断られましたが、入場できます',
   conflict_problem: '記録されていません：{problem}',
+  conflict_entered: '以前の入場（{point}）：{time}',
   back: 'スキャンに戻る',
   ready: 'スキャンできます',
   camera_start: 'カメラを起動',
@@ -63,4 +64,17 @@ export const ja: Texts = {
   full_text:
     'この端末の空き容量がないため、スキャンされませんでした。写真やアプリを削除してから、もう一度スキャンしてください。',
   problem: '記録されていません',
+  sign: '署名する',
+  sign_title: '{name}の署名',
+  sign_text: '指またはペンで書いてください。',
+  sign_done: '完了',
+  sign_clear: '消去',
+  sign_cancel: 'キャンセル',
+  signed: '署名を保存しました。',
+  sign_full:
+    'この端末の保存領域がいっぱいのため、署名は保存されていません。写真やアプリを削除してから、もう一度お試しください。',
+  signatures_kept:
+    '{count}件の署名がこの端末にあり、サーバーにはありません。ファイルに保存して主催者に渡してください。',
+  save_signatures: '署名をファイルに保存',
+  conflict_signature: '署名は記録されていません：{problem}',
 }

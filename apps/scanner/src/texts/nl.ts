@@ -34,6 +34,7 @@ export const nl: Texts = {
   conflict_in: 'Is hier binnengelaten, maar de server zegt: {status}',
   conflict_out: 'Is hier geweigerd, maar mag naar binnen',
   conflict_problem: 'Is niet opgeslagen: {problem}',
+  conflict_entered: 'Eerder binnengekomen bij {point}: {time}',
   back: 'Terug naar scannen',
   ready: 'Klaar om te scannen',
   camera_start: 'Camera starten',
@@ -64,4 +65,17 @@ export const nl: Texts = {
   full: 'Niet gescand',
   full_text: 'De opslag van dit apparaat is vol, dus er is niets gescand. Verwijder foto’s of apps en scan opnieuw.',
   problem: 'Niet opgeslagen',
+  sign: 'Ondertekenen',
+  sign_title: 'Handtekening van {name}',
+  sign_text: 'Teken met een vinger of een pen.',
+  sign_done: 'Klaar',
+  sign_clear: 'Wissen',
+  sign_cancel: 'Annuleren',
+  signed: 'De handtekening is bewaard.',
+  sign_full:
+    'De opslag van dit apparaat is vol, dus de handtekening is niet bewaard. Verwijder foto’s of apps en probeer het opnieuw.',
+  signatures_kept:
+    '{count} handtekeningen staan op dit apparaat en niet op de server. Bewaar ze in een bestand en geef dat aan de organisator.',
+  save_signatures: 'Handtekeningen in een bestand bewaren',
+  conflict_signature: 'De handtekening is niet opgeslagen: {problem}',
 }

@@ -32,6 +32,7 @@ export const pl: Texts = {
   conflict_in: 'Wpuszczono tutaj, ale serwer mówi: {status}',
   conflict_out: 'Odmówiono tutaj, ale wolno wejść',
   conflict_problem: 'Nie zapisano: {problem}',
+  conflict_entered: 'Wcześniejsze wejście, {point}: {time}',
   back: 'Wróć do skanowania',
   ready: 'Gotowe do skanowania',
   camera_start: 'Włącz kamerę',
@@ -63,4 +64,17 @@ export const pl: Texts = {
   full_text:
     'Pamięć tego urządzenia jest pełna, więc nic nie zeskanowano. Usuń zdjęcia lub aplikacje i zeskanuj ponownie.',
   problem: 'Nie zapisano',
+  sign: 'Podpisz',
+  sign_title: 'Podpis: {name}',
+  sign_text: 'Rysuj palcem lub rysikiem.',
+  sign_done: 'Gotowe',
+  sign_clear: 'Wyczyść',
+  sign_cancel: 'Anuluj',
+  signed: 'Podpis jest zapisany.',
+  sign_full:
+    'Pamięć tego urządzenia jest pełna, więc podpis nie jest zapisany. Usuń zdjęcia lub aplikacje i spróbuj ponownie.',
+  signatures_kept:
+    'Podpisy na tym urządzeniu, których nie ma na serwerze: {count}. Zapisz je w pliku i przekaż organizatorowi.',
+  save_signatures: 'Zapisz podpisy w pliku',
+  conflict_signature: 'Nie zapisano podpisu: {problem}',
 }

@@ -34,6 +34,7 @@ export const pt: Texts = {
   conflict_in: 'Entrou aqui, mas o servidor diz: {status}',
   conflict_out: 'Foi recusado aqui, mas pode entrar',
   conflict_problem: 'Não está registado: {problem}',
+  conflict_entered: 'Entrada anterior em {point}: {time}',
   back: 'Voltar às leituras',
   ready: 'Pronto a ler',
   camera_start: 'Ligar a câmara',
@@ -65,4 +66,17 @@ export const pt: Texts = {
   full_text:
     'A memória deste dispositivo está cheia, por isso nada foi lido. Apague fotografias ou aplicações e leia de novo.',
   problem: 'Não registado',
+  sign: 'Assinar',
+  sign_title: 'Assinatura de {name}',
+  sign_text: 'Desenhe com um dedo ou uma caneta.',
+  sign_done: 'Concluído',
+  sign_clear: 'Apagar',
+  sign_cancel: 'Cancelar',
+  signed: 'A assinatura está guardada.',
+  sign_full:
+    'A memória deste dispositivo está cheia, por isso a assinatura não está guardada. Apague fotografias ou aplicações e tente de novo.',
+  signatures_kept:
+    '{count} assinaturas estão neste dispositivo e não no servidor. Guarde-as num ficheiro e entregue-o ao organizador.',
+  save_signatures: 'Guardar as assinaturas num ficheiro',
+  conflict_signature: 'A assinatura não está registada: {problem}',
 }

@@ -1,3 +1,5 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Entry } from '../scanning/entries.ts'
 import type { Scan } from '../scanning/scan.ts'
 import type { SayText } from '../texts/texts.ts'
 import type { ViewProps } from './props.ts'
@@ -6,16 +8,31 @@ const STATUSES = ['granted', 'unknown', 'not_authorized', 'too_many'] as const
 
 /** The scans of which the server says something else than this device did. */
 export function ConflictsView({ scanner, say, close }: ViewProps & { close: () => void }) {
+  const [entries, setEntries] = useState<ReadonlyMap<number, Entry>>()
+  useEffect(() => {
+    // What fails is asked for when the server is back.
+    if (scanner.isUp) scanner.entriesBefore().then(setEntries, () => {})
+  }, [scanner.isUp, scanner.refused.length])
   return (
     <main>
       <h1>{say('conflicts_title')}</h1>
       <p>{say('conflicts_text')}</p>
       <ul class="conflicts">
-        {scanner.refused.map((scan) => (
-          <li key={scan.sequence}>
-            <strong>{scan.name || scan.guest_uid || scan.content}</strong>{' '}
-            <time datetime={scan.access_stamp}>{new Date(scan.access_stamp).toLocaleString()}</time>
-            <p>{sentenceOf(scan, say)}</p>
+        {scanner.refused.map((scan) => {
+          const entry = entries?.get(scan.sequence)
+          return (
+            <li key={scan.sequence}>
+              <strong>{scan.name || scan.guest_uid || scan.content}</strong>{' '}
+              <time datetime={scan.access_stamp}>{localTime(scan.access_stamp)}</time>
+              <p>{sentenceOf(scan, say)}</p>
+              {entry && <p>{say('conflict_entered', { point: entry.point, time: localTime(entry.stamp) })}</p>}
+            </li>
+          )
+        })}
+        {scanner.refusedSignatures.map(({ sequence, name, guest_uid, access_stamp, problem }) => (
+          <li key={`signature-${sequence}`}>
+            <strong>{name || guest_uid}</strong> <time datetime={access_stamp}>{localTime(access_stamp)}</time>
+            <p>{say('conflict_signature', { problem: problem ?? '' })}</p>
           </li>
         ))}
       </ul>
@@ -29,4 +46,8 @@ export function ConflictsView({ scanner, say, close }: ViewProps & { close: () =
 function sentenceOf({ access_status, problem }: Scan, say: SayText): string {
   if (access_status === null) return say('conflict_problem', { problem: problem ?? '' })
   return access_status === 0 ? say('conflict_out') : say('conflict_in', { status: say(STATUSES[access_status]) })
+}
+
+function localTime(stamp: string): string {
+  return new Date(stamp).toLocaleString()
 }

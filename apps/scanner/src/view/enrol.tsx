@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { GatehouseError } from '../../../../clients/typescript/client.ts'
+import { KeptSignatures } from './kept-signatures.tsx'
 import type { ViewProps } from './props.ts'
 import { SaveScans } from './save-scans.tsx'
 
@@ -12,7 +13,7 @@ export function EnrolView({ scanner, say, code: given }: ViewProps & { code: str
   const [isBusy, setBusy] = useState(false)
   // A second try after a lost answer gets the same token.
   const key = useMemo(() => crypto.randomUUID(), [code])
-  const { device, waiting, waitingOfOthers } = scanner
+  const { device, waiting, waitingOfOthers, waitingSignatures, waitingSignaturesOfOthers } = scanner
   const unsent = waiting + waitingOfOthers
 
   const enrol = async () => {
@@ -40,6 +41,7 @@ export function EnrolView({ scanner, say, code: given }: ViewProps & { code: str
           <SaveScans scanner={scanner} say={say} />
         </div>
       )}
+      <KeptSignatures scanner={scanner} say={say} count={waitingSignatures + waitingSignaturesOfOthers} />
       <form
         onSubmit={(event) => {
           event.preventDefault()

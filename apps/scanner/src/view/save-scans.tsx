@@ -1,25 +1,18 @@
 import type { ViewProps } from './props.ts'
+import { SaveFile } from './save-file.tsx'
 
-/** Saves the scans which the server does not have, as the body of a batch, for an organizer to send. */
+/** Saves the scans which the server does not have. */
 export function SaveScans({ scanner, say }: ViewProps) {
-  const save = async () => {
+  const body = async () => {
     const scans = await scanner.unsent()
-    const access_controls = scans.map(({ accesspoint_id, guest_uid, content, access_stamp, decided_offline }) => ({
-      accesspoint_id,
-      guest_uid: guest_uid ?? content,
-      access_stamp,
-      decided_offline,
-    }))
-    const file = new Blob([JSON.stringify({ access_controls }, null, 2)], { type: 'application/json' })
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(file)
-    link.download = 'scans.json'
-    link.click()
-    URL.revokeObjectURL(link.href)
+    return {
+      access_controls: scans.map(({ accesspoint_id, guest_uid, content, access_stamp, decided_offline }) => ({
+        accesspoint_id,
+        guest_uid: guest_uid ?? content,
+        access_stamp,
+        decided_offline,
+      })),
+    }
   }
-  return (
-    <button type="button" class="second" onClick={() => void save()}>
-      {say('save_scans')}
-    </button>
-  )
+  return <SaveFile name="scans.json" body={body} words={say('save_scans')} />
 }

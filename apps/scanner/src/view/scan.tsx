@@ -1,21 +1,35 @@
 import { useEffect, useState } from 'preact/hooks'
 import { listenToKeys } from '../scanning/keyboard.ts'
+import { mayEnter, type Outcome } from '../scanning/outcome.ts'
 import { CameraView } from './camera.tsx'
 import { CodeForm } from './code-form.tsx'
 import { ConflictsView } from './conflicts.tsx'
+import { KeptSignatures } from './kept-signatures.tsx'
 import { OutcomePanel } from './outcome.tsx'
 import type { ViewProps } from './props.ts'
 import { SaveScans } from './save-scans.tsx'
 import { SearchForm } from './search-form.tsx'
+import { SignatureView } from './signature.tsx'
 
 /** Where guests are scanned. */
 export function ScanView({ scanner, say }: ViewProps) {
   const [isLooking, setLooking] = useState(false)
-  const { device, outcome, waiting, waitingOfOthers, refused, isUp } = scanner
+  const [signing, setSigning] = useState<Outcome>()
+  const [signed, setSigned] = useState<number>()
+  const { device, outcome, waitingOfOthers, waitingSignaturesOfOthers, isUp } = scanner
+  const waiting = scanner.waiting + scanner.waitingSignatures
+  const differences = scanner.refused.length + scanner.refusedSignatures.length
   const scan = (content: string) => void scanner.scan(content)
-  useEffect(() => listenToKeys(scan), [])
-  if (isLooking && refused.length > 0)
-    return <ConflictsView scanner={scanner} say={say} close={() => setLooking(false)} />
+  // Nobody would see what comes of a scan while a guest signs.
+  useEffect(() => (signing ? undefined : listenToKeys(scan)), [signing])
+  if (signing) {
+    const close = (isSigned: boolean) => {
+      if (isSigned) setSigned(signing.number)
+      setSigning(undefined)
+    }
+    return <SignatureView scanner={scanner} say={say} outcome={signing} close={close} />
+  }
+  if (isLooking && differences > 0) return <ConflictsView scanner={scanner} say={say} close={() => setLooking(false)} />
   return (
     <main class="scan">
       <header>
@@ -28,6 +42,15 @@ export function ScanView({ scanner, say }: ViewProps) {
         </p>
       </header>
       <OutcomePanel outcome={outcome} say={say} />
+      {outcome &&
+        mayEnter(outcome) &&
+        (outcome.number === signed ? (
+          <p role="status">{say('signed')}</p>
+        ) : (
+          <button type="button" class="second" onClick={() => setSigning(outcome)}>
+            {say('sign')}
+          </button>
+        ))}
       <CameraView say={say} found={scan} />
       <CodeForm say={say} found={scan} />
       <SearchForm scanner={scanner} say={say} found={scan} />
@@ -38,9 +61,10 @@ export function ScanView({ scanner, say }: ViewProps) {
             <SaveScans scanner={scanner} say={say} />
           </div>
         )}
-        {refused.length > 0 && (
+        <KeptSignatures scanner={scanner} say={say} count={waitingSignaturesOfOthers} />
+        {differences > 0 && (
           <button type="button" class="second alarming" onClick={() => setLooking(true)}>
-            {say('conflicts', { count: refused.length })}
+            {say('conflicts', { count: differences })}
           </button>
         )}
         <button type="button" class="second" onClick={() => void scanner.moveTo(null)}>

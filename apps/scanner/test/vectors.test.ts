@@ -1,0 +1,104 @@
+import { decisionVectors, play } from '@gatehouse/test/oracle/decision-vectors.ts'
+import { type DoorScan, PureWorld, type VectorDevice } from '@gatehouse/test/oracle/pure-world.ts'
+import { IDBFactory } from 'fake-indexeddb'
+import 'fake-indexeddb/auto'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { Knowledge } from '../src/knowledge/knowledge.ts'
+import { SignatureQueue } from '../src/queue/signature-queue.ts'
+import { Uploader } from '../src/queue/uploader.ts'
+import { Gate } from '../src/scanning/gate.ts'
+import type { Scan } from '../src/scanning/scan.ts'
+import { Clock } from '../src/server/clock.ts'
+import type { Link } from '../src/server/link.ts'
+import type { Server } from '../src/server/server.ts'
+import { openDatabase } from '../src/storage/database.ts'
+import { ScanStore } from '../src/storage/scans.ts'
+import { SignatureStore } from '../src/storage/signatures.ts'
+
+/** What the scanner is made of, without a screen: it hears of the server when a case says so, and decides alone. */
+class ScannerDevice implements VectorDevice {
+  #text = ''
+  #door: DoorScan | undefined
+  readonly #uploaded: number[] = []
+  readonly #app = this.#open()
+
+  async learn(text: string): Promise<void> {
+    this.#text = text
+    const { knowledge } = await this.#app
+    await knowledge.update()
+    later()
+  }
+
+  async decide(uid: string, at: string): Promise<number> {
+    const { gate, shown } = await this.#app
+    await gate.scan(uid, at)
+    later()
+    return shown.at(-1) ?? expect.fail('undecided')
+  }
+
+  async upload(scan: DoorScan): Promise<number[]> {
+    this.#door = scan
+    const { uploader } = await this.#app
+    await uploader.run()
+    later()
+    return this.#uploaded.splice(0)
+  }
+
+  async #open() {
+    globalThis.indexedDB = new IDBFactory()
+    const database = await openDatabase()
+    const store = new ScanStore(database)
+    const server = {
+      snapshot: async () => this.#text,
+      checkInAll: async (scans: Scan[]) => {
+        const answers = []
+        for (const { guest_uid, accesspoint_id } of scans) {
+          const access_status = await this.#door?.(guest_uid ?? '', accesspoint_id)
+          this.#uploaded.push(access_status ?? -1)
+          answers.push({ guest_uid, access_status })
+        }
+        return answers
+      },
+    } as unknown as Server
+    const knowledge = new Knowledge({ event_id: 'event', database, store, server })
+    const shown: (number | null)[] = []
+    const gate = new Gate({
+      device_id: 'device',
+      store,
+      knowledge,
+      server,
+      link: { isUp: false } as Link,
+      clock: new Clock(0),
+      show: ({ status }) => shown.push(status),
+      settled: () => {},
+    })
+    const signatures = new SignatureStore(database)
+    const uploader = new Uploader({
+      device_id: 'device',
+      store,
+      server,
+      signatures: new SignatureQueue({ device_id: 'device', signatures, server, ended: () => {} }),
+      asking: gate.asking,
+      ended: () => {},
+    })
+    return { knowledge, gate, uploader, shown }
+  }
+}
+
+/** What follows is later, by any clock. */
+function later(): void {
+  vi.setSystemTime(Date.now() + 1_000)
+}
+
+describe('the scanner decides as the vectors say', () => {
+  beforeAll(() => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+  })
+  afterAll(() => {
+    vi.useRealTimers()
+  })
+
+  test.each(decisionVectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
+    await play(vector, new PureWorld(() => new ScannerDevice()))
+  })
+})
