@@ -4,7 +4,7 @@ import type { Device, KeptSnapshot } from './kept.ts'
 
 interface Schema extends DBSchema {
   device: { key: 'own'; value: Device }
-  snapshot: { key: 'own'; value: KeptSnapshot }
+  snapshot: { key: number; value: KeptSnapshot }
   scans: { key: number; value: Scan; indexes: { state: ScanState; own: [string, ScanState]; guest: [string, string] } }
 }
 
