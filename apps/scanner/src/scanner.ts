@@ -166,7 +166,8 @@ export class Scanner {
     if (!isLate && arePointsSame && device.name === name && device.event_title !== '') return
     const event_title = device.event_title || (await server.eventTitle())
     if (this.#work?.server !== server) return
-    const isLost = device.accesspoint !== null && !isBoundTo(accesspoint_ids, device.accesspoint)
+    const { accesspoint } = this.#enrolled()
+    const isLost = accesspoint !== null && !isBoundTo(accesspoint_ids, accesspoint)
     const changes = { name, accesspoint_ids, event_title, clock_offset: clock.offset }
     await this.#change({ ...changes, ...(isLost && { accesspoint: null }) })
   }
