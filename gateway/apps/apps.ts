@@ -55,7 +55,7 @@ export async function appRoutes(app: FastifyInstance): Promise<void> {
 }
 
 /**
- * A route for each file: what is no file of the build has no path. The files are read now, some 3 MB, since the next build removes the folder while
+ * A route for each file: what is no file of the build has no path. The files are read now, some 2 MB, since the next build removes the folder while
  * this gateway still runs.
  */
 export async function addBuild(app: FastifyInstance, name: string, build: Build): Promise<void> {
