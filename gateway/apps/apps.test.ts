@@ -1,7 +1,11 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execute } from '@gatehouse/local/execute'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addBuild } from './apps.ts'
 
 describe('apps for people', () => {
   let system: System
@@ -76,4 +80,14 @@ describe('apps for people', () => {
     expect(bytes).toBeGreaterThan(10_000)
     expect(bytes).toBeLessThan(150_000)
   })
+})
+
+test('a running gateway serves its build to the end, after the next one has removed it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'build-'))
+  await writeFile(join(folder, 'main.js'), 'first()')
+  await using app = fastify()
+  await addBuild(app, 'scanner', { version: 'first', folder, files: ['main.js'] })
+  await rm(folder, { recursive: true })
+  const { statusCode, body } = await app.inject('/scanner/main.js')
+  expect([statusCode, body]).toEqual([200, 'first()'])
 })

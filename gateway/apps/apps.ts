@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { apps, type Build, buildOf } from '@gatehouse/apps/built'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -50,25 +49,32 @@ const HASHED = 'assets/'
 export async function appRoutes(app: FastifyInstance): Promise<void> {
   for (const name of apps) {
     const build = await buildOf(name)
-    if (build) addBuild(app, name, build)
+    if (build) await addBuild(app, name, build)
     else app.log.warn({ app: name }, 'the app is not built: npm run build:apps')
   }
 }
 
-/** A route for each file: what is no file of the build has no path. */
-function addBuild(app: FastifyInstance, name: string, build: Build): void {
+/**
+ * A route for each file: what is no file of the build has no path. The files are read now, some 2 MB, since the next build removes the folder while
+ * this gateway still runs.
+ */
+export async function addBuild(app: FastifyInstance, name: string, build: Build): Promise<void> {
   app.get(`/${name}`, async (_request, reply) => reply.redirect(`/${name}/`, 308))
   for (const file of build.files) {
     const type = TYPES[extname(file)]
     if (!type) continue
-    const send = senderOf(build, file, type)
+    const send = await senderOf(build, file, type)
     app.get(`/${name}/${file === PAGE ? '' : file}`, send)
   }
 }
 
 /** Sends a file as the client takes it. Those with a hash in their names are kept for good, others are asked for again. */
-function senderOf({ folder, files, version }: Build, file: string, type: string) {
-  const encodings = ENCODINGS.filter(({ suffix }) => files.includes(file + suffix))
+async function senderOf({ folder, files, version }: Build, file: string, type: string) {
+  const plain = await readFile(join(folder, file))
+  const beside = ENCODINGS.filter(({ suffix }) => files.includes(file + suffix))
+  const encoded = await Promise.all(
+    beside.map(async ({ name, suffix }) => ({ name, bytes: await readFile(join(folder, file + suffix)) })),
+  )
   const isHashed = file.startsWith(HASHED)
   const caching = isHashed ? 'public, max-age=31536000, immutable' : 'no-cache'
   // Weak, since it stands for all encodings.
@@ -81,11 +87,9 @@ function senderOf({ folder, files, version }: Build, file: string, type: string)
       .header('etag', etag)
       .header('vary', 'accept-encoding')
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-    const encoding = encodings.find((each) => isTaken(each.name, request))
-    const path = join(folder, file + (encoding?.suffix ?? ''))
-    if (encoding) reply.header('content-encoding', encoding.name)
-    const { size } = await stat(path)
-    return reply.header('content-length', size).send(createReadStream(path))
+    const taken = encoded.find(({ name }) => isTaken(name, request))
+    if (taken) reply.header('content-encoding', taken.name)
+    return reply.send(taken?.bytes ?? plain)
   }
 }
 

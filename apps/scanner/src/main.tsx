@@ -4,14 +4,23 @@ import { loadTexts } from './texts/texts.ts'
 import { App } from './view/app.tsx'
 
 const root = document.querySelector('#app') as HTMLElement
-const code = takeCode()
+let code = takeCode()
 const say = await loadTexts()
 document.title = say('title')
 
 let scanner: Scanner | undefined
 const draw = (): void => {
-  if (scanner) render(<App scanner={scanner} say={say} code={code} />, root)
+  if (scanner) render(<App scanner={scanner} say={say} code={code} drop={() => setCode('')} />, root)
 }
+const setCode = (given: string): void => {
+  code = given
+  draw()
+}
+// The app may be open already.
+addEventListener('hashchange', () => {
+  const given = takeCode()
+  if (given) setCode(given)
+})
 scanner = await Scanner.open(draw)
 draw()
 // Without https there is none.

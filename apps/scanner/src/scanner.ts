@@ -4,6 +4,7 @@ import { Uploader } from './queue/uploader.ts'
 import { type Entry, entriesBefore } from './scanning/entries.ts'
 import { Gate } from './scanning/gate.ts'
 import { type Outcome, outcomeOf, signalOf } from './scanning/outcome.ts'
+import { isBoundTo } from './scanning/point.ts'
 import type { Scan } from './scanning/scan.ts'
 import { Clock } from './server/clock.ts'
 import { exchange } from './server/enrolment.ts'
@@ -12,10 +13,11 @@ import { type KnownGuest, type Point, Server } from './server/server.ts'
 import { give } from './signals/signals.ts'
 import type { Points, Signature } from './signing/signature.ts'
 import { type Database, openDatabase } from './storage/database.ts'
-import { loadDevice, saveDevice } from './storage/device.ts'
+import { changeDevice, loadDevice, replaceDevice, revokeDevice } from './storage/device.ts'
 import type { Device } from './storage/kept.ts'
 import { ScanStore } from './storage/scans.ts'
 import { SignatureStore } from './storage/signatures.ts'
+import { continueTicks } from './storage/ticks.ts'
 
 /** What scans with a device: it ends when the device is revoked or enrolled again. */
 interface Work {
@@ -52,20 +54,19 @@ export class Scanner {
   readonly #changed: () => void
   #work: Work | undefined
 
-  private constructor(database: Database, device: Device | undefined, changed: () => void) {
+  private constructor(database: Database, changed: () => void) {
     this.#database = database
     this.#store = new ScanStore(database)
     this.#signatures = new SignatureStore(database)
-    this.device = device
     this.#changed = changed
   }
 
   /** Opens what is on this device. `changed` is called after whatever there is to see has changed. */
   static async open(changed: () => void): Promise<Scanner> {
     const database = await openDatabase()
-    const scanner = new Scanner(database, await loadDevice(database), changed)
-    await scanner.#count()
-    scanner.#begin()
+    await continueTicks(database)
+    const scanner = new Scanner(database, changed)
+    await scanner.#start(await loadDevice(database))
     return scanner
   }
 
@@ -80,10 +81,11 @@ export class Scanner {
     const { server_time, ...device } = await exchange(code, key)
     const clock = new Clock(0)
     clock.learn(server_time, askedAt)
-    await this.#end()
+    this.#end()
     await navigator.storage.persist().catch(() => false)
-    await this.#become({ ...device, event_title: '', accesspoint: null, clock_offset: clock.offset })
-    this.#begin()
+    const enrolled = { ...device, event_title: '', accesspoint: null, clock_offset: clock.offset }
+    await replaceDevice(this.#database, enrolled)
+    await this.#start(enrolled)
   }
 
   /** The check-in points among which to choose. */
@@ -94,7 +96,7 @@ export class Scanner {
   /** Scans at a check-in point from now on; at none until one is chosen. */
   async moveTo(accesspoint: Point | null): Promise<void> {
     this.outcome = undefined
-    await this.#become({ ...this.#enrolled(), accesspoint })
+    await this.#change({ accesspoint })
   }
 
   /** Scans a code. */
@@ -146,21 +148,20 @@ export class Scanner {
   #begin(): void {
     const { device } = this
     if (!device?.token) return
-    const { _id: device_id } = device
+    const { _id: device_id, token } = device
     const store = this.#store
     const clock = new Clock(device.clock_offset)
-    const server = new Server(location.origin, device.token, device.event_id, () => void this.#revoke())
+    const server = new Server(location.origin, token, device.event_id, () => void this.#revoke(token))
     const link = new Link(
       () => this.#contact(server, clock),
+      () => this.#changed(),
       () => {
-        this.#changed()
-        if (!link.isUp) return
         void uploader.run()
         // What fails is asked for at the next contact.
         knowledge.update().catch(() => {})
       },
     )
-    const knowledge = new Knowledge({ event_id: device.event_id, database: this.#database, store, server })
+    const knowledge = new Knowledge({ event_id: device.event_id, token, database: this.#database, store, server })
     void knowledge.load()
     const gate = new Gate({
       device_id,
@@ -189,12 +190,11 @@ export class Scanner {
     link.start()
   }
 
-  /** Stops working as the device, and forgets what it knew. */
-  async #end(): Promise<void> {
-    const { link, knowledge } = this.#work ?? {}
+  /** Stops working as the device. */
+  #end(): void {
+    this.#work?.link.stop()
     this.#work = undefined
-    link?.stop()
-    await knowledge?.forget()
+    this.outcome = undefined
   }
 
   /** Tells the server how this device is, and learns what the organizer has changed and how late it is. */
@@ -209,21 +209,41 @@ export class Scanner {
     if (!arePointsSame) await this.#work?.knowledge.forget()
     if (!isLate && arePointsSame && device.name === name && device.event_title !== '') return
     const event_title = device.event_title || (await server.eventTitle())
-    await this.#become({ ...this.#enrolled(), name, accesspoint_ids, event_title, clock_offset: clock.offset })
+    if (this.#work?.server !== server) return
+    const { accesspoint } = this.#enrolled()
+    const isLost = accesspoint !== null && !isBoundTo(accesspoint_ids, accesspoint)
+    const changes = { name, accesspoint_ids, event_title, clock_offset: clock.offset }
+    await this.#change({ ...changes, ...(isLost && { accesspoint: null }) })
   }
 
-  /** The organizer has revoked the device: what it knows is wiped, but not the scans which the server does not have. */
-  async #revoke(): Promise<void> {
-    if (!this.device?.token) return
-    this.outcome = undefined
-    await this.#become({ ...this.device, token: null, accesspoint: null })
-    await Promise.all([this.#end(), this.#store.prune(Number.POSITIVE_INFINITY)])
+  /** The organizer has revoked a token: what the device knows is wiped, but not the scans which the server does not have. */
+  async #revoke(token: string): Promise<void> {
+    await this.#follow(token, await revokeDevice(this.#database, token))
+  }
+
+  /** Changes the device. */
+  async #change(changes: Partial<Device>): Promise<void> {
+    const { token } = this.#enrolled()
+    const kept = await changeDevice(this.#database, token, changes)
+    if (kept?.token !== token) return this.#follow(token, kept)
+    this.device = kept
     this.#changed()
   }
 
-  async #become(device: Device): Promise<void> {
+  /** Goes on as the device which is kept, where that is not the one with this token any more. */
+  async #follow(token: string | null, kept: Device | undefined): Promise<void> {
+    // Several requests hear that a token is revoked, and this may be another device by then.
+    if (this.device?.token !== token) return
+    this.#end()
+    await this.#start(kept)
+  }
+
+  /** Begins to be a device, or one which was revoked. */
+  async #start(device: Device | undefined): Promise<void> {
     this.device = device
-    await saveDevice(this.#database, device)
+    if (!device?.token) await this.#store.prune(Number.POSITIVE_INFINITY)
+    await this.#count()
+    this.#begin()
     this.#changed()
   }
 

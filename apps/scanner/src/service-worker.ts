@@ -14,13 +14,15 @@ interface Fetched {
   respondWith(answer: Promise<Response>): void
 }
 
+import { outdatedOf, PREFIX } from './caches.ts'
+
 // The build puts both in.
 declare const __FILES__: string[]
 declare const __VERSION__: string
 
 const worker = self as unknown as Worker
 const PAGE = './'
-const cacheName = `scanner-${__VERSION__}`
+const cacheName = `${PREFIX}${__VERSION__}`
 
 worker.addEventListener('install', (event) => {
   const files = __FILES__.map((file) => (file === 'index.html' ? PAGE : file))
@@ -49,5 +51,5 @@ function isOfApp(url: string): boolean {
 
 async function removeOthers(): Promise<void> {
   const names = await caches.keys()
-  await Promise.all(names.filter((name) => name !== cacheName).map((name) => caches.delete(name)))
+  await Promise.all(outdatedOf(names, cacheName).map((name) => caches.delete(name)))
 }

@@ -286,6 +286,25 @@ describe('the scanner in a browser', () => {
     }
   })
 
+  test('the code of another device is taken when the steward says so; one which is bound elsewhere asks where it scans', async () => {
+    const back = await testEvent.point('Side door')
+    const [first, second] = await Promise.all(['first', 'second'].map((name) => newDevice(name)))
+    const phone = await Phone.enrol(await newContext(), `${app()}#${first.code}`)
+    const { token } = await phone.kept()
+    const { page } = phone
+    await page.goto(`${app()}#${second.code}`)
+    await page.getByRole('button', { name: en.back }).click()
+    await phone.ready()
+    expect([page.url(), (await phone.kept()).token]).toEqual([app(), token])
+    await page.goto(`${app()}#${second.code}`)
+    await page.getByRole('button', { name: en.enrol, exact: true }).click()
+    await phone.ready()
+    expect((await phone.kept()).token).not.toBe(token)
+    await testEvent.change(`devices/${second._id}.json`, { accesspoint_ids: [back] })
+    await phone.found()
+    await page.getByRole('heading', { name: 'Side door' }).waitFor()
+  })
+
   test('a guest without a code is found by name, and a scanner which types needs no field', async () => {
     await testEvent.guest(category, 'mary', { first_name: 'Mary', last_name: 'Somerville' })
     await testEvent.guest(category, 'typed-by-scanner')

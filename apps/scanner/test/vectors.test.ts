@@ -12,8 +12,20 @@ import { Clock } from '../src/server/clock.ts'
 import type { Link } from '../src/server/link.ts'
 import type { Server } from '../src/server/server.ts'
 import { openDatabase } from '../src/storage/database.ts'
+import { replaceDevice } from '../src/storage/device.ts'
 import { ScanStore } from '../src/storage/scans.ts'
 import { SignatureStore } from '../src/storage/signatures.ts'
+
+const DEVICE = {
+  _id: 'device',
+  name: null,
+  event_id: 'event',
+  event_title: '',
+  accesspoint_ids: [],
+  token: 'token',
+  accesspoint: null,
+  clock_offset: 0,
+}
 
 /** What the scanner is made of, without a screen: it hears of the server when a case says so, and decides alone. */
 class ScannerDevice implements VectorDevice {
@@ -60,7 +72,8 @@ class ScannerDevice implements VectorDevice {
         return answers
       },
     } as unknown as Server
-    const knowledge = new Knowledge({ event_id: 'event', database, store, server })
+    await replaceDevice(database, DEVICE)
+    const knowledge = new Knowledge({ event_id: 'event', token: 'token', database, store, server })
     const shown: (number | null)[] = []
     const gate = new Gate({
       device_id: 'device',

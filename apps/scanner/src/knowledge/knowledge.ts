@@ -5,7 +5,9 @@ import type { Status } from '../scanning/scan.ts'
 import type { Server } from '../server/server.ts'
 import type { Database } from '../storage/database.ts'
 import type { ScanStore } from '../storage/scans.ts'
-import { loadSnapshot, saveSnapshot, wipeSnapshot } from '../storage/snapshots.ts'
+import { seal } from '../storage/sealed.ts'
+import { loadSnapshot, saveSnapshot, snapshotAskedAt, wipeSnapshot } from '../storage/snapshots.ts'
+import { tick } from '../storage/ticks.ts'
 
 /** What this device decides by itself, with what it knows of the guest. */
 export interface OwnDecision {
@@ -16,6 +18,7 @@ export interface OwnDecision {
 
 interface Parts {
   event_id: string
+  token: string
   database: Database
   store: ScanStore
   server: Server
@@ -29,7 +32,7 @@ export class Knowledge {
   readonly #parts: Parts
   #snapshot: Snapshot | undefined
   #askedAt = 0
-  #savedAt = 0
+  #savedAt = Number.NEGATIVE_INFINITY
   /** Counts how often all was forgotten. */
   #life = 0
   #updating: Promise<void> | undefined
@@ -42,7 +45,7 @@ export class Knowledge {
   async load(): Promise<void> {
     const { database, event_id } = this.#parts
     const kept = await loadSnapshot(database, event_id)
-    if (!kept || this.#snapshot) return
+    if (!kept || kept.asked_at <= this.#askedAt) return
     this.#snapshot = readSnapshot(kept.text)
     this.#askedAt = kept.asked_at
   }
@@ -50,15 +53,19 @@ export class Knowledge {
   /** Forgets what the device knew: the next update asks for all of it. What is still on its way is not kept. */
   async forget(): Promise<void> {
     this.#snapshot = undefined
+    this.#askedAt = 0
     this.#life++
-    await wipeSnapshot(this.#parts.database)
+    await wipeSnapshot(this.#parts.database, this.#parts.token)
   }
 
   /** Asks the server what is new, unless that is going on. */
   update(): Promise<void> {
-    this.#updating ??= this.#update().finally(() => {
-      this.#updating = undefined
-    })
+    // One window after the other: so what is kept later was asked for later.
+    this.#updating ??= navigator.locks
+      .request('snapshot', () => this.#update())
+      .finally(() => {
+        this.#updating = undefined
+      })
     return this.#updating
   }
 
@@ -66,10 +73,14 @@ export class Knowledge {
   async decide(accesspoint_id: string, uid: string): Promise<OwnDecision | undefined> {
     const snapshot = this.#snapshot
     if (!snapshot) return undefined
+    const askedAt = this.#askedAt
     const [hash, own] = await Promise.all([
       hashUid(snapshot.salt, uid),
-      this.#parts.store.grantsSince(accesspoint_id, uid, this.#askedAt),
+      this.#parts.store.grantsSince(accesspoint_id, uid, askedAt),
     ])
+    // Another window has kept a later one, and may have forgotten the scans which that one knows of.
+    if ((await snapshotAskedAt(this.#parts.database)) > askedAt) await this.load()
+    if (this.#askedAt !== askedAt) return this.decide(accesspoint_id, uid)
     const decision = decide(snapshot, { accesspoint_id, hash }, own)
     if (!decision) return undefined
     const { access_status, guest, category } = decision
@@ -78,19 +89,21 @@ export class Knowledge {
   }
 
   async #update(): Promise<void> {
-    const { database, event_id, server } = this.#parts
-    const askedAt = Date.now()
+    const { database, event_id, token, store, server } = this.#parts
+    const askedAt = tick()
     const before = this.#snapshot?.cursor
     const life = this.#life
     const text = await server.snapshot(before)
     if (life !== this.#life) return
     this.#snapshot = updated(this.#snapshot, text)
     this.#askedAt = askedAt
-    // What ended before is in it.
-    await this.#parts.store.prune(askedAt)
     const isNews = this.#snapshot.cursor !== before
-    if (before !== undefined && !(isNews && askedAt - this.#savedAt > SAVE_EVERY_MS)) return
-    this.#savedAt = askedAt
-    if (life === this.#life) await saveSnapshot(database, event_id, askedAt, writeSnapshot(this.#snapshot))
+    const now = performance.now()
+    if (before !== undefined && !(isNews && now - this.#savedAt > SAVE_EVERY_MS)) return
+    const sealed = await seal(writeSnapshot(this.#snapshot))
+    if (life !== this.#life || !(await saveSnapshot(database, token, { event_id, asked_at: askedAt, sealed }))) return
+    this.#savedAt = now
+    // What ended before is in it. Until it is kept, a restart needs the scans.
+    await store.prune(askedAt)
   }
 }

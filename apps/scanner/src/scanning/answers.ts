@@ -1,5 +1,6 @@
 import { GatehouseError } from '../../../../clients/typescript/client.ts'
 import type { Answer, Server } from '../server/server.ts'
+import { tick } from '../storage/ticks.ts'
 import { readCode } from './code.ts'
 import type { Scan } from './scan.ts'
 
@@ -20,10 +21,10 @@ export async function askFor(scan: Scan, server: Server): Promise<Answer> {
 
 /** A scan with what the server says of it: it is refused if the device has let in whom the server refuses, or the other way round. */
 export function concluded(scan: Scan, answer: Answer): Scan {
-  if ('problem' in answer) return { ...scan, state: 'refused', concluded_at: Date.now(), problem: answer.problem }
+  if ('problem' in answer) return { ...scan, state: 'refused', concluded_at: tick(), problem: answer.problem }
   const { decided_offline } = scan
   const differs = decided_offline !== null && (decided_offline === 0) !== (answer.access_status === 0)
-  return { ...scan, ...answer, concluded_at: Date.now(), state: differs ? 'refused' : 'confirmed' }
+  return { ...scan, ...answer, concluded_at: tick(), state: differs ? 'refused' : 'confirmed' }
 }
 
 /** The uid in a ciphered code. */

@@ -67,7 +67,6 @@ export class Gate {
       content,
       guest_uid: known?.uid ?? null,
       access_stamp: clock.now().toISOString(),
-      device_time: new Date().toISOString(),
       key: crypto.randomUUID(),
       is_asked,
       decided_offline: null,

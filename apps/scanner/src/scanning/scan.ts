@@ -17,8 +17,6 @@ export interface Scan {
   guest_uid: string | null
   /** The time of the scan, by the server's clock as far as this device knows it. */
   access_stamp: string
-  /** The time of the scan by the device's own clock. */
-  device_time: string
   /** The `Idempotency-Key` of a request for this scan alone. */
   key: string
   /** Whether such a request was begun: from then on it is the only one by which the scan is sent, since a batch would record it again. */
@@ -28,7 +26,7 @@ export interface Scan {
   state: ScanState
   /** What the server has recorded. */
   access_status: Status | null
-  /** When this device learned that, by its own clock, in ms. */
+  /** When this device learned that, as a tick. */
   concluded_at: number | null
   /** Why the server does not take it, in the server's words. */
   problem: string | null

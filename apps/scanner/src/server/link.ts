@@ -7,14 +7,20 @@ const DOWN_EVERY_MS = 2_000
 export class Link {
   readonly #contact: () => Promise<unknown>
   readonly #changed: () => void
+  readonly #reached: () => void
+  #reachedAt = Number.NEGATIVE_INFINITY
   #isUp = navigator.onLine
   #timer: ReturnType<typeof setTimeout> | undefined
   #isStopped = false
 
-  /** `contact` asks the server something small. `changed` is called after each contact which came in time, and when it is lost. */
-  constructor(contact: () => Promise<unknown>, changed: () => void) {
+  /**
+   * `contact` asks the server something small. `changed` is called after each contact which came in time, and when it is lost. `reached` is
+   * called where the server can be reached, in time or not: on a slow network no steward waits for it, but what can wait goes on.
+   */
+  constructor(contact: () => Promise<unknown>, changed: () => void, reached: () => void) {
     this.#contact = contact
     this.#changed = changed
+    this.#reached = reached
   }
 
   get isUp(): boolean {
@@ -44,13 +50,28 @@ export class Link {
 
   readonly #ask = async (): Promise<void> => {
     clearTimeout(this.#timer)
-    const isAnswered = await timely(this.#contact().then(() => true))
+    const contact = this.#contact().then(() => true)
+    const isInTime = await timely(contact)
     if (this.#isStopped) return
-    if (isAnswered) {
+    if (isInTime) {
       this.#isUp = true
       this.#changed()
-    } else this.lose()
+      this.#reach()
+    } else {
+      this.lose()
+      contact.then(this.#reachLate, () => {})
+    }
     this.#askIn(this.#isUp ? UP_EVERY_MS : DOWN_EVERY_MS)
+  }
+
+  #reach(): void {
+    this.#reachedAt = performance.now()
+    this.#reached()
+  }
+
+  /** Contacts which come late are many: one is begun every two seconds. */
+  readonly #reachLate = (): void => {
+    if (!this.#isStopped && performance.now() - this.#reachedAt >= UP_EVERY_MS) this.#reach()
   }
 
   #askIn(ms: number): void {

@@ -5,7 +5,7 @@ import type { Device, KeptSnapshot } from './kept.ts'
 
 interface Schema extends DBSchema {
   device: { key: 'own'; value: Device }
-  snapshot: { key: 'own'; value: KeptSnapshot }
+  snapshot: { key: number; value: KeptSnapshot }
   scans: { key: number; value: Scan; indexes: { state: ScanState; own: [string, ScanState]; guest: [string, string] } }
   signatures: { key: number; value: Signature; indexes: { state: SignatureState; own: [string, SignatureState] } }
 }
@@ -15,16 +15,14 @@ export type Database = IDBPDatabase<Schema>
 
 /** Opens what the app keeps, and makes it at the first time. */
 export function openDatabase(): Promise<Database> {
-  return openDB<Schema>('gatehouse-scanner', 2, {
-    upgrade(database, version) {
-      if (version < 1) {
-        database.createObjectStore('device')
-        database.createObjectStore('snapshot')
-        const scans = database.createObjectStore('scans', { keyPath: 'sequence', autoIncrement: true })
-        scans.createIndex('state', 'state')
-        scans.createIndex('own', ['device_id', 'state'])
-        scans.createIndex('guest', ['accesspoint_id', 'guest_uid'])
-      }
+  return openDB<Schema>('gatehouse-scanner', 1, {
+    upgrade(database) {
+      database.createObjectStore('device')
+      database.createObjectStore('snapshot')
+      const scans = database.createObjectStore('scans', { keyPath: 'sequence', autoIncrement: true })
+      scans.createIndex('state', 'state')
+      scans.createIndex('own', ['device_id', 'state'])
+      scans.createIndex('guest', ['accesspoint_id', 'guest_uid'])
       const signatures = database.createObjectStore('signatures', { keyPath: 'sequence', autoIncrement: true })
       signatures.createIndex('state', 'state')
       signatures.createIndex('own', ['device_id', 'state'])

@@ -6,7 +6,39 @@ export function loadDevice(database: Database): Promise<Device | undefined> {
   return database.get('device', 'own')
 }
 
-/** Keeps the device. */
-export async function saveDevice(database: Database, device: Device): Promise<void> {
-  await database.put('device', device, 'own')
+/** Keeps a new device in place of the last one, and forgets what that one knew. */
+export async function replaceDevice(database: Database, device: Device): Promise<void> {
+  const transaction = database.transaction(['device', 'snapshot'], 'readwrite')
+  transaction.objectStore('device').put(device, 'own')
+  transaction.objectStore('snapshot').clear()
+  await transaction.done
+}
+
+/** Changes the device which has this token. Another window may have made it another one meanwhile: gives what is kept then. */
+export async function changeDevice(
+  database: Database,
+  token: string | null,
+  changes: Partial<Device>,
+): Promise<Device | undefined> {
+  const transaction = database.transaction('device', 'readwrite')
+  const kept = await transaction.store.get('own')
+  const device = kept && kept.token === token ? { ...kept, ...changes } : kept
+  if (device && device !== kept) transaction.store.put(device, 'own')
+  await transaction.done
+  return device
+}
+
+/** Forgets the token, if the device still has this one, and with it what the device knows. Gives what is kept then. */
+export async function revokeDevice(database: Database, token: string): Promise<Device | undefined> {
+  const transaction = database.transaction(['device', 'snapshot'], 'readwrite')
+  const devices = transaction.objectStore('device')
+  const kept = await devices.get('own')
+  const device = kept?.token === token ? { ...kept, token: null, accesspoint: null } : kept
+  if (device && device !== kept) {
+    devices.put(device, 'own')
+    // In one transaction: a page which is closed in between would keep the guest list.
+    transaction.objectStore('snapshot').clear()
+  }
+  await transaction.done
+  return device
 }

@@ -19,7 +19,7 @@ export interface Device {
 /** A snapshot as it lies on this device. */
 export interface KeptSnapshot {
   event_id: string
-  /** When it was asked for, by this device's clock, in ms. */
+  /** When it was asked for, as a tick, by which it is kept. */
   asked_at: number
   sealed: Sealed
 }

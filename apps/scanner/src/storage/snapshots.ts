@@ -1,27 +1,39 @@
 import type { Database } from './database.ts'
-import { open, seal } from './sealed.ts'
+import type { KeptSnapshot } from './kept.ts'
+import { open } from './sealed.ts'
 
 /** The last snapshot of an event, with when it was asked for. */
 export async function loadSnapshot(
   database: Database,
   event_id: string,
 ): Promise<{ text: string; asked_at: number } | undefined> {
-  const kept = await database.get('snapshot', 'own')
+  const [kept] = await database.getAll('snapshot')
   if (kept?.event_id !== event_id) return undefined
   return { text: await open(kept.sealed), asked_at: kept.asked_at }
 }
 
-/** Keeps the text of a snapshot in place of the last one. */
-export async function saveSnapshot(
-  database: Database,
-  event_id: string,
-  asked_at: number,
-  text: string,
-): Promise<void> {
-  await database.put('snapshot', { event_id, asked_at, sealed: await seal(text) }, 'own')
+/** When the last snapshot was asked for; 0 if there is none. */
+export async function snapshotAskedAt(database: Database): Promise<number> {
+  return (await database.getAllKeys('snapshot'))[0] ?? 0
 }
 
-/** Forgets the snapshot with its key. */
-export async function wipeSnapshot(database: Database): Promise<void> {
-  await database.clear('snapshot')
+/** Keeps a snapshot in place of the last one, if this is still the device with the token. Gives whether it is. */
+export async function saveSnapshot(database: Database, token: string, snapshot: KeptSnapshot): Promise<boolean> {
+  const transaction = database.transaction(['device', 'snapshot'], 'readwrite')
+  const device = await transaction.objectStore('device').get('own')
+  const isDevice = device?.token === token
+  if (isDevice) {
+    transaction.objectStore('snapshot').clear()
+    transaction.objectStore('snapshot').put(snapshot, snapshot.asked_at)
+  }
+  await transaction.done
+  return isDevice
+}
+
+/** Forgets the snapshot with its key, if this is still the device with the token. */
+export async function wipeSnapshot(database: Database, token: string): Promise<void> {
+  const transaction = database.transaction(['device', 'snapshot'], 'readwrite')
+  const device = await transaction.objectStore('device').get('own')
+  if (device?.token === token) transaction.objectStore('snapshot').clear()
+  await transaction.done
 }

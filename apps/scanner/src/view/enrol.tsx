@@ -6,8 +6,8 @@ import { SaveScans } from './save-scans.tsx'
 
 const PROBLEMS: Record<number, 'enrol_wrong' | 'enrol_slow'> = { 401: 'enrol_wrong', 429: 'enrol_slow' }
 
-/** Where a code makes this the organizer's device. */
-export function EnrolView({ scanner, say, code: given }: ViewProps & { code: string }) {
+/** Where a code makes this the organizer's device. `drop` forgets the code which the address held. */
+export function EnrolView({ scanner, say, code: given, drop }: ViewProps & { code: string; drop: () => void }) {
   const [code, setCode] = useState(given)
   const [problem, setProblem] = useState('')
   const [isBusy, setBusy] = useState(false)
@@ -15,12 +15,14 @@ export function EnrolView({ scanner, say, code: given }: ViewProps & { code: str
   const key = useMemo(() => crypto.randomUUID(), [code])
   const { device, waiting, waitingOfOthers, waitingSignatures, waitingSignaturesOfOthers } = scanner
   const unsent = waiting + waitingOfOthers
+  const isRevoked = device !== undefined && !device.token
 
   const enrol = async () => {
     setBusy(true)
     setProblem('')
     try {
       await scanner.enrol(code.trim(), key)
+      drop()
     } catch (error) {
       if (!(error instanceof GatehouseError)) throw error
       setProblem(say(PROBLEMS[error.status] ?? 'enrol_away'))
@@ -28,14 +30,15 @@ export function EnrolView({ scanner, say, code: given }: ViewProps & { code: str
     }
   }
   useEffect(() => {
-    if (given) void enrol()
+    // What is a device already stays it until the steward says otherwise: anybody can make an address.
+    if (given && !device?.token) void enrol()
   }, [])
 
   return (
     <main>
-      <h1>{say(device ? 'revoked_title' : 'enrol_title')}</h1>
-      <p>{say(device ? 'revoked_text' : 'enrol_text')}</p>
-      {unsent > 0 && (
+      <h1>{say(isRevoked ? 'revoked_title' : 'enrol_title')}</h1>
+      <p>{say(isRevoked ? 'revoked_text' : 'enrol_text')}</p>
+      {isRevoked && unsent > 0 && (
         <div class="notice">
           <p>{say('revoked_waiting', { count: unsent })}</p>
           <SaveScans scanner={scanner} say={say} />
@@ -69,6 +72,11 @@ export function EnrolView({ scanner, say, code: given }: ViewProps & { code: str
           {say('enrol')}
         </button>
       </form>
+      {device?.token && (
+        <button type="button" class="second" onClick={drop}>
+          {say('back')}
+        </button>
+      )}
     </main>
   )
 }

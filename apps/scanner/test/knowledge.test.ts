@@ -1,0 +1,119 @@
+import 'fake-indexeddb/auto'
+import { type SnapshotHead, SnapshotWriter } from '@gatehouse/door/snapshot-writing.ts'
+import { hashUid } from '@gatehouse/door/uid-hash.ts'
+import { IDBFactory } from 'fake-indexeddb'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Knowledge } from '../src/knowledge/knowledge.ts'
+import { concluded } from '../src/scanning/answers.ts'
+import type { Scan } from '../src/scanning/scan.ts'
+import type { Server } from '../src/server/server.ts'
+import { type Database, openDatabase } from '../src/storage/database.ts'
+import { replaceDevice } from '../src/storage/device.ts'
+import type { Device } from '../src/storage/kept.ts'
+import { ScanStore } from '../src/storage/scans.ts'
+import { seal } from '../src/storage/sealed.ts'
+import { saveSnapshot } from '../src/storage/snapshots.ts'
+import { continueTicks, tick } from '../src/storage/ticks.ts'
+
+const HOUR = 3_600_000
+const device = { _id: 'device', event_id: 'event', token: 'token' } as Device
+
+let database: Database
+let store: ScanStore
+/** How often the server has let the guest in, who may enter `limit` times. */
+let uses: number
+let limit: number
+
+beforeEach(async () => {
+  vi.stubGlobal('indexedDB', new IDBFactory())
+  vi.useFakeTimers({ toFake: ['Date'] })
+  database = await openDatabase()
+  store = new ScanStore(database)
+  await replaceDevice(database, device)
+  uses = 0
+  limit = 1
+})
+afterEach(() => void vi.useRealTimers())
+
+let cursor = 0
+const server = {
+  snapshot: async (since?: string) => {
+    const head: SnapshotHead = {
+      event_id: 'event',
+      cursor: String(++cursor),
+      made_at: '',
+      salt: 'salt',
+      accesspoints: new Map([['door', { name: 'Door' }]]),
+      categories: new Map([['vip', { name: 'VIP' }]]),
+      links: new Map([['door', new Map([['vip', limit]])]]),
+    }
+    const writer = new SnapshotWriter(head)
+    const guest = { guest_category_id: 'vip', access_privileges: [] }
+    writer.add(await hashUid('salt', 'ada'), guest, uses ? [['door', uses]] : [])
+    return writer.finish(since === undefined ? 'whole' : 'difference')
+  },
+} as unknown as Server
+
+/** What a window of the app knows after it was opened. */
+const opened = async (): Promise<Knowledge> => {
+  await continueTicks(database)
+  const knowledge = new Knowledge({ event_id: 'event', token: 'token', database, store, server })
+  await knowledge.load()
+  return knowledge
+}
+const decided = async (knowledge: Knowledge) => (await knowledge.decide('door', 'ada'))?.status
+const wait = (ms: number) => vi.setSystemTime(Date.now() + ms)
+/** The server lets the guest in, and the device hears of it. */
+const letIn = async (): Promise<void> => {
+  const scan = await store.add({ accesspoint_id: 'door', guest_uid: 'ada', decided_offline: null } as Scan)
+  uses++
+  await store.put([concluded(scan, { guest_uid: 'ada', access_status: 0 })])
+}
+
+test('killed after the last update and opened again without a network, a device knows whom it has let in', async () => {
+  const knowledge = await opened()
+  await knowledge.update()
+  wait(1_000)
+  await letIn()
+  wait(20_000)
+  await knowledge.update()
+  expect(await decided(knowledge)).toBe(3)
+  expect(await decided(await opened())).toBe(3)
+})
+
+test('a window which was asleep knows whom another one has let in, also after that one has forgotten the scan', async () => {
+  const asleep = await opened()
+  await asleep.update()
+  await letIn()
+  wait(1_000)
+  await (await opened()).update()
+  expect(await database.count('scans')).toBe(0)
+  expect(await decided(asleep)).toBe(3)
+})
+
+test('a clock which is put back or forward loses no entry and counts none twice', async () => {
+  limit = 2
+  for (const jump of [-HOUR, HOUR]) {
+    uses = 0
+    const knowledge = await opened()
+    await knowledge.update()
+    await letIn()
+    wait(jump)
+    await knowledge.update()
+    expect([jump, await decided(knowledge)]).toEqual([jump, 0])
+    wait(-jump)
+    await letIn()
+    expect([jump, await decided(knowledge)]).toEqual([jump, 3])
+  }
+})
+
+test('opened again with a clock which was put back, a device goes on after what it has kept', async () => {
+  const concluded_at = Date.now() + HOUR
+  await store.add({ state: 'confirmed', concluded_at } as Scan)
+  await continueTicks(database)
+  expect(tick()).toBeGreaterThan(concluded_at)
+  const asked_at = concluded_at + HOUR
+  await saveSnapshot(database, 'token', { event_id: 'event', asked_at, sealed: await seal('') })
+  await continueTicks(database)
+  expect(tick()).toBeGreaterThan(asked_at)
+})

@@ -1,0 +1,69 @@
+import 'fake-indexeddb/auto'
+import { IDBFactory } from 'fake-indexeddb'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { type Database, openDatabase } from '../src/storage/database.ts'
+import { changeDevice, loadDevice, replaceDevice, revokeDevice } from '../src/storage/device.ts'
+import type { Device } from '../src/storage/kept.ts'
+import { seal } from '../src/storage/sealed.ts'
+import { loadSnapshot, saveSnapshot, wipeSnapshot } from '../src/storage/snapshots.ts'
+
+const deviceWith = (token: string): Device => ({
+  _id: token,
+  name: null,
+  event_id: 'event',
+  event_title: 'Opening',
+  accesspoint_ids: [],
+  token,
+  accesspoint: { _id: 'door', name: 'Door' },
+  clock_offset: 0,
+})
+
+let database: Database
+beforeEach(async () => {
+  vi.stubGlobal('indexedDB', new IDBFactory())
+  database = await openDatabase()
+  await replaceDevice(database, deviceWith('new'))
+  await save('new')
+})
+
+const save = async (token: string) =>
+  saveSnapshot(database, token, { event_id: 'event', asked_at: 1, sealed: await seal('guests') })
+const isKnown = async () => (await loadSnapshot(database, 'event'))?.text === 'guests'
+
+test('a revoked device forgets token and guest list at once, and keeps no list which comes later', async () => {
+  expect(await isKnown()).toBe(true)
+  await revokeDevice(database, 'new')
+  expect(await loadDevice(database)).toMatchObject({ _id: 'new', token: null, accesspoint: null })
+  expect(await isKnown()).toBe(false)
+  expect(await save('new')).toBe(false)
+  expect(await isKnown()).toBe(false)
+})
+
+test('the token is not forgotten without the guest list: one without the other is never kept', async () => {
+  const revoking = revokeDevice(database, 'new')
+  // Nothing of the transaction is kept of a page which is closed before its end.
+  const transaction = database.transaction(['device', 'snapshot'])
+  const [device, snapshots] = await Promise.all([
+    transaction.objectStore('device').get('own'),
+    transaction.objectStore('snapshot').count(),
+  ])
+  expect([device?.token === null, snapshots === 0]).toEqual([true, true])
+  await revoking
+})
+
+test('who still has the last device’s token neither revokes the new device, nor changes it, nor touches what it knows', async () => {
+  const kept = deviceWith('new')
+  expect(await revokeDevice(database, 'old')).toEqual(kept)
+  expect(await changeDevice(database, 'old', { name: 'old', token: 'old' })).toEqual(kept)
+  await wipeSnapshot(database, 'old')
+  expect(await save('old')).toBe(false)
+  expect(await loadDevice(database)).toEqual(kept)
+  expect(await isKnown()).toBe(true)
+})
+
+test('a device changes while it has its token, and a new device knows nothing of what the last one knew', async () => {
+  expect(await changeDevice(database, 'new', { name: 'North' })).toMatchObject({ name: 'North', token: 'new' })
+  expect(await isKnown()).toBe(true)
+  await replaceDevice(database, deviceWith('next'))
+  expect(await isKnown()).toBe(false)
+})
