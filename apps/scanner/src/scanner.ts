@@ -67,9 +67,11 @@ export class Scanner {
     const clock = new Clock(0)
     clock.learn(server_time, askedAt)
     await this.#end()
+    if (this.device?._id !== device._id) await this.#store.forgetJudged()
     await navigator.storage.persist().catch(() => false)
     await this.#become({ ...device, event_title: '', accesspoint: null, clock_offset: clock.offset })
     this.#begin()
+    await this.#count()
   }
 
   /** The check-in points among which to choose. */
@@ -94,9 +96,9 @@ export class Scanner {
     return (await this.#work?.server.search(words)) ?? []
   }
 
-  /** All scans which the server does not have. */
-  unsent(): Promise<Scan[]> {
-    return this.#store.waiting()
+  /** The scans which wait and which no device here can send any more: those of this one too, if it is revoked. */
+  stranded(): Promise<Scan[]> {
+    return this.#store.waitingOfOthers(this.device?.token ? this.device._id : undefined)
   }
 
   #enrolled(): Device {
@@ -126,13 +128,17 @@ export class Scanner {
     void knowledge.load()
     const gate = new Gate({
       device_id,
+      event_id: device.event_id,
       store,
       knowledge,
       server,
       link,
       clock,
       show: (outcome) => this.#show(outcome),
-      settled: () => void this.#count(),
+      settled: () => {
+        void this.#count()
+        if (link.isUp) void uploader.run()
+      },
     })
     const uploader = new Uploader({
       device_id,
@@ -173,8 +179,8 @@ export class Scanner {
     if (!this.device?.token) return
     this.outcome = undefined
     await this.#become({ ...this.device, token: null, accesspoint: null })
-    await Promise.all([this.#end(), this.#store.prune(Number.POSITIVE_INFINITY)])
-    this.#changed()
+    await Promise.all([this.#end(), this.#store.forgetJudged()])
+    await this.#count()
   }
 
   async #become(device: Device): Promise<void> {
@@ -204,7 +210,7 @@ export class Scanner {
     const [own, all, refused] = await Promise.all([
       this.#store.countWaiting(this.device?._id ?? ''),
       this.#store.countWaiting(),
-      this.#store.refused(),
+      this.#store.refusedOf(this.device?._id ?? ''),
     ])
     Object.assign(this, { waiting: own, waitingOfOthers: all - own, refused })
     this.#changed()
