@@ -67,7 +67,7 @@ export class ScanStore {
     return this.#database.getAllFromIndex('scans', 'own', [device_id, 'refused'])
   }
 
-  /** Forgets all scans which the server has judged: nothing is lost, and who comes next sees nobody of them. */
+  /** Forgets all scans which the server has judged: nothing is lost, and the next steward sees none of their guests. */
   async forgetJudged(): Promise<void> {
     const transaction = this.#database.transaction('scans', 'readwrite')
     for (const { sequence, state, access_status } of await transaction.store.getAll())
