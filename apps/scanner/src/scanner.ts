@@ -82,6 +82,7 @@ export class Scanner {
     const clock = new Clock(0)
     clock.learn(server_time, askedAt)
     this.#end()
+    if (this.device?._id !== device._id) await this.#store.forgetJudged()
     await navigator.storage.persist().catch(() => false)
     const enrolled = { ...device, event_title: '', accesspoint: null, clock_offset: clock.offset }
     await replaceDevice(this.#database, enrolled)
@@ -129,9 +130,9 @@ export class Scanner {
     return entriesBefore(this.refused, await server.points(), (page) => server.checkIns(page))
   }
 
-  /** All scans which the server does not have. */
-  unsent(): Promise<Scan[]> {
-    return this.#store.waiting()
+  /** The scans which wait and which no device here can send any more: those of this one too, if it is revoked. */
+  stranded(): Promise<Scan[]> {
+    return this.#store.waitingOfOthers(this.device?.token ? this.device._id : undefined)
   }
 
   /** All signatures which the server does not have. */
@@ -165,13 +166,17 @@ export class Scanner {
     void knowledge.load()
     const gate = new Gate({
       device_id,
+      event_id: device.event_id,
       store,
       knowledge,
       server,
       link,
       clock,
       show: (outcome) => this.#show(outcome),
-      settled: () => void this.#count(),
+      settled: () => {
+        void this.#count()
+        if (link.isUp) void uploader.run()
+      },
     })
     const uploader = new Uploader({
       device_id,
@@ -241,10 +246,10 @@ export class Scanner {
   /** Begins to be a device, or one which was revoked. */
   async #start(device: Device | undefined): Promise<void> {
     this.device = device
-    if (!device?.token) await this.#store.prune(Number.POSITIVE_INFINITY)
-    await this.#count()
+    if (!device?.token) await this.#store.forgetJudged()
+    // Before anything is shown: views ask the server.
     this.#begin()
-    this.#changed()
+    await this.#count()
   }
 
   #show(outcome: Outcome): void {
@@ -269,7 +274,7 @@ export class Scanner {
     const [own, all, refused, ownSignatures, allSignatures, refusedSignatures] = await Promise.all([
       this.#store.countWaiting(device_id),
       this.#store.countWaiting(),
-      this.#store.refused(),
+      this.#store.refusedOf(device_id),
       this.#signatures.countWaiting(device_id),
       this.#signatures.countWaiting(),
       this.#signatures.refused(),

@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest'
-import { concluded } from '../src/scanning/answers.ts'
+import { describe, expect, test } from 'vitest'
+import { GatehouseError } from '../../../clients/typescript/client.ts'
+import { answeredLate, askFor, concluded } from '../src/scanning/answers.ts'
 import type { Scan, Status } from '../src/scanning/scan.ts'
+import type { Server } from '../src/server/server.ts'
 
 const decided = (decided_offline: Status | null): Scan => ({ decided_offline }) as Scan
 
@@ -18,4 +20,44 @@ test.each<[Status | null, Status, string]>([
 
 test('a scan which the server does not take is refused, with its words', () => {
   expect(concluded(decided(0), { problem: 'No' })).toMatchObject({ state: 'refused', problem: 'No' })
+})
+
+test.each<[Status | null, Status, string]>([
+  [null, 0, 'confirmed'],
+  [0, 0, 'waiting'],
+  [0, 3, 'waiting'],
+])(
+  'where the device has decided %j before the answer %j came, the scan is %s: the server has to hear of it',
+  (own, access_status, state) => {
+    expect(answeredLate(decided(own), { guest_uid: 'ada', access_status })).toMatchObject({ state, access_status })
+  },
+)
+
+test('what the server does not take is not sent again with what the device has decided', () => {
+  expect(answeredLate(decided(0), { problem: 'No' })).toMatchObject({ state: 'refused' })
+})
+
+describe('an error of the server', () => {
+  const answerTo = (error: GatehouseError) => {
+    const server = { checkIn: () => Promise.reject(error) } as unknown as Server
+    return askFor({ guest_uid: 'ada' } as Scan, server)
+  }
+
+  test.each([
+    new GatehouseError(422, 'guest_uid is too long', { guest_uid: ['is too long'] }),
+    new GatehouseError(403, 'The device is bound to other check-in points'),
+  ])('which judges the scan ends it: %s', async (error) => {
+    expect(await answerTo(error)).toEqual({ problem: error.message })
+  })
+
+  test.each([
+    new GatehouseError(403, 'The auth_token is not valid'),
+    new GatehouseError(403, 'The answer is 403'),
+    new GatehouseError(404, 'Not found'),
+    new GatehouseError(404, 'The answer is 404'),
+    new GatehouseError(422, 'The answer is 422'),
+    new GatehouseError(503, 'Try again'),
+  ])('which says nothing of the scan keeps it waiting: %s', async (error) => {
+    await expect(answerTo(error)).rejects.toBe(error)
+  })
 })

@@ -158,8 +158,8 @@ describe('the scanner in a browser', () => {
     await phone.page.getByRole('button', { name: 'Differences (1)' }).waitFor()
   })
 
-  test('a slow server is not waited for; its late answer is shown, and the scan is recorded once', async () => {
-    await testEvent.guest(category, 'slow')
+  test('a slow server is not waited for; its late answer is shown, and the scan is recorded once, with what the phone decided', async () => {
+    for (const uid of ['slow', 'slower']) await testEvent.guest(category, uid)
     const phone = await newPhone('slow')
     await phone.knows()
     proxy.freeze()
@@ -169,7 +169,16 @@ describe('the scanner in a browser', () => {
     await expect.poll(() => phone.look()).toBe('granted')
     await phone.found()
     await phone.sent()
-    expect(await statuses('slow')).toEqual([0])
+    expect(await recorded('slow')).toMatchObject([{ access_status: 0, decided_offline: 0 }])
+    proxy.freeze()
+    expect(await phone.scan('slower')).toContain(en.unconfirmed)
+    await testEvent.scan(door, 'slower')
+    proxy.thaw()
+    await expect.poll(() => phone.look()).toBe('too_many')
+    await phone.found()
+    await phone.page.getByRole('button', { name: 'Differences (1)' }).waitFor()
+    const [conflict] = await testEvent.read('access_controls.json?conflicts=true')
+    expect(conflict).toMatchObject({ guest_uid: 'slower', access_status: 3, decided_offline: 0 })
   })
 
   test('killed in the middle and opened again without a network, a scanner has lost nothing', async () => {
@@ -253,11 +262,18 @@ describe('the scanner in a browser', () => {
     expect(await statuses('full')).toEqual([])
   })
 
-  test('a revoked device forgets the guest list, keeps the scans which nobody else has, and gives them as a file', async () => {
-    await testEvent.guest(category, 'kept')
+  test('a revoked device forgets the guest list and all scans which the server has judged; it gives the others as a file, also when it is another device', async () => {
+    for (const uid of ['kept', 'own']) await testEvent.guest(category, uid)
     const { _id, code } = await newDevice('revoked')
     const phone = await Phone.enrol(await newContext({ acceptDownloads: true }), `${app()}#${code}`)
     await phone.knows()
+    proxy.cut()
+    await phone.lost()
+    await phone.scan('judged')
+    await testEvent.guest(category, 'judged')
+    proxy.mend()
+    await phone.found()
+    await phone.page.getByRole('button', { name: 'Differences (1)' }).waitFor()
     proxy.cut()
     await phone.lost()
     await phone.scan('kept')
@@ -271,17 +287,33 @@ describe('the scanner in a browser', () => {
     await phone.found()
     await page.getByRole('heading', { name: en.revoked_title }).waitFor()
     expect(await page.locator('.notice').first().innerText()).toContain('1 scans are on this device')
-    expect(await phone.kept()).toEqual({ snapshot: 0, token: null })
-    for (const [words, path] of [
-      [en.save_scans, 'access_controls'],
-      [en.save_signatures, 'signatures'],
-    ] as const) {
+    await expect.poll(() => phone.kept()).toEqual({ snapshot: 0, scans: 1, token: null })
+    const saved = async (words: string) => {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('button', { name: words }).click(),
       ])
-      const body = JSON.parse(await readFile(await download.path(), 'utf8'))
-      const answer = await testEvent.api('POST', `${path}/batch_create.json`, body)
+      return JSON.parse(await readFile(await download.path(), 'utf8'))
+    }
+    const [body, signed] = [await saved(en.save_scans), await saved(en.save_signatures)]
+    await page.getByLabel(en.code).fill((await newDevice('next')).code)
+    await page.getByRole('button', { name: en.enrol }).click()
+    await page.locator('.outcome').waitFor()
+    await phone.knows()
+    expect(await page.getByRole('button', { name: /Differences/ }).count()).toBe(0)
+    proxy.cut()
+    await phone.lost()
+    await page.getByLabel(en.type_code).fill('own')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => phone.link()).toContain(en.waiting.replace('{count}', '1'))
+    expect(await saved(en.save_scans)).toEqual(body)
+    expect(body.access_controls.map(({ guest_uid }: { guest_uid: string }) => guest_uid)).toEqual(['kept'])
+    proxy.mend()
+    for (const [path, sent] of [
+      ['access_controls', body],
+      ['signatures', signed],
+    ]) {
+      const answer = await testEvent.api('POST', `${path}/batch_create.json`, sent)
       expect([answer.status, answer.body[0].guest_uid, answer.body[0].access_status ?? 0]).toEqual([201, 'kept', 0])
     }
   })

@@ -145,16 +145,17 @@ export class Phone {
     await this.page.close()
   }
 
-  /** What the phone keeps: how many snapshots, and its token. */
-  async kept(): Promise<{ snapshot: number; token: string | null }> {
+  /** What the phone keeps: how many snapshots and scans, and its token. */
+  async kept(): Promise<{ snapshot: number; scans: number; token: string | null }> {
     return this.page.evaluate(`new Promise((resolve) => {
       indexedDB.open('gatehouse-scanner').onsuccess = ({ target: { result } }) => {
-        const transaction = result.transaction(['snapshot', 'device'])
+        const transaction = result.transaction(['snapshot', 'scans', 'device'])
         const snapshot = transaction.objectStore('snapshot').count()
+        const scans = transaction.objectStore('scans').count()
         const device = transaction.objectStore('device').get('own')
         transaction.oncomplete = () => {
           result.close()
-          resolve({ snapshot: snapshot.result, token: device.result?.token ?? null })
+          resolve({ snapshot: snapshot.result, scans: scans.result, token: device.result?.token ?? null })
         }
       }
     })`)

@@ -77,6 +77,7 @@ class ScannerDevice implements VectorDevice {
     const shown: (number | null)[] = []
     const gate = new Gate({
       device_id: 'device',
+      event_id: 'event',
       store,
       knowledge,
       server,

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { rounds } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const STAMP = '2026-05-01T08:30:00.250Z'
@@ -66,6 +68,55 @@ describe('what a device decided by itself', () => {
     expect((await own.api('GET', 'access_controls.json?conflicts=perhaps')).status).toBe(422)
     await own.remove(`access_controls/${stored[3]._id}.json`)
     expect(await own.read('access_controls.json?conflicts=true')).toEqual([stored[1]])
+  })
+
+  test('may be said when a scan is sent again: the first who says it is kept, and the conflict is listed once', async () => {
+    const own = await TestEvent.open(system)
+    const point = await own.point()
+    const keyed = { headers: { 'idempotency-key': randomUUID() } }
+    const scan = { accesspoint_id: point, guest_uid: 'nobody' }
+    const single = async (fields: object): Promise<object> => {
+      const { status, body } = await own.api('POST', 'access_controls.json', { ...scan, ...fields }, keyed)
+      expect(status).toBe(201)
+      return body
+    }
+    const batched = async (fields: object): Promise<object> =>
+      (await own.make('access_controls/batch_create.json', [{ ...scan, access_stamp: STAMP, ...fields }]))[0]
+    const listed = []
+    for (const send of [single, batched]) {
+      const { updated_at: _, ...asked } = (await send({})) as { updated_at: string }
+      const noted = await send({ decided_offline: 0 })
+      expect(noted).toMatchObject({ ...asked, access_status: 1, decided_offline: 0 })
+      for (const again of [{ decided_offline: 1 }, { decided_offline: 0 }, {}]) expect(await send(again)).toEqual(noted)
+      listed.unshift(noted)
+    }
+    expect(await own.read('access_controls.json?conflicts=true')).toEqual(expect.arrayContaining(listed))
+    expect(await own.read('access_controls.json')).toHaveLength(listed.length)
+  })
+
+  test('is no conflict where a scan is sent again with what the server has decided too', async () => {
+    const own = await TestEvent.open(system)
+    const scan = { accesspoint_id: await own.point(), guest_uid: 'nobody', access_stamp: STAMP }
+    const send = (fields: object) => own.make('access_controls/batch_create.json', [{ ...scan, ...fields }])
+    await send({})
+    expect(await send({ decided_offline: 1 })).toMatchObject([{ access_status: 1, decided_offline: 1 }])
+    expect(await own.read('access_controls.json?conflicts=true')).toEqual([])
+  })
+
+  test('is decided once, also if repeats which say different things come at once: all get the same record', async () => {
+    const own = await TestEvent.open(system)
+    const point = await own.point()
+    for (let round = 0; round < rounds(5, 100); round++) {
+      const scan = { accesspoint_id: point, guest_uid: `nobody ${round}`, access_stamp: STAMP }
+      await own.make('access_controls/batch_create.json', [scan])
+      const repeats = Array.from({ length: 8 }, (_, n) => [{ ...scan, decided_offline: n % 4 }])
+      const answers = await Promise.all(repeats.map((each) => own.make('access_controls/batch_create.json', each)))
+      for (const answer of answers) expect(answer).toEqual(answers[0])
+      const decided = answers[0][0].decided_offline
+      const listed = await own.read('access_controls.json?conflicts=true')
+      const isListed = listed.some(({ guest_uid }: { guest_uid: string }) => guest_uid === scan.guest_uid)
+      expect([decided, isListed]).toEqual([expect.any(Number), decided !== 1])
+    }
   })
 
   test('is not a part of what makes a batch item the same scan: the first record stays', async () => {

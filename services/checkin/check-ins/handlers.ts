@@ -17,14 +17,14 @@ import { checkPoint, pointsOf, withinReach } from '../accesspoints/reach.ts'
 import { type AccesspointStore, NO_POINT } from '../accesspoints/store.ts'
 import type { EventTotals } from '../counting/event-totals.ts'
 import type { Scan } from '../door/decision.ts'
-import type { Door, Outcome } from '../door/door.ts'
+import type { Door } from '../door/door.ts'
 import type { Decided } from '../door/flush.ts'
 import type { CheckInPublisher } from '../publishing/publisher.ts'
 import type { SignatureStore } from '../signatures/store.ts'
 import type { checkIns } from './resource.ts'
 import { isSameScan, naturalId } from './scan-identity.ts'
 import { statisticsOf } from './statistics.ts'
-import type { CheckInStore } from './store.ts'
+import type { CheckIn, CheckInStore } from './store.ts'
 
 /** A longer batch goes to the door in chunks, one after the other: in between the process answers single scans. */
 const CHUNK = 200
@@ -69,6 +69,17 @@ export function checkInHandlers(
     return outcome
   }
 
+  /**
+   * The stored check-in of a scan which is sent again, with what its device has decided since it asked first. Undefined if its key stands for
+   * another scan.
+   */
+  async function known(checkIn: CheckIn, scan: Scan): Promise<CheckIn | undefined> {
+    if (!isSameScan(checkIn, scan)) return undefined
+    const { decided_offline } = scan
+    const isNews = decided_offline !== undefined && checkIn.decided_offline === undefined
+    return isNews ? store.noteDecision(checkIn, decided_offline) : checkIn
+  }
+
   /** Those ids which are not check-in points of the event. */
   async function unknownOf(event_id: string, ids: string[]): Promise<Set<string>> {
     const known = ids.length === 0 ? [] : await accesspoints.known(event_id, ids)
@@ -95,15 +106,19 @@ export function checkInHandlers(
       door.enter(event_id, scans, true),
       unknownOf(event_id, pointsOfRefused),
     ])
+    // The id may stand for another scan: a single check-in had the same Idempotency-Key.
+    const entered = await Promise.all(
+      outcomes.map(async (outcome, index) => {
+        if ('errors' in outcome || !outcome.repeated) return outcome
+        const checkIn = await known(outcome.checkIn, scans[index] as Scan)
+        return checkIn ? { checkIn } : { errors: reusedKey().errors ?? {} }
+      }),
+    )
     let next = 0
     return items.map((item) => {
       if (isRejected(item)) return alsoWrong(item, unknown.has(item.given?.accesspoint_id ?? '') ? NO_POINT : {})
-      const scan = scans[next] as Scan
-      const outcome = outcomes[next++] as Outcome
-      if ('errors' in outcome) return outcome
-      // The id stands for another scan: a single check-in had the same Idempotency-Key.
-      if (outcome.repeated && !isSameScan(outcome.checkIn, scan)) return { errors: reusedKey().errors ?? {} }
-      return outcome.checkIn
+      const outcome = entered[next++] as (typeof entered)[number]
+      return 'errors' in outcome ? outcome : outcome.checkIn
     })
   }
 
@@ -133,9 +148,11 @@ export function checkInHandlers(
       running.add(scan._id)
       try {
         const { checkIn, repeated } = await enter(scan)
-        if (repeated && !isSameScan(checkIn, scan)) throw reusedKey()
         call.replayed = repeated
-        return checkIn
+        if (!repeated) return checkIn
+        const stored = await known(checkIn, scan)
+        if (!stored) throw reusedKey()
+        return stored
       } finally {
         running.delete(scan._id)
       }

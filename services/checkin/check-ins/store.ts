@@ -181,6 +181,26 @@ export class CheckInStore {
     return this.#checkIns.findOne({ _id, event_id })
   }
 
+  /**
+   * Notes what the device of a stored check-in decided by itself, unless that is known: the first to say it is kept. Gives the check-in as it
+   * is stored then.
+   */
+  async noteDecision(checkIn: CheckIn, decided_offline: number): Promise<CheckIn> {
+    const { _id, event_id, access_status } = checkIn
+    const news = {
+      decided_offline,
+      ...(decided_offline !== access_status && { is_conflict: true as const }),
+      updated_at: new Date(),
+    }
+    const noted = await this.#checkIns.findOneAndUpdate(
+      { _id, event_id, decided_offline: { $exists: false } },
+      { $set: news },
+      { returnDocument: 'after' },
+    )
+    // Another request was first, or the check-in was deleted meanwhile.
+    return noted ?? (await this.get(event_id, _id)) ?? checkIn
+  }
+
   /** Highest access stamp first; all, or those at some points, which are looked for among the newest. */
   async list(event_id: string, page: PageQuery, points?: readonly string[]): Promise<StoredList<CheckIn>> {
     if (!points) return storedPage(this.#checkIns, { event_id }, ORDER, page)

@@ -13,6 +13,15 @@ export function shipmentOf(waiting: readonly Scan[]): Scan[] {
   return waiting.slice(0, Math.min(end < 0 ? waiting.length : end, MAX_BATCH))
 }
 
+/**
+ * Those of the scans which wait that wait longer, since a shipment of them could not be judged: what may go up without them is not held up. Where the
+ * server could not read a code it reads no other now.
+ */
+export function heldUpWith(shipment: readonly Scan[], waiting: readonly Scan[]): Scan[] {
+  const isCiphered = ({ guest_uid }: Scan): boolean => guest_uid === null
+  return shipment.some(isCiphered) ? waiting.filter(isCiphered) : [...shipment]
+}
+
 /** Whether a scan has to be sent by itself. */
 export function goesAlone({ is_asked, guest_uid }: Scan): boolean {
   return is_asked || guest_uid === null

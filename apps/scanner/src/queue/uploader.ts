@@ -3,7 +3,7 @@ import { askFor, concluded } from '../scanning/answers.ts'
 import type { Scan } from '../scanning/scan.ts'
 import type { Answer, Server } from '../server/server.ts'
 import type { ScanStore } from '../storage/scans.ts'
-import { goesAlone, MAX_BATCH, shipmentOf } from './shipment.ts'
+import { goesAlone, heldUpWith, MAX_BATCH, shipmentOf } from './shipment.ts'
 import type { SignatureQueue } from './signature-queue.ts'
 
 interface Parts {
@@ -18,6 +18,9 @@ interface Parts {
   ended: (scans: readonly Scan[]) => void
 }
 
+/** No answer, a token which ended, too many requests: the next request would fare no better. */
+const ENDS_THE_RUN = new Set([0, 401, 429])
+
 /** Sends the scans which wait, in their order, until each is confirmed or refused. */
 export class Uploader {
   readonly #parts: Parts
@@ -27,7 +30,10 @@ export class Uploader {
     this.#parts = parts
   }
 
-  /** Sends what waits, unless that is going on. Ends when nothing waits or the server does not answer. */
+  /**
+   * Sends what waits, unless that is going on. Ends when nothing waits or the server does not answer. Scans which it can not judge now are passed
+   * over until the next run.
+   */
   run(): Promise<void> {
     // A second window of the app sends nothing meanwhile.
     this.#running ??= navigator.locks
@@ -43,27 +49,33 @@ export class Uploader {
   /** Gives whether the server answered as long as there was something to send. */
   async #sendScans(): Promise<boolean> {
     const { store, device_id, asking, ended } = this.#parts
+    const heldUp = new Set<number>()
     for (;;) {
-      const waiting = await store.waitingOf(device_id, MAX_BATCH)
-      const scans = shipmentOf(waiting.filter(({ sequence }) => !asking.has(sequence)))
+      const oldest = await store.waitingOf(device_id, heldUp.size + asking.size + MAX_BATCH)
+      const waiting = oldest.filter(({ sequence }) => !asking.has(sequence) && !heldUp.has(sequence))
+      const scans = shipmentOf(waiting)
       if (scans.length === 0) return true
       const answers = await this.#send(scans)
-      if (!answers) return false
+      if (answers === 'unanswered') return false
+      if (answers === 'unjudged') {
+        for (const { sequence } of heldUpWith(scans, waiting)) heldUp.add(sequence)
+        continue
+      }
       const sent = scans.map((scan, index) => concluded(scan, answers[index] as Answer))
       await store.put(sent)
       ended(sent)
     }
   }
 
-  /** Sends scans and gives the answers in their order; undefined if they have to wait longer. */
-  async #send(scans: Scan[]): Promise<Answer[] | undefined> {
+  /** Sends scans and gives the answers in their order, or why they have to wait longer. */
+  async #send(scans: Scan[]): Promise<Answer[] | 'unanswered' | 'unjudged'> {
     const { server } = this.#parts
     const [first] = scans
     try {
       return first && goesAlone(first) ? [await askFor(first, server)] : await server.checkInAll(scans)
     } catch (error) {
-      if (error instanceof GatehouseError) return undefined
-      throw error
+      if (!(error instanceof GatehouseError)) throw error
+      return ENDS_THE_RUN.has(error.status) ? 'unanswered' : 'unjudged'
     }
   }
 }

@@ -4,8 +4,8 @@ import { tick } from '../storage/ticks.ts'
 import { readCode } from './code.ts'
 import type { Scan } from './scan.ts'
 
-/** What the server refuses however often it is asked. */
-const FINAL = new Set([403, 404, 422])
+/** What the server says of a scan at a point to which the device is not bound any more. Its other 403 are about the token. */
+const OUT_OF_REACH = 'The device is bound to other check-in points'
 
 /** Asks the server for one scan, whose code it may have to read first. Throws if it does not answer. */
 export async function askFor(scan: Scan, server: Server): Promise<Answer> {
@@ -14,9 +14,18 @@ export async function askFor(scan: Scan, server: Server): Promise<Answer> {
     if (guest_uid === undefined) return { problem: 'content is no code of a guest' }
     return { guest_uid, access_status: await server.checkIn({ ...scan, guest_uid }) }
   } catch (error) {
-    if (error instanceof GatehouseError && FINAL.has(error.status)) return { problem: error.message }
+    if (error instanceof GatehouseError && isAboutScan(error)) return { problem: error.message }
     throw error
   }
+}
+
+/**
+ * A scan with the answer to a request which was sent before the device decided, if it has. The server has not heard of that decision then, so
+ * the scan waits to be sent again with it.
+ */
+export function answeredLate(scan: Scan, answer: Answer): Scan {
+  const end = concluded(scan, answer)
+  return 'problem' in answer || scan.decided_offline === null ? end : { ...end, state: 'waiting' }
 }
 
 /** A scan with what the server says of it: it is refused if the device has let in whom the server refuses, or the other way round. */
@@ -25,6 +34,11 @@ export function concluded(scan: Scan, answer: Answer): Scan {
   const { decided_offline } = scan
   const differs = decided_offline !== null && (decided_offline === 0) !== (answer.access_status === 0)
   return { ...scan, ...answer, concluded_at: tick(), state: differs ? 'refused' : 'confirmed' }
+}
+
+/** Whether an error is the server's judgement of a scan. Others, of a proxy or about the token, say nothing of it. */
+function isAboutScan({ status, errors, message }: GatehouseError): boolean {
+  return (status === 422 && Object.keys(errors).length > 0) || (status === 403 && message === OUT_OF_REACH)
 }
 
 /** The uid in a ciphered code. */

@@ -1,21 +1,21 @@
 import type { Knowledge } from '../knowledge/knowledge.ts'
 import type { Clock } from '../server/clock.ts'
-import type { Link } from '../server/link.ts'
 import type { KnownGuest, Server } from '../server/server.ts'
 import { timely } from '../server/timely.ts'
 import { StorageFull } from '../storage/room.ts'
 import type { ScanStore } from '../storage/scans.ts'
-import { askFor, concluded } from './answers.ts'
+import { answeredLate, askFor } from './answers.ts'
 import { type Code, readCode } from './code.ts'
 import { noScan, type Outcome, outcomeOf } from './outcome.ts'
 import type { Scan } from './scan.ts'
 
 interface Parts {
   device_id: string
+  event_id: string
   store: ScanStore
   knowledge: Knowledge
   server: Server
-  link: Link
+  link: { readonly isUp: boolean; lose: () => void }
   clock: Clock
   /** Shows an outcome, or what is new of the one which is shown. */
   show: (outcome: Outcome) => void
@@ -59,10 +59,11 @@ export class Gate {
   }
 
   #newScan(code: Code, content: string, accesspoint_id: string, is_asked: boolean): Omit<Scan, 'sequence'> {
-    const { device_id, clock } = this.#parts
+    const { device_id, event_id, clock } = this.#parts
     const known = code.kind === 'uid' ? code : undefined
     return {
       device_id,
+      event_id,
       accesspoint_id,
       content,
       guest_uid: known?.uid ?? null,
@@ -79,29 +80,42 @@ export class Gate {
     }
   }
 
-  /** Asks the server. If it takes too long the device decides, and shows what the server says when it comes. */
   async #ask(scan: Scan, number: number): Promise<void> {
-    const { server, store, link, show, settled } = this.#parts
+    this.asking.add(scan.sequence)
+    try {
+      await this.#showAnswer(scan, number)
+    } finally {
+      this.asking.delete(scan.sequence)
+      this.#parts.settled()
+    }
+  }
+
+  /**
+   * Asks the server. If it takes too long the device decides, and shows what the server says when it comes; the server hears of the decision
+   * when the scan goes up again.
+   */
+  async #showAnswer(scan: Scan, number: number): Promise<void> {
+    const { server, store, link, show } = this.#parts
     let current = scan
     const learn = async (news: Partial<Scan>): Promise<void> => {
       current = { ...current, ...news }
       // A scan whose news can not be stored is known as waiting, and goes up again, which changes nothing.
       await store.put([current]).catch(() => {})
     }
-    this.asking.add(scan.sequence)
-    const asked = askFor(scan, server)
-      .then((answer) => learn(concluded(current, answer)))
-      .finally(() => {
-        this.asking.delete(scan.sequence)
-        settled()
-      })
+    const asked = askFor(scan, server).then((answer) => learn(answeredLate(current, answer)))
     const isAnswered = await timely(asked.then(() => true))
     if (!isAnswered) {
       link.lose()
       await this.#inTurn(async () => {
-        const decision = await this.#ownDecision(scan)
+        const decided = { ...scan, ...(await this.#ownDecision(scan)) }
         // The answer may have come meanwhile.
-        if (current.state === 'waiting') await learn(decision)
+        if (current !== scan) return
+        const isKept = await store.put([decided]).then(
+          () => true,
+          () => false,
+        )
+        // What is shown has to count at the guest's next scan: without room for it nothing is decided.
+        if (isKept && current === scan) current = decided
       })
     }
     show(outcomeOf(number, current))

@@ -10,6 +10,7 @@ export interface Scan {
   sequence: number
   /** The device which made it: the server knows its repeats by the device's token. */
   device_id: string
+  event_id: string
   accesspoint_id: string
   /** What was scanned. */
   content: string

@@ -45,9 +45,10 @@ export class ScanStore {
     return this.#database.getAllFromIndex('scans', 'own', [device_id, 'waiting'], most)
   }
 
-  /** All scans which wait, also those of an earlier device. */
-  waiting(): Promise<Scan[]> {
-    return this.#database.getAllFromIndex('scans', 'state', 'waiting')
+  /** All scans which wait, except those of a device. */
+  async waitingOfOthers(device_id: string | undefined): Promise<Scan[]> {
+    const waiting = await this.#database.getAllFromIndex('scans', 'state', 'waiting')
+    return waiting.filter((scan) => scan.device_id !== device_id)
   }
 
   /** How many scans wait: of a device, or of all which this one has been. */
@@ -56,9 +57,17 @@ export class ScanStore {
     return this.#database.countFromIndex('scans', 'own', [device_id, 'waiting'])
   }
 
-  /** The scans of which the server has recorded something else than the device has decided, or nothing. */
-  refused(): Promise<Scan[]> {
-    return this.#database.getAllFromIndex('scans', 'state', 'refused')
+  /** The scans of a device of which the server has recorded something else than the device has decided, or nothing. */
+  refusedOf(device_id: string): Promise<Scan[]> {
+    return this.#database.getAllFromIndex('scans', 'own', [device_id, 'refused'])
+  }
+
+  /** Forgets all scans which the server has judged: nothing is lost, and the next steward sees none of their guests. */
+  async forgetJudged(): Promise<void> {
+    const transaction = this.#database.transaction('scans', 'readwrite')
+    for (const { sequence, state, access_status } of await transaction.store.getAll())
+      if (state !== 'waiting' || access_status !== null) transaction.store.delete(sequence)
+    await transaction.done
   }
 
   /** Forgets the scans which were confirmed before `time`: the server has them, and a snapshot which was asked for then knows of them. */

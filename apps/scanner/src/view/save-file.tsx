@@ -1,7 +1,15 @@
+interface Props {
+  name: string
+  text: () => string | Promise<string>
+  words: string
+  /** What tells this file from others beside it. */
+  more?: string
+}
+
 /** Saves the body of a batch as a file, for an organizer to send. */
-export function SaveFile({ name, body, words }: { name: string; body: () => Promise<object>; words: string }) {
+export function SaveFile({ name, text, words, more }: Props) {
   const save = async () => {
-    const file = new Blob([JSON.stringify(await body(), null, 2)], { type: 'application/json' })
+    const file = new Blob([await text()], { type: 'application/json' })
     const link = document.createElement('a')
     link.href = URL.createObjectURL(file)
     link.download = name
@@ -11,6 +19,7 @@ export function SaveFile({ name, body, words }: { name: string; body: () => Prom
   return (
     <button type="button" class="second" onClick={() => void save()}>
       {words}
+      {more && <small> {more}</small>}
     </button>
   )
 }

@@ -1,18 +1,26 @@
+import { useEffect, useState } from 'preact/hooks'
+import { type HandoverFile, handoverOf } from '../queue/handover.ts'
 import type { ViewProps } from './props.ts'
 import { SaveFile } from './save-file.tsx'
 
-/** Saves the scans which the server does not have. */
+/** Saves the scans which no device here can send any more, for an organizer to send: a button for each file, since browsers save one at a click. */
 export function SaveScans({ scanner, say }: ViewProps) {
-  const body = async () => {
-    const scans = await scanner.unsent()
-    return {
-      access_controls: scans.map(({ accesspoint_id, guest_uid, content, access_stamp, decided_offline }) => ({
-        accesspoint_id,
-        guest_uid: guest_uid ?? content,
-        access_stamp,
-        decided_offline,
-      })),
-    }
-  }
-  return <SaveFile name="scans.json" body={body} words={say('save_scans')} />
+  const [files, setFiles] = useState<HandoverFile[]>([])
+  const { waiting, waitingOfOthers } = scanner
+  useEffect(() => {
+    void scanner.stranded().then((scans) => setFiles(handoverOf(scans)))
+  }, [waiting, waitingOfOthers])
+  return (
+    <>
+      {files.map(({ name, text }) => (
+        <SaveFile
+          key={name}
+          name={name}
+          text={() => text}
+          words={say('save_scans')}
+          more={files.length > 1 ? name : ''}
+        />
+      ))}
+    </>
+  )
 }

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import type { Knowledge } from '../src/knowledge/knowledge.ts'
+import { Gate } from '../src/scanning/gate.ts'
+import type { Outcome } from '../src/scanning/outcome.ts'
+import type { Scan, Status } from '../src/scanning/scan.ts'
+import type { Clock } from '../src/server/clock.ts'
+import type { Server } from '../src/server/server.ts'
+import { StorageFull } from '../src/storage/room.ts'
+import type { ScanStore } from '../src/storage/scans.ts'
+
+/** Scans a guest whom the device lets in before the server answers. Gives what is kept, what is shown, and how the server answers. */
+function scanSlowly(put: (scan: Scan) => void) {
+  const answer = Promise.withResolvers<Status>()
+  const decided = Promise.withResolvers<void>()
+  const kept: Scan[] = []
+  const shown: Outcome[] = []
+  const gate = new Gate({
+    device_id: 'device',
+    event_id: 'event',
+    store: {
+      add: async (scan: Scan) => ({ ...scan, sequence: 1 }),
+      put: async ([scan]: [Scan]) => {
+        put(scan)
+        kept.push(scan)
+      },
+    } as unknown as ScanStore,
+    knowledge: { decide: async () => ({ status: 0, name: null, category: null }) } as unknown as Knowledge,
+    server: { checkIn: () => answer.promise, guest: async () => undefined } as unknown as Server,
+    link: { isUp: true, lose: () => {} },
+    clock: { now: () => new Date() } as unknown as Clock,
+    show: (outcome) => {
+      shown.push(outcome)
+      decided.resolve()
+    },
+    settled: () => {},
+  })
+  return { kept, shown, answer: answer.resolve, decided: decided.promise, scanned: gate.scan('ada', 'door') }
+}
+
+test.concurrent('a scan which the server answers after the device has decided waits to be sent again, with the decision', async () => {
+  const { kept, shown, answer, decided, scanned } = scanSlowly(() => {})
+  await decided
+  expect(shown.at(-1)).toMatchObject({ status: 0, isConfirmed: false })
+  answer(3)
+  await scanned
+  expect(shown.at(-1)).toMatchObject({ status: 3, isConfirmed: true })
+  expect(kept.at(-1)).toMatchObject({ state: 'waiting', decided_offline: 0, access_status: 3 })
+})
+
+test.concurrent('a decision for which there is no room is not shown: it would not count at the next scan of the guest', async () => {
+  const { kept, shown, answer, decided, scanned } = scanSlowly(({ decided_offline }) => {
+    if (decided_offline !== null) throw new StorageFull()
+  })
+  await decided
+  expect(shown.at(-1)).toMatchObject({ kind: 'undecided' })
+  answer(0)
+  await scanned
+  expect(kept.at(-1)).toMatchObject({ state: 'confirmed', decided_offline: null })
+})

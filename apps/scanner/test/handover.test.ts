@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { handoverOf } from '../src/queue/handover.ts'
+import type { Scan } from '../src/scanning/scan.ts'
+
+const STAMP = '2027-05-01T08:00:00.000Z'
+
+const scan = (fields: Partial<Scan>): Scan =>
+  ({
+    event_id: 'gala',
+    accesspoint_id: 'door',
+    guest_uid: 'ada',
+    content: 'ada',
+    access_stamp: STAMP,
+    decided_offline: null,
+    access_status: null,
+    ...fields,
+  }) as Scan
+const filesOf = (...scans: Scan[]) =>
+  handoverOf(scans).map(({ name, text }) => [name, JSON.parse(text).access_controls])
+
+test('scans are handed over in one file for each event, as the body of a batch', () => {
+  expect(filesOf(scan({}), scan({ event_id: 'fair' }), scan({ guest_uid: 'bob', decided_offline: 0 }))).toEqual([
+    [
+      'scans-gala.json',
+      [
+        { accesspoint_id: 'door', guest_uid: 'ada', access_stamp: STAMP },
+        { accesspoint_id: 'door', guest_uid: 'bob', access_stamp: STAMP, decided_offline: 0 },
+      ],
+    ],
+    ['scans-fair.json', [{ accesspoint_id: 'door', guest_uid: 'ada', access_stamp: STAMP }]],
+  ])
+})
+
+test('a code which only the server can read is apart, and never a uid', () => {
+  expect(filesOf(scan({ guest_uid: null, content: 'GE1…' }), scan({}))).toEqual([
+    ['ciphered-scans-gala.json', [{ accesspoint_id: 'door', content: 'GE1…', access_stamp: STAMP }]],
+    ['scans-gala.json', [{ accesspoint_id: 'door', guest_uid: 'ada', access_stamp: STAMP }]],
+  ])
+})
+
+test('what the server has answered is not handed over', () => {
+  expect(filesOf(scan({ access_status: 0, decided_offline: 0 }))).toEqual([])
+})

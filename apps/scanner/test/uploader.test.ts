@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { GatehouseError } from '../../../clients/typescript/client.ts'
+import type { SignatureQueue } from '../src/queue/signature-queue.ts'
+import { Uploader } from '../src/queue/uploader.ts'
+import type { Scan } from '../src/scanning/scan.ts'
+import type { Server } from '../src/server/server.ts'
+import type { ScanStore } from '../src/storage/scans.ts'
+
+/** Runs an uploader over scans. Gives the places of those which wait after it, and how often the server was asked. */
+async function uploaded(scans: Scan[], status: { single?: number; batch?: number; cipher?: number }) {
+  let requests = 0
+  const kept = new Map(scans.map((scan) => [scan.sequence, { ...scan, state: 'waiting' } as Scan]))
+  const waiting = () => [...kept.values()].filter(({ state }) => state === 'waiting')
+  const ask = async <T>(refused: number | undefined, answer: T): Promise<T> => {
+    requests++
+    if (refused !== undefined) throw new GatehouseError(refused, 'No')
+    return answer
+  }
+  const uploader = new Uploader({
+    device_id: 'device',
+    store: {
+      waitingOf: async (_: string, most: number) => waiting().slice(0, most),
+      put: async (news: Scan[]) => {
+        for (const scan of news) kept.set(scan.sequence, scan)
+      },
+    } as unknown as ScanStore,
+    server: {
+      checkIn: () => ask(status.single, 0),
+      checkInAll: (all: Scan[]) =>
+        ask(
+          status.batch,
+          all.map(() => ({ guest_uid: 'ada', access_status: 0 })),
+        ),
+      decipher: () => ask(status.cipher, 'ada'),
+    } as unknown as Server,
+    signatures: { sendAll: async () => {} } as unknown as SignatureQueue,
+    asking: new Set(),
+    ended: () => {},
+  })
+  await uploader.run()
+  return { waiting: waiting().map(({ sequence }) => sequence), requests }
+}
+
+const scan = (sequence: number, is_asked: boolean, guest_uid: string | null = 'ada'): Scan =>
+  ({ sequence, is_asked, guest_uid, content: 'ada', decided_offline: null }) as Scan
+
+test.each([409, 500, 503, 403])('a scan to which the server answers %i holds up no other', async (single) => {
+  const { waiting } = await uploaded([scan(1, true), scan(2, false), scan(3, true), scan(4, false)], { single })
+  expect(waiting).toEqual([1, 3])
+})
+
+test('while codes can not be read all else goes up, however many of them are older, and few of them are tried', async () => {
+  const ciphered = Array.from({ length: 600 }, (_, index) => scan(index, false, null))
+  const { waiting, requests } = await uploaded([...ciphered, scan(600, false), scan(601, true)], { cipher: 503 })
+  expect(waiting).toEqual(ciphered.map(({ sequence }) => sequence))
+  // The store gives the oldest 500 at first.
+  expect(requests).toBe(4)
+})
+
+test.each([0, 401, 429])('nothing more is sent after %i', async (single) => {
+  expect(await uploaded([scan(1, true), scan(2, false)], { single })).toEqual({ waiting: [1, 2], requests: 1 })
+})
