@@ -11,7 +11,7 @@ import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { sampled } from '@gatehouse/test/rounds.ts'
 import type { Browser, BrowserContext } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { en } from '../src/texts/en.ts'
 import { fakeCamera, writeVideo } from './fake-camera.ts'
 import { Phone } from './phone.ts'
@@ -114,7 +114,10 @@ describe('the scanner in a browser', () => {
       guest_category_id: category,
       last_name: 'Enigma',
     })
-    await testEvent.system.api('PUT', `events/${testEvent.id}.json`, { qr_code_ciphering_enabled: true })
+    const cipher = (qr_code_ciphering_enabled: boolean) =>
+      testEvent.system.api('PUT', `events/${testEvent.id}.json`, { qr_code_ciphering_enabled })
+    onTestFinished(async () => void (await cipher(false)))
+    await cipher(true)
     await writeVideo(video, Buffer.from(await (await fetch(qrcode_url)).arrayBuffer()))
     const phone = await newPhone('ciphered')
     await phone.startCamera()
@@ -122,7 +125,6 @@ describe('the scanner in a browser', () => {
     await expect.poll(() => phone.look()).toBe('granted')
     expect(await statuses(uid)).toEqual([0])
     await writeVideo(video)
-    await testEvent.system.api('PUT', `events/${testEvent.id}.json`, { qr_code_ciphering_enabled: false })
   })
 
   test('without a network the device decides, visibly unconfirmed; with it each scan is confirmed, at the time of the scan', async () => {

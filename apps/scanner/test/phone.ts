@@ -21,9 +21,9 @@ export class Phone {
     return phone
   }
 
-  /** Waits until the app scans. */
+  /** Waits until the app scans. A camera which is allowed may have seen a code by then. */
   async ready(): Promise<void> {
-    await this.page.getByRole('heading', { name: en.ready }).waitFor()
+    await this.page.locator('.outcome').waitFor()
   }
 
   /** Opens the app again, after its page was closed. */

@@ -67,13 +67,6 @@ describe('check-ins sent again', () => {
       expect(await stored()).toHaveLength(1)
     })
 
-    test('a retry may say what the device has decided meanwhile; a stored check-in stays as it is (docs/interface.md 8.15)', async () => {
-      const first = await single(key, scan('ada', { access_stamp: STAMP }))
-      const again = await single(key, scan('ada', { access_stamp: STAMP, decided_offline: 3 }))
-      expect([again.status, replayed(again), again.body]).toEqual([201, 'true', first.body])
-      expect(await stored()).toEqual([first.body])
-    })
-
     test('the key is the same across formats and spellings', async () => {
       const first = await single(key, scan('ada', { access_stamp: STAMP }))
       const document = `<access-control><accesspoint-id>${point}</accesspoint-id><guest-uid>ada</guest-uid><access-stamp>${STAMP}</access-stamp></access-control>`
