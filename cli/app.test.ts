@@ -4,11 +4,16 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { bareEnv } from '@gatehouse/test/harness/process.ts'
-import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
-const system = await sharedSystem()
+let system: System
+
+beforeAll(async () => {
+  system = await startSystem({ with: ['leads'] })
+})
+afterAll(() => system?.stop())
 
 /** Runs `gatehouse app …`, and gives what it writes. */
 async function app(...args: string[]): Promise<string> {

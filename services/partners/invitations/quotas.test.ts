@@ -128,7 +128,8 @@ describe('quotas are exact', () => {
       expect(await stored(campaign, { state: 'queued' })).toBeLessThanOrEqual(5)
       if (survived === rounds(1, 3)) break
     }
-    expect(campaigns.length).toBeGreaterThan(rounds(2, 8))
+    // One at least was killed, and the last one was not.
+    expect(campaigns.length).toBeGreaterThan(rounds(1, 8))
     for (const campaign of campaigns) await expect.poll(() => open(campaign), { timeout: 60_000 }).toBe(0)
     for (const campaign of campaigns) {
       const { body } = await campaign.invite(addresses(8))
