@@ -47,8 +47,7 @@ async function deleteStreams(namespace: string): Promise<void> {
   const bus = await connectBus({ servers: inject('natsUrl'), namespace, name: 'test', log: makeLog('test', 'silent') })
   try {
     const { streams } = await managerOf(bus)
-    for await (const name of streams.names())
-      if (name.startsWith(`${namespace}_`)) await streams.delete(name)
+    for await (const name of streams.names()) if (name.startsWith(`${namespace}_`)) await streams.delete(name)
   } finally {
     await bus.stop()
   }

@@ -1,4 +1,5 @@
-import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import type { Answer, System } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -14,7 +15,7 @@ describe('a device which is bound to check-in points', () => {
   let token: string
 
   beforeAll(async () => {
-    system = await startSystem()
+    system = await sharedSystem()
     testEvent = await TestEvent.open(system)
     const category = await testEvent.category()
     ;[own, foreign] = [await testEvent.point('Own'), await testEvent.point('Foreign')]

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import type { System } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -12,7 +13,7 @@ describe('what a device decided by itself', () => {
   let door: string
 
   beforeAll(async () => {
-    system = await startSystem()
+    system = await sharedSystem()
     testEvent = await TestEvent.open(system)
     const category = await testEvent.category()
     door = await testEvent.point()

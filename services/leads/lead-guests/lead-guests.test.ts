@@ -1,3 +1,4 @@
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,7 +10,7 @@ describe('lead guests', () => {
   let token: string
 
   beforeAll(async () => {
-    system = await startSystem({ with: ['leads'] })
+    system = await sharedSystem()
     testEvent = await TestEvent.open(system)
     category = await testEvent.category()
     token = (await testEvent.make('exhibitors.json', { name: 'Acme' })).access_token

@@ -1,4 +1,5 @@
 import type { Language } from '@gatehouse/proto/pages/languages.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
@@ -14,7 +15,7 @@ describe('a partner’s pages', () => {
   let system: System
 
   beforeAll(async () => {
-    system = await startSystem({ with: ['partners', 'promo'], checkins: 0 })
+    system = await sharedSystem()
   })
   afterAll(async () => {
     await system?.stop()

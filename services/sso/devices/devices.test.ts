@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
-import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import type { Account, Answer, System } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'
 import { type Collection, MongoClient } from 'mongodb'
@@ -20,7 +21,7 @@ describe('devices', () => {
   let point: string
 
   beforeAll(async () => {
-    system = await startSystem({ gateways: 2 })
+    system = await sharedSystem()
     stored = mongo.db(`${system.namespace}_sso`).collection('devices')
     other = await system.account('other')
     testEvent = await TestEvent.open(system)
