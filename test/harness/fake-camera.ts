@@ -6,10 +6,10 @@ const HEIGHT = 480
 const WHITE = 235
 const NO_COLOUR = 128
 
-/** The arguments with which Chromium shows a video in place of a camera, and lets pages use it. */
-export function fakeCamera(file: string): string[] {
+/** The arguments with which Chromium shows a video in place of a camera, and lets all pages use it, unless each has to be allowed to. */
+export function fakeCamera(file: string, isAllowed = true): string[] {
   return [
-    '--use-fake-ui-for-media-stream',
+    ...(isAllowed ? ['--use-fake-ui-for-media-stream'] : []),
     '--use-fake-device-for-media-stream',
     `--use-file-for-fake-video-capture=${file}`,
   ]
