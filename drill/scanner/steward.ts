@@ -11,7 +11,7 @@ import { type Sight, shownIn, WATCHING } from './screen.ts'
 const ANSWERED_MS = 10_000
 /** A camera sees as soon as the machine has decoded what it shows. */
 const SEEN_MS = 20_000
-const OPENED_MS = 60_000
+const OPENED_MS = 90_000
 const POLL_MS = 200
 /** Side of a QR code in pixels. */
 const CODE_WIDTH = 300
@@ -66,16 +66,9 @@ export class Steward {
     const page = await context.newPage()
     this.#page = page
     this.#made = []
-    await this.#until('its app', async () => {
-      await page.goto(`${url}/scanner/${code}`).catch(() => {})
-      return page
-        .locator('.outcome')
-        .waitFor({ timeout: ANSWERED_MS })
-        .then(
-          () => true,
-          () => false,
-        )
-    })
+    await page.goto(`${url}/scanner/${code}`).catch(() => {})
+    const outcome = page.locator('.outcome')
+    await this.#until('its app', async () => (await outcome.count()) > 0)
     return page
   }
 
