@@ -56,13 +56,13 @@ export class ScannerRecord extends Record {
   readonly kills: number[] = []
 
   /** A steward begins to scan. */
-  attempt(scanner: number, point: string, uid: string, how: Attempt['how']): Attempt {
+  attempt(scanner: number, point: string, uid: string, how: Attempt['how'], begun = Date.now()): Attempt {
     const attempt: Attempt = {
       scanner,
       point,
       uid,
       how,
-      begun: Date.now(),
+      begun,
       answered: undefined,
       isCutShort: false,
       shown: [],
@@ -71,10 +71,10 @@ export class ScannerRecord extends Record {
     return attempt
   }
 
-  /** A screen shows something of a scan. */
-  show(attempt: Attempt, shown: Shown): void {
+  /** A screen has shown something of a scan. */
+  show(attempt: Attempt, shown: Shown, at: number): void {
     if (attempt.answered === undefined) {
-      attempt.answered = Date.now()
+      attempt.answered = at
       this.successes.push(now())
     }
     attempt.shown.push(shown)

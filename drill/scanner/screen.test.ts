@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import { en } from '../../apps/scanner/src/texts/en.ts'
 import { shownIn } from './screen.ts'
 
-const sight = (signal: string, ...texts: string[]) => ({ number: 1, signal, heading: 'Heading', who: 'ada', texts })
+const sight = (signal: string, ...texts: string[]) => ({
+  at: 0,
+  number: 1,
+  signal,
+  heading: 'Heading',
+  who: 'ada',
+  texts,
+})
 
 test('a screen says what it shows, and who has decided it', () => {
   expect(shownIn(sight('granted'))).toEqual({ by: 'server', status: 0 })

@@ -3,6 +3,8 @@ import type { Shown, Status } from './scanner-record.ts'
 
 /** What a screen shows of a scan, as its elements say it. */
 export interface Sight {
+  /** When the screen showed it, in ms since 1970. */
+  at: number
   /** How many scans the app has shown since it was opened, this one included. */
   number: number
   /** The signal by which the outcome looks, sounds and feels. */
@@ -32,7 +34,7 @@ export const WATCHING = `new MutationObserver(() => {
   const told = JSON.stringify(sight)
   if (told === globalThis.lastTold) return
   globalThis.lastTold = told
-  seen(sight)
+  seen({ at: Date.now(), ...sight })
 }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true })`
 
 /** What a sight says. */

@@ -144,7 +144,7 @@ export class Steward {
     if (page !== this.#page) return
     // On a busy machine the camera may lose a code from its view and see it again.
     const last = this.#made.at(-1)
-    while (last?.how === 'camera' && this.#made.length < sight.number) this.#attempt(sight.who, 'camera')
+    while (last?.how === 'camera' && this.#made.length < sight.number) this.#attempt(sight.who, 'camera', sight.at)
     const attempt = this.#made[sight.number - 1]
     const { record, number } = this.#parts
     const shown = shownIn(sight)
@@ -152,14 +152,14 @@ export class Steward {
       const told = `scanner ${number} shows ${JSON.stringify(sight)}, and has scanned ${attempt?.uid ?? 'nothing'}`
       return record.violation('shown', 'a screen shows what was not scanned', [told])
     }
-    record.show(attempt, shown)
+    record.show(attempt, shown, sight.at)
     this.#waiting.get(attempt)?.()
     this.#waiting.delete(attempt)
   }
 
-  #attempt(uid: string, how: Attempt['how']): Attempt {
+  #attempt(uid: string, how: Attempt['how'], begun?: number): Attempt {
     const { record, number, point } = this.#parts
-    const attempt = record.attempt(number, point, uid, how)
+    const attempt = record.attempt(number, point, uid, how, begun)
     this.#made.push(attempt)
     return attempt
   }
@@ -205,10 +205,15 @@ interface Listed {
   querySelector(selector: string): Listed | null
 }
 
-/** A script which types a uid as a scanner does, without the pauses of a busy machine. */
+/** A script which types a uid as a scanner does, whose keys follow each other at once however busy the machine is. */
 function typing(uid: string): string {
-  return `for (const key of ${JSON.stringify([...uid, 'Enter'])})
-    document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))`
+  return `for (const key of ${JSON.stringify([...uid, 'Enter'])}) {
+    const event = new KeyboardEvent('keydown', { key, bubbles: true })
+    globalThis.typedAt ??= event.timeStamp
+    Object.defineProperty(event, 'timeStamp', { value: globalThis.typedAt })
+    document.body.dispatchEvent(event)
+  }
+  globalThis.typedAt = undefined`
 }
 
 const COUNT_SNAPSHOTS = `new Promise((resolve) => {
