@@ -142,9 +142,9 @@ export class Steward {
 
   #see(page: Page, sight: Sight): void {
     if (page !== this.#page) return
-    // On a busy machine the camera may lose a code from its view and see it again.
+    // On a busy machine the camera may lose a code from its view and see it again, long before the screen shows that.
     const last = this.#made.at(-1)
-    while (last?.how === 'camera' && this.#made.length < sight.number) this.#attempt(sight.who, 'camera', sight.at)
+    while (last?.how === 'camera' && this.#made.length < sight.number) this.#attempt(sight.who, 'camera', last.begun)
     const attempt = this.#made[sight.number - 1]
     const { record, number } = this.#parts
     const shown = shownIn(sight)
