@@ -39,7 +39,7 @@ export function compareShown(record: ScannerRecord, rows: readonly Listed[]): st
         record.violation('once', 'a check-in is stored which no scan stands for', [JSON.stringify(row), ...history])
   }
   const taken = record.attempts.filter((attempt) => !isNotTaken(attempt))
-  return `${taken.length} scans which the apps took with ${rows.length} stored check-ins`
+  return `${taken.length} scans which the apps took, or may have taken, with ${rows.length} stored check-ins`
 }
 
 /** Compares what devices list as decided otherwise with what the server lists so, both with all stored check-ins. */
