@@ -3,6 +3,7 @@ import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import { Command } from 'commander'
 import { ownerOf } from './event-caller.ts'
 import { devices } from './permissions.ts'
+import { drawQrCode } from './qr-code.ts'
 import { connectSystem } from './system.ts'
 
 interface EventOptions {
@@ -88,6 +89,5 @@ async function printCode(
   { json }: EventOptions,
 ): Promise<void> {
   if (json) return console.log(JSON.stringify({ ...device, code, url }))
-  const { default: QRCode } = await import('qrcode')
-  console.log(`${code}\n${url}\n\n${await QRCode.toString(url, { type: 'utf8' })}`)
+  console.log(`${code}\n${url}\n\n${await drawQrCode(url, process.stdout)}`)
 }

@@ -98,8 +98,8 @@ describe('npm start, with a NATS of its own', () => {
     await expect.poll(ready).toEqual([200, { status: 'ok', services }])
   })
 
-  test('says where stewards scan, and serves the scanner there', async () => {
-    expect(said).toContain(`${base}/scanner/`)
+  test('says where stewards scan and how to try it, and serves the scanner there', async () => {
+    expect(said).toContain(`${base}/scanner/. To try it with a camera: npx gatehouse demo --scanner`)
     expect((await fetch(`${base}/scanner/`)).status).toBe(200)
   })
 

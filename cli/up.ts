@@ -137,7 +137,9 @@ async function up(): Promise<void> {
     await writeRunFile({ nats_url: stores.natsUrl, namespace: config.namespace, base_url })
     stopping.unshift(() => rm(runFile(), { force: true }))
     say(`Gatehouse is ready at ${base_url}, its interface is described at ${base_url}/docs. Ctrl-C ends it`)
-    say(`Stewards scan guests at ${base_url}/scanner/`)
+    say(
+      `Stewards scan guests at ${base_url}/scanner/. To try it with a camera: npx gatehouse demo --scanner, in a second terminal`,
+    )
     if (env.MAIL_FOLDER) say(`E-mails are not sent: ${base_url}/dev/mail shows them`)
     await interrupted
   } finally {

@@ -121,11 +121,11 @@ export class Client {
     return answer.body
   }
 
-  /** All of a list, page by page. */
-  async list<T>(path: string): Promise<T[]> {
+  /** All of a list, page by page; with a filter, what it leaves. */
+  async list<T>(path: string, filter?: string): Promise<T[]> {
     const items: T[] = []
     for (let page = 1; ; page++) {
-      const found = (await this.read(`${path}?page=${page}&per_page=500`)) as T[]
+      const found = (await this.read(`${path}?page=${page}&per_page=500${filter ? `&${filter}` : ''}`)) as T[]
       items.push(...found)
       if (found.length < 500) return items
     }

@@ -73,6 +73,7 @@ describe('a drill that is interrupted', () => {
     ['SIGINT', 130, 'the doors open', ['--seconds', '100']],
     ['SIGTERM', 143, 'the doors are closed', ['--seconds', '1']],
     ['SIGINT', 130, 'e-mails taken', ['--mail']],
+    ['SIGTERM', 143, 'their networks become bad', ['--scanner', '--scanners', '2', '--seconds', '100']],
   ] as const
 
   test.each(chosen(interruptions))(

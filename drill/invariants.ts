@@ -61,8 +61,28 @@ export const RESTORE_INVARIANTS = {
   ...always,
 }
 
+/** The invariants which the drill with scanners checks. */
+export const SCANNER_INVARIANTS = {
+  shown: 'what a screen has shown of a scan is what the server has recorded, unless the app said that it was not taken',
+  answered: 'every scan is answered on the screen in time, with and without a network',
+  sent: 'when its network is well again a device sends all it has by itself',
+  differences: 'what a device decided otherwise than the server is listed on that device, and by conflicts=true',
+  again: 'no device lets a guest in again whom it has let in as often as allowed',
+  stored: INVARIANTS.stored,
+  once: INVARIANTS.once,
+  allowed: INVARIANTS.allowed,
+  burnt: INVARIANTS.burnt,
+  reasons: INVARIANTS.reasons,
+  ...always,
+}
+
 /** All invariants of all drills. */
-export const ALL_INVARIANTS = { ...UPGRADE_INVARIANTS, ...MAIL_INVARIANTS, ...RESTORE_INVARIANTS }
+export const ALL_INVARIANTS = {
+  ...UPGRADE_INVARIANTS,
+  ...MAIL_INVARIANTS,
+  ...RESTORE_INVARIANTS,
+  ...SCANNER_INVARIANTS,
+}
 
 /** What a drill checks. */
 export type Invariant = keyof typeof ALL_INVARIANTS

@@ -8,6 +8,8 @@ import { reportOf } from './report.ts'
 import { runRestoreDrill } from './restore/restore-drill.ts'
 import { restoreReportOf } from './restore/restore-report.ts'
 import type { RunOptions } from './running.ts'
+import { PHONES, runScannerDrill } from './scanner/scanner-drill.ts'
+import { scannerReportOf } from './scanner/scanner-report.ts'
 
 /* `npm run drill`: everything that drill/README.md describes. */
 
@@ -19,23 +21,29 @@ const command = new Command('npm run drill --')
     numberFrom(1, 3_600),
     60,
   )
-  .option('--scanners <number>', 'devices at the doors', numberFrom(1, 1_000), SCANNERS)
+  .option(
+    '--scanners <number>',
+    `devices at the doors (${SCANNERS} unless given, with --scanner ${PHONES})`,
+    numberFrom(1, 1_000),
+  )
   .option('--cluster', 'on three NATS servers which are a cluster, with two processes of each kind', false)
   .option('--upgrade', 'replace all processes by another version, two of each kind, instead of faults', false)
   .option('--mail', 'partners invite by e-mail, instead of the doors', false)
   .option('--restore', 'a backup is taken under load, everything is destroyed, and the backup is restored', false)
+  .option('--scanner', 'the app for stewards in real browsers on bad networks, whose tabs are killed too', false)
   .option('--recipients <number>', 'recipients who are accepted at least, with --mail', numberFrom(100), 100_000)
   .option('--harms <number>', 'faults which are injected at least, with --mail', numberFrom(1), 30)
   .option('--seed <number>', 'determines the order of faults', numberFrom(0), Date.now() % 1_000_000)
 await runCommand(command)
-const { seconds, scanners, seed, cluster, upgrade, mail, restore, recipients, harms } = command.opts<{
+const { seconds, scanners, seed, cluster, upgrade, mail, restore, scanner, recipients, harms } = command.opts<{
   seconds: number
-  scanners: number
+  scanners: number | undefined
   seed: number
   cluster: boolean
   upgrade: boolean
   mail: boolean
   restore: boolean
+  scanner: boolean
   recipients: number
   harms: number
 }>()
@@ -70,7 +78,12 @@ async function run(options: RunOptions): Promise<{ lines: string[]; isKept: bool
     const outcome = await runRestoreDrill({ ...options, seconds })
     return outcome && { lines: restoreReportOf(outcome), isKept: outcome.record.violations.length === 0 }
   }
-  const outcome = await runDrill({ ...options, seconds, scanners, cluster, upgrades: upgrade })
+  const withScanners = { ...options, seconds, ...(scanners !== undefined && { scanners }) }
+  if (scanner) {
+    const outcome = await runScannerDrill(withScanners)
+    return outcome && { lines: scannerReportOf(outcome), isKept: outcome.record.violations.length === 0 }
+  }
+  const outcome = await runDrill({ ...withScanners, cluster, upgrades: upgrade })
   return outcome && { lines: reportOf(outcome), isKept: outcome.record.violations.length === 0 }
 }
 

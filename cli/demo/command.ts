@@ -16,6 +16,7 @@ import { type DemoEvent, inviteGuests, makeDemoEvent } from './event.ts'
 import { showsMails, walkInvitations } from './invitations.ts'
 import { type DemoPlan, doors, HALF_HOUR, makePlan } from './plan.ts'
 import type { Comparison } from './recount.ts'
+import { runScannerDemo } from './scanner.ts'
 
 /** The options of `gatehouse demo`. */
 export interface DemoOptions {
@@ -34,14 +35,16 @@ const SHOWN = 5
 export function demoCommand(): Command {
   return new Command('demo')
     .description('Make up an event, let its guests arrive, and check that what was answered is what is stored')
+    .option('--scanner', 'let one guest in yourself instead, with the camera of this machine', false)
     .option('--url <url>', 'the gateway, instead of the one that runs here')
     .option('--guests <n>', 'guests on the list', numberFrom(1, 1_000_000), 5_000)
     .option('--seconds <n>', 'how long the half hour of arrivals takes', numberFrom(1, 86_400), 20)
     .option('--seed <n>', 'another seed makes other guests and arrivals', numberFrom(0, 2 ** 32 - 1), 1)
-    .action(({ url, ...options }: DemoOptions & { url?: string }) =>
+    .action(({ url, scanner, ...options }: DemoOptions & { url?: string; scanner: boolean }) =>
       onTerminal(async (terminal) => {
         const { bus, baseUrl, close } = await connectSystem()
         try {
+          if (scanner) return await runScannerDemo(bus, url ?? baseUrl, terminal)
           return await runDemo(options, bus, url ?? baseUrl, terminal)
         } finally {
           await close()

@@ -10,6 +10,7 @@ const header = [
   'access_stamp',
   'guest_uid',
   'access_status',
+  'decided_offline',
   'accesspoint',
   'accesspoint_id',
   'event_id',
@@ -30,6 +31,8 @@ export async function* checkInRows(bus: Bus, caller: Caller, event_id: string): 
       checkIn.access_stamp.toISOString(),
       checkIn.guest_uid,
       String(checkIn.access_status),
+      // Empty where no device decided.
+      String(checkIn.decided_offline ?? ''),
       // A deleted check-in point leaves its check-ins.
       names.get(checkIn.accesspoint_id) ?? '',
       checkIn.accesspoint_id,

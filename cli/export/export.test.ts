@@ -131,7 +131,7 @@ test('an export has each guest once over several pages', async () => {
   expect(rows.map(({ cells }) => cells[column]).sort()).toEqual(names.sort())
 })
 
-test('check-ins are exported with the name of their door', async () => {
+test('check-ins are exported with the name of their door, and with what a device decided by itself', async () => {
   const { event, door } = await makeEvent()
   const stamp = '2026-05-01T18:00:00.123Z'
   const checkIn = await make(`/${event}/access_controls`, {
@@ -139,19 +139,28 @@ test('check-ins are exported with the name of their door', async () => {
     guest_uid: 'no,body',
     access_stamp: stamp,
   })
+  await make(`/${event}/access_controls`, {
+    accesspoint_id: door,
+    guest_uid: 'let in offline',
+    access_stamp: '2026-05-01T17:00:00Z',
+    decided_offline: 0,
+  })
   const { headers, rows } = await readCsv(Buffer.from(await run('check-ins', { event, delimiter: ';' })))
-  expect(Object.fromEntries(headers.map((header, index) => [header, rows[0]?.cells[index]]))).toEqual({
+  const cellsOf = (row: number) => Object.fromEntries(headers.map((header, index) => [header, rows[row]?.cells[index]]))
+  expect(cellsOf(1)).toMatchObject({ guest_uid: 'let in offline', access_status: '1', decided_offline: '0' })
+  expect(cellsOf(0)).toEqual({
     _id: checkIn._id,
     access_stamp: stamp,
     guest_uid: 'no,body',
     access_status: '1',
+    decided_offline: '',
     accesspoint: 'Main "door"',
     accesspoint_id: door,
     event_id: event,
     created_at: checkIn.created_at,
     updated_at: checkIn.updated_at,
   })
-  expect(rows).toHaveLength(1)
+  expect(rows).toHaveLength(2)
 })
 
 test('an event without guests is a header alone; no half file is left where it fails', async () => {

@@ -6292,6 +6292,8 @@ export interface operations {
                 /** @description From 1; past the end the list is empty */
                 page?: number;
                 per_page?: number;
+                /** @description Only those of a guest, among the newest 10,000 */
+                guest_uid?: string;
                 /** @description Only those which the device decided otherwise than the server: decided_offline is not access_status */
                 conflicts?: boolean;
             };

@@ -255,7 +255,7 @@ export const shapes: Readonly<Record<string, string>> = {
   link: `${ids} id:string +link_input`,
   new_scan: 'accesspoint_id:string guest_uid:string access_stamp:date?',
   new_check_in: '+new_scan decided_offline:integer?',
-  check_ins: '+page_of_500 conflicts:boolean=false',
+  check_ins: '+page_of_500 guest_uid:string conflicts:boolean=false',
   check_in: `${ids} +new_scan access_stamp:date access_status:integer decided_offline?:integer ${ofEvent}`,
   new_signature: '+new_scan points:points',
   points: 'width:string height:string lines[]:line',

@@ -198,6 +198,7 @@ export class Scanner {
   /** Stops working as the device. */
   #end(): void {
     this.#work?.link.stop()
+    this.#work?.knowledge.stop()
     this.#work = undefined
     this.outcome = undefined
   }

@@ -8,8 +8,8 @@ import type { Server } from '../src/server/server.ts'
 import { StorageFull } from '../src/storage/room.ts'
 import type { ScanStore } from '../src/storage/scans.ts'
 
-/** Scans a guest whom the device lets in before the server answers. Gives what is kept, what is shown, and how the server answers. */
-function scanSlowly(put: (scan: Scan) => void) {
+/** Scans a guest whom the device lets in before the server answers, perhaps not for the first time. Gives what is kept, what is shown, and how the server answers. */
+function scanSlowly(put: (scan: Scan) => void, hasLetIn = false) {
   const answer = Promise.withResolvers<Status>()
   const decided = Promise.withResolvers<void>()
   const kept: Scan[] = []
@@ -18,7 +18,11 @@ function scanSlowly(put: (scan: Scan) => void) {
     device_id: 'device',
     event_id: 'event',
     store: {
-      add: async (scan: Scan) => ({ ...scan, sequence: 1 }),
+      hasLetIn: async () => hasLetIn,
+      add: async (scan: Scan) => {
+        kept.push(scan)
+        return { ...scan, sequence: 1 }
+      },
       put: async ([scan]: [Scan]) => {
         put(scan)
         kept.push(scan)
@@ -56,4 +60,11 @@ test.concurrent('a decision for which there is no room is not shown: it would no
   answer(0)
   await scanned
   expect(kept.at(-1)).toMatchObject({ state: 'confirmed', decided_offline: null })
+})
+
+test.concurrent('a guest whom the device has let in is not asked for while the server does not know of it: it would let the guest in again', async () => {
+  const { kept, shown, scanned } = scanSlowly(() => {}, true)
+  await scanned
+  expect(shown).toMatchObject([{ isConfirmed: false }])
+  expect(kept).toMatchObject([{ is_asked: false, decided_offline: 0, state: 'waiting' }])
 })

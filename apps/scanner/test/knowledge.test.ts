@@ -117,3 +117,22 @@ test('opened again with a clock which was put back, a device goes on after what 
   await continueTicks(database)
   expect(tick()).toBeGreaterThan(asked_at)
 })
+
+test('who stops asking, or forgets, does not wait for a guest list which is still on its way', async () => {
+  for (const end of ['stop', 'forget'] as const) {
+    const asked: AbortSignal[] = []
+    const slow = {
+      snapshot: (_: string | undefined, signal: AbortSignal) => {
+        asked.push(signal)
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      },
+    } as unknown as Server
+    const parts = { event_id: 'event', token: 'token', database, store }
+    const knowledge = new Knowledge({ ...parts, server: slow })
+    const updating = expect(knowledge.update()).rejects.toThrow()
+    await expect.poll(() => asked.length).toBe(1)
+    await knowledge[end]()
+    await updating
+    await new Knowledge({ ...parts, server }).update()
+  }
+})

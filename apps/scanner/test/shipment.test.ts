@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { heldUpWith, MAX_BATCH, shipmentOf } from '../src/queue/shipment.ts'
+import { heldUpWith, MAX_BATCH, sendable, shipmentOf } from '../src/queue/shipment.ts'
 import type { Scan } from '../src/scanning/scan.ts'
 
 const scan = (sequence: number, is_asked: boolean, guest_uid: string | null = 'ada'): Scan =>
@@ -25,4 +25,22 @@ test('a shipment which can not be judged is held up alone, one whose code can no
 test('a batch has its limit', () => {
   const many = Array.from({ length: MAX_BATCH + 1 }, (_, index) => scan(index, false))
   expect(shipmentOf(many)).toHaveLength(MAX_BATCH)
+})
+
+test('while the server is asked for a scan, later ones of the same guest at the same point wait for it: it would decide them first', () => {
+  const at = (sequence: number, guest_uid: string | null, accesspoint_id = 'door'): Scan =>
+    ({ ...scan(sequence, false, guest_uid), accesspoint_id }) as Scan
+  const waiting = [
+    at(1, 'ada'),
+    at(2, 'ada'),
+    at(3, 'bob'),
+    at(4, 'ada', 'gate'),
+    at(5, null),
+    at(6, null),
+    at(7, 'ada'),
+  ]
+  const sent = (...asking: number[]): number[] => sendable(waiting, new Set(asking)).map(({ sequence }) => sequence)
+  expect(sent()).toEqual([1, 2, 3, 4, 5, 6, 7])
+  expect(sent(2)).toEqual([1, 3, 4, 5, 6])
+  expect(sent(1, 5)).toEqual([3, 4, 6])
 })

@@ -83,4 +83,21 @@ describe('a device which is bound to check-in points', () => {
     expect(pages).toEqual([[own], [own]])
     expect(await pointsIn('access_controls.json?page=9')).toEqual([])
   })
+
+  test('lists the check-ins of a guest at its own points alone; who is not bound finds all of them, and none of another event', async () => {
+    const stamp = (second: number): string => `2026-05-01T08:30:0${second}.000Z`
+    const scan = (point: string, second: number, decided_offline?: number) =>
+      testEvent.scan(point, 'filtered', { access_stamp: stamp(second), decided_offline })
+    const [first, second, third] = [await scan(own, 1, 0), await scan(foreign, 2), await scan(own, 3)]
+    const path = 'access_controls.json?guest_uid=filtered'
+    const other = await TestEvent.open(system)
+    expect(await other.read(path)).toEqual([])
+    expect(await testEvent.read(path)).toEqual([third, second, first])
+    expect(await testEvent.read(`${path}&per_page=1&page=2`)).toEqual([second])
+    expect(await testEvent.read(`${path}&conflicts=true`)).toEqual([first])
+    expect((await ask('GET', path)).body).toEqual([third, first])
+    expect(await testEvent.read('access_controls.json?guest_uid=filtere')).toEqual([])
+    const twice = await testEvent.api('GET', `${path}&guest_uid=ada`)
+    expect([twice.status, Object.keys(twice.body.errors)]).toEqual([422, ['guest_uid']])
+  })
 })

@@ -123,9 +123,9 @@ export function checkInHandlers(
   }
 
   return {
-    async list({ params, query: { conflicts, ...page }, caller }) {
-      const points = pointsOf(caller)
-      return conflicts ? store.conflicts(params.event_id, page, points) : store.list(params.event_id, page, points)
+    async list({ params, query: { conflicts, guest_uid, ...page }, caller }) {
+      const only = { points: pointsOf(caller), guest_uid }
+      return conflicts ? store.conflicts(params.event_id, page, only) : store.list(params.event_id, page, only)
     },
 
     async create(call) {

@@ -77,6 +77,7 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
       'Check-ins, highest access stamp first. A device which is bound to check-in points finds its own among the newest 10,000',
     query: record({
       ...pageQuery,
+      guest_uid: maybe(text({ description: 'Only those of a guest, among the newest 10,000' })),
       conflicts: flag({
         default: false,
         description:

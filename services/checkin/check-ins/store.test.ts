@@ -169,11 +169,23 @@ describe('lists of check-ins', () => {
   })
 
   test('at some points are read in the order of the list, newest first', async () => {
-    const found = await store.list('event', page, ['door 1'])
+    const found = await store.list('event', page, { points: ['door 1'] })
     expect(new Set(found.each('accesspoint_id'))).toEqual(new Set(['door 1']))
     const stamps = found.each('access_stamp').map(Number)
     expect(stamps).toEqual(stamps.toSorted((one, other) => other - one))
     const { indexes, sorts } = await planOf(db, sent.at(-1) as Document)
     expect([indexes, sorts]).toEqual([[BY_STAMP], false])
+  })
+
+  test('of a guest are looked for among the newest in the order of the list, without an index which every scan would pay for', async () => {
+    for (const [points, found] of [
+      [undefined, ['7']],
+      [['door 1'], ['7']],
+      [['door 2'], []],
+    ] as const) {
+      expect((await store.list('event', page, { points, guest_uid: 'uid 7' })).each('_id')).toEqual(found)
+      const { indexes, sorts } = await planOf(db, sent.at(-1) as Document)
+      expect([indexes, sorts]).toEqual([[BY_STAMP], false])
+    }
   })
 })

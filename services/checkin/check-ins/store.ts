@@ -2,7 +2,7 @@ import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, storedPage } from '@gatehouse/proto/storage/paging.ts'
 import { StoredList } from '@gatehouse/proto/storage/raw-documents.ts'
-import type { Collection, Db } from 'mongodb'
+import type { Collection, Db, Filter } from 'mongodb'
 import { LateChanges, PROMPT_MS } from '../counting/late-changes.ts'
 
 /** A check-in as stored. */
@@ -36,6 +36,12 @@ export interface TakenSlots {
   count: number
 }
 
+/** Which check-ins are listed: those at some points, and of one guest. */
+interface Only {
+  points?: readonly string[] | undefined
+  guest_uid?: string | undefined
+}
+
 /** The index of all check-ins by their stamp. */
 export const BY_STAMP = 'event_id_1_access_stamp_-1__id_-1'
 /** The index of the check-ins which did not arrive at their stamp. */
@@ -43,7 +49,10 @@ export const BY_ARRIVAL = 'event_id_1_arrived_at_1'
 /** The index of the check-ins which their devices decided otherwise. */
 export const BY_CONFLICT = 'event_id_1_is_conflict_1_access_stamp_-1__id_-1'
 const ORDER = { access_stamp: -1, _id: -1 } as const
-/** The newest check-ins of an event, among which those of some check-in points are listed: an index of theirs would slow every scan. */
+/**
+ * The newest check-ins of an event, among which those of some check-in points and those of a guest are listed: an index of theirs would slow
+ * every scan.
+ */
 const RECENT = 10_000
 /** A check-in arrives at its stamp if that and its receipt are no further than this from the time of storing. */
 const ON_TIME_MS = 5_000
@@ -201,16 +210,17 @@ export class CheckInStore {
     return noted ?? (await this.get(event_id, _id)) ?? checkIn
   }
 
-  /** Highest access stamp first; all, or those at some points, which are looked for among the newest. */
-  async list(event_id: string, page: PageQuery, points?: readonly string[]): Promise<StoredList<CheckIn>> {
-    if (!points) return storedPage(this.#checkIns, { event_id }, ORDER, page)
+  /** Highest access stamp first; all, or some, which are looked for among the newest. */
+  async list(event_id: string, page: PageQuery, only: Only = {}): Promise<StoredList<CheckIn>> {
+    const filter = filterOf(only)
+    if (!filter) return storedPage(this.#checkIns, { event_id }, ORDER, page)
     const { per_page } = page
     const found = this.#checkIns.aggregate<Uint8Array>(
       [
         { $match: { event_id } },
         { $sort: ORDER },
         { $limit: RECENT },
-        { $match: { accesspoint_id: { $in: points } } },
+        { $match: filter },
         { $skip: (page.page - 1) * per_page },
         { $limit: per_page },
       ],
@@ -219,9 +229,9 @@ export class CheckInStore {
     return new StoredList<CheckIn>(await found.toArray())
   }
 
-  /** Those which their devices decided otherwise, at all points or at some; highest access stamp first. */
-  async conflicts(event_id: string, page: PageQuery, points?: readonly string[]): Promise<StoredList<CheckIn>> {
-    const filter = { event_id, is_conflict: true, ...(points && { accesspoint_id: { $in: points } }) } as const
+  /** Those which their devices decided otherwise, all or some; highest access stamp first. */
+  async conflicts(event_id: string, page: PageQuery, only: Only = {}): Promise<StoredList<CheckIn>> {
+    const filter = { event_id, is_conflict: true, ...filterOf(only) } as const
     return storedPage(this.#checkIns, filter, ORDER, page, { index: BY_CONFLICT })
   }
 
@@ -237,6 +247,12 @@ export class CheckInStore {
 /** Whether a check-in which was stamped or received at `moment` and is stored at `now` arrives apart from its stamp: `arrived_at` says when. */
 export function isApart(moment: Date, now: number): boolean {
   return Math.abs(moment.getTime() - now) > ON_TIME_MS
+}
+
+/** The filter for some check-ins; undefined for all. */
+function filterOf({ points, guest_uid }: Only): Filter<CheckIn> | undefined {
+  if (!points && guest_uid === undefined) return undefined
+  return { ...(points && { accesspoint_id: { $in: points } }), ...(guest_uid !== undefined && { guest_uid }) }
 }
 
 function inChunksOf(hint: string): { hint: string; batchSize: number } {

@@ -44,11 +44,17 @@ export class Snapshots {
   }
 
   #makeRoom(): void {
-    let held = 0
-    // The events used last come first.
-    for (const [event_id, { size, isAsked }] of [...this.#events.entries()]) {
-      held += size + GUESTS_PER_COPY
-      if (held > MAX_GUESTS && !isAsked) this.#events.delete(event_id)
-    }
+    for (const event_id of superfluous(this.#events.entries())) this.#events.delete(event_id)
   }
+}
+
+/** The events whose copies are dropped, of all copies, those used last first: as many as the bound of their guests demands. */
+export function superfluous(copies: Iterable<[string, Pick<EventSnapshot, 'size' | 'isAsked'>]>): string[] {
+  let held = 0
+  const dropped: string[] = []
+  for (const [event_id, { size, isAsked }] of copies) {
+    held += size + GUESTS_PER_COPY
+    if (held > MAX_GUESTS && !isAsked) dropped.push(event_id)
+  }
+  return dropped
 }

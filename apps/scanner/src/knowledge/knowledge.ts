@@ -36,6 +36,8 @@ export class Knowledge {
   /** Counts how often all was forgotten. */
   #life = 0
   #updating: Promise<void> | undefined
+  /** Ends the request which is under way. */
+  #asking = new AbortController()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -55,7 +57,14 @@ export class Knowledge {
     this.#snapshot = undefined
     this.#askedAt = 0
     this.#life++
+    this.stop()
     await wipeSnapshot(this.#parts.database, this.#parts.token)
+  }
+
+  /** Stops asking the server, which may take minutes: whoever asks next would wait for it. */
+  stop(): void {
+    this.#asking.abort()
+    this.#asking = new AbortController()
   }
 
   /** Asks the server what is new, unless that is going on. */
@@ -93,7 +102,7 @@ export class Knowledge {
     const askedAt = tick()
     const before = this.#snapshot?.cursor
     const life = this.#life
-    const text = await server.snapshot(before)
+    const text = await server.snapshot(before, this.#asking.signal)
     if (life !== this.#life) return
     this.#snapshot = updated(this.#snapshot, text)
     this.#askedAt = askedAt

@@ -26,3 +26,18 @@ export function heldUpWith(shipment: readonly Scan[], waiting: readonly Scan[]):
 export function goesAlone({ is_asked, guest_uid }: Scan): boolean {
   return is_asked || guest_uid === null
 }
+
+/**
+ * Those of the scans which wait that may be sent while the server is being asked for some of them: neither these nor later ones of the same guest at
+ * the same check-in point, which the server would decide in the wrong order.
+ */
+export function sendable(waiting: readonly Scan[], asking: ReadonlySet<number>): Scan[] {
+  const placeOf = ({ accesspoint_id, guest_uid }: Scan): string => `${accesspoint_id} ${guest_uid}`
+  const asked = new Set<string>()
+  return waiting.filter((scan) => {
+    const isAsked = asking.has(scan.sequence)
+    // Whose code is not read yet is nobody's.
+    if (isAsked && scan.guest_uid !== null) asked.add(placeOf(scan))
+    return !isAsked && !asked.has(placeOf(scan))
+  })
+}

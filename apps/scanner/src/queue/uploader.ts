@@ -3,7 +3,7 @@ import { askFor, concluded } from '../scanning/answers.ts'
 import type { Scan } from '../scanning/scan.ts'
 import type { Answer, Server } from '../server/server.ts'
 import type { ScanStore } from '../storage/scans.ts'
-import { goesAlone, heldUpWith, MAX_BATCH, shipmentOf } from './shipment.ts'
+import { goesAlone, heldUpWith, MAX_BATCH, sendable, shipmentOf } from './shipment.ts'
 import type { SignatureQueue } from './signature-queue.ts'
 
 interface Parts {
@@ -52,7 +52,7 @@ export class Uploader {
     const heldUp = new Set<number>()
     for (;;) {
       const oldest = await store.waitingOf(device_id, heldUp.size + asking.size + MAX_BATCH)
-      const waiting = oldest.filter(({ sequence }) => !asking.has(sequence) && !heldUp.has(sequence))
+      const waiting = sendable(oldest, asking).filter(({ sequence }) => !heldUp.has(sequence))
       const scans = shipmentOf(waiting)
       if (scans.length === 0) return true
       const answers = await this.#send(scans)

@@ -38,11 +38,11 @@ export class Gate {
 
   /** Scans a code at a check-in point. The scan is stored before anything is shown. */
   async scan(content: string, accesspoint_id: string): Promise<void> {
-    const { show, link, settled, store } = this.#parts
+    const { show, settled, store } = this.#parts
     const number = ++this.#scans
     const code = readCode(content)
     if (!code) return show(noScan(number, 'unread'))
-    const is_asked = link.isUp
+    const is_asked = await this.#mayAsk(code, accesspoint_id)
     const made = this.#newScan(code, content, accesspoint_id, is_asked)
     try {
       if (is_asked) await this.#ask(await store.add(made), number)
@@ -56,6 +56,15 @@ export class Gate {
       if (!(error instanceof StorageFull)) throw error
       show(noScan(number, 'full'))
     }
+  }
+
+  /**
+   * Whether the server can be asked for a scan at once. While it does not know that this device has let the guest in it would do so again: then the
+   * scan goes up behind that one.
+   */
+  async #mayAsk(code: Code, accesspoint_id: string): Promise<boolean> {
+    const { link, store } = this.#parts
+    return link.isUp && !(code.kind === 'uid' && (await store.hasLetIn(accesspoint_id, code.uid)))
   }
 
   #newScan(code: Code, content: string, accesspoint_id: string, is_asked: boolean): Omit<Scan, 'sequence'> {

@@ -3,9 +3,12 @@ import type { Scan, Status } from '../scanning/scan.ts'
 import type { Signature } from '../signing/signature.ts'
 import { version } from '../version.ts'
 import { batteryLevel } from './battery.ts'
+import { whileItComes } from './progress.ts'
 
 /** How long a request may take, with its retries. */
 const DEADLINE_MS = 15_000
+/** How long a guest list may take which comes on, however slowly: 3 MB at 40 kbit/s. */
+const SNAPSHOT_MS = 600_000
 /** The answer of the server to a token which was revoked. */
 const REVOKED = 401
 
@@ -36,12 +39,16 @@ export type Answer = { guest_uid: string; access_status: Status } | { problem: s
 /** The server, as this device asks it. */
 export class Server {
   readonly #client: Client
+  /** For what is large. */
+  readonly #patient: Client
   readonly #event_id: string
   readonly #onRevoked: () => void
   #categories: Promise<Map<string, string>> | undefined
 
   constructor(url: string, token: string, event_id: string, onRevoked: () => void) {
     this.#client = connect({ url, token, deadlineMs: DEADLINE_MS })
+    const comes = whileItComes((request) => fetch(request), DEADLINE_MS)
+    this.#patient = connect({ url, token, deadlineMs: SNAPSHOT_MS, fetch: comes })
     this.#event_id = event_id
     this.#onRevoked = onRevoked
   }
@@ -99,11 +106,12 @@ export class Server {
   }
 
   /** What a device may know of the event, or what is new in it since a cursor, as `@gatehouse/door` reads it. */
-  async snapshot(since?: string): Promise<string> {
+  async snapshot(since: string | undefined, signal: AbortSignal): Promise<string> {
     const { data } = await this.#asking(
-      this.#client.GET('/api/v1/events/{event_id}/snapshot.json', {
+      this.#patient.GET('/api/v1/events/{event_id}/snapshot.json', {
         params: { path: { event_id: this.#event_id }, query: since === undefined ? {} : { since } },
         parseAs: 'text',
+        signal,
       }),
     )
     return data

@@ -40,6 +40,12 @@ export class ScanStore {
     ).length
   }
 
+  /** Whether this device has let a guest in at a check-in point by itself, and the server does not know of it yet. */
+  async hasLetIn(accesspoint_id: string, uid: string): Promise<boolean> {
+    const scans = await this.#database.getAllFromIndex('scans', 'guest', [accesspoint_id, uid])
+    return scans.some(({ state, decided_offline }) => state === 'waiting' && decided_offline === 0)
+  }
+
   /** The oldest scans of a device which wait. */
   waitingOf(device_id: string, most: number): Promise<Scan[]> {
     return this.#database.getAllFromIndex('scans', 'own', [device_id, 'waiting'], most)

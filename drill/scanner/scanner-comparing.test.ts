@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest'
+import type { Invariant } from '../invariants.ts'
+import { violationsOf } from '../report.ts'
+import { matched } from './matching.ts'
+import { compareDifferences, compareQueues, compareRights, compareShown, type Listed } from './scanner-comparing.ts'
+import { rightOf } from './scanner-event.ts'
+import { type Attempt, ScannerRecord, type Shown, type Status } from './scanner-record.ts'
+
+const BEGUN = Date.parse('2026-05-01T08:30:00Z')
+const DOOR = 'door'
+
+const server = (status: Status): Shown => ({ by: 'server', status })
+const device = (status: Status): Shown => ({ by: 'device', status })
+const app: Shown = { by: 'app', text: 'Not scanned' }
+
+/** A scan of one scanner, begun at second `at`, answered half a second later. */
+function scanned(record: ScannerRecord, uid: string, shown: Shown[], at = 0, scanner = 0): Attempt {
+  const attempt = record.attempt(scanner, DOOR, uid, 'typed')
+  attempt.begun = BEGUN + at * 1_000
+  if (shown.length > 0) attempt.answered = attempt.begun + 500
+  attempt.shown.push(...shown)
+  return attempt
+}
+
+let rows = 0
+/** A check-in as the server lists it, stamped at second `at`. */
+function stored(guest_uid: string, access_status: Status, decided_offline?: Status, at = 0): Listed {
+  const access_stamp = new Date(BEGUN + at * 1_000 + 100).toISOString()
+  const decided = decided_offline === undefined ? {} : { decided_offline }
+  return { _id: `row ${rows++}`, guest_uid, accesspoint_id: DOOR, access_status, access_stamp, ...decided }
+}
+
+const broken = (record: ScannerRecord, invariant: Invariant): string => violationsOf(record, invariant).join('\n')
+
+describe('what screens have shown', () => {
+  test('is kept where each scan is stored once as it was shown: confirmed, unconfirmed, corrected, and undecided', () => {
+    const record = new ScannerRecord(1)
+    scanned(record, 'o1', [server(0)])
+    scanned(record, 'o1', [device(3), server(3)], 30)
+    scanned(record, 'o2', [device(0)])
+    scanned(record, 'o3', [{ by: 'nobody' }])
+    compareShown(record, [stored('o1', 3, 3, 30), stored('o1', 0), stored('o2', 3, 0), stored('o3', 1)])
+    expect(record.violations).toEqual([])
+  })
+
+  test.each([
+    ['is not stored', server(0), []],
+    ['is stored with another status than the screen showed as confirmed', server(0), [stored('o1', 3)]],
+    ['is stored without what the device decided', device(0), [stored('o1', 0)]],
+    ['is stored with something else than the device decided', device(0), [stored('o1', 0, 3)]],
+    ['is stored at another time: when it was sent, not when it was made', device(0), [stored('o1', 0, 0, 60)]],
+  ] as const)('is broken where a scan %s', (_, shown, has) => {
+    const record = new ScannerRecord(1)
+    scanned(record, 'o1', [shown])
+    compareShown(record, has)
+    expect(broken(record, 'shown')).toContain('a scan is not on the server as its screen showed it')
+  })
+
+  test('is broken where a scan is stored twice, or one which nobody made, or which the app did not take', () => {
+    for (const shown of [[server(0)], [app]]) {
+      const record = new ScannerRecord(1)
+      scanned(record, 'o1', shown)
+      compareShown(record, [stored('o1', 0), ...(shown[0] === app ? [] : [stored('o1', 0)])])
+      expect(broken(record, 'once')).toContain('a check-in is stored which no scan stands for')
+    }
+    const record = new ScannerRecord(1)
+    compareShown(record, [stored('o1', 0)])
+    expect(broken(record, 'once')).toContain('"guest_uid":"o1"')
+  })
+
+  test('allows a scan whose tab was killed before its answer to be stored, or not, but not twice', () => {
+    for (const [times, isBroken] of [
+      [0, false],
+      [1, false],
+      [2, true],
+    ] as const) {
+      const record = new ScannerRecord(1)
+      scanned(record, 'o1', []).isCutShort = true
+      compareShown(
+        record,
+        Array.from({ length: times }, () => stored('o1', 0)),
+      )
+      expect([times, broken(record, 'once') !== '']).toEqual([times, isBroken])
+      expect(broken(record, 'shown')).toBe('')
+    }
+  })
+
+  test('is matched as a whole: what one scan could be is left for the other, which can be nothing else', () => {
+    const agree = (item: string, partner: string): boolean => item.includes(partner)
+    const pairs = new Map([
+      ['a', '1'],
+      ['ab', '2'],
+    ])
+    const partners = new Map([
+      ['1', 'ab a'],
+      ['2', 'ab'],
+    ])
+    const isFit = (item: string, partner: string): boolean => (partners.get(partner) ?? '').split(' ').includes(item)
+    expect(matched(['ab', 'a'], ['1', '2'], isFit)).toEqual(pairs)
+    expect(matched(['x'], ['1'], agree)).toEqual(new Map())
+  })
+})
+
+describe('differences', () => {
+  const listed = ({ guest_uid, access_stamp }: Listed) => ({ uid: guest_uid, stamp: access_stamp, sentence: '' })
+
+  test('are the same on devices and at the server', () => {
+    const record = new ScannerRecord(1)
+    const [both, reason, same] = [stored('o1', 3, 0), stored('n1', 2, 1), stored('o2', 0, 0)]
+    record.endings.push({ differences: [listed(both)], waiting: undefined }, { differences: [], waiting: undefined })
+    compareDifferences(record, [both, reason, same, stored('o3', 0)], [reason, both])
+    expect(record.violations).toEqual([])
+  })
+
+  test.each([
+    ['no device lists what it decided otherwise', [], [0]],
+    ['a device lists a difference which the server has not recorded', [0, 1], [0]],
+    ['a device lists a difference which the server has not recorded', [0, 0], [0]],
+    ['conflicts=true lacks', [0], []],
+    ['conflicts=true lists a check-in which was not', [0], [0, 1]],
+  ])('%s: that is a violation', (kind, onDevice, onServer) => {
+    const record = new ScannerRecord(1)
+    const all = [stored('o1', 3, 0), stored('o2', 0, 0)] as const
+    record.endings.push({ differences: onDevice.map((n) => listed(all[n] as Listed)), waiting: undefined })
+    compareDifferences(
+      record,
+      all,
+      onServer.map((n) => all[n] as Listed),
+    )
+    expect(broken(record, 'differences')).toContain(kind)
+  })
+})
+
+describe('rights', () => {
+  test.each([
+    ['allowed', [stored('o1', 0), stored('o1', 0)]],
+    ['burnt', [stored('t1', 0), stored('t1', 3)]],
+    ['reasons', [stored('n1', 3)]],
+    ['reasons', [stored('x1', 2)]],
+    ['allowed', [stored('n1', 0)]],
+  ] as const)('%s is broken where the server decides otherwise than the guest may', (invariant, has) => {
+    const record = new ScannerRecord(1)
+    compareRights(record, has, rightOf)
+    expect(record.violations.map((each) => each.invariant)).toEqual([invariant])
+  })
+
+  test('are kept by entries as often as allowed, and refusals after them', () => {
+    const record = new ScannerRecord(1)
+    compareRights(
+      record,
+      [stored('o1', 3), stored('o1', 0), stored('t1', 0), stored('t1', 0), stored('x1', 1)],
+      rightOf,
+    )
+    expect(record.violations).toEqual([])
+  })
+
+  test('a device which lets a guest in twice breaks them, two devices do not, nor does one which turned the guest away at first', () => {
+    const twice = new ScannerRecord(1)
+    for (const at of [0, 9]) scanned(twice, 'o1', [at ? server(0) : device(0)], at)
+    compareRights(twice, [], rightOf)
+    expect(broken(twice, 'again')).toContain('one device let a guest in 2 times')
+    const record = new ScannerRecord(1)
+    for (const scanner of [0, 1]) scanned(record, 'o1', [device(0)], 0, scanner)
+    scanned(record, 'o1', [device(3), server(0)], 9)
+    compareRights(record, [], rightOf)
+    expect(record.violations).toEqual([])
+  })
+})
+
+test('a device which still waits at the end is a violation, which says what its screen says', () => {
+  const record = new ScannerRecord(1)
+  record.endings.push({ differences: [], waiting: undefined }, { differences: [], waiting: 'Offline · 3 waiting' })
+  compareQueues(record)
+  expect(broken(record, 'sent')).toContain('scanner 1 says: Offline · 3 waiting')
+})

@@ -1,0 +1,223 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Random } from '@gatehouse/cli/demo/random.ts'
+import { execute } from '@gatehouse/local/execute'
+import { startChromium } from '@gatehouse/test/harness/chromium.ts'
+import { fakeCamera, writeVideo } from '@gatehouse/test/harness/fake-camera.ts'
+import type { Browser } from 'playwright-core'
+import { Client } from '../client.ts'
+import { compareStored, compareTroubles } from '../comparing.ts'
+import { DOORS } from '../door-faults.ts'
+import { FaultInjector } from '../fault-injector.ts'
+import { emptying, filling, killsAndPauses } from '../injected-faults.ts'
+import type { Phase } from '../phases.ts'
+import { now } from '../record.ts'
+import { type Outcome, type RunOptions, runPhases } from '../running.ts'
+import { inEvent, send } from '../scanning.ts'
+import type { DrillSystem } from '../system.ts'
+import { BadNetwork } from './network.ts'
+import { compareDifferences, compareQueues, compareRights, compareShown, type Listed } from './scanner-comparing.ts'
+import { makeScannerEvent, rightOf, type ScannerEvent } from './scanner-event.ts'
+import { ScannerRecord } from './scanner-record.ts'
+import { Steward } from './steward.ts'
+
+/** Phones, unless another number is given. */
+export const PHONES = 8
+/** Phones which scan with a camera. The others have a scanner which types, since reading pictures takes most of a core. */
+const CAMERAS = 1
+const RECOVERY_MS = 10_000
+/** Guests who stand before the doors at about the same time, so that several stewards scan the same ones. */
+const QUEUED = 8
+/** How many scans a steward makes for each guest who comes, about. */
+const SCANS_PER_GUEST = 6
+const MAX_BREAK_MS = 1_200
+const MAX_DYING_MS = 1_500
+const CUT_MS = 60_000
+/** The longest cut is this share of the time. */
+const CUT_SHARE = 0.25
+/** A device sends what waits at the latest 20 s after the server answers again; requests which hang end after 15 s. */
+const SENDING_MS = 90_000
+
+/** The drill ends the browser by itself. */
+const OWN_SIGNALS = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
+
+/** The deadline of each phase in ms; that of scanning is added to the time of the load. */
+const DEADLINES = { registering: 240_000, scanning: 180_000, comparing: 240_000 }
+
+/** How to run a drill with scanners. */
+export interface ScannerDrillOptions extends RunOptions {
+  /** How long the networks are bad. */
+  seconds: number
+  scanners?: number
+}
+
+/** The result of a drill with scanners. */
+export interface ScannerOutcome extends Outcome<ScannerRecord> {
+  networks: BadNetwork[]
+}
+
+/**
+ * Starts the real system, and scanners in real browsers on bad networks; kills processes and tabs; and compares each answer which a screen has
+ * shown with what is stored, and with what the devices say in the end. Undefined when interrupted.
+ */
+export async function runScannerDrill(options: ScannerDrillOptions): Promise<ScannerOutcome | undefined> {
+  const { slack, seconds, scanners = PHONES, seed, say } = options
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-scanners-'))
+  const video = join(folder, 'camera.y4m')
+  const networks: BadNetwork[] = []
+  let browser: Browser | undefined
+  try {
+    await writeVideo(video)
+    // The gateway serves what is built when it starts.
+    await execute(process.execPath, [join(import.meta.dirname, '../../apps/main.ts')])
+    browser = await startChromium(fakeCamera(video, false), OWN_SIGNALS)
+    const outcome = await runPhases(DOORS, new ScannerRecord(slack), options, async (system, result, during) => {
+      const { record, compared } = result
+      const guestCount = Math.ceil((seconds * scanners) / SCANS_PER_GUEST) + QUEUED
+      const { event, stewards } = await during('registering', DEADLINES.registering * slack, async (phase) => {
+        const client = new Client(system, record, phase)
+        const event = await makeScannerEvent(client, system.account_id, guestCount, phase)
+        for (let n = 0; n < scanners; n++) networks.push(new BadNetwork(system.gateways, new Random(seed * 100 + n)))
+        const stewards = await Promise.all(
+          networks.map((network, number) =>
+            enrol(browser as Browser, network, number, event, video, client, record, phase),
+          ),
+        )
+        return { event, stewards }
+      })
+      say(`${guestCount} guests are registered, and ${scanners} scanners know them; their networks become bad`)
+      const scanning = seconds * 1_000 + DEADLINES.scanning * slack
+      await during('scanning', scanning, (phase) => scanOn(system, record, event, stewards, networks, options, phase))
+      await during('comparing', DEADLINES.comparing * slack, async (phase) => {
+        phase.waitFor('the devices to send what they have')
+        for (const steward of stewards) steward.inPhase(phase)
+        record.endings.push(...(await Promise.all(stewards.map((each) => each.ending(SENDING_MS * slack)))))
+        const client = new Client(system, record, phase)
+        const all = (await client.list(inEvent('access_controls.json'))) as Listed[]
+        const conflicts = (await client.list(inEvent('access_controls.json'), 'conflicts=true')) as Listed[]
+        const ofStewards = ({ accesspoint_id }: Listed): boolean => event.doors.includes(accesspoint_id)
+        const rows = all.filter(ofStewards)
+        compared.push(
+          compareTroubles(record),
+          compareStored(
+            record,
+            all.filter((row) => !ofStewards(row)),
+          ),
+          compareQueues(record),
+          compareShown(record, rows),
+          compareDifferences(record, rows, conflicts.filter(ofStewards)),
+          compareRights(record, rows, rightOf),
+        )
+      })
+      await browser?.close()
+    })
+    return outcome && { ...outcome, networks }
+  } finally {
+    await browser?.close()
+    await Promise.all(networks.map((network) => network.stop()))
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function enrol(
+  browser: Browser,
+  network: BadNetwork,
+  number: number,
+  { doors }: ScannerEvent,
+  video: string,
+  client: Client,
+  record: ScannerRecord,
+  phase: Phase,
+): Promise<Steward> {
+  const url = await network.start()
+  const point = doors[number % doors.length] as string
+  const code = await client
+    .retry(
+      'POST',
+      inEvent('devices.json'),
+      { name: `Scanner ${number}`, accesspoint_ids: [point] },
+      crypto.randomUUID(),
+    )
+    .then((answer) => answer?.body.code as string)
+  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 360, height: 740 } })
+  if (number < CAMERAS) await context.grantPermissions(['camera'])
+  return Steward.enrol({ number, context, url, point, record, video }, code, phase)
+}
+
+/** Stewards scan on bad networks, while processes are killed, until the time is over. */
+async function scanOn(
+  system: DrillSystem,
+  record: ScannerRecord,
+  event: ScannerEvent,
+  stewards: readonly Steward[],
+  networks: readonly BadNetwork[],
+  { seconds, seed, say }: ScannerDrillOptions,
+  phase: Phase,
+): Promise<void> {
+  const opened = now()
+  const over = new AbortController()
+  const closed = AbortSignal.any([phase.signal, over.signal])
+  void sleep(seconds * 1_000, undefined, { signal: phase.signal }).then(
+    () => over.abort(),
+    () => {},
+  )
+  const progress = (): number => Math.min(1, (now() - opened) / (seconds * 1_000))
+  phase.waitFor(
+    () =>
+      `${closed.aborted ? 'the last fault and scans to end' : 'the time to be over'}, after ${record.attempts.length} scans`,
+  )
+  const probing = new Client(system, record, phase)
+  const injector = new FaultInjector({
+    system,
+    record,
+    phase,
+    say,
+    chance: new Random(seed),
+    kinds: [...killsAndPauses([...DOORS.processes, ...DOORS.stores]), emptying, filling],
+    recoveryMs: RECOVERY_MS,
+    probe: (gateway) => send(probing, record.scan(event.probe, 'single'), undefined, gateway),
+  })
+  const cutMs = Math.min(CUT_MS, seconds * 1_000 * CUT_SHARE)
+  await Promise.all([
+    injector.injectUntil(closed),
+    ...networks.map((network) => network.beBad(cutMs, closed)),
+    ...stewards.map((steward, number) => {
+      steward.inPhase(phase)
+      return stand(steward, new Random(seed * 1_000 + number), number < CAMERAS, event, progress, closed)
+    }),
+  ])
+}
+
+/** A steward at the door: scans who stands there, some twice, and has the tab killed now and then. */
+async function stand(
+  steward: Steward,
+  chance: Random,
+  hasCamera: boolean,
+  { uids }: ScannerEvent,
+  progress: () => number,
+  stop: AbortSignal,
+): Promise<void> {
+  const next = (): string => {
+    const first = Math.floor(progress() * Math.max(0, uids.length - QUEUED))
+    return uids[first + chance.below(Math.min(QUEUED, uids.length))] as string
+  }
+  while (!stop.aborted) {
+    const kind = chance.next()
+    const uid = next()
+    if (kind < 0.05) {
+      // In the middle of a scan, or right after it.
+      await steward.type(uid, chance.chance(0.7))
+      await sleep(chance.below(MAX_DYING_MS))
+      await steward.kill(chance.chance(0.5))
+      await sleep(chance.below(MAX_DYING_MS))
+      await steward.open()
+    } else if (hasCamera && kind < 0.5) await steward.hold(uid)
+    else if (kind < 0.6) {
+      await steward.type(uid)
+      await steward.type(uid)
+    } else await steward.type(uid)
+    await sleep(chance.below(MAX_BREAK_MS), undefined, { signal: stop }).catch(() => {})
+  }
+}

@@ -1,0 +1,227 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { writeVideo } from '@gatehouse/test/harness/fake-camera.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import QRCode from 'qrcode'
+import { en } from '../../apps/scanner/src/texts/en.ts'
+import { type Phase, Unfinished } from '../phases.ts'
+import type { Attempt, Ending, ScannerRecord } from './scanner-record.ts'
+import { type Sight, shownIn, WATCHING } from './screen.ts'
+
+/** After 0.7 s the device decides by itself. The rest is for a machine which is busy with eight browsers and the whole system. */
+const ANSWERED_MS = 10_000
+/** A camera sees as soon as the machine has decoded what it shows. */
+const SEEN_MS = 20_000
+const OPENED_MS = 90_000
+const POLL_MS = 200
+/** Side of a QR code in pixels. */
+const CODE_WIDTH = 300
+
+interface Parts {
+  /** Which scanner this is, from 0. */
+  number: number
+  context: BrowserContext
+  /** Where the phone finds the app. */
+  url: string
+  point: string
+  record: ScannerRecord
+  /** The file which the camera shows. */
+  video: string
+}
+
+/** A steward with a phone of his own: scans, sees what the screen shows, and notes it. */
+export class Steward {
+  readonly #parts: Parts
+  #phase: Phase
+  #page: Page | undefined
+  /** The scans since the app was opened, in their order. */
+  #made: Attempt[] = []
+  #waiting = new Map<Attempt, () => void>()
+
+  private constructor(parts: Parts, phase: Phase) {
+    this.#parts = parts
+    this.#phase = phase
+  }
+
+  /** Makes the phone the device of a code, and waits until it knows the guests and starts without a network. */
+  static async enrol(parts: Parts, code: string, phase: Phase): Promise<Steward> {
+    const steward = new Steward(parts, phase)
+    parts.record.kills[parts.number] = 0
+    parts.context.setDefaultTimeout(OPENED_MS * parts.record.slack)
+    await parts.context.exposeBinding('seen', ({ page }, sight: Sight) => steward.#see(page, sight))
+    await parts.context.addInitScript(WATCHING)
+    const page = await steward.open(`#${code}`)
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)')
+    await steward.#until('a snapshot', async () => (await page.evaluate<number>(COUNT_SNAPSHOTS)) === 1)
+    return steward
+  }
+
+  /** Goes on in another phase of the drill. */
+  inPhase(phase: Phase): void {
+    this.#phase = phase
+  }
+
+  /** Opens the app. */
+  async open(code = ''): Promise<Page> {
+    const { context, url } = this.#parts
+    const page = await context.newPage()
+    this.#page = page
+    this.#made = []
+    await page.goto(`${url}/scanner/${code}`).catch(() => {})
+    const outcome = page.locator('.outcome')
+    await this.#until('its app', async () => (await outcome.count()) > 0)
+    return page
+  }
+
+  /** Scans with a scanner which types. Resolves when the screen shows an answer; with `cutShort` at once. */
+  async type(uid: string, cutShort = false): Promise<void> {
+    const attempt = this.#attempt(uid, 'typed')
+    const answered = this.#answerTo(attempt)
+    await this.#opened().evaluate(typing(uid))
+    if (cutShort) return
+    if (!(await this.#inTime(answered, ANSWERED_MS))) this.#missed(attempt)
+  }
+
+  /** Holds a guest's QR code before the camera, and takes it away when the screen shows an answer. */
+  async hold(uid: string): Promise<void> {
+    const page = this.#opened()
+    const button = page.getByRole('button', { name: /the camera/ })
+    // An allowed camera starts by itself when the app is opened, and looks at what was shown then.
+    if ((await button.innerText()) === en.camera_stop) await button.click()
+    await writeVideo(this.#parts.video, await QRCode.toBuffer(uid, { width: CODE_WIDTH }))
+    const attempt = this.#attempt(uid, 'camera')
+    const answered = this.#answerTo(attempt)
+    await button.click()
+    const isSeen = await this.#inTime(answered, SEEN_MS)
+    await writeVideo(this.#parts.video)
+    // A camera which sees nothing on a busy machine is no scan; what it sees later is not expected any more.
+    if (!isSeen) return this.kill(false)
+    await button.click()
+  }
+
+  /** Kills the tab, as a browser does which runs out of memory, or as a steward who closes it. */
+  async kill(crashes: boolean): Promise<void> {
+    const page = this.#opened()
+    const { record, number } = this.#parts
+    record.kills[number] = (record.kills[number] ?? 0) + 1
+    if (crashes) {
+      const crashed = page.waitForEvent('crash')
+      page.goto('chrome://crash').catch(() => {})
+      await crashed
+    }
+    this.#page = undefined
+    await page.close()
+    for (const attempt of this.#made) if (attempt.answered === undefined) attempt.isCutShort = true
+    this.#waiting.clear()
+  }
+
+  /** What the app says when its network is well again and it has had the time to send what waits. */
+  async ending(forMs: number): Promise<Ending> {
+    const page = this.#page ?? (await this.open())
+    const link = page.locator('.link')
+    const until = performance.now() + forMs
+    let says = await link.innerText()
+    while (says !== en.online && performance.now() < until) {
+      await sleep(POLL_MS, undefined, { signal: this.#phase.signal })
+      says = await link.innerText()
+    }
+    const button = page.getByRole('button', { name: /^Differences/ })
+    const ending: Ending = { differences: [], waiting: says === en.online ? undefined : says }
+    if ((await button.count()) === 0) return ending
+    await button.click()
+    const items = page.locator('.conflicts li')
+    await items.first().waitFor()
+    ending.differences = await items.evaluateAll((all: Listed[]) =>
+      all.map((item) => ({
+        uid: item.querySelector('strong')?.textContent ?? '',
+        stamp: item.querySelector('time')?.dateTime ?? '',
+        sentence: item.querySelector('p')?.textContent ?? '',
+      })),
+    )
+    return ending
+  }
+
+  #see(page: Page, sight: Sight): void {
+    if (page !== this.#page) return
+    // On a busy machine the camera may lose a code from its view and see it again, long before the screen shows that.
+    const last = this.#made.at(-1)
+    while (last?.how === 'camera' && this.#made.length < sight.number) this.#attempt(sight.who, 'camera', last.begun)
+    const attempt = this.#made[sight.number - 1]
+    const { record, number } = this.#parts
+    const shown = shownIn(sight)
+    if (!attempt || (sight.who !== attempt.uid && shown.by !== 'app')) {
+      const told = `scanner ${number} shows ${JSON.stringify(sight)}, and has scanned ${attempt?.uid ?? 'nothing'}`
+      return record.violation('shown', 'a screen shows what was not scanned', [told])
+    }
+    record.show(attempt, shown, sight.at)
+    this.#waiting.get(attempt)?.()
+    this.#waiting.delete(attempt)
+  }
+
+  #attempt(uid: string, how: Attempt['how'], begun?: number): Attempt {
+    const { record, number, point } = this.#parts
+    const attempt = record.attempt(number, point, uid, how, begun)
+    this.#made.push(attempt)
+    return attempt
+  }
+
+  #answerTo(attempt: Attempt): Promise<void> {
+    return new Promise((resolve) => this.#waiting.set(attempt, resolve))
+  }
+
+  async #inTime(answered: Promise<void>, ms: number): Promise<boolean> {
+    const late = new AbortController()
+    const signal = AbortSignal.any([late.signal, this.#phase.signal])
+    const inTime = sleep(ms * this.#parts.record.slack, false, { signal }).catch(() => false)
+    const isInTime = await Promise.race([answered.then(() => true), inTime])
+    late.abort()
+    this.#phase.signal.throwIfAborted()
+    return isInTime
+  }
+
+  #missed(attempt: Attempt): void {
+    const { record } = this.#parts
+    record.violation('answered', `no answer on the screen within ${ANSWERED_MS / 1_000} s`, [JSON.stringify(attempt)])
+  }
+
+  async #until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+    const { number, record } = this.#parts
+    const until = performance.now() + OPENED_MS * record.slack
+    while (!(await isSo())) {
+      if (performance.now() > until) throw new Unfinished(`scanner ${number} did not get ${what}`)
+      await sleep(POLL_MS, undefined, { signal: this.#phase.signal })
+    }
+  }
+
+  #opened(): Page {
+    if (!this.#page) throw new Error('The app is not open')
+    return this.#page
+  }
+}
+
+/** An element in a browser. */
+interface Listed {
+  textContent: string | null
+  dateTime: string
+  querySelector(selector: string): Listed | null
+}
+
+/** A script which types a uid as a scanner does, whose keys follow each other at once however busy the machine is. */
+function typing(uid: string): string {
+  return `for (const key of ${JSON.stringify([...uid, 'Enter'])}) {
+    const event = new KeyboardEvent('keydown', { key, bubbles: true })
+    globalThis.typedAt ??= event.timeStamp
+    Object.defineProperty(event, 'timeStamp', { value: globalThis.typedAt })
+    document.body.dispatchEvent(event)
+  }
+  globalThis.typedAt = undefined`
+}
+
+const COUNT_SNAPSHOTS = `new Promise((resolve) => {
+  indexedDB.open('gatehouse-scanner').onsuccess = ({ target: { result } }) => {
+    const counting = result.transaction('snapshot').objectStore('snapshot').count()
+    counting.onsuccess = () => {
+      result.close()
+      resolve(counting.result)
+    }
+  }
+})`
