@@ -104,7 +104,9 @@ describe('npm start, with a NATS of its own', () => {
   })
 
   test('prints a link by which somebody becomes the first owner', async () => {
-    const [url = ''] = new RegExp(`${base}/console/welcome/[\\w-]{43}`).exec(said) ?? []
+    const link = new RegExp(`${base}/console/welcome/[\\w-]{43}`)
+    await expect.poll(() => said).toMatch(link)
+    const [url = ''] = link.exec(said) ?? []
     const visitor = new BrowserSession(base)
     const body = new URLSearchParams({ name: 'Ada', email: 'ada@example.org', password: 'correct horse battery' })
     const seen = await visitor.request(url, { method: 'POST', body, headers: { origin: base } })
