@@ -103,6 +103,18 @@ describe('npm start, with a NATS of its own', () => {
     expect((await fetch(`${base}/scanner/`)).status).toBe(200)
   })
 
+  test('prints a link by which somebody becomes the first owner', async () => {
+    const link = new RegExp(`${base}/console/welcome/[\\w-]{43}`)
+    await expect.poll(() => said).toMatch(link)
+    const [url = ''] = link.exec(said) ?? []
+    const visitor = new BrowserSession(base)
+    const body = new URLSearchParams({ name: 'Ada', email: 'ada@example.org', password: 'correct horse battery' })
+    const seen = await visitor.request(url, { method: 'POST', body, headers: { origin: base } })
+    expect([seen.status, seen.headers.get('location')]).toEqual([303, `${base}/console/`])
+    const session = JSON.parse((await visitor.request(`${base}/console/session.json`)).text)
+    expect(session).toMatchObject({ account: 'events', staff_member: { email: 'ada@example.org', role: 'owner' } })
+  })
+
   test('with a mail server no e-mail is kept, and there is no page of them', async () => {
     expect((await fetch(`${base}/dev/mail`)).status).toBe(404)
     expect(await readdir(inData().GATEHOUSE_DATA)).not.toContain('mail')

@@ -10,8 +10,9 @@ import type { AuditEntry, AuditStore } from '../audit/store.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import { announceEnded } from '../ended-sign-ins.ts'
 import type { Issuers } from '../issuers.ts'
+import type { StaffContacts } from '../staff-members/contacts.ts'
 import { CODE_MINUTES, type CodeStore } from './codes.ts'
-import { codeMail, invitationMail } from './mails.ts'
+import { codeMail, invitationMail, staffMail } from './mails.ts'
 import { hashPassword, passwordProblem, verifyPassword } from './passwords.ts'
 
 const CODE_DIGITS = 8
@@ -35,6 +36,7 @@ export interface CredentialParts {
   codes: CodeStore
   audit: AuditStore
   mailer: Mailer
+  staff: StaffContacts
   bus: Bus
   log: Log
   /** Beginning of links. */
@@ -83,8 +85,15 @@ export class Credentials {
    * answer, which reveals nothing.
    */
   requestCode(account: Account, email: string, language: Language, signIn: SignIn): void {
-    const sending = this.#sendCode(account, email, language, signIn)
-      .catch((error: Error) => this.#parts.log.warn({ reason: reasonOf(error) }, 'a sign-in code could not be sent'))
+    this.#send(this.#sendCode(account, email, language, signIn), 'a sign-in code could not be sent')
+  }
+
+  #send(work: Promise<unknown>, failure: string): void {
+    const sending: Promise<void> = work
+      .then(
+        () => {},
+        (error: Error) => this.#parts.log.warn({ reason: reasonOf(error) }, failure),
+      )
       .finally(() => this.#sending.delete(sending))
     this.#sending.add(sending)
   }
@@ -125,6 +134,16 @@ export class Credentials {
     return { contact, url: `${issuers.of(account)}/invitations/${token}`, expires_at }
   }
 
+  /** The contact whose passkey was verified, unless that one may not sign in; undefined without one. */
+  async withPasskey(
+    account_id: string,
+    contact_id: string | undefined,
+    origin: Origin = {},
+  ): Promise<StoredContact | undefined> {
+    const contact = contact_id === undefined ? null : await this.#parts.contacts.get(account_id, contact_id)
+    return this.#recordAttempt(account_id, contact, contact !== null, origin)
+  }
+
   /** Sends an invitation. Throws `unavailable` if the mail server refuses it. */
   async sendInvitation(account: Account, { contact, url, expires_at }: Invitation, language: Language): Promise<void> {
     const { mailer, log } = this.#parts
@@ -135,6 +154,19 @@ export class Credentials {
       log.warn({ reason: reasonOf(error) }, 'an invitation could not be sent')
       throw new Fault('unavailable', 'The mail server did not take the e-mail')
     }
+  }
+
+  /** E-mails a link to a staff member, where a mail server is set. Its work happens after the answer, which holds the link too. */
+  sendStaffLink(
+    account: Account,
+    { email }: StoredContact,
+    link: Pick<Invitation, 'url' | 'expires_at'>,
+    language: Language,
+  ): void {
+    const { mailer } = this.#parts
+    if (!mailer.isConfigured) return
+    const mail = staffMail(language, { to: email, account: account.name || account.slug, ...link })
+    this.#send(mailer.send(mail), 'a link for a staff member could not be sent')
   }
 
   /** The contact of an invitation; undefined if it is used, expired or unknown. */
@@ -152,12 +184,15 @@ export class Credentials {
     password: string,
     origin: Origin = {},
   ): Promise<StoredContact | undefined> {
-    const { contacts, audit, bus } = this.#parts
+    const { contacts, audit, staff, bus } = this.#parts
     const problem = passwordProblem(password)
     if (problem) throw invalid({ password: [problem] })
     // Before hashing, so that a guessed token costs only a lookup.
-    if (!(await this.invited(account_id, token))) return undefined
-    const contact = await contacts.acceptInvitation(account_id, hashOfToken(token), await hashPassword(password))
+    const invited = await this.invited(account_id, token)
+    if (!invited) return undefined
+    const hash = await hashPassword(password)
+    const accepting = () => contacts.acceptInvitation(account_id, hashOfToken(token), hash)
+    const contact = await staff.ending(account_id, invited._id, accepting)
     if (!contact) return undefined
     announceEnded(bus, { account_id, contact_id: contact._id })
     await audit.record({ account_id, kind: 'password_changed', contact_id: contact._id, ...origin })

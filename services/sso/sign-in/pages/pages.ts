@@ -1,5 +1,6 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
+import { passkeyScript } from '../../passkeys/script.ts'
 import type { Texts } from './languages/en.ts'
 import type { Look } from './languages/languages.ts'
 
@@ -11,25 +12,23 @@ export interface Form {
 }
 
 type Text = keyof Texts
-type FieldName = 'email' | 'password' | 'code'
+const fieldNames = ['account', 'name', 'email', 'password', 'code'] as const
+type FieldName = (typeof fieldNames)[number]
 
 /** The problems of a form: of its fields, or of the whole form. */
-export interface Problems {
-  email?: Text
-  password?: Text
-  code?: Text
+export interface Problems extends Partial<Record<FieldName, Text>> {
   form?: Text
   places?: Record<string, string | number>
   status?: number
 }
 
-/** Signs in with e-mail address and password, or requests a code. */
+/** Signs in with e-mail address and password, or with a passkey where a script runs, or requests a code. */
 export function loginPage(
   look: Look,
   form: Form,
   app: string,
   email: string,
-  { sendsCodes, problems = {} }: { sendsCodes: boolean; problems?: Problems },
+  { sendsCodes, hasPasskeys, problems = {} }: { sendsCodes: boolean; hasPasskeys: boolean; problems?: Problems },
 ): HtmlPage {
   const { say } = look
   return page(
@@ -42,10 +41,22 @@ ${alert(look, problems)}
 ${field(look, problems, 'email', html`type="email" autocomplete="username" inputmode="email" autocapitalize="none" spellcheck="false" maxlength="254" value="${email}"${focus(problems, 'email', email === '')}`)}
 ${field(look, problems, 'password', html`type="password" autocomplete="current-password" maxlength="1000"${focus(problems, 'password', email !== '')}`)}
 <button type="submit" name="step" value="password">${say('sign_in')}</button>
+${hasPasskeys && passkeyButton(look)}
 ${sendsCodes && html`<button type="submit" name="step" value="send_code" class="second">${say('send_code')}</button>`}
 </form>`,
-    { problem: hasProblem(problems), formTargets: form.formTargets, status: problems.status ?? 200 },
+    {
+      ...{ problem: hasProblem(problems), formTargets: form.formTargets, status: problems.status ?? 200 },
+      ...(hasPasskeys && { script: passkeyScript(), style: '[hidden]{display:none}' }),
+    },
   )
+}
+
+/** The script shows the first button, and submits the form by the second. */
+function passkeyButton({ say }: Look): Markup {
+  return html`<input type="hidden" name="passkey" value="">
+<p class="problem" id="passkey-problem" role="alert" hidden>${say('wrong_passkey')}</p>
+<button type="button" id="use-passkey" class="second" hidden>${say('use_passkey')}</button>
+<button type="submit" id="send-passkey" name="step" value="passkey" hidden></button>`
 }
 
 /** Asks for the code from an e-mail. */
@@ -187,7 +198,7 @@ export function passwordSavedPage(look: Look): HtmlPage {
 }
 
 /** A field with its label, hint and problem, linked for screen readers. */
-function field(
+export function field(
   { say }: Look,
   problems: Problems,
   name: FieldName,
@@ -203,9 +214,13 @@ ${problem && html`<p class="problem" id="${name}-problem">${say(problem, problem
 }
 
 /** The problems at the top, where screen readers read them first; each line links to its field. */
-function alert({ say }: Look, problems: Problems, labels: Partial<Record<FieldName, Text>> = {}): Markup | undefined {
+export function alert(
+  { say }: Look,
+  problems: Problems,
+  labels: Partial<Record<FieldName, Text>> = {},
+): Markup | undefined {
   if (!hasProblem(problems)) return undefined
-  const lines = (['email', 'password', 'code'] as const).flatMap((name) => {
+  const lines = fieldNames.flatMap((name) => {
     const text = problems[name]
     if (!text) return []
     const label = say(labels[name] ?? name)
@@ -214,11 +229,13 @@ function alert({ say }: Look, problems: Problems, labels: Partial<Record<FieldNa
   return html`<div class="alert" role="alert">${problems.form && say(problems.form, problems.places)}${lines.length > 0 && html`<ul>${lines}</ul>`}</div>`
 }
 
-function focus(problems: Problems, name: FieldName, isFirst: boolean): Markup | undefined {
-  const wrong = (['email', 'password', 'code'] as const).find((each) => problems[each])
+/** The attribute of the field which a person goes on with: the first wrong one, or the first of the form. */
+export function focus(problems: Problems, name: FieldName, isFirst: boolean): Markup | undefined {
+  const wrong = fieldNames.find((each) => problems[each])
   return (wrong ? wrong === name : isFirst) ? html` autofocus` : undefined
 }
 
-function hasProblem({ email, password, code, form }: Problems): boolean {
-  return [email, password, code, form].some(Boolean)
+/** Whether a form has a problem. */
+export function hasProblem(problems: Problems): boolean {
+  return problems.form !== undefined || fieldNames.some((name) => problems[name])
 }
