@@ -98,9 +98,9 @@ describe('npm start, with a NATS of its own', () => {
     await expect.poll(ready).toEqual([200, { status: 'ok', services }])
   })
 
-  test('says where stewards scan, and serves the scanner there', async () => {
-    expect(said).toContain(`${base}/scanner/`)
-    expect((await fetch(`${base}/scanner/`)).status).toBe(200)
+  test.each(['scanner', 'console'])('says where the %s is, and serves it there', async (app) => {
+    expect(said).toContain(`${base}/${app}/`)
+    expect((await fetch(`${base}/${app}/`)).status).toBe(200)
   })
 
   test('with a mail server no e-mail is kept, and there is no page of them', async () => {

@@ -137,6 +137,7 @@ async function up(): Promise<void> {
     await writeRunFile({ nats_url: stores.natsUrl, namespace: config.namespace, base_url })
     stopping.unshift(() => rm(runFile(), { force: true }))
     say(`Gatehouse is ready at ${base_url}, its interface is described at ${base_url}/docs. Ctrl-C ends it`)
+    say(`Organizers prepare events at ${base_url}/console/`)
     say(`Stewards scan guests at ${base_url}/scanner/`)
     if (env.MAIL_FOLDER) say(`E-mails are not sent: ${base_url}/dev/mail shows them`)
     await interrupted

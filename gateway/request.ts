@@ -14,7 +14,7 @@ interface Suffixed extends IncomingMessage {
 }
 
 /** Paths about the gateway itself, single sign-on or an app for people: a suffix of theirs is no format. */
-const OWN_PATHS = /^\/(livez|readyz|openapi\.json|docs|sso|scanner)(\/|\?|$)/
+const OWN_PATHS = /^\/(livez|readyz|openapi\.json|docs|sso|scanner|console(?!\/api\/))(\/|\?|$)/
 
 /** Takes the suffix off a request's URL and remembers it: routes are declared without it. Gives the URL to route by. */
 export function takeSuffix(request: Suffixed): string {
