@@ -1,14 +1,21 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
+import { guests } from '@gatehouse/guests/resources'
 import { execute } from '@gatehouse/local/execute'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
-import { overflowing } from '@gatehouse/test/harness/chromium-pages.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { rounds } from '@gatehouse/test/rounds.ts'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type StandIn, standIn } from './stand-in.ts'
 
+/** Guests of the large list. */
+const MANY = rounds(2_500, 1_000_000)
+const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+const nameOf = (number: number): string => `Guest ${String(number).padStart(6, '0')}`
 const viewport = { width: 1280, height: 800 }
 
 await execute(process.execPath, [join(import.meta.dirname, '../../main.ts')])
@@ -18,6 +25,15 @@ describe('the console in a browser', () => {
   let browser: Browser
   let gateway: StandIn
   let event: TestEvent
+  let press: string
+  let door: string
+  let ada: string
+  let device: string
+  let stand: string
+  let gala: string
+  let webhook: string
+  /** An event with many guests. */
+  let crowd: string
   const contexts: BrowserContext[] = []
 
   beforeAll(async () => {
@@ -28,6 +44,19 @@ describe('the console in a browser', () => {
       location: 'Somerset House',
       start_date: '2027-09-17T18:00:00Z',
     })
+    const vip = await event.category('VIP')
+    press = await event.category('Press')
+    door = await event.point('Main entrance')
+    await event.link(vip, door, 1)
+    ada = await event.guest(vip, 'ada', { first_name: 'Ada', last_name: 'Lovelace' })
+    await event.scan(door, 'ada')
+    device = (await event.make('devices.json', { name: 'North 1', accesspoint_ids: [door] }))._id
+    stand = (await event.make('exhibitors.json', { name: 'Stand 7' }))._id
+    gala = (await event.make('invitation_types.json', { name: 'Gala', guest_category_id: vip }))._id
+    webhook = (
+      await system.api('POST', 'webhooks.json', { url: 'https://hooks.example.com/', event_types: ['guest.created'] })
+    ).body._id
+    crowd = await crowdOf(MANY)
   })
   afterEach(async () => {
     Object.assign(gateway, { role: 'owner', isSignedIn: true, fails: false })
@@ -47,6 +76,22 @@ describe('the console in a browser', () => {
     const page = await context.newPage()
     await page.goto(`${gateway.url}/console/${place && `#/${place}`}`)
     return page
+  }
+
+  /** A new event with so many guests, which the service stores at once. */
+  async function crowdOf(count: number): Promise<string> {
+    const crowded = await TestEvent.open(system, { title: 'Crowd' })
+    const { id } = crowded
+    const guest_category_id = await crowded.category()
+    for (let first = 0; first < count; first += 1_000) {
+      const body = Array.from({ length: Math.min(1_000, count - first) }, (_, index) => ({
+        _id: (first + index).toString(16).padStart(24, '0'),
+        guest_category_id,
+        last_name: nameOf(first + index),
+      }))
+      await clientOf(system.bus, guests).create_many({ query: { event_id: id }, body: body as never })
+    }
+    return id
   }
 
   test('an event is created, listed and changed; errors of the API appear beside the field they name', async () => {
@@ -99,30 +144,150 @@ describe('the console in a browser', () => {
     await page.getByText('Your role does not allow this.').waitFor()
   })
 
-  const places = (): string[] => ['events', 'events/new', `events/${event.id}`]
+  test('a guest is found while somebody types, and the page has its check-ins', async () => {
+    const page = await open(`events/${event.id}/guests`)
+    await page.getByRole('searchbox').pressSequentially('lovel')
+    await page.getByRole('link', { name: 'Lovelace' }).click()
+    await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor()
+    await page.getByText('Main entrance').waitFor()
+    expect(await page.locator('.check-ins li').allInnerTexts()).toEqual([expect.stringContaining('Let in')])
+  })
 
-  test.each(['light', 'dark'] as const)(
-    'no page has a violation of WCAG 2.2 AA, in %s colours',
-    async (colorScheme) => {
-      const page = await open('', { colorScheme })
-      for (const place of places()) {
-        await page.goto(`${gateway.url}/console/#/${place}`)
-        await page.locator('h1').waitFor()
-        await page.waitForLoadState('networkidle')
-        const { violations } = await new AxeBuilder({ page })
-          .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'])
-          .analyze()
-        expect([place, violations.map(({ id, nodes }) => [id, nodes[0]?.html])]).toEqual([place, []])
-      }
-    },
-  )
+  test('a list of thousands scrolls to its end, and the document holds those which are seen', async () => {
+    const page = await open(`events/${crowd}/guests`)
+    await page.getByRole('link', { name: nameOf(0) }).waitFor()
+    const rows = page.locator('tbody tr')
+    expect(await rows.count()).toBeLessThan(40)
+    await page.locator('.list').evaluate((list) => list.scrollTo(0, list.scrollHeight))
+    await page.getByRole('link', { name: nameOf(MANY - 1) }).waitFor()
+    expect(await rows.count()).toBeLessThan(40)
+    expect(await rows.last().getAttribute('aria-rowindex')).toBe(String(MANY + 1))
+  })
 
-  test.each([360, 3840])('no page is wider than a window of %i pixels', async (width) => {
-    const page = await open('', { viewport: { width, height: 800 } })
-    for (const place of places()) {
+  test('guests are imported from a file; a row with an error is shown with its line and reason', async () => {
+    const page = await open(`events/${event.id}/guests/import`)
+    const text =
+      'Vorname;Nachname;E-Mail;Kategorie;Tisch\nGrace;Hopper;grace@x.test;vip;7\nBad;Mail;nowhere;VIP;8\nNo;Category;;Press;\nMary;Ward;;;\n'
+    await page
+      .getByLabel('CSV file')
+      .setInputFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+    await page.getByLabel('Category of rows which name none').selectOption({ label: 'VIP' })
+    expect(await page.getByLabel('Column E-Mail').inputValue()).toBe('email')
+    await page.getByRole('button', { name: 'Import 3 rows' }).click()
+    await page.getByText('2 guests imported').waitFor()
+    expect(await page.locator('.rows li').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Line 3: email is not valid/),
+      expect.stringMatching(/^Line 4: There is no category Press/),
+    ])
+    const [found] = await event.read('guests.json?search=hopper&guest_metadata=true')
+    expect(found).toMatchObject({
+      first_name: 'Grace',
+      email: 'grace@x.test',
+      guest_metadata: [{ name: 'Tisch', value: '7' }],
+    })
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save these rows' }).click()
+    expect((await saving).suggestedFilename()).toBe('guests-not-imported.csv')
+  })
+
+  test('all guests are exported as a file which an import reads, and no cell of it is a formula', async () => {
+    const other = await TestEvent.open(system, { title: 'Export' })
+    await other.guest(await other.category('VIP'), 'x1', { last_name: '=1+1' })
+    const page = await open(`events/${other.id}/guests`)
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export' }).click()
+    const text = await readFile(await (await saving).path(), 'utf8')
+    expect(text.split('\r\n').slice(0, 2)).toEqual([
+      'uid,first_name,last_name,email,company_name,position,phone_number,guest_category,rsvp_status,message,promo_code',
+      "x1,,'=1+1,,,,,VIP,not_replied,,",
+    ])
+  })
+
+  test('rights are changed in the grid: given, without limit, and taken', async () => {
+    const page = await open(`events/${event.id}/rights`)
+    const cell = page.getByLabel('Press at Main entrance')
+    const rights = async () => {
+      const links = await event.read(`guest_category_accesspoints.json?guest_category_id=${press}`)
+      return links.map(({ max_allowed_accesses }: { max_allowed_accesses: number }) => max_allowed_accesses)
+    }
+    for (const [typed, stored] of [
+      ['2', [2]],
+      ['∞', [-1]],
+      ['', []],
+    ] as const) {
+      await cell.fill(typed)
+      await cell.press('Enter')
+      await expect.poll(rights).toEqual(stored)
+    }
+    await cell.fill('many')
+    await cell.press('Enter')
+    await expect.poll(() => cell.getAttribute('aria-invalid')).toBe('true')
+  })
+
+  test('a new device has a QR code which opens the scanner, and its code works', async () => {
+    const page = await open(`events/${event.id}/devices/new`)
+    await page.getByLabel('Name').fill('North 2')
+    await page.getByLabel('Main entrance').check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    const picture = page.locator('.qr-code svg')
+    await picture.waitFor()
+    expect((await picture.boundingBox())?.width).toBeGreaterThan(300)
+    const code = await page.locator('.secret').innerText()
+    const exchanged = await system.api('POST', `device_codes/${code}/exchange.json`, undefined, { token: '' })
+    expect(exchanged.body).toMatchObject({ event_id: event.id, accesspoint_ids: [door] })
+  })
+
+  test('a token is shown once, works, and is revoked', async () => {
+    const page = await open('tokens/new')
+    await page.getByLabel('Name').fill('Ticket shop')
+    await page.getByLabel('Scope').selectOption('read')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const token = await page.locator('.secret').innerText()
+    const status = async () => (await system.api('GET', 'me.json', undefined, { token })).status
+    expect(await status()).toBe(200)
+    await page.getByRole('navigation').getByRole('link', { name: 'Tokens' }).click()
+    const row = page.getByRole('row', { name: 'Ticket shop' })
+    await row.getByRole('button', { name: 'Revoke' }).click()
+    expect(await page.getByText(token).count()).toBe(0)
+    await row.getByRole('alert').getByRole('button', { name: 'Revoke' }).click()
+    await expect.poll(status).toBe(403)
+  })
+
+  test('each page is without a violation of WCAG 2.2 AA, light and dark, and no wider than 360 or 3840 pixels', async () => {
+    const e = `events/${event.id}`
+    const places = [
+      ...['events', 'events/new', e, `${e}/guests`, `${e}/guests/new`, `${e}/guests/${ada}`, `${e}/guests/import`],
+      ...[
+        `${e}/rights`,
+        `${e}/guest_categories`,
+        `${e}/guest_categories/${press}`,
+        `${e}/accesspoints`,
+        `${e}/devices`,
+      ],
+      ...[`${e}/devices/${device}`, `${e}/promo_codes`, `${e}/promo_codes/new`, `${e}/partners`, `${e}/partners/new`],
+      ...[`${e}/invitation_types`, `${e}/invitation_types/${gala}`, `${e}/invitation_types/${gala}/partner_campaigns`],
+      ...[`${e}/exhibitors`, `${e}/exhibitors/${stand}/connections`, 'webhooks', 'webhooks/new'],
+      ...[`webhooks/${webhook}/deliveries`, 'tokens', 'tokens/new', 'audit_records'],
+    ]
+    const page = await open('', { colorScheme: 'light' })
+    for (const place of places) {
+      await page.setViewportSize(viewport)
+      await page.emulateMedia({ colorScheme: 'light' })
       await page.goto(`${gateway.url}/console/#/${place}`)
       await page.locator('h1').waitFor()
-      expect([place, await overflowing(page)]).toEqual([place, []])
+      await page.waitForLoadState('networkidle')
+      const { violations } = await new AxeBuilder({ page }).withTags(wcag).analyze()
+      await page.emulateMedia({ colorScheme: 'dark' })
+      const dark = await new AxeBuilder({ page }).withRules(['color-contrast']).analyze()
+      const found = [...violations, ...dark.violations].map(({ id, nodes }) => [id, nodes[0]?.html])
+      expect([place, found]).toEqual([place, []])
+      for (const width of [3840, 360]) {
+        await page.setViewportSize({ width, height: 800 })
+        const wider = await page
+          .locator('html, main')
+          .evaluateAll((all) => all.map((each) => each.scrollWidth - each.clientWidth))
+        expect([place, width, wider]).toEqual([place, width, [0, 0]])
+      }
     }
   })
 })

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { asRefusal, type GatehouseError, type Item } from '../server/server.ts'
+import { asRefusal, type GatehouseError, type Item, newKey } from '../server/server.ts'
 import { named } from '../texts/texts.ts'
 import { useConsole } from '../view/console.ts'
 import type { NamesOf } from '../view/names.ts'
@@ -40,7 +40,7 @@ export function Form({ fields, item, names, send, children }: Props) {
     const body = bodyOf(fields, values, first)
     const text = JSON.stringify(body)
     // What got no answer may have been done.
-    if (sent.current.body !== text || error?.status) sent.current = { body: text, key: crypto.randomUUID() }
+    if (sent.current.body !== text || error?.status) sent.current = { body: text, key: newKey() }
     setState('sending')
     setError(undefined)
     try {

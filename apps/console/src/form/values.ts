@@ -10,7 +10,7 @@ export type Fields = Record<string, DeclaredField>
 
 /** What a form shows of an item, or of none. */
 export function valuesOf(fields: Fields, item: Item | undefined): Values {
-  return mapFields(fields, (field, name) => valueOf(field, item ? item[name] : field.initial))
+  return mapFields(fields, (field, name) => shownOf(field, item ? item[name] : field.initial))
 }
 
 /** What is sent: the fields which differ from what the form has shown at first, and those which a creation needs. */
@@ -21,7 +21,7 @@ export function bodyOf(fields: Fields, values: Values, first: Values): Item {
   return mapFields(Object.fromEntries(changed), (field, name) => sentOf(field, values[name] as Value))
 }
 
-function valueOf({ kind }: DeclaredField, value: unknown): Value {
+function shownOf({ kind }: DeclaredField, value: unknown): Value {
   if (kind === 'boolean') return value === true
   if (kind === 'choices') return Array.isArray(value) ? value.map(String) : []
   if (kind === 'texts') return Array.isArray(value) ? value.map(String) : []

@@ -56,10 +56,10 @@ export function List<Item>({ label, rows, columns }: Props<Item>) {
     <>
       {rows.error && <Problem error={rows.error} retry={() => rows.retry(first, last)} />}
       <div class="frame" ref={frame}>
-        <div
+        <section
           class="list"
-          role="region"
           aria-label={label}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
           tabIndex={0}
           onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
         >
@@ -90,7 +90,7 @@ export function List<Item>({ label, rows, columns }: Props<Item>) {
               </tbody>
             </table>
           </div>
-        </div>
+        </section>
         {isEmpty && <p class="quiet empty">{say('none')}</p>}
       </div>
     </>

@@ -29,6 +29,11 @@ export async function read<Result>(
   return data as Result
 }
 
+/** A key under which a request is done once. `crypto.randomUUID` is for pages with https only. */
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
 /** Creates an item, or does something to one. Under the same key it is done once. Gives what is created. */
 export async function post(path: string, places: Places, body: object | undefined, key: string): Promise<Item> {
   const { data } = await loose.POST(path, { params: { path: places, header: { [KEY]: key } }, body })

@@ -53,8 +53,8 @@ export async function loadTexts(language: Language): Promise<SayText> {
   return speakerOf(texts)
 }
 
-/** The text under a key which is made at run time, such as the name of a field; what follows the prefix where there is none. */
+/** The text under a key which is made at run time, such as the name of a field; the name itself where there is none. */
 export function named(say: SayText, prefix: string, name: string): string {
   const key = `${prefix}_${name}`
-  return key in en ? say(key as TextKey) : name.replaceAll('_', ' ')
+  return key in en ? say(key as TextKey) : name
 }

@@ -19,8 +19,9 @@ export function Cell({
   if (kind === 'datetime') return <time dateTime={String(value)}>{timeIn(language, String(value))}</time>
   if (kind === 'integer' || kind === 'number') return <>{Number(value).toLocaleString(language)}</>
   if (kind === 'choice') return <>{named(say, 'choice', String(value))}</>
-  if (Array.isArray(value)) return value.length > 0 ? <>{value.map(nameOf).join(', ')}</> : <span class="quiet">–</span>
-  return <>{nameOf(value)}</>
+  if (!Array.isArray(value)) return <>{nameOf(value)}</>
+  if (value.length === 0) return <span class="quiet">–</span>
+  return <>{value.map(nameOf).join(', ')}</>
 }
 
 /** A time in the language and the time zone of the reader. */

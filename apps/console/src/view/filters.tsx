@@ -42,17 +42,18 @@ export function Filters({
             </select>
           )
         return (
-          <label key={name} class="filter">
-            {label}
+          <div key={name} class="filter">
+            <label for={`filter-${name}`}>{label}</label>
             {TIMES.includes(name) ? (
               <input
+                id={`filter-${name}`}
                 type="datetime-local"
                 onChange={({ currentTarget: { value } }) => change(name, value && new Date(value).toISOString())}
               />
             ) : (
-              <input onChange={({ currentTarget }) => change(name, currentTarget.value.trim())} />
+              <input id={`filter-${name}`} onChange={({ currentTarget }) => change(name, currentTarget.value.trim())} />
             )}
-          </label>
+          </div>
         )
       })}
     </>

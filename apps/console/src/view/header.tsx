@@ -26,7 +26,7 @@ export function Header({ place }: { place: Place }) {
         <div class="card">
           <p>
             {staff_member.email}
-            <small>{say(`role_${staff_member.role}`)}</small>
+            <small>{say(`choice_${staff_member.role}`)}</small>
           </p>
           <LanguageChooser />
           <ThemeChooser />

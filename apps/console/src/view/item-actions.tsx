@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { itemOf, type PlaceProps, type Resource } from '../resources/resource.ts'
-import { asRefusal, type GatehouseError, type Item, post, remove } from '../server/server.ts'
+import { asRefusal, type GatehouseError, type Item, newKey, post, remove } from '../server/server.ts'
 import { useConsole } from './console.ts'
 import { Problem } from './problem.tsx'
 
@@ -38,9 +38,7 @@ export function ItemActions({ resource, places, item, onDone }: Props) {
             key={path}
             type="button"
             class="second"
-            onClick={() =>
-              void run(() => post(path, { ...places, [place]: String(item._id) }, undefined, crypto.randomUUID()))
-            }
+            onClick={() => void run(() => post(path, { ...places, [place]: String(item._id) }, undefined, newKey()))}
           >
             {say(label)}
           </button>

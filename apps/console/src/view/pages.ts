@@ -1,6 +1,9 @@
 import type { ComponentType } from 'preact'
+import { GuestsPage } from '../guests/guests-page.tsx'
+import { ImportPage } from '../guests/import-page.tsx'
 import type { PlaceProps, Resource } from '../resources/resource.ts'
 import { resources } from '../resources/resources.ts'
+import { RightsPage } from '../rights/rights-page.tsx'
 import type { Place } from '../route/route.ts'
 import type { Role } from '../session/session.ts'
 import type { TextKey } from '../texts/texts.ts'
@@ -26,7 +29,16 @@ export interface Found {
 }
 
 /** The pages which are made by hand; they come before those of a resource at the same place. */
-export const pages: readonly Page[] = []
+export const pages: readonly Page[] = [
+  { segments: ['events', '{event_id}', 'guests'], title: 'page_guests', sees: 'viewer', View: GuestsPage },
+  {
+    segments: ['events', '{event_id}', 'guests', 'import'],
+    title: 'import_title',
+    sees: 'organizer',
+    View: ImportPage,
+  },
+  { segments: ['events', '{event_id}', 'rights'], title: 'page_rights', sees: 'viewer', View: RightsPage },
+]
 
 const NEW = 'new'
 
