@@ -111,6 +111,7 @@ export async function openSignOns({ account_id, app, mongodbUrl, namespace, secr
     contacts,
     fields: new ContactFieldStore(db),
     apps: new OauthAppStore(db),
+    consoleUrl: 'http://127.0.0.1:8080/console',
   }
   const page = async (): Promise<void> => makeLog('bench', 'error').error('the bench requested a page')
   const keys = await new KeyStore(db, encrypter).of(account_id)

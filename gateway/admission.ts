@@ -3,7 +3,14 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { Fault, notFound, unavailable } from '@gatehouse/proto/declaring/faults.ts'
-import { type Action, type Caller, isEventScoped, scopes } from '@gatehouse/proto/declaring/resource.ts'
+import {
+  type Action,
+  type Caller,
+  isEventScoped,
+  leastRoleOf,
+  roles,
+  scopes,
+} from '@gatehouse/proto/declaring/resource.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import { countLookups } from '@gatehouse/proto/telemetry/metrics.ts'
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
@@ -11,7 +18,7 @@ import { LRUCache } from 'lru-cache'
 import { Counts } from './counts.ts'
 import type { Limiter } from './limits.ts'
 import { apiTokens, events } from './permissions.ts'
-import { tokenOf } from './request.ts'
+import { formatOf, isOfConsole, tokenOf } from './request.ts'
 import { workOf } from './work.ts'
 
 const TOKEN_TTL_MS = 30_000
@@ -61,21 +68,24 @@ export class Admission {
     return async (request: Admitted, reply) => {
       const caller = await this.authenticate(request, reply, action)
       const { event_id } = request.params as { event_id?: string }
-      await this.authorize(caller, action, isScoped ? event_id : undefined)
+      await this.authorize(caller, action, isScoped ? event_id : undefined, formatOf(request.raw))
       request[CALLER] = caller
     }
   }
 
-  /** The caller of a request for an action. Throws `forbidden` (403) without a valid token, `too_many` (429) beyond a limit. */
+  /**
+   * The caller of a request for an action. Throws `forbidden` (403) without a valid token, `unauthorized` (401) without a session of the console,
+   * `too_many` (429) beyond a limit.
+   */
   async authenticate(request: FastifyRequest, reply: FastifyReply, action: Action): Promise<Caller> {
     const token = tokenOf(request)
-    if (!token) throw new Fault('forbidden', 'The auth_token is missing')
+    if (!token) throw missing(request)
     const known = this.known(token)
     countLookups('tokens', known ? 1 : 0, known ? 0 : 1)
     const caller = known ?? (await this.#identified(token, request, reply))
     if (!caller) {
       this.#limiter.guessed(request, reply)
-      throw new Fault('forbidden', 'The auth_token is not valid')
+      throw isOfConsole(request) ? missing(request) : new Fault('forbidden', 'The auth_token is not valid')
     }
     this.#limiter.token(caller, isForDoor(action, caller), reply)
     return caller
@@ -136,13 +146,13 @@ export class Admission {
    * Checks that a caller may call an action, of this event if one is given. Throws `forbidden` (403), or `not_found` (404) for the event of
    * another account.
    */
-  async authorize(caller: Caller, action: Action, eventId: string | undefined): Promise<void> {
+  async authorize(caller: Caller, action: Action, eventId: string | undefined, format = ''): Promise<void> {
     if (eventId !== undefined) {
       if (caller.event_id && caller.event_id !== eventId)
-        throw new Fault('forbidden', 'The auth_token is bound to another event')
+        throw new Fault('forbidden', `The ${caller.role ? 'staff member' : 'auth_token'} is bound to another event`)
       if ((await this.#ownerOf(eventId)) !== caller.account_id) throw notFound()
     }
-    if (!mayCall(caller, action)) throw new Fault('forbidden', missingRight(caller, action))
+    if (!mayCall(caller, action, format)) throw new Fault('forbidden', missingRight(caller, action, format))
   }
 
   async #ownerOf(eventId: string): Promise<string | null> {
@@ -162,20 +172,39 @@ function isForDoor(action: Action, { scope }: Caller): boolean {
   return scope === 'door' || workOf(action) === 'door'
 }
 
+/** The refusal of a request without a token or session. */
+function missing(request: FastifyRequest): Fault {
+  return isOfConsole(request)
+    ? new Fault('unauthorized', 'You are not signed in to the console')
+    : new Fault('forbidden', 'The auth_token is missing')
+}
+
+type Rights = Pick<Caller, 'scope' | 'event_id' | 'role'>
+
 /**
- * Whether a token of this scope may call an action: `admin` may call all, `read` those which only read, `door` those declared for the door.
- * A token which is bound to an event administers that event and not its account, whose tokens would reach further.
+ * Whether a caller may call an action: a token of the scope `admin` may call all, `read` those which only read, `door` those declared for the
+ * door; a staff member those of its role and of the roles below. Who is bound to an event administers that event and not its account, whose tokens
+ * would reach further.
  */
-export function mayCall({ scope, event_id }: Pick<Caller, 'scope' | 'event_id'>, action: Action): boolean {
+export function mayCall({ scope, event_id, role }: Rights, action: Action, format = ''): boolean {
   if (event_id !== undefined && action.scope === undefined && !isEventScoped(action)) return false
+  if (role) return roles.indexOf(role) <= roles.indexOf(leastRoleOf(action, format))
   if (scope === 'admin') return true
   if (scope === 'door') return action.scope === 'door'
   return action.scope !== undefined && (action.route?.startsWith('GET ') ?? false)
 }
 
-/** The sentence which says why a token may not call an action. */
-function missingRight({ scope, event_id }: Caller, action: Action): string {
+/** The sentence which says why a caller may not call an action. */
+function missingRight({ scope, event_id, role }: Caller, action: Action, format: string): string {
+  const own = role ? { role } : {}
+  const isBound = event_id !== undefined && mayCall({ scope, ...own }, action, format)
+  if (role) {
+    const least = leastRoleOf(action, format)
+    return isBound
+      ? 'The staff member is limited to one event'
+      : `The staff member has the role ${role}: this needs ${least}`
+  }
+  if (isBound) return 'The auth_token is limited to one event; use an account-wide token'
   const needed = scopes.filter((each) => mayCall({ scope: each }, action))
-  if (needed.includes(scope) && event_id) return 'The auth_token is limited to one event; use an account-wide token'
   return `The auth_token has the scope ${scope}: this needs ${needed.join(' or ')}`
 }

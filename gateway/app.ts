@@ -2,12 +2,14 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { type Action, type Resource, routesOf } from '@gatehouse/proto/declaring/resource.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
+import { consoleCookieName } from '@gatehouse/sso/resources'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { Admission, CALLER } from './admission.ts'
 import { refuse } from './answers.ts'
 import { appRoutes } from './apps/apps.ts'
 import { API_BODIES, BodyBudget } from './body-budget.ts'
 import { type ConnectionLimits, limitConnections, refuseUnreadable } from './connections.ts'
+import { consoleRoutes, sameOriginHook } from './console.ts'
 import { devMailRoutes } from './dev-mail/dev-mail.ts'
 import { docsRoutes } from './docs/docs.ts'
 import { forwarder } from './forwarding.ts'
@@ -19,7 +21,7 @@ import { mailFeedbackRoutes } from './mail-feedback.ts'
 import { Overload } from './overload.ts'
 import { partnerPageRoutes } from './partner-pages.ts'
 import type { TrustedProxies } from './proxies.ts'
-import { beginWith, endRequest, requireFormat, takeSuffix } from './request.ts'
+import { beginWith, endRequest, requireFormat, rewriterOf } from './request.ts'
 import { SecretAdmission } from './secrets.ts'
 import { ssoRoutes } from './sso.ts'
 import { observeRequests } from './telemetry.ts'
@@ -38,6 +40,8 @@ interface AppOptions {
   connectionLimits?: ConnectionLimits
   /** The time, in ms, within which a client must have sent its request; it may have twice as long. */
   requestTimeoutMs?: number
+  /** Where the gateway is reached from outside. */
+  publicUrl?: string
   /** Whether requests are refused while there is more to do than can be done; true where nothing else is set. */
   refusesOverload?: boolean
   /** Seconds for which browsers shall use HTTPS alone; 0: no `Strict-Transport-Security`. */
@@ -46,6 +50,8 @@ interface AppOptions {
   mailFolder?: string | null
 }
 
+/** Where the gateway is reached from outside, where nothing else is set. */
+export const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
 /** The time for a request where nothing else is set. */
 export const REQUEST_TIMEOUT_MS = 30_000
 
@@ -53,6 +59,7 @@ export const REQUEST_TIMEOUT_MS = 30_000
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { bus, log, resources, limits, health, connectionLimits } = options
   const { refusesOverload = true, feedsPerToken = 20, requestTimeoutMs = REQUEST_TIMEOUT_MS, hstsMaxAge = 0 } = options
+  const { publicUrl = DEFAULT_PUBLIC_URL } = options
   const headers = {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
@@ -64,7 +71,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // A logger for each request costs a microsecond, and none is used here.
     childLoggerFactory: (logger) => logger,
     trustProxy: options.trustProxy,
-    rewriteUrl: takeSuffix,
+    rewriteUrl: rewriterOf(consoleCookieName(publicUrl.startsWith('https:'))),
     routerOptions: { maxParamLength: 1024 },
     requestTimeout: requestTimeoutMs,
     // These errors reach neither the error handler nor hooks. Fastify's own answer would repeat the URL, auth_token included.
@@ -91,6 +98,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   )
   observeRequests(app)
   app.addHook('onRequest', beginWith(headers))
+  app.addHook('onRequest', sameOriginHook(publicUrl))
   app.addHook('onResponse', endRequest)
   if (connectionLimits) limitConnections(app.server, connectionLimits, headers)
   // An expectation other than "100-continue" is ignored (RFC 9110, section 10.1.1).
@@ -108,6 +116,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   }
   liveRoutes(app, { bus, log, admission, perToken: feedsPerToken })
   await ssoRoutes(app, bus)
+  consoleRoutes(app, bus, limiter)
   invitationPageRoutes(app, bus, limiter)
   partnerPageRoutes(app, bus, { limiter, secrets, budget })
   mailFeedbackRoutes(app, bus, limiter)

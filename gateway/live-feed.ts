@@ -20,6 +20,7 @@ const RETRY = 'retry: 1000\n\n'
 export class Feed implements ChannelListener {
   readonly token: string
   readonly tokenId: string
+  readonly eventId: string
   readonly receiveStatistics?: (json: string) => void
   readonly #response: ServerResponse
   #channel: Channel | undefined
@@ -34,10 +35,15 @@ export class Feed implements ChannelListener {
   /** The last ones which were sent. */
   #statistics: string | undefined
 
-  constructor(response: ServerResponse, token: string, tokenId: string, statistics: boolean) {
+  constructor(
+    response: ServerResponse,
+    { token, tokenId, eventId }: { token: string; tokenId: string; eventId: string },
+    statistics: boolean,
+  ) {
     this.#response = response
     this.token = token
     this.tokenId = tokenId
+    this.eventId = eventId
     if (statistics) this.receiveStatistics = (json) => this.#sendStatistics(json)
   }
 

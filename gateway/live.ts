@@ -46,13 +46,16 @@ export function liveRoutes(app: FastifyInstance, { bus, log, admission, perToken
   const channels = new Channels(bus, log)
   const feeds = new Set<Feed>()
 
-  /** Ends a feed whose token is no longer valid. */
+  /** Ends a feed whose token is no longer valid, or whose staff member may no longer see the event. */
   async function recheck(feed: Feed): Promise<void> {
     if (admission.known(feed.token)) return
     try {
-      if (!(await admission.identify(feed.token, 'live feeds'))) feed.end()
-    } catch {
-      // The next heartbeat checks again.
+      const caller = await admission.identify(feed.token, 'live feeds')
+      if (!caller) return feed.end()
+      await admission.authorize(caller, liveAction, feed.eventId)
+    } catch (error) {
+      // Otherwise the next heartbeat checks again.
+      if (error instanceof Fault && error.code === 'forbidden') feed.end()
     }
   }
 
@@ -77,7 +80,11 @@ export function liveRoutes(app: FastifyInstance, { bus, log, admission, perToken
       const policy = { name: 'live-feeds', max: perToken, unit: 'concurrent-requests' } as const
       throw new TooMany({ policy, left: 0, seconds: 1 }, `A token may have ${perToken} live feeds at once`)
     }
-    const feed = new Feed(reply.raw, tokenOf(request) ?? '', caller.token_id, statistics)
+    const feed = new Feed(
+      reply.raw,
+      { token: tokenOf(request) ?? '', tokenId: caller.token_id, eventId: event_id },
+      statistics,
+    )
     feeds.add(feed)
     reply.raw.once('close', () => feeds.delete(feed))
     try {

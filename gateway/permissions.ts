@@ -11,6 +11,7 @@ export const events = asking(guests.events, 'owner')
 export const statistics = asking(guests.statistics, 'follow')
 export const apiTokens = asking(sso.apiTokens, 'resolve')
 export const oidc = asking(sso.oidc, 'handle')
+export const consolePages = asking(sso.consolePages, 'handle')
 export const live = asking(hooks.live, 'watch')
 export const invitationPages = asking(partners.invitationPages, 'handle')
 export const partnerPages = asking(partners.partnerPages, 'handle', 'upload')
@@ -36,6 +37,7 @@ export const permissions = {
     statistics,
     apiTokens,
     oidc,
+    consolePages,
     live,
     invitationPages,
     partnerPages,

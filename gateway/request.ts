@@ -2,6 +2,7 @@ import { randomFillSync } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { type Action, formatsOf } from '@gatehouse/proto/declaring/resource.ts'
+import { cookieIn } from '@gatehouse/sso/resources'
 import type { FastifyRequest, onRequestHookHandler, onResponseHookHandler } from 'fastify'
 import { finishUnreadBody } from './unread-bodies.ts'
 
@@ -9,16 +10,38 @@ import { finishUnreadBody } from './unread-bodies.ts'
 
 const FORMAT = Symbol('format')
 
+const CONSOLE = Symbol('console')
+
 interface Suffixed extends IncomingMessage {
   [FORMAT]?: string
+  [CONSOLE]?: string
 }
 
 /** Paths about the gateway itself, single sign-on or an app for people: a suffix of theirs is no format. */
-const OWN_PATHS = /^\/(livez|readyz|openapi\.json|docs|sso|scanner|console(?!\/api\/))(\/|\?|$)/
+const OWN_PATHS = /^\/(livez|readyz|openapi\.json|docs|sso|scanner|console)(\/|\?|$)/
+/** Where the console has the API. */
+const CONSOLE_API = /^\/console(?=\/api\/v1\/)/
+
+/**
+ * What gives the URL to route a request by: that of the API for the console, whose requests it marks with the name of their cookie, and without
+ * its suffix.
+ */
+export function rewriterOf(cookie: string): (request: IncomingMessage) => string {
+  return (request: Suffixed) => {
+    const { url = '/' } = request
+    if (!CONSOLE_API.test(url)) return takeSuffix(request, url)
+    request[CONSOLE] = cookie
+    return takeSuffix(request, url.replace(CONSOLE_API, ''))
+  }
+}
+
+/** Whether a request came by the console's path of the API. */
+export function isOfConsole({ raw }: FastifyRequest): boolean {
+  return (raw as Suffixed)[CONSOLE] !== undefined
+}
 
 /** Takes the suffix off a request's URL and remembers it: routes are declared without it. Gives the URL to route by. */
-export function takeSuffix(request: Suffixed): string {
-  const url = request.url ?? '/'
+export function takeSuffix(request: Suffixed, url = request.url ?? '/'): string {
   if (OWN_PATHS.test(url)) return url
   const query = url.indexOf('?')
   const end = query < 0 ? url.length : query
@@ -44,9 +67,9 @@ const API_TOKEN = /^Bearer +gh_/i
  * Whom a request to `/api/v1/me` asks about, as a constraint of the router: a contact if it carries an access token and no API token.
  * Without any token it asks about an API token if its path has a suffix, as all paths of the API have.
  */
-export function subjectOfMe(request: IncomingMessage): 'contact' | undefined {
+export function subjectOfMe(request: Suffixed): 'contact' | undefined {
   const { url = '', headers } = request
-  if (!ME.test(url)) return undefined
+  if (!ME.test(url) || request[CONSOLE] !== undefined) return undefined
   const { authorization = '' } = headers
   if (API_TOKEN.test(authorization) || /[?&]auth_token=/.test(url)) return undefined
   const format = formatOf(request)
@@ -92,8 +115,10 @@ function notAcceptable(formats: Iterable<string>): Fault {
   )
 }
 
-/** The token of a request: `auth_token` in the query, or `Authorization: Bearer`. */
-export function tokenOf({ query, headers }: FastifyRequest): string | undefined {
+/** The token of a request: `auth_token` in the query, or `Authorization: Bearer`; of a request of the console its session, from the cookie alone. */
+export function tokenOf({ query, headers, raw }: FastifyRequest): string | undefined {
+  const cookie = (raw as Suffixed)[CONSOLE]
+  if (cookie !== undefined) return cookieIn(headers.cookie, cookie)
   const { auth_token: token } = query as Record<string, unknown>
   if (typeof token === 'string' && token !== '') return token
   return bearerOf(headers)

@@ -97,6 +97,7 @@ describe('while a store does not answer', () => {
       nats_url: natsUrlOf('gateway'),
       host: '127.0.0.1',
       port: 0,
+      public_url: 'http://127.0.0.1:8080',
       trust_proxy: 'false',
       rate_limits: 'off',
       overload_refusals: 'off',

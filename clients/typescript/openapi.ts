@@ -2011,6 +2011,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/staff_members.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Staff members of the account, in the order of their creation
+         * @description For tokens of the scope `admin`.
+         */
+        get: operations["staff_members_list"];
+        put?: never;
+        /**
+         * Invite a staff member, by e-mail too where a mail server is set
+         * @description Invite a staff member, by e-mail too where a mail server is set; `sign_in_url` is shown this once. 422 where the account has as many as it may.
+         *
+         *      For tokens of the scope `admin`. The body may be wrapped in `staff_member`.
+         */
+        post: operations["staff_members_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/staff_members/{id}.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e43783 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * One staff member
+         * @description For tokens of the scope `admin`.
+         */
+        get: operations["staff_members_read"];
+        /**
+         * Change the name, role or event of a staff member, at once
+         * @description Change the name, role or event of a staff member, at once; 409 for the role of the last owner.
+         *
+         *      For tokens of the scope `admin`. The body may be wrapped in `staff_member`.
+         */
+        put: operations["staff_members_update"];
+        post?: never;
+        /**
+         * Delete a staff member, whose sessions end at once
+         * @description Delete a staff member, whose sessions end at once; the contact stays. 409 for the last owner.
+         *
+         *      For tokens of the scope `admin`.
+         */
+        delete: operations["staff_members_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/staff_members/{id}/roll_link.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e43783 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make another link for a staff member, shown this once
+         * @description Make another link for a staff member, shown this once; the one before is void.
+         *
+         *      For tokens of the scope `admin`.
+         */
+        post: operations["staff_members_roll_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/contacts.json": {
         parameters: {
             query?: never;
@@ -3853,6 +3939,70 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        StaffMember: {
+            _id: string;
+            email: string;
+            /** @description That of the contact with this e-mail address */
+            name: string | null;
+            /**
+             * @description owner: everything; organizer: all but staff members, tokens, apps, the account and secrets; door_manager: the door, devices and check-in points; viewer: reads, without exports
+             * @enum {string}
+             */
+            role: "owner" | "organizer" | "door_manager" | "viewer";
+            /** @description The only event that a door manager or viewer may see; any of the account when null */
+            event_id: string | null;
+            /** Format: date-time */
+            last_signed_in_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        StaffMemberCreate: {
+            /** @description Of a contact of the account, who is made if there is none */
+            email: string;
+            /** @description That of the contact with this e-mail address. May be null */
+            name?: string | null;
+            /**
+             * @description owner: everything; organizer: all but staff members, tokens, apps, the account and secrets; door_manager: the door, devices and check-in points; viewer: reads, without exports
+             * @enum {string}
+             */
+            role: "owner" | "organizer" | "door_manager" | "viewer";
+            /** @description The only event that a door manager or viewer may see; any of the account when null. May be null */
+            event_id?: string | null;
+        };
+        StaffMemberCreateReply: {
+            _id: string;
+            email: string;
+            /** @description That of the contact with this e-mail address */
+            name: string | null;
+            /**
+             * @description owner: everything; organizer: all but staff members, tokens, apps, the account and secrets; door_manager: the door, devices and check-in points; viewer: reads, without exports
+             * @enum {string}
+             */
+            role: "owner" | "organizer" | "door_manager" | "viewer";
+            /** @description The only event that a door manager or viewer may see; any of the account when null */
+            event_id: string | null;
+            /** Format: date-time */
+            last_signed_in_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Where the person chooses a password and is signed in, once within 24 hours; shown this once */
+            sign_in_url: string;
+        };
+        StaffMemberUpdate: {
+            /** @description That of the contact with this e-mail address */
+            name?: string | null;
+            /**
+             * @description owner: everything; organizer: all but staff members, tokens, apps, the account and secrets; door_manager: the door, devices and check-in points; viewer: reads, without exports
+             * @enum {string}
+             */
+            role?: "owner" | "organizer" | "door_manager" | "viewer";
+            /** @description The only event that a door manager or viewer may see; any of the account when null */
+            event_id?: string | null;
+        };
         Statistics: {
             guest_count: number;
             check_in_count: number;
@@ -4153,6 +4303,10 @@ export type QrCode = components['schemas']['QrCode'];
 export type Signature = components['schemas']['Signature'];
 export type SignatureCreate = components['schemas']['SignatureCreate'];
 export type SignatureCreateReply = components['schemas']['SignatureCreateReply'];
+export type StaffMember = components['schemas']['StaffMember'];
+export type StaffMemberCreate = components['schemas']['StaffMemberCreate'];
+export type StaffMemberCreateReply = components['schemas']['StaffMemberCreateReply'];
+export type StaffMemberUpdate = components['schemas']['StaffMemberUpdate'];
 export type Statistics = components['schemas']['Statistics'];
 export type Suppression = components['schemas']['Suppression'];
 export type TestSend = components['schemas']['TestSend'];
@@ -10537,6 +10691,267 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DeviceHeartbeatReply"];
+                };
+            };
+        };
+    };
+    staff_members_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "66f1a0c2e4b0a1d2c3e43783",
+                     *         "email": "ada@example.com",
+                     *         "name": "name",
+                     *         "role": "owner",
+                     *         "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *         "last_signed_in_at": "2026-09-17T18:04:12.310Z",
+                     *         "created_at": "2026-05-04T09:12:31.250Z",
+                     *         "updated_at": "2026-05-04T09:12:31.250Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["StaffMember"][];
+                };
+            };
+        };
+    };
+    staff_members_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "name": "name",
+                 *       "role": "owner",
+                 *       "event_id": "66f1a0c2e4b0a1d2c3e41002"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StaffMemberCreate"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e43783",
+                     *       "email": "ada@example.com",
+                     *       "name": "name",
+                     *       "role": "owner",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "last_signed_in_at": "2026-09-17T18:04:12.310Z",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z",
+                     *       "sign_in_url": "sign in url"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StaffMemberCreateReply"];
+                };
+            };
+        };
+    };
+    staff_members_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e43783 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e43783",
+                     *       "email": "ada@example.com",
+                     *       "name": "name",
+                     *       "role": "owner",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "last_signed_in_at": "2026-09-17T18:04:12.310Z",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StaffMember"];
+                };
+            };
+        };
+    };
+    staff_members_update: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=representation` answers 200 with the object instead of nothing */
+                Prefer?: components["parameters"]["prefer"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e43783 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "name",
+                 *       "role": "owner",
+                 *       "event_id": "66f1a0c2e4b0a1d2c3e41002"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StaffMemberUpdate"];
+            };
+        };
+        responses: {
+            /** @description Done; with `Prefer: return=representation` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e43783",
+                     *       "email": "ada@example.com",
+                     *       "name": "name",
+                     *       "role": "owner",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "last_signed_in_at": "2026-09-17T18:04:12.310Z",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StaffMember"];
+                };
+            };
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    staff_members_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=representation` answers 200 with the object instead of nothing */
+                Prefer?: components["parameters"]["prefer"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e43783 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; with `Prefer: return=representation` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e43783",
+                     *       "email": "ada@example.com",
+                     *       "name": "name",
+                     *       "role": "owner",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "last_signed_in_at": "2026-09-17T18:04:12.310Z",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StaffMember"];
+                };
+            };
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    staff_members_roll_link: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e43783 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e43783",
+                     *       "email": "ada@example.com",
+                     *       "name": "name",
+                     *       "role": "owner",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "last_signed_in_at": "2026-09-17T18:04:12.310Z",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z",
+                     *       "sign_in_url": "sign in url"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StaffMemberCreateReply"];
                 };
             };
         };

@@ -1,6 +1,14 @@
 import { type MsgHdrs, headers as natsHeaders } from '@nats-io/transport-node'
 import { Fault, type FaultCode, type FieldErrors, faultStatuses, unavailable } from '../declaring/faults.ts'
-import { type Caller, type Download, type Redirect, type Scope, scopes } from '../declaring/resource.ts'
+import {
+  type Caller,
+  type Download,
+  type Redirect,
+  type Role,
+  roles,
+  type Scope,
+  scopes,
+} from '../declaring/resource.ts'
 import { isObject } from '../formats/json-reader.ts'
 
 /** The messages of the bus, by docs/protocol.md. This file does not use the connection. */
@@ -181,8 +189,9 @@ export function isAcknowledged(data: Uint8Array): boolean {
 
 function isCaller(value: unknown): boolean {
   if (!isObject(value)) return false
-  const { account_id, token_id, scope, event_id } = value
-  return isText(account_id) && isText(token_id) && scopes.includes(scope as Scope) && isOptionalText(event_id)
+  const { account_id, token_id, scope, event_id, role } = value
+  const isKnown = scopes.includes(scope as Scope) && (role === undefined || roles.includes(role as Role))
+  return isText(account_id) && isText(token_id) && isKnown && isOptionalText(event_id)
 }
 
 function readFileHead(text: string): FileHead {

@@ -6,6 +6,10 @@ import { Fault, type FieldErrors } from './faults.ts'
 export const scopes = ['admin', 'read', 'door'] as const
 export type Scope = (typeof scopes)[number]
 
+/** The roles of staff members, who use the console: each may do what those after it may, and more. */
+export const roles = ['owner', 'organizer', 'door_manager', 'viewer'] as const
+export type Role = (typeof roles)[number]
+
 /** The authenticated caller; travels with every request. */
 export interface Caller {
   account_id: string
@@ -15,6 +19,8 @@ export interface Caller {
   event_id?: string
   /** The only check-in points of that event at which it may scan, if it is bound to some. */
   accesspoint_ids?: string[]
+  /** Of a staff member, whose id `token_id` then is; tokens have none. */
+  role?: Role
 }
 
 /** The caller of an action for token holders only. Throws `forbidden` for a request of another service. */
@@ -50,6 +56,8 @@ export interface Action {
   also?: readonly string[]
   /** The scope that may call it; default: admin only. */
   scope?: 'read' | 'door'
+  /** The least role that may call it, where that does not follow from scope and method ({@link leastRoleOf}). */
+  role?: Role
   summary?: string
   query?: TObject
   /** A further key under which the body may be wrapped, besides `one` and `many`. */
@@ -294,6 +302,16 @@ export function deadlineOf({ longestMs, batch }: Action, deadlineMs: number): nu
 /** The maximum size of an action's body in bytes. */
 export function maxBytesOf({ maxBytes, upload }: Action): number {
   return upload?.maxBytes ?? maxBytes ?? DEFAULT_MAX_BYTES
+}
+
+/**
+ * The least role of staff members that may call an action in a format: viewers what tokens of the scope `read` may, door managers what those of
+ * `door` may besides, and exports; organizers the rest.
+ */
+export function leastRoleOf({ role, scope, route, exports }: Action, format: string): Role {
+  if (role) return role
+  if (scope === undefined) return 'organizer'
+  return route?.startsWith('GET ') && !exports?.includes(format) ? 'viewer' : 'door_manager'
 }
 
 /** Whether an action is about one event, which must belong to the caller's account. */

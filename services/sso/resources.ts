@@ -2,12 +2,14 @@ import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
 import { accounts } from './accounts/resource.ts'
 import { apiTokens } from './api-tokens/resource.ts'
 import { auditRecords } from './audit/resource.ts'
+import { consoleCookieName, consoleHeaders, consolePages, cookieIn } from './console/resource.ts'
 import { contactFields } from './contact-fields/resource.ts'
 import { contacts } from './contacts/resource.ts'
 import { devices } from './devices/resource.ts'
 import { invitations } from './invitations/resource.ts'
 import { oauthApps } from './oauth-apps/resource.ts'
 import { oidc, passedHeaders } from './oidc/resource.ts'
+import { staffMembers } from './staff-members/resource.ts'
 
 const personalData = personalDataOf('sso')
 
@@ -15,14 +17,19 @@ export {
   accounts,
   apiTokens,
   auditRecords,
+  consoleCookieName,
+  consoleHeaders,
+  consolePages,
   contactFields,
   contacts,
+  cookieIn,
   devices,
   invitations,
   oauthApps,
   oidc,
   passedHeaders,
   personalData,
+  staffMembers,
 }
 
 /** The resources of the sso service. */
@@ -30,11 +37,13 @@ export const resources = [
   accounts,
   apiTokens,
   devices,
+  staffMembers,
   contacts,
   contactFields,
   invitations,
   oauthApps,
   auditRecords,
   oidc,
+  consolePages,
   personalData,
 ]

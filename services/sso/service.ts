@@ -12,6 +12,10 @@ import { apiTokenHandlers, TokenIssuer } from './api-tokens/handlers.ts'
 import { ApiTokenStore } from './api-tokens/store.ts'
 import { auditHandlers } from './audit/handlers.ts'
 import { AuditStore, KEPT_DAYS } from './audit/store.ts'
+import { ConsoleCookies } from './console/cookies.ts'
+import { consoleHandlers } from './console/handlers.ts'
+import { ConsoleSessionStore, SESSION_LIMITS } from './console/session-store.ts'
+import { ConsoleSessions } from './console/sessions.ts'
 import { contactFieldHandlers } from './contact-fields/handlers.ts'
 import { ContactFieldStore } from './contact-fields/store.ts'
 import { contactHandlers } from './contacts/handlers.ts'
@@ -29,6 +33,7 @@ import { OauthAppStore } from './oauth-apps/store.ts'
 import { ArtifactStore } from './oidc/artifacts.ts'
 import { ConsentStore } from './oidc/consents.ts'
 import { deleteEnded } from './oidc/ended-cleanup.ts'
+import { ProviderExchange } from './oidc/exchange.ts'
 import { oidcHandlers } from './oidc/handlers.ts'
 import { KeyStore } from './oidc/keys.ts'
 import { announceVoid, TokenAnswerCache } from './oidc/token-answers.ts'
@@ -37,6 +42,7 @@ import {
   accounts,
   apiTokens,
   auditRecords,
+  consolePages,
   contactFields,
   contacts,
   devices,
@@ -44,12 +50,18 @@ import {
   oauthApps,
   oidc,
   personalData,
+  staffMembers,
 } from './resources.ts'
+import { StaffContacts } from './staff-members/contacts.ts'
+import { staffMemberHandlers } from './staff-members/handlers.ts'
+import { StaffPeople } from './staff-members/people.ts'
+import { StaffStore } from './staff-members/store.ts'
 import { Throttle } from './throttle.ts'
 
 const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
 const MAX_TOKENS = 1_000
 const MAX_DEVICES = 1_000
+const MAX_STAFF = 200
 
 /** The settings of the sso service. */
 export const settings = {
@@ -76,6 +88,24 @@ export const settings = {
     maximum: 100_000,
     description: 'Devices that an account can have, besides revoked ones',
   }),
+  staff_members_per_account: integer({
+    default: MAX_STAFF,
+    minimum: 1,
+    maximum: 10_000,
+    description: 'Staff members that an account can have',
+  }),
+  console_idle_minutes: integer({
+    default: SESSION_LIMITS.idle_minutes,
+    minimum: 5,
+    maximum: 720,
+    description: 'After so many minutes without a request a session of the console ends',
+  }),
+  console_session_hours: integer({
+    default: SESSION_LIMITS.hours,
+    minimum: 1,
+    maximum: 24,
+    description: 'After so many hours a session of the console ends in any case',
+  }),
   audit_records_kept_days: integer({
     default: KEPT_DAYS,
     minimum: 1,
@@ -90,6 +120,9 @@ export interface SsoConfig extends EncryptionConfig, MailConfig {
   rate_limits?: 'on' | 'off'
   api_tokens_per_account?: number
   devices_per_account?: number
+  staff_members_per_account?: number
+  console_idle_minutes?: number
+  console_session_hours?: number
   audit_records_kept_days?: number
   sso_hosts?: string | null
 }
@@ -108,6 +141,12 @@ export function start(config: SsoConfig): Promise<Running> {
     const encrypter = new Encrypter(config.secrets_key)
     const artifacts = new ArtifactStore(store.db, encrypter, (...accountFinder) => announceVoid(bus, ...accountFinder))
     const consents = new ConsentStore(store.db)
+    const staff = new StaffStore(store.db, config.staff_members_per_account ?? MAX_STAFF)
+    const limits = {
+      idle_minutes: config.console_idle_minutes ?? SESSION_LIMITS.idle_minutes,
+      hours: config.console_session_hours ?? SESSION_LIMITS.hours,
+    }
+    const consoleSessions = new ConsoleSessionStore(store.db, limits)
     const throttle = new Throttle(store.db, { off: config.rate_limits === 'off' })
     const stores = [
       accountStore,
@@ -120,6 +159,8 @@ export function start(config: SsoConfig): Promise<Running> {
       codes,
       artifacts,
       consents,
+      staff,
+      consoleSessions,
       throttle,
     ]
     await Promise.all(stores.map((each) => each.prepare()))
@@ -127,21 +168,26 @@ export function start(config: SsoConfig): Promise<Running> {
     const mailer = new Mailer(config)
     const public_url = config.public_url ?? DEFAULT_PUBLIC_URL
     const issuers = new Issuers(public_url)
-    const credentials = new Credentials({ contacts: contactStore, codes, audit, mailer, bus, log, issuers })
+    const staffContacts = new StaffContacts(staff, bus)
+    const credentials = new Credentials({
+      ...{ contacts: contactStore, staff: staffContacts },
+      ...{ codes, audit, mailer, bus, log, issuers },
+    })
+    const identifying = { sessions: consoleSessions, staff, contacts: contactStore }
 
     const issuer = new TokenIssuer(tokenStore, bus)
     const mayTake = allowedHosts(config.sso_hosts ?? null)
     serve(accounts, accountHandlers(accountStore, issuer, issuers, mayTake, bus))
-    serve(apiTokens, apiTokenHandlers(tokenStore, deviceStore, accountStore, issuer, bus))
+    serve(apiTokens, apiTokenHandlers(tokenStore, deviceStore, accountStore, identifying, issuer, bus))
     const deviceCodes = new DeviceCodes({ public_url, secrets_key: config.secrets_key })
-    serve(devices, deviceHandlers(deviceStore, tokenStore, deviceCodes, bus))
+    serve(devices, deviceHandlers(deviceStore, tokenStore, staff, deviceCodes, bus))
     subscribeToChanges(bus, 'accounts', accountStore)
     subscribeToChanges(bus, 'contacts', contactStore)
     subscribeToChanges(bus, 'contact_fields', fieldStore)
     subscribeToChanges(bus, 'oauth_apps', appStore)
-    serve(contacts, contactHandlers(contactStore, fieldStore, codes, audit, bus))
+    serve(contacts, contactHandlers(contactStore, fieldStore, codes, audit, staffContacts, bus))
     serve(contactFields, contactFieldHandlers(fieldStore, contactStore, bus))
-    serve(invitations, invitationHandlers(contactStore, accountStore, credentials))
+    serve(invitations, invitationHandlers(contactStore, accountStore, credentials, staffContacts))
     serve(oauthApps, oauthAppHandlers(appStore, bus))
     deleteEnded(bus, log, { artifacts, consents, contacts: contactStore })
     const parts = {
@@ -154,11 +200,22 @@ export function start(config: SsoConfig): Promise<Running> {
       audit,
       credentials,
       throttle,
+      consoleUrl: `${issuers.base}/console`,
       log,
     }
     const tokenAnswers = new TokenAnswerCache()
     tokenAnswers.subscribe(bus)
-    serve(oidc, oidcHandlers(parts, tokenAnswers, new KeyStore(store.db, encrypter), issuers))
+    const keys = new KeyStore(store.db, encrypter)
+    const exchange = new ProviderExchange(parts, keys, issuers.isSecure)
+    serve(oidc, oidcHandlers(parts, tokenAnswers, exchange, issuers))
+    const people = new StaffPeople({ contacts: contactStore, staffContacts, audit, bus })
+    serve(
+      staffMembers,
+      staffMemberHandlers({ ...identifying, accounts: accountStore, people, credentials, issuers, bus }),
+    )
+    const cookies = new ConsoleCookies(issuers, limits.hours)
+    const sessions = new ConsoleSessions({ ...identifying, artifacts, audit, cookies, issuers, bus })
+    serve(consolePages, consoleHandlers({ ...parts, staff, people, keys, exchange, sessions, cookies, issuers }))
     serve(auditRecords, auditHandlers(audit))
     serve(personalData, personalDataHandlers(store.db, [personalContacts]))
     return {

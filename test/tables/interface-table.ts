@@ -154,6 +154,13 @@ DELETE | /api/v1/[events/]:event/devices/:id                                    
 POST   | /api/v1/[events/]:event/devices/:id/roll_code                                               | admin        |                            |                          |                                  | 200       | device                           | shown_device
 POST   | /api/v1/device_codes/:code/exchange /api/v1/device_codes/exchange                           | code         |                            |                          |                                  | 201       | device                           | enrolled_device
 PUT    | /api/v1/devices/heartbeat                                                                   | door         | device                     | device_report            |                                  | 200       | device                           | device_identity
+
+GET    | /api/v1/staff_members                                                                       | admin        |                            |                          |                                  | 200       | staff_members[]                  | staff_member
+GET    | /api/v1/staff_members/:id                                                                   | admin        |                            |                          |                                  | 200       | staff_member                     | staff_member
+POST   | /api/v1/staff_members                                                                       | admin        | staff_member               | new_staff_member         | email role                       | 201       | staff_member                     | shown_staff_member
+PUT    | /api/v1/staff_members/:id                                                                   | admin        | staff_member               | staff_member_input       |                                  | 204       | staff_member                     | staff_member
+DELETE | /api/v1/staff_members/:id                                                                   | admin        |                            |                          |                                  | 204       | staff_member                     | staff_member
+POST   | /api/v1/staff_members/:id/roll_link                                                         | admin        |                            |                          |                                  | 200       | staff_member                     | shown_staff_member
 GET    | /api/v1/account                                                                             | read         |                            |                          |                                  | 200       | account                          | account
 PUT    | /api/v1/account                                                                             | admin        | account                    | account_input            |                                  | 204       | account                          | account
 
@@ -333,6 +340,10 @@ export const shapes: Readonly<Record<string, string>> = {
   shown_device: '+device code:string url:string qr_code:string',
   device_identity: `${ids} name:string? event_id:string? accesspoint_ids[]:string server_time:date`,
   enrolled_device: '+device_identity event_id:string token:string',
+  staff_member_input: 'name:string? role:owner|organizer|door_manager|viewer event_id:string?',
+  new_staff_member: 'email:string +staff_member_input',
+  staff_member: `${ids} +new_staff_member last_signed_in_at:date? ${times}`,
+  shown_staff_member: '+staff_member sign_in_url:string',
   account_input: 'name:string? color:string? locale:string? sso_host:string?',
   account: `${ids} slug:string +account_input created_at:date`,
 

@@ -32,6 +32,7 @@ export const accesspoints = resource('checkin.accesspoints', 'accesspoint', {
   },
   create: {
     route: 'POST events/:event_id/accesspoints',
+    role: 'door_manager',
     summary: 'Create a check-in point',
     body: record(fields),
     reply: accesspoint,
@@ -39,6 +40,7 @@ export const accesspoints = resource('checkin.accesspoints', 'accesspoint', {
   },
   update: {
     route: 'PUT events/:event_id/accesspoints/:id',
+    role: 'door_manager',
     summary: 'Change fields of a check-in point',
     body: subset(fields),
     reply: accesspoint,
@@ -46,6 +48,7 @@ export const accesspoints = resource('checkin.accesspoints', 'accesspoint', {
   },
   delete: {
     route: 'DELETE events/:event_id/accesspoints/:id',
+    role: 'door_manager',
     summary: 'Delete a check-in point and its links; its check-ins stay',
     reply: accesspoint,
     status: 204,

@@ -10,9 +10,10 @@ const secret = record({
 
 /** The account's signing secret, made when it is first asked for. */
 export const webhookSecrets = resource('hooks.webhook_secrets', 'webhook_secret', {
-  read: { route: 'GET webhook_secret', summary: "The account's signing secret", reply: secret },
+  read: { route: 'GET webhook_secret', role: 'owner', summary: "The account's signing secret", reply: secret },
   roll: {
     route: 'POST webhook_secret',
+    role: 'owner',
     summary: 'Make a new signing secret; the one before signs along for a day',
     reply: secret,
     status: 201,

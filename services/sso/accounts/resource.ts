@@ -58,6 +58,7 @@ export const accounts = resource('sso.accounts', 'account', {
   read: { route: 'GET account', scope: 'read', summary: 'The account of the token', reply: account },
   update: {
     route: 'PUT account',
+    role: 'owner',
     summary: 'Change how the sign-in pages of the account look, and at which host they are',
     checks: true,
     body: subset(settings),

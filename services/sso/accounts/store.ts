@@ -68,6 +68,17 @@ export class AccountStore {
     return this.#accounts.findOne({ _id })
   }
 
+  /** The account which was made first; null if there is none. */
+  async first(): Promise<Account | null> {
+    return this.#accounts.findOne({}, { sort: { _id: 1 } })
+  }
+
+  /** The only account; null if there are several, or none. */
+  async only(): Promise<Account | null> {
+    const [first, ...others] = await this.#accounts.find({}, { limit: 2 }).toArray()
+    return first && others.length === 0 ? first : null
+  }
+
   /** The changed account; null if there is none. Throws the store's error if another account has the host. */
   async update(
     _id: string,

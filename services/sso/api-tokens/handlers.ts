@@ -4,6 +4,7 @@ import { Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { AccountStore } from '../accounts/store.ts'
+import { callerOf, type IdentifyingParts, scopeOfRole, staffAt } from '../console/identify.ts'
 import type { DeviceStore, Holder } from '../devices/store.ts'
 import { events } from '../permissions.ts'
 import type { apiTokens } from './resource.ts'
@@ -55,6 +56,7 @@ export function apiTokenHandlers(
   store: ApiTokenStore,
   devices: DeviceStore,
   accounts: AccountStore,
+  console: IdentifyingParts,
   issuer: TokenIssuer,
   bus: Bus,
 ): Handlers<typeof apiTokens> {
@@ -80,22 +82,30 @@ export function apiTokenHandlers(
 
     async me({ caller }) {
       const { account_id, token_id } = required(caller)
-      const [account, token, device] = await Promise.all([
+      const [account, token, device, member] = await Promise.all([
         accounts.get(account_id),
         store.get(account_id, token_id),
         devices.get({ _id: token_id, account_id }),
+        console.staff.get(account_id, token_id),
       ])
-      const holder = token ?? (device && { ...device, ...DEVICE_SCOPE })
+      const staffed = member && { ...member, name: null, scope: scopeOfRole[member.role] }
+      const holder = token ?? (device && { ...device, ...DEVICE_SCOPE }) ?? staffed
       if (!account || !holder) throw new Fault('forbidden')
-      return { ...holder, account: account.slug, token_id }
+      return { ...holder, account_id, account: account.slug, token_id }
     },
 
     async resolve({ body }) {
-      const [found, holders] = await Promise.all([store.findByHashes(body.hashes), devices.findByHashes(body.hashes)])
+      const [found, holders, signedIn] = await Promise.all([
+        store.findByHashes(body.hashes),
+        devices.findByHashes(body.hashes),
+        staffAt(console, body.hashes),
+      ])
       const tokens = new Map(found.map((token) => [token.hash, token]))
       return body.hashes.map((hash) => {
         const holder = holders.get(hash)
         if (holder) return resolvedDevice(holder)
+        const staff = signedIn.get(hash)
+        if (staff) return callerOf(staff)
         const token = tokens.get(hash)
         if (!token) return {}
         const { _id, account_id, scope, event_id, name } = token

@@ -10,7 +10,7 @@ import {
   record,
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
-import { resource, scopes } from '@gatehouse/proto/declaring/resource.ts'
+import { resource, roles as roleNames, scopes } from '@gatehouse/proto/declaring/resource.ts'
 
 const fields = {
   name: text(),
@@ -28,20 +28,27 @@ const caller = record({
   scope: choice(scopes),
   event_id: maybe(identifier()),
   accesspoint_ids: maybe(list(identifier(), 'accesspoint_id')),
+  role: maybe(choice(roleNames)),
 })
 
 /** API tokens of an account. Only their SHA-256 is stored. */
 export const apiTokens = resource('sso.tokens', 'token', {
-  list: { route: 'GET tokens', summary: 'Tokens of the account, without the secrets', reply: list(token, 'token') },
+  list: {
+    route: 'GET tokens',
+    role: 'owner',
+    summary: 'Tokens of the account, without the secrets',
+    reply: list(token, 'token'),
+  },
   create: {
     route: 'POST tokens',
+    role: 'owner',
     summary: 'Issue a token; `token` is shown this once. 422 where the account has as many as it may',
     checks: true,
     body: record(fields),
     reply: record({ ...token.properties, token: text() }),
     status: 201,
   },
-  revoke: { route: 'DELETE tokens/:id', summary: 'Revoke a token, at once', reply: token, status: 204 },
+  revoke: { route: 'DELETE tokens/:id', role: 'owner', summary: 'Revoke a token, at once', reply: token, status: 204 },
   me: {
     route: 'GET me',
     scope: 'door',
@@ -58,7 +65,7 @@ export const apiTokens = resource('sso.tokens', 'token', {
   },
   resolve: {
     summary:
-      'Whose tokens have these SHA-256 (hex), those of devices included, in the order asked; empty where a token is nobody’s',
+      'Whose tokens have these SHA-256 (hex), those of devices and sessions of the console included, in the order asked; empty where a token is nobody’s',
     reads: true,
     body: record({ hashes: list(text(), 'hash') }),
     reply: list(record({ caller: maybe(caller), name: maybe(text()), is_revoked_device: maybe(flag()) }), 'token'),

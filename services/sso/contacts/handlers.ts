@@ -9,6 +9,7 @@ import type { ContactField } from '../contact-fields/resource.ts'
 import type { ContactFieldStore } from '../contact-fields/store.ts'
 import type { CodeStore } from '../credentials/codes.ts'
 import { announceEnded } from '../ended-sign-ins.ts'
+import type { StaffContacts } from '../staff-members/contacts.ts'
 import { hashOf, newContact, validated } from './creating.ts'
 import { ContactImport } from './import.ts'
 import { ownFields } from './own-fields.ts'
@@ -27,6 +28,7 @@ export function contactHandlers(
   fieldStore: ContactFieldStore,
   codes: CodeStore,
   audit: AuditStore,
+  staff: StaffContacts,
   bus: Bus,
 ): Handlers<typeof contacts> {
   /** Ends a contact's sign-ins. */
@@ -94,6 +96,7 @@ export function contactHandlers(
 
     async update({ params, body: given, accept, caller }) {
       const { account_id } = unbound(caller)
+      await staff.requireRight(unbound(caller), params.id)
       const fields = await fieldStore.ofAccount(account_id)
       const { _id, email } = found(await store.get(account_id, params.id))
       const { values, errors } = validated(given, fields)
@@ -106,11 +109,13 @@ export function contactHandlers(
         const { is_blocked = current.is_blocked } = changes
         const setsPassword = changes.password_hash !== undefined
         const blocks = is_blocked && !current.is_blocked
-        const contact = await announcing(account_id, store.update(current, changes, setsPassword || blocks))
+        const ends = setsPassword || blocks
+        const updating = () => announcing(account_id, store.update(current, changes, ends))
+        const contact = await (ends ? staff.ending(account_id, params.id, updating) : updating())
         if (contact === undefined) throw invalid(EMAIL_TAKEN)
         if (contact === null) continue
         // A code which was sent to the previous address becomes void.
-        if (setsPassword || blocks) await end(contact)
+        if (ends) await end(contact)
         else if (changes.email !== undefined) await codes.delete(account_id, contact._id)
         if (setsPassword) await record(contact, 'password_changed')
         if (blocks) await record(contact, 'contact_blocked')
@@ -122,6 +127,7 @@ export function contactHandlers(
 
     async delete({ params, caller }) {
       const { account_id } = unbound(caller)
+      await staff.requireNone(account_id, params.id)
       const fields = await fieldStore.ofAccount(account_id)
       const contact = found(await announcing(account_id, store.delete(account_id, params.id)))
       await end(contact)

@@ -9,6 +9,8 @@ import { type Account, AccountStore } from '../accounts/store.ts'
 import { AuditStore } from '../audit/store.ts'
 import { ContactStore, type StoredContact } from '../contacts/store.ts'
 import { Issuers } from '../issuers.ts'
+import { StaffContacts } from '../staff-members/contacts.ts'
+import { StaffStore } from '../staff-members/store.ts'
 import { CodeStore } from './codes.ts'
 import { Credentials } from './credentials.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
@@ -38,6 +40,7 @@ beforeAll(async () => {
   mailer = new Mailer(mail)
   credentials = new Credentials({
     contacts,
+    staff: new StaffContacts(new StaffStore(db, 10), system.bus),
     codes,
     mailer,
     audit: new AuditStore(db),

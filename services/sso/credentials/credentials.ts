@@ -10,8 +10,9 @@ import type { AuditEntry, AuditStore } from '../audit/store.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import { announceEnded } from '../ended-sign-ins.ts'
 import type { Issuers } from '../issuers.ts'
+import type { StaffContacts } from '../staff-members/contacts.ts'
 import { CODE_MINUTES, type CodeStore } from './codes.ts'
-import { codeMail, invitationMail } from './mails.ts'
+import { codeMail, invitationMail, staffMail } from './mails.ts'
 import { hashPassword, passwordProblem, verifyPassword } from './passwords.ts'
 
 const CODE_DIGITS = 8
@@ -35,6 +36,7 @@ export interface CredentialParts {
   codes: CodeStore
   audit: AuditStore
   mailer: Mailer
+  staff: StaffContacts
   bus: Bus
   log: Log
   /** Beginning of links. */
@@ -83,8 +85,15 @@ export class Credentials {
    * answer, which reveals nothing.
    */
   requestCode(account: Account, email: string, language: Language, signIn: SignIn): void {
-    const sending = this.#sendCode(account, email, language, signIn)
-      .catch((error: Error) => this.#parts.log.warn({ reason: reasonOf(error) }, 'a sign-in code could not be sent'))
+    this.#send(this.#sendCode(account, email, language, signIn), 'a sign-in code could not be sent')
+  }
+
+  #send(work: Promise<unknown>, failure: string): void {
+    const sending: Promise<void> = work
+      .then(
+        () => {},
+        (error: Error) => this.#parts.log.warn({ reason: reasonOf(error) }, failure),
+      )
       .finally(() => this.#sending.delete(sending))
     this.#sending.add(sending)
   }
@@ -137,6 +146,19 @@ export class Credentials {
     }
   }
 
+  /** E-mails a link to a staff member, where a mail server is set. Its work happens after the answer, which holds the link too. */
+  sendStaffLink(
+    account: Account,
+    { email }: StoredContact,
+    link: Pick<Invitation, 'url' | 'expires_at'>,
+    language: Language,
+  ): void {
+    const { mailer } = this.#parts
+    if (!mailer.isConfigured) return
+    const mail = staffMail(language, { to: email, account: account.name || account.slug, ...link })
+    this.#send(mailer.send(mail), 'a link for a staff member could not be sent')
+  }
+
   /** The contact of an invitation; undefined if it is used, expired or unknown. */
   async invited(account_id: string, token: string): Promise<StoredContact | undefined> {
     return (await this.#parts.contacts.invited(account_id, hashOfToken(token))) ?? undefined
@@ -152,12 +174,15 @@ export class Credentials {
     password: string,
     origin: Origin = {},
   ): Promise<StoredContact | undefined> {
-    const { contacts, audit, bus } = this.#parts
+    const { contacts, audit, staff, bus } = this.#parts
     const problem = passwordProblem(password)
     if (problem) throw invalid({ password: [problem] })
     // Before hashing, so that a guessed token costs only a lookup.
-    if (!(await this.invited(account_id, token))) return undefined
-    const contact = await contacts.acceptInvitation(account_id, hashOfToken(token), await hashPassword(password))
+    const invited = await this.invited(account_id, token)
+    if (!invited) return undefined
+    const hash = await hashPassword(password)
+    const accepting = () => contacts.acceptInvitation(account_id, hashOfToken(token), hash)
+    const contact = await staff.ending(account_id, invited._id, accepting)
     if (!contact) return undefined
     announceEnded(bus, { account_id, contact_id: contact._id })
     await audit.record({ account_id, kind: 'password_changed', contact_id: contact._id, ...origin })

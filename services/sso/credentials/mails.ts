@@ -6,6 +6,8 @@ interface Texts {
   codeText: string
   invitation: string
   invitationText: string
+  staff: string
+  staffText: string
   ignore: string
 }
 
@@ -17,6 +19,9 @@ const texts: Record<Language, Texts> = {
     invitation: 'Choose your password for {account}',
     invitationText:
       'You are invited to sign in at {account}. Choose your password here:\n\n{url}\n\nThe link holds until {until} and can be used once.',
+    staff: 'Your access to the console of {account}',
+    staffText:
+      'You are staff at {account}. Choose your password for the console here:\n\n{url}\n\nThe link holds until {until} and can be used once.',
     ignore: 'If you did not expect this e-mail, you can ignore it.',
   },
   fr: {
@@ -26,6 +31,9 @@ const texts: Record<Language, Texts> = {
     invitation: 'Choisissez votre mot de passe pour {account}',
     invitationText:
       'Vous êtes invité à vous connecter à {account}. Choisissez votre mot de passe ici :\n\n{url}\n\nLe lien est valable jusqu’au {until} et ne peut servir qu’une fois.',
+    staff: 'Votre accès à la console de {account}',
+    staffText:
+      'Vous faites partie de l’équipe de {account}. Choisissez ici votre mot de passe pour la console :\n\n{url}\n\nLe lien est valable jusqu’au {until} et ne peut servir qu’une fois.',
     ignore: 'Si vous n’attendiez pas cet e-mail, vous pouvez l’ignorer.',
   },
   es: {
@@ -35,6 +43,9 @@ const texts: Record<Language, Texts> = {
     invitation: 'Elija su contraseña para {account}',
     invitationText:
       'Le invitamos a acceder a {account}. Elija su contraseña aquí:\n\n{url}\n\nEl enlace es válido hasta el {until} y solo se puede usar una vez.',
+    staff: 'Su acceso a la consola de {account}',
+    staffText:
+      'Forma parte del equipo de {account}. Elija aquí su contraseña para la consola:\n\n{url}\n\nEl enlace es válido hasta el {until} y solo se puede usar una vez.',
     ignore: 'Si no esperaba este correo, puede ignorarlo.',
   },
   de: {
@@ -44,6 +55,9 @@ const texts: Record<Language, Texts> = {
     invitation: 'Wählen Sie Ihr Passwort für {account}',
     invitationText:
       'Sie sind eingeladen, sich bei {account} anzumelden. Wählen Sie hier Ihr Passwort:\n\n{url}\n\nDer Link gilt bis {until} und kann einmal verwendet werden.',
+    staff: 'Ihr Zugang zur Konsole von {account}',
+    staffText:
+      'Sie gehören zum Team von {account}. Wählen Sie hier Ihr Passwort für die Konsole:\n\n{url}\n\nDer Link gilt bis {until} und kann einmal verwendet werden.',
     ignore: 'Wenn Sie diese E-Mail nicht erwartet haben, können Sie sie ignorieren.',
   },
   pt: {
@@ -53,6 +67,9 @@ const texts: Record<Language, Texts> = {
     invitation: 'Escolha a sua palavra-passe para {account}',
     invitationText:
       'Foi convidado a entrar em {account}. Escolha a sua palavra-passe aqui:\n\n{url}\n\nO link é válido até {until} e só pode ser usado uma vez.',
+    staff: 'O seu acesso à consola de {account}',
+    staffText:
+      'Faz parte da equipa de {account}. Escolha aqui a sua palavra-passe para a consola:\n\n{url}\n\nO link é válido até {until} e só pode ser usado uma vez.',
     ignore: 'Se não esperava este e-mail, pode ignorá-lo.',
   },
   it: {
@@ -62,6 +79,9 @@ const texts: Record<Language, Texts> = {
     invitation: 'Scelga la sua password per {account}',
     invitationText:
       'È invitato ad accedere a {account}. Scelga qui la sua password:\n\n{url}\n\nIl link vale fino al {until} e si può usare una sola volta.',
+    staff: 'Il suo accesso alla console di {account}',
+    staffText:
+      'Fa parte dello staff di {account}. Scelga qui la sua password per la console:\n\n{url}\n\nIl link vale fino al {until} e si può usare una sola volta.',
     ignore: 'Se non aspettava questa e-mail, può ignorarla.',
   },
   nl: {
@@ -71,6 +91,9 @@ const texts: Record<Language, Texts> = {
     invitation: 'Kies uw wachtwoord voor {account}',
     invitationText:
       'U bent uitgenodigd om in te loggen bij {account}. Kies hier uw wachtwoord:\n\n{url}\n\nDe link is geldig tot {until} en kan één keer worden gebruikt.',
+    staff: 'Uw toegang tot de console van {account}',
+    staffText:
+      'U hoort bij het team van {account}. Kies hier uw wachtwoord voor de console:\n\n{url}\n\nDe link is geldig tot {until} en kan één keer worden gebruikt.',
     ignore: 'Als u deze e-mail niet verwachtte, kunt u hem negeren.',
   },
   pl: {
@@ -79,6 +102,9 @@ const texts: Record<Language, Texts> = {
     invitation: 'Wybierz hasło do {account}',
     invitationText:
       'Zapraszamy do logowania w {account}. Wybierz hasło tutaj:\n\n{url}\n\nLink jest ważny do {until} i można go użyć tylko raz.',
+    staff: 'Twój dostęp do konsoli {account}',
+    staffText:
+      'Należysz do zespołu {account}. Wybierz tutaj hasło do konsoli:\n\n{url}\n\nLink jest ważny do {until} i można go użyć tylko raz.',
     ignore: 'Jeśli nie spodziewasz się tej wiadomości, możesz ją zignorować.',
   },
   sv: {
@@ -88,6 +114,9 @@ const texts: Record<Language, Texts> = {
     invitation: 'Välj ditt lösenord för {account}',
     invitationText:
       'Du är inbjuden att logga in på {account}. Välj ditt lösenord här:\n\n{url}\n\nLänken gäller till {until} och kan användas en gång.',
+    staff: 'Din åtkomst till konsolen för {account}',
+    staffText:
+      'Du ingår i teamet för {account}. Välj ditt lösenord till konsolen här:\n\n{url}\n\nLänken gäller till {until} och kan användas en gång.',
     ignore: 'Om du inte väntade dig det här mejlet kan du bortse från det.',
   },
   ja: {
@@ -97,6 +126,9 @@ const texts: Record<Language, Texts> = {
     invitation: '{account} のパスワードを設定してください',
     invitationText:
       '{account} へのサインインに招待されました。次のリンクからパスワードを設定してください。\n\n{url}\n\nリンクは {until} まで有効で、一度だけ使用できます。',
+    staff: '{account} のコンソールへのアクセス',
+    staffText:
+      '{account} のスタッフとして登録されました。次のリンクからコンソールのパスワードを設定してください。\n\n{url}\n\nリンクは {until} まで有効で、一度だけ使用できます。',
     ignore: 'お心当たりがない場合は、このメールを無視してください。',
   },
 }
@@ -111,19 +143,33 @@ export function codeMail(
   return { to, from_name: account, subject: filled(subject, places), text: body(filled(codeText, places), ignore) }
 }
 
+interface LinkMail {
+  to: string
+  account: string
+  url: string
+  expires_at: Date
+}
+
 /** The e-mail with the link for choosing a password, in a language. */
-export function invitationMail(
-  language: Language,
-  { to, account, url, expires_at }: { to: string; account: string; url: string; expires_at: Date },
-): Mail {
-  const { invitation, invitationText, ignore } = texts[language]
+export function invitationMail(language: Language, mail: LinkMail): Mail {
+  const { invitation, invitationText } = texts[language]
+  return linkMail(language, mail, invitation, invitationText)
+}
+
+/** The e-mail with the link for a staff member, in a language. */
+export function staffMail(language: Language, mail: LinkMail): Mail {
+  const { staff, staffText } = texts[language]
+  return linkMail(language, mail, staff, staffText)
+}
+
+function linkMail(language: Language, { to, account, url, expires_at }: LinkMail, subject: string, text: string): Mail {
   const until = `${new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(expires_at)} UTC`
   const places = { account, url, until }
   return {
     to,
     from_name: account,
-    subject: filled(invitation, places),
-    text: body(filled(invitationText, places), ignore),
+    subject: filled(subject, places),
+    text: body(filled(text, places), texts[language].ignore),
   }
 }
 

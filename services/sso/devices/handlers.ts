@@ -6,6 +6,7 @@ import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { ApiTokenStore } from '../api-tokens/store.ts'
 import { accesspoints } from '../permissions.ts'
+import type { StaffStore } from '../staff-members/store.ts'
 import type { DeviceCodes } from './codes.ts'
 import { CODE_MINUTES, type Device, type devices } from './resource.ts'
 import { codeEnd, type DeviceStore, type StoredDevice } from './store.ts'
@@ -18,6 +19,7 @@ const WRONG_CODE = `The code is not valid: it is wrong, used or older than ${COD
 export function deviceHandlers(
   store: DeviceStore,
   tokens: ApiTokenStore,
+  staff: StaffStore,
   codes: DeviceCodes,
   bus: Bus,
 ): Handlers<typeof devices> {
@@ -96,10 +98,11 @@ export function deviceHandlers(
       const { account_id, token_id } = required(caller)
       const device = await store.get({ _id: token_id, account_id })
       if (device) await store.report(device, body)
-      const holder = device ?? (await tokens.get(account_id, token_id))
+      const other = async () => (await tokens.get(account_id, token_id)) ?? (await staff.get(account_id, token_id))
+      const holder = device ?? (await other())
       // It was revoked within the last moments.
       if (!holder) throw new Fault('forbidden')
-      return { accesspoint_ids: [], ...holder, server_time: new Date() }
+      return { name: null, accesspoint_ids: [], ...holder, server_time: new Date() }
     },
   }
 }

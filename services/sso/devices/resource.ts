@@ -77,6 +77,7 @@ export const devices = resource('sso.devices', 'device', {
   read: { route: 'GET events/:event_id/devices/:id', scope: 'read', summary: 'One device', reply: device },
   create: {
     route: 'POST events/:event_id/devices',
+    role: 'door_manager',
     summary: 'Create a device; `code` is shown this once. 422 where the account has as many as it may',
     checks: true,
     body: record(fields),
@@ -85,6 +86,7 @@ export const devices = resource('sso.devices', 'device', {
   },
   update: {
     route: 'PUT events/:event_id/devices/:id',
+    role: 'door_manager',
     summary: 'Rename a device, or change its check-in points',
     checks: true,
     body: subset(fields),
@@ -93,12 +95,14 @@ export const devices = resource('sso.devices', 'device', {
   },
   revoke: {
     route: 'DELETE events/:event_id/devices/:id',
+    role: 'door_manager',
     summary: 'Revoke a device, at once. For 90 days it is told so (401), and shall forget what it holds',
     reply: device,
     status: 204,
   },
   roll_code: {
     route: 'POST events/:event_id/devices/:id/roll_code',
+    role: 'door_manager',
     summary: 'Give a device another code, shown this once; its token goes on until that code is exchanged',
     reply: withCode,
   },

@@ -5,6 +5,7 @@ import type { AccountStore } from '../accounts/store.ts'
 import { unbound } from '../callers.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import { BLOCKED, type Credentials } from '../credentials/credentials.ts'
+import type { StaffContacts } from '../staff-members/contacts.ts'
 import type { invitations } from './resource.ts'
 
 const NO_MAIL = 'no mail server is configured (SMTP_URL, MAIL_FROM): ask for a link'
@@ -14,6 +15,7 @@ export function invitationHandlers(
   contacts: ContactStore,
   accounts: AccountStore,
   credentials: Credentials,
+  staff: StaffContacts,
 ): Handlers<typeof invitations> {
   return {
     async list({ params, caller }) {
@@ -25,6 +27,7 @@ export function invitationHandlers(
 
     async create({ params, body: given, accept, caller }) {
       const { account_id } = unbound(caller)
+      await staff.requireRight(unbound(caller), params.contact_id)
       const [account, contact] = await Promise.all([
         accounts.get(account_id),
         contacts.get(account_id, params.contact_id),

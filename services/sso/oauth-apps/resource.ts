@@ -49,12 +49,14 @@ export type OauthApp = Static<typeof oauthApp>
 export const oauthApps = resource('sso.oauth_apps', 'oauth_app', {
   list: {
     route: 'GET oauth_apps',
+    role: 'owner',
     summary: 'Apps of the account, without secrets',
     reply: list(oauthApp, 'oauth_app'),
   },
-  read: { route: 'GET oauth_apps/:id', summary: 'One app', reply: oauthApp },
+  read: { route: 'GET oauth_apps/:id', role: 'owner', summary: 'One app', reply: oauthApp },
   create: {
     route: 'POST oauth_apps',
+    role: 'owner',
     summary: 'Register an app; `client_secret` is shown this once',
     checks: true,
     body: record(fields),
@@ -63,6 +65,7 @@ export const oauthApps = resource('sso.oauth_apps', 'oauth_app', {
   },
   update: {
     route: 'PUT oauth_apps/:id',
+    role: 'owner',
     summary: 'Change an app; redirect_uris are replaced, not merged',
     checks: true,
     body: subset(fields),
@@ -71,6 +74,7 @@ export const oauthApps = resource('sso.oauth_apps', 'oauth_app', {
   },
   roll_secret: {
     route: 'POST oauth_apps/:id/roll_secret',
+    role: 'owner',
     summary: 'Make a new secret, shown this once; the old one is accepted for a while',
     body: record({
       overlap_seconds: integer({
@@ -85,6 +89,7 @@ export const oauthApps = resource('sso.oauth_apps', 'oauth_app', {
   },
   delete: {
     route: 'DELETE oauth_apps/:id',
+    role: 'owner',
     summary: 'Delete an app for good; what its contacts are signed in to there ends',
     reply: oauthApp,
     status: 204,

@@ -1,6 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { originsOf } from '../oauth-apps/redirect-uris.ts'
 import type { OauthAppStore, StoredOauthApp } from '../oauth-apps/store.ts'
+import { CONSOLE_CLIENT_ID } from './console-client.ts'
 
 /** The scopes of apps: that of the interface, and for strict apps those of OpenID Connect. */
 export const appScopes = {
@@ -27,17 +28,20 @@ export function clientOf(app: StoredOauthApp): AdapterPayload {
   } as AdapterPayload
 }
 
-/** oidc-provider's store of an account's apps. */
+/** oidc-provider's store of an account's apps, of which the console is one. */
 export class ClientAdapter implements Pick<Adapter, 'find'> {
   readonly #apps: OauthAppStore
   readonly #accountId: string
+  readonly #console: AdapterPayload
 
-  constructor(apps: OauthAppStore, accountId: string) {
+  constructor(apps: OauthAppStore, accountId: string, console: AdapterPayload) {
     this.#apps = apps
     this.#accountId = accountId
+    this.#console = console
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
+    if (id === CONSOLE_CLIENT_ID) return this.#console
     const app = await this.#apps.findByClientId(this.#accountId, id)
     return app ? clientOf(app) : undefined
   }

@@ -1,20 +1,17 @@
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
-import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
-import { inject } from 'light-my-request'
+import { toAnswer, type WebRequest } from '@gatehouse/proto/pages/exchange.ts'
 import { LRUCache } from 'lru-cache'
 import type { Account } from '../accounts/store.ts'
 import type { Issuers } from '../issuers.ts'
-import { LOOPBACK } from '../oauth-apps/redirect-uris.ts'
 import { lookOf } from '../sign-in/look.ts'
 import { errorPage } from '../sign-in/pages/pages.ts'
 import { TooMany } from '../throttle.ts'
 import { AccountFinder } from './account-finder.ts'
-import type { AccountProvider } from './account-provider.ts'
-import { type AccountRequest, formOf, passedRequest, type SsoParts } from './account-request.ts'
+import { type AccountRequest, formOf, type SsoParts } from './account-request.ts'
 import { routes } from './endpoints.ts'
-import type { KeyStore } from './keys.ts'
+import { isInTheClear, isOpenToAll, type ProviderExchange } from './exchange.ts'
 import { isMe, meAnswerer } from './me.ts'
-import { type AccountAtIssuer, ProviderCache } from './provider-cache.ts'
+import type { AccountAtIssuer } from './provider-cache.ts'
 import type { oidc, SsoRequest } from './resource.ts'
 import type { TokenAnswerCache } from './token-answers.ts'
 import { tooManyAnswer, unplacedAnswer } from './web-answers.ts'
@@ -22,13 +19,10 @@ import { tooManyAnswer, unplacedAnswer } from './web-answers.ts'
 const MAX_ACCOUNTS = 500
 
 /** Passwords and codes must not be sent in the clear. The rest of the service does not need HTTPS, so it starts without. */
-const NEEDS_HTTPS = 'PUBLIC_URL must begin with https:// for single sign-on, unless it is this very machine'
-
-/** Headers of a connection rather than of an answer. */
-const DROPPED = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
+export const NEEDS_HTTPS = 'PUBLIC_URL must begin with https:// for single sign-on, unless it is this very machine'
 
 /** The account of an unknown address, for the look of its page. */
-const NOBODY: Account = { _id: '', slug: 'Gatehouse', created_at: new Date(0) }
+export const NOBODY: Account = { _id: '', slug: 'Gatehouse', created_at: new Date(0) }
 
 /** A request whose account is not known yet. */
 type UnplacedRequest = Omit<AccountRequest, 'account'>
@@ -40,13 +34,11 @@ type UnplacedRequest = Omit<AccountRequest, 'account'>
 export function oidcHandlers(
   parts: SsoParts,
   answers: TokenAnswerCache,
-  keys: KeyStore,
+  exchange: ProviderExchange,
   issuers: Issuers,
 ): Handlers<typeof oidc> {
   const { isSecure, hostname } = issuers
-  const isOpenToAll = !isSecure && !LOOPBACK.has(hostname)
-  if (isOpenToAll) parts.log.warn(NEEDS_HTTPS)
-  const providers = new ProviderCache(parts, keys)
+  if (isOpenToAll(issuers)) parts.log.warn(NEEDS_HTTPS)
   const accounts = new LRUCache<string, Account>({ max: MAX_ACCOUNTS })
   const finder = new AccountFinder(parts, isSecure)
   const answerMe = meAnswerer(parts, answers)
@@ -84,31 +76,9 @@ export function oidcHandlers(
     return account && { account, issuer: issuers.at(name) }
   }
 
-  /** Passes a request to oidc-provider, which is made for Node's HTTP server: it gets the same objects without a socket. */
-  async function answer(provider: AccountProvider, request: AccountRequest): Promise<WebResponse> {
-    const { method } = request
-    const passed = await passedRequest(request, parts)
-    const { statusCode, headers, payload } = await inject(
-      (req, res) => provider.handle(req, res, request, passed.url),
-      {
-        method,
-        url: passed.url,
-        headers: { ...passed.headers, host: provider.host, 'x-forwarded-proto': isSecure ? 'https' : 'http' },
-        ...(method === 'POST' && { payload: passed.body }),
-      },
-    )
-    const shown = Object.entries(headers).filter(([name]) => !DROPPED.has(name))
-    return {
-      status: statusCode,
-      headers: shown.flatMap(([name, value]) => [value ?? []].flat().map((each) => ({ name, value: String(each) }))),
-      body: payload,
-    }
-  }
-
   return {
     async handle({ body }) {
-      // The gateway may be reached from other machines although PUBLIC_URL is loopback.
-      const isRefused = isOpenToAll || (!isSecure && !isLocal(body.address))
+      const isRefused = isInTheClear(issuers, body.address)
       const request = readRequest(body)
       const target = isRefused ? null : await accountAt(body, request)
       if (!isRefused && isMe(request.method, request.path) && (target || body.slug === null)) {
@@ -121,9 +91,8 @@ export function oidcHandlers(
       if (!target) {
         return body.slug === null ? unplacedAnswer(request, look) : toAnswer(errorPage(look, 404, 'error_nothing'))
       }
-      const provider = await providers.get(target)
       try {
-        return await answer(provider, { ...request, account: target.account })
+        return await exchange.answer(target, request)
       } catch (error) {
         if (!(error instanceof TooMany)) throw error
         return tooManyAnswer(request.path, look, error)
@@ -132,12 +101,8 @@ export function oidcHandlers(
   }
 }
 
-/** Whether a network address is of this machine. */
-function isLocal(address: string): boolean {
-  return address === '::1' || /^(::ffff:)?127\./.test(address)
-}
-
-function readRequest({ method, url, headers, body, address }: SsoRequest): UnplacedRequest {
+/** A request as the gateway passes it on, with its parts read. */
+export function readRequest({ method, url, headers, body, address }: WebRequest): UnplacedRequest {
   const at = url.indexOf('?')
   const path = at < 0 ? url : url.slice(0, at)
   return {

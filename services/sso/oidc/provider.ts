@@ -10,6 +10,7 @@ import { ArtifactAdapter, type Revoked } from './adapter.ts'
 import type { ArtifactStore } from './artifacts.ts'
 import { appScopes, ClientAdapter } from './clients.ts'
 import type { ConsentStore } from './consents.ts'
+import { CONSOLE_CLIENT_ID, CONSOLE_SCOPES, consoleClient } from './console-client.ts'
 import { routes } from './endpoints.ts'
 import { nextGrantId } from './grants.ts'
 import type { Keys } from './keys.ts'
@@ -25,6 +26,8 @@ export interface ProviderStores {
   contacts: ContactStore
   fields: ContactFieldStore
   apps: OauthAppStore
+  /** The address of the console, without a slash at its end. */
+  consoleUrl: string
 }
 
 /** The pages which oidc-provider asks for. */
@@ -57,14 +60,15 @@ export function makeProvider(
   pages: ProviderPages,
   revoked: (grant: Revoked) => void,
 ): Provider {
-  const { artifacts, consents, contacts, apps } = stores
+  const { artifacts, consents, contacts, apps, consoleUrl } = stores
+  const ownClient = consoleClient(consoleUrl, keys.cookies)
   const isSecure = issuer.startsWith('https:')
   const mount = mountOf(issuer)
 
   const provider = new Provider(issuer, {
     adapter: (name) =>
       name === 'Client'
-        ? (new ClientAdapter(apps, account_id) as never)
+        ? (new ClientAdapter(apps, account_id, ownClient) as never)
         : new ArtifactAdapter(artifacts, contacts, account_id, name, revoked),
     jwks: { keys: keys.signing },
     cookies: {
@@ -140,7 +144,8 @@ export function makeProvider(
         }
         return known
       }
-      const scopes = await consents.of(account_id, contact_id, client_id)
+      const isOwn = client_id === CONSOLE_CLIENT_ID
+      const scopes = isOwn ? CONSOLE_SCOPES : await consents.of(account_id, contact_id, client_id)
       if (scopes.length === 0) return undefined
       const jti = nextGrantId(String(oidc.session?.uid), client_id, last)
       const grant = new oidc.provider.Grant({ jti, accountId: contact_id, clientId: client_id } as object)

@@ -90,7 +90,12 @@ export class SessionStore {
     await voiding(this.#voided, this.#delete({ account_id, ids: hashOf(account_id, 'Session', id) }), account_id)
   }
 
-  async #delete(filter: { account_id: string; ids: string }): Promise<void> {
+  /** Deletes a session by the id which it keeps all its life. */
+  async deleteByUid(account_id: string, uid: string): Promise<void> {
+    await voiding(this.#voided, this.#delete({ account_id, _id: hashOf(account_id, 'Session', uid) }), account_id)
+  }
+
+  async #delete(filter: { account_id: string } & ({ ids: string } | { _id: string })): Promise<void> {
     // DocumentDB skips a document which is written at the same moment.
     while ((await this.#artifacts.deleteOne(filter)).deletedCount === 0) {
       if (!(await this.#artifacts.findOne(filter, { projection: { _id: 1 } }))) return

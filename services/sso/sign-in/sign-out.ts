@@ -16,14 +16,16 @@ export interface SignOutParts {
   provider: Provider
   apps: OauthAppStore
   audit: AuditStore
+  /** The address of the console, without a slash at its end. */
+  consoleUrl: string
 }
 
 /**
- * Answers `GET /contacts/sign_out`: ends the session in any case. Gives the address to redirect to if it belongs to an app of the account
- * (has the origin of one of its redirect URLs), otherwise a page.
+ * Answers `GET /contacts/sign_out`: ends the session in any case. Gives the address to redirect to if it belongs to the console or
+ * an app of the account (has the origin of one of its redirect URLs), otherwise a page.
  */
 export async function answerSignOut(
-  { account, provider, apps, audit }: SignOutParts,
+  { account, provider, apps, audit, consoleUrl }: SignOutParts,
   ctx: KoaContextWithOIDC,
   wanted: string | null,
   { address, look }: Person,
@@ -38,6 +40,7 @@ export async function answerSignOut(
   const target = URL.parse(wanted)
   const isPlain = target && /^https?:$/.test(target.protocol) && !target.username && !target.password
   if (!isPlain) return signedOutNowherePage(look())
-  const uris = (await apps.ofAccount(account._id)).flatMap(({ redirect_uris }) => redirect_uris)
+  const ofApps = (await apps.ofAccount(account._id)).flatMap(({ redirect_uris }) => redirect_uris)
+  const uris = [consoleUrl, ...ofApps]
   return uris.some((uri) => new URL(uri).origin === target.origin) ? target : signedOutNowherePage(look())
 }

@@ -11,13 +11,11 @@ export interface Form {
 }
 
 type Text = keyof Texts
-type FieldName = 'email' | 'password' | 'code'
+const fieldNames = ['account', 'name', 'email', 'password', 'code'] as const
+type FieldName = (typeof fieldNames)[number]
 
 /** The problems of a form: of its fields, or of the whole form. */
-export interface Problems {
-  email?: Text
-  password?: Text
-  code?: Text
+export interface Problems extends Partial<Record<FieldName, Text>> {
   form?: Text
   places?: Record<string, string | number>
   status?: number
@@ -187,7 +185,7 @@ export function passwordSavedPage(look: Look): HtmlPage {
 }
 
 /** A field with its label, hint and problem, linked for screen readers. */
-function field(
+export function field(
   { say }: Look,
   problems: Problems,
   name: FieldName,
@@ -203,9 +201,13 @@ ${problem && html`<p class="problem" id="${name}-problem">${say(problem, problem
 }
 
 /** The problems at the top, where screen readers read them first; each line links to its field. */
-function alert({ say }: Look, problems: Problems, labels: Partial<Record<FieldName, Text>> = {}): Markup | undefined {
+export function alert(
+  { say }: Look,
+  problems: Problems,
+  labels: Partial<Record<FieldName, Text>> = {},
+): Markup | undefined {
   if (!hasProblem(problems)) return undefined
-  const lines = (['email', 'password', 'code'] as const).flatMap((name) => {
+  const lines = fieldNames.flatMap((name) => {
     const text = problems[name]
     if (!text) return []
     const label = say(labels[name] ?? name)
@@ -214,11 +216,13 @@ function alert({ say }: Look, problems: Problems, labels: Partial<Record<FieldNa
   return html`<div class="alert" role="alert">${problems.form && say(problems.form, problems.places)}${lines.length > 0 && html`<ul>${lines}</ul>`}</div>`
 }
 
-function focus(problems: Problems, name: FieldName, isFirst: boolean): Markup | undefined {
-  const wrong = (['email', 'password', 'code'] as const).find((each) => problems[each])
+/** The attribute of the field which a person goes on with: the first wrong one, or the first of the form. */
+export function focus(problems: Problems, name: FieldName, isFirst: boolean): Markup | undefined {
+  const wrong = fieldNames.find((each) => problems[each])
   return (wrong ? wrong === name : isFirst) ? html` autofocus` : undefined
 }
 
-function hasProblem({ email, password, code, form }: Problems): boolean {
-  return [email, password, code, form].some(Boolean)
+/** Whether a form has a problem. */
+export function hasProblem(problems: Problems): boolean {
+  return problems.form !== undefined || fieldNames.some((name) => problems[name])
 }

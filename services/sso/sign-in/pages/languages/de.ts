@@ -51,4 +51,13 @@ export const de: Texts = {
   password_saved: 'Ihr Passwort ist gespeichert',
   password_saved_text: 'Sie können sich ab jetzt damit anmelden.',
   link_gone: 'Dieser Link wurde schon benutzt oder ist abgelaufen. Bitten Sie um einen neuen.',
+  account: 'Konto',
+  name: 'Ihr Name',
+  email_invalid: 'Das ist keine E-Mail-Adresse.',
+  console_no_account: 'Dieses Konto gibt es nicht.',
+  console_expired: 'Diese Anmeldung ist abgelaufen oder wurde in einem anderen Fenster oder Browser begonnen.',
+  console_open: 'Konsole öffnen',
+  console_no_role: '{email} gehört nicht zum Team von {account}. Bitten Sie einen Eigentümer des Kontos um Zugang.',
+  console_welcome: 'Willkommen in der Konsole',
+  console_start: 'Speichern und anmelden',
 }

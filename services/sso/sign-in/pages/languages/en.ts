@@ -49,6 +49,15 @@ export const en = {
   password_saved: 'Your password is saved',
   password_saved_text: 'You can sign in with it from now on.',
   link_gone: 'This link was used already or has expired. Ask for a new one.',
+  account: 'Account',
+  name: 'Your name',
+  email_invalid: 'This is not an e-mail address.',
+  console_no_account: 'There is no such account.',
+  console_expired: 'This sign-in has expired, or was begun in another window or browser.',
+  console_open: 'Open the console',
+  console_no_role: '{email} is not staff of {account}. Ask an owner of the account for access.',
+  console_welcome: 'Welcome to the console',
+  console_start: 'Save and sign in',
 } as const
 
 /** A catalogue of texts. */

@@ -50,4 +50,13 @@ export const es: Texts = {
   password_saved: 'Su contraseña se ha guardado',
   password_saved_text: 'A partir de ahora puede iniciar sesión con ella.',
   link_gone: 'Este enlace ya se ha utilizado o ha caducado. Solicite uno nuevo.',
+  account: 'Cuenta',
+  name: 'Su nombre',
+  email_invalid: 'No es una dirección de correo.',
+  console_no_account: 'Esta cuenta no existe.',
+  console_expired: 'Este inicio de sesión ha caducado o se comenzó en otra ventana o en otro navegador.',
+  console_open: 'Abrir la consola',
+  console_no_role: '{email} no forma parte del equipo de {account}. Pida acceso a un propietario de la cuenta.',
+  console_welcome: 'Le damos la bienvenida a la consola',
+  console_start: 'Guardar e iniciar sesión',
 }

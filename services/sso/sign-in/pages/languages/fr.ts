@@ -51,4 +51,13 @@ export const fr: Texts = {
   password_saved: 'Votre mot de passe est enregistré',
   password_saved_text: 'Vous pouvez désormais vous connecter avec celui-ci.',
   link_gone: 'Ce lien a déjà été utilisé ou a expiré. Demandez-en un nouveau.',
+  account: 'Compte',
+  name: 'Votre nom',
+  email_invalid: 'Ce n’est pas une adresse e-mail.',
+  console_no_account: 'Ce compte n’existe pas.',
+  console_expired: 'Cette connexion a expiré ou a été commencée dans une autre fenêtre ou un autre navigateur.',
+  console_open: 'Ouvrir la console',
+  console_no_role: '{email} ne fait pas partie de l’équipe de {account}. Demandez l’accès à un propriétaire du compte.',
+  console_welcome: 'Bienvenue dans la console',
+  console_start: 'Enregistrer et se connecter',
 }

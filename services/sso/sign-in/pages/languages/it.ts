@@ -49,4 +49,13 @@ export const it: Texts = {
   password_saved: 'La tua password è salvata',
   password_saved_text: 'D’ora in poi puoi accedere con questa password.',
   link_gone: 'Questo link è già stato usato o è scaduto. Chiedine uno nuovo.',
+  account: 'Account',
+  name: 'Il suo nome',
+  email_invalid: 'Questo non è un indirizzo e-mail.',
+  console_no_account: 'Questo account non esiste.',
+  console_expired: 'Questo accesso è scaduto o è stato iniziato in un’altra finestra o in un altro browser.',
+  console_open: 'Apri la console',
+  console_no_role: '{email} non fa parte dello staff di {account}. Chieda l’accesso a un proprietario dell’account.',
+  console_welcome: 'Le diamo il benvenuto nella console',
+  console_start: 'Salva e accedi',
 }

@@ -50,4 +50,13 @@ export const ja: Texts = {
   password_saved: 'パスワードを保存しました',
   password_saved_text: '今後はこのパスワードでログインできます。',
   link_gone: 'このリンクは使用済みか、有効期限が切れています。新しいリンクを依頼してください。',
+  account: 'アカウント',
+  name: 'お名前',
+  email_invalid: 'メールアドレスの形式が正しくありません。',
+  console_no_account: 'このアカウントは存在しません。',
+  console_expired: 'このサインインは期限切れか、別のウィンドウまたはブラウザーで開始されたものです。',
+  console_open: 'コンソールを開く',
+  console_no_role: '{email} は {account} のスタッフではありません。アカウントのオーナーに依頼してください。',
+  console_welcome: 'コンソールへようこそ',
+  console_start: '保存してサインイン',
 }

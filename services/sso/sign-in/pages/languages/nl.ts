@@ -50,4 +50,13 @@ export const nl: Texts = {
   password_saved: 'Uw wachtwoord is opgeslagen',
   password_saved_text: 'U kunt zich er vanaf nu mee aanmelden.',
   link_gone: 'Deze link is al gebruikt of verlopen. Vraag om een nieuwe.',
+  account: 'Account',
+  name: 'Uw naam',
+  email_invalid: 'Dit is geen e-mailadres.',
+  console_no_account: 'Dit account bestaat niet.',
+  console_expired: 'Deze aanmelding is verlopen of is in een ander venster of een andere browser begonnen.',
+  console_open: 'Console openen',
+  console_no_role: '{email} hoort niet bij het team van {account}. Vraag een eigenaar van het account om toegang.',
+  console_welcome: 'Welkom in de console',
+  console_start: 'Opslaan en inloggen',
 }

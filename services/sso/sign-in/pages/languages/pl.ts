@@ -50,4 +50,13 @@ export const pl: Texts = {
   password_saved: 'Hasło zostało zapisane',
   password_saved_text: 'Od teraz możesz się nim logować.',
   link_gone: 'Ten link został już użyty lub wygasł. Poproś o nowy.',
+  account: 'Konto',
+  name: 'Imię i nazwisko',
+  email_invalid: 'To nie jest adres e-mail.',
+  console_no_account: 'Nie ma takiego konta.',
+  console_expired: 'To logowanie wygasło albo zostało rozpoczęte w innym oknie lub innej przeglądarce.',
+  console_open: 'Otwórz konsolę',
+  console_no_role: '{email} nie należy do zespołu {account}. Poproś właściciela konta o dostęp.',
+  console_welcome: 'Witamy w konsoli',
+  console_start: 'Zapisz i zaloguj się',
 }

@@ -50,4 +50,13 @@ export const pt: Texts = {
   password_saved: 'A sua palavra-passe foi guardada',
   password_saved_text: 'A partir de agora pode iniciar sessão com ela.',
   link_gone: 'Esta ligação já foi utilizada ou expirou. Peça uma nova.',
+  account: 'Conta',
+  name: 'O seu nome',
+  email_invalid: 'Isto não é um endereço de e-mail.',
+  console_no_account: 'Esta conta não existe.',
+  console_expired: 'Este início de sessão expirou ou foi começado noutra janela ou noutro navegador.',
+  console_open: 'Abrir a consola',
+  console_no_role: '{email} não faz parte da equipa de {account}. Peça acesso a um proprietário da conta.',
+  console_welcome: 'Damos-lhe as boas-vindas à consola',
+  console_start: 'Guardar e entrar',
 }

@@ -50,4 +50,13 @@ export const sv: Texts = {
   password_saved: 'Ditt lösenord är sparat',
   password_saved_text: 'Du kan logga in med det från och med nu.',
   link_gone: 'Länken har redan använts eller har gått ut. Be om en ny.',
+  account: 'Konto',
+  name: 'Ditt namn',
+  email_invalid: 'Det här är ingen e-postadress.',
+  console_no_account: 'Det finns inget sådant konto.',
+  console_expired: 'Inloggningen har gått ut eller påbörjades i ett annat fönster eller en annan webbläsare.',
+  console_open: 'Öppna konsolen',
+  console_no_role: '{email} ingår inte i teamet för {account}. Be en ägare av kontot om åtkomst.',
+  console_welcome: 'Välkommen till konsolen',
+  console_start: 'Spara och logga in',
 }

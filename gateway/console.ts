@@ -1,0 +1,61 @@
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import { consoleHeaders } from '@gatehouse/sso/resources'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { BodyBudget, PAGE_BODIES } from './body-budget.ts'
+import type { Limiter } from './limits.ts'
+import { answerWith, webRequestOf } from './pages.ts'
+import { consolePages } from './permissions.ts'
+import { isOfConsole, mediaTypeOf, traceparentOf } from './request.ts'
+
+const CONSOLE = '/console/'
+const FORM = 'application/x-www-form-urlencoded'
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** What the console has besides the API and the files of the app. */
+const PAGES = [
+  { method: ['GET'], url: '/console/sign-in' },
+  { method: ['GET'], url: '/console/callback' },
+  { method: ['POST'], url: '/console/sign-out' },
+  { method: ['GET'], url: '/console/session.json' },
+  { method: ['GET', 'POST'], url: '/console/welcome/:token' },
+]
+
+/** The pages of the console, which the sso service answers (docs/adr/0047). The API for the console has no routes of its own: request.ts. */
+export function consoleRoutes(app: FastifyInstance, bus: Bus, limiter: Limiter): void {
+  const client = clientOf(bus, consolePages)
+  const budget = new BodyBudget(PAGE_BODIES)
+  for (const { method, url } of PAGES) app.route({ method, url, exposeHeadRoute: false, handler })
+
+  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const body = await webRequestOf(request, { url: request.originalUrl, headers: consoleHeaders, budget })
+    const traceparent = traceparentOf(request.headers.traceparent)
+    return limiter.guessing(request, () => answerWith(request, reply, ask()))
+
+    async function ask(): ReturnType<typeof client.handle> {
+      const answer = await client.handle({ body, traceparent })
+      if (answer.status === 404) limiter.guessed(request, reply)
+      return answer
+    }
+  }
+}
+
+/**
+ * The hook which refuses (403) requests below `/console/` which change something and do not come from a page of this origin: a browser sends the
+ * cookie along with those of other pages of the same site. The API takes no forms there (415), which other pages may send without asking.
+ */
+export function sameOriginHook(publicUrl: string): onRequestHookHandler {
+  const { origin } = new URL(publicUrl)
+  return (request, _reply, done) => {
+    if (!request.originalUrl.startsWith(CONSOLE) || SAFE.has(request.method)) return done()
+    if (!isFrom(request, origin)) return done(new Fault('forbidden', 'The request does not come from the console'))
+    done(isOfConsole(request) && mediaTypeOf(request) === FORM ? new Fault('unsupported') : undefined)
+  }
+}
+
+/** Whether a request comes from a page of this origin. What browsers say themselves (Fetch Metadata) goes first; older ones name the origin. */
+function isFrom({ headers }: FastifyRequest, origin: string): boolean {
+  const site = headers['sec-fetch-site']
+  return site === undefined ? headers.origin === origin : site === 'same-origin'
+}

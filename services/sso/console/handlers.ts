@@ -1,0 +1,75 @@
+import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
+import { isInTheClear } from '../oidc/exchange.ts'
+import { NEEDS_HTTPS, NOBODY, readRequest } from '../oidc/handlers.ts'
+import { lookOf } from '../sign-in/look.ts'
+import { errorPage, tooManyPage } from '../sign-in/pages/pages.ts'
+import { nameOf } from '../staff-members/names.ts'
+import { TooMany } from '../throttle.ts'
+import { json } from './answers.ts'
+import type { LookOf } from './pages.ts'
+import type { consolePages } from './resource.ts'
+import { beginSignIn, completeSignIn, type SignInParts } from './sign-in.ts'
+import { answerWelcome, type WelcomeParts } from './welcome.ts'
+
+const WELCOME = /^\/console\/welcome\/([\w-]{1,200})$/
+const NOT_SIGNED_IN = { error: 'You are not signed in' }
+
+/** The stores and services of the console's pages. */
+export type ConsoleParts = SignInParts & WelcomeParts
+
+type Request = ReturnType<typeof readRequest>
+
+/** The handlers of what the console needs besides the API. */
+export function consoleHandlers(parts: ConsoleParts): Handlers<typeof consolePages> {
+  const { accounts, sessions, issuers } = parts
+
+  async function answer(request: Request, look: LookOf): Promise<WebResponse> {
+    const { method, path, headers, address } = request
+    const [, token] = WELCOME.exec(path) ?? []
+    switch (`${method} ${path}`) {
+      case 'GET /console/sign-in':
+        return beginSignIn(parts, request, look)
+      case 'GET /console/callback':
+        return completeSignIn(parts, request, look)
+      case 'POST /console/sign-out':
+        return sessions.signOut(headers.cookie, headers.accept, address)
+      case 'GET /console/session.json':
+        return sessionOf(headers.cookie)
+      default:
+        return token === undefined
+          ? toAnswer(errorPage(look(), 404, 'error_nothing'))
+          : answerWelcome(parts, token, request, look)
+    }
+  }
+
+  async function sessionOf(cookie: string | undefined): Promise<WebResponse> {
+    const signedIn = await sessions.at(cookie)
+    const account = signedIn && (await accounts.get(signedIn.session.account_id))
+    if (!account) return json(401, NOT_SIGNED_IN)
+    const { member, contact } = signedIn
+    const { _id, role, event_id } = member
+    return json(200, {
+      account_id: account._id,
+      account: account.slug,
+      account_name: account.name ?? null,
+      staff_member: { _id, name: nameOf(contact), email: contact.email, role, event_id },
+      expires_at: sessions.endOf(signedIn.session),
+      passkeys: { available: false, reason: 'not offered' },
+    })
+  }
+
+  return {
+    async handle({ body }) {
+      const request = readRequest(body)
+      const look: LookOf = (account) => lookOf({ ...request, account: account ?? NOBODY })
+      if (isInTheClear(issuers, body.address)) return toAnswer(errorPage(look(), 503, 'error_later', NEEDS_HTTPS))
+      try {
+        return await answer(request, look)
+      } catch (error) {
+        if (error instanceof TooMany) return toAnswer(tooManyPage(look(), error.seconds))
+        throw error
+      }
+    },
+  }
+}

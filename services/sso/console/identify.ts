@@ -1,0 +1,58 @@
+import type { Caller, Role, Scope } from '@gatehouse/proto/declaring/resource.ts'
+import type { ContactStore, StoredContact } from '../contacts/store.ts'
+import { isSignedIn } from '../oidc/signed-in.ts'
+import { nameOf } from '../staff-members/names.ts'
+import type { StaffStore, StoredMember } from '../staff-members/store.ts'
+import type { ConsoleSession, ConsoleSessionStore } from './session-store.ts'
+
+/** What tokens of the same reach have: the scope as which a request counts. */
+export const scopeOfRole: Record<Role, Scope> = {
+  owner: 'admin',
+  organizer: 'admin',
+  door_manager: 'read',
+  viewer: 'read',
+}
+
+/** Who is at a session: the staff member and the contact. */
+export interface SignedInStaff {
+  session: ConsoleSession
+  member: StoredMember
+  contact: StoredContact
+}
+
+/** The stores which tell whose a session is. */
+export interface IdentifyingParts {
+  sessions: ConsoleSessionStore
+  staff: StaffStore
+  contacts: ContactStore
+}
+
+/** Who is at the sessions with these hashes, by hash; none for those which have ended, or whose contact or role has. */
+export async function staffAt(
+  { sessions, staff, contacts }: IdentifyingParts,
+  hashes: string[],
+): Promise<Map<string, SignedInStaff>> {
+  const found = await sessions.use(hashes)
+  if (found.length === 0) return new Map()
+  const [members, people] = await Promise.all([
+    staff.ofAccounts([...new Set(found.map(({ account_id }) => account_id))]),
+    Promise.all(found.map(({ account_id, contact_id }) => contacts.get(account_id, contact_id))),
+  ])
+  return new Map(
+    found.flatMap((session, index) => {
+      const { account_id, staff_member_id, contact_id, version, hash } = session
+      const member = members.get(account_id)?.find(({ _id }) => _id === staff_member_id)
+      const contact = people[index] ?? null
+      const isIn = member?.contact_id === contact_id && isSignedIn(contact, version)
+      return isIn ? [[hash, { session, member, contact }] as const] : []
+    }),
+  )
+}
+
+/** The staff member at a session as a caller, with the name for the audit log. */
+export function callerOf({ session, member, contact }: SignedInStaff): { caller: Caller; name: string } {
+  const { _id: token_id, role, event_id } = member
+  const bound = event_id === null ? {} : { event_id }
+  const caller = { account_id: session.account_id, token_id, scope: scopeOfRole[role], role, ...bound }
+  return { caller, name: nameOf(contact) ?? contact.email }
+}

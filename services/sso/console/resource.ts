@@ -1,0 +1,29 @@
+import { record } from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import { webRequestFields, webResponse } from '@gatehouse/proto/pages/exchange.ts'
+
+/** The headers of a request which are passed on. */
+export const consoleHeaders = ['accept', 'accept-language', 'content-type', 'cookie'] as const
+
+/** What the console needs besides the API, below `/console/`: signing in and out, links of staff members, passkeys (docs/adr/0047). */
+export const consolePages = resource('sso.console', 'exchange', {
+  handle: {
+    summary: 'Answers an HTTP request below `/console/`, other than for the API and the app’s files',
+    body: record(webRequestFields),
+    reply: webResponse,
+  },
+})
+
+/** The name of the cookie which holds the id of a session. */
+export function consoleCookieName(isSecure: boolean): string {
+  return `${isSecure ? '__Secure-' : ''}console`
+}
+
+/** The value of a cookie in a `Cookie` header; undefined if there is none. */
+export function cookieIn(header: string | undefined, name: string): string | undefined {
+  for (const pair of header?.split(';') ?? []) {
+    const at = pair.indexOf('=')
+    if (pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim() || undefined
+  }
+  return undefined
+}

@@ -1,0 +1,95 @@
+import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
+import { type Collection, type Db, ObjectId } from 'mongodb'
+
+/** A session of a staff member in one browser, as stored. */
+export interface ConsoleSession {
+  _id: string
+  account_id: string
+  staff_member_id: string
+  contact_id: string
+  /** Of the contact at the sign-in: another password or a block ends the session. */
+  version: number
+  /** SHA-256 of the session's id, in hex. */
+  hash: string
+  /** The browser's session of single sign-on, which a sign-out ends as well. Absent after a link. */
+  sso_session_uid?: string
+  created_at: Date
+  last_used_at: Date
+  expires_at: Date
+}
+
+/** How long sessions last. */
+export interface SessionLimits {
+  idle_minutes: number
+  hours: number
+}
+
+/** The default limits: those of OWASP's session management cheat sheet for what is no bank. */
+export const SESSION_LIMITS: SessionLimits = { idle_minutes: 60, hours: 12 }
+
+/** Uses within this time of the last one are not stored. */
+const USE_EVERY_MS = 60_000
+
+/** The sessions of the console. Only the SHA-256 of their ids is stored. */
+export class ConsoleSessionStore {
+  readonly #sessions: Collection<ConsoleSession>
+  readonly #limits: SessionLimits
+
+  constructor(db: Db, limits: SessionLimits = SESSION_LIMITS) {
+    this.#sessions = db.collection('console_sessions')
+    this.#limits = limits
+  }
+
+  async prepare(): Promise<void> {
+    await this.#sessions.createIndexes([
+      { key: { hash: 1 }, unique: true },
+      { key: { account_id: 1, staff_member_id: 1 } },
+      { key: { expires_at: 1 }, expireAfterSeconds: 0 },
+    ])
+  }
+
+  /** Begins a session of 256 random bits. Only the answer holds its id. */
+  async begin(
+    session: Pick<ConsoleSession, 'account_id' | 'staff_member_id' | 'contact_id' | 'version' | 'sso_session_uid'>,
+  ): Promise<string> {
+    const id = newToken('gh_console_')
+    const now = new Date()
+    await this.#sessions.insertOne({
+      _id: new ObjectId().toHexString(),
+      ...session,
+      hash: hashOfToken(id),
+      created_at: now,
+      last_used_at: now,
+      expires_at: new Date(now.getTime() + this.#limits.hours * 3_600_000),
+    })
+    return id
+  }
+
+  /** The sessions with these hashes which have not ended. They count as used now. */
+  async use(hashes: string[]): Promise<ConsoleSession[]> {
+    const now = Date.now()
+    const found = (await this.#sessions.find({ hash: { $in: hashes } }).toArray()).filter(
+      (each) => this.endOf(each) > now,
+    )
+    const unused = found.filter(({ last_used_at }) => now - last_used_at.getTime() > USE_EVERY_MS)
+    if (unused.length > 0) {
+      const ids = unused.map(({ _id }) => _id)
+      await this.#sessions.updateMany({ _id: { $in: ids } }, { $max: { last_used_at: new Date(now) } })
+    }
+    return found.map((each) => ({ ...each, last_used_at: new Date(now) }))
+  }
+
+  /** When a session ends if it is not used any more, in ms since 1970. */
+  endOf({ last_used_at, expires_at }: ConsoleSession): number {
+    return Math.min(expires_at.getTime(), last_used_at.getTime() + this.#limits.idle_minutes * 60_000)
+  }
+
+  /** Ends a session. Null if it had ended. */
+  async end(id: string): Promise<ConsoleSession | null> {
+    return this.#sessions.findOneAndDelete({ hash: hashOfToken(id) })
+  }
+
+  async deleteOfMember(account_id: string, staff_member_id: string): Promise<void> {
+    await this.#sessions.deleteMany({ account_id, staff_member_id })
+  }
+}

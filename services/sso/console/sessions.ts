@@ -1,0 +1,86 @@
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import type { WebResponse } from '@gatehouse/proto/pages/exchange.ts'
+import { hashOfToken } from '@gatehouse/proto/storage/tokens.ts'
+import type { AuditStore } from '../audit/store.ts'
+import type { StoredContact } from '../contacts/store.ts'
+import type { Issuers } from '../issuers.ts'
+import type { ArtifactStore } from '../oidc/artifacts.ts'
+import type { StoredMember } from '../staff-members/store.ts'
+import { redirect } from './answers.ts'
+import type { ConsoleCookies } from './cookies.ts'
+import { type IdentifyingParts, type SignedInStaff, staffAt } from './identify.ts'
+import type { ConsoleSession } from './session-store.ts'
+
+interface SessionParts extends IdentifyingParts {
+  artifacts: ArtifactStore
+  audit: AuditStore
+  cookies: ConsoleCookies
+  issuers: Issuers
+  bus: Bus
+}
+
+/** Who begins a session, and how. */
+export interface Beginner {
+  account_id: string
+  member: StoredMember
+  contact: Pick<StoredContact, '_id' | 'version'>
+  sso_session_uid?: string
+}
+
+/** Begins and ends the sessions of browsers. */
+export class ConsoleSessions {
+  readonly #parts: SessionParts
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts
+  }
+
+  /** Who is at the session of a request; undefined without a session. */
+  async at(cookie: string | undefined): Promise<SignedInStaff | undefined> {
+    const id = this.#parts.cookies.session(cookie)
+    const hash = id && hashOfToken(id)
+    return hash ? (await staffAt(this.#parts, [hash])).get(hash) : undefined
+  }
+
+  /** When a session ends if it is not used any more. */
+  endOf(session: ConsoleSession): Date {
+    return new Date(this.#parts.sessions.endOf(session))
+  }
+
+  /** Begins a session with a new id, in the place of one which the browser has, and leads on to a path of the console. */
+  async begin(
+    { account_id, member, contact, sso_session_uid }: Beginner,
+    cookie: string | undefined,
+    to: string,
+  ): Promise<WebResponse> {
+    const { sessions, staff, cookies, issuers } = this.#parts
+    await this.#end(cookie)
+    const ids = { account_id, staff_member_id: member._id, contact_id: contact._id, version: contact.version }
+    const id = await sessions.begin({ ...ids, ...(sso_session_uid && { sso_session_uid }) })
+    await staff.noteSignIn(account_id, member._id)
+    return redirect(issuers.base + to, cookies.setSession(id), cookies.endSignIn())
+  }
+
+  /** Ends the browser's session, and that of single sign-on by which it began. */
+  async signOut(cookie: string | undefined, accept: string | undefined, address: string): Promise<WebResponse> {
+    const { artifacts, audit, cookies, issuers } = this.#parts
+    const ended = await this.#end(cookie)
+    if (ended) {
+      const { account_id, contact_id, sso_session_uid } = ended
+      if (sso_session_uid) await artifacts.sessions.deleteByUid(account_id, sso_session_uid)
+      await audit.record({ account_id, kind: 'sign_out', contact_id, address })
+    }
+    if (accept?.includes('text/html')) return redirect(`${issuers.base}/console/`, cookies.endSession())
+    const headers = [
+      { name: 'set-cookie', value: cookies.endSession() },
+      { name: 'cache-control', value: 'no-store' },
+    ]
+    return { status: 204, headers, body: null }
+  }
+
+  async #end(cookie: string | undefined) {
+    const { sessions, cookies, bus } = this.#parts
+    const id = cookies.session(cookie)
+    return id === undefined ? null : bus.announcing('tokens', 'revoked', sessions.end(id))
+  }
+}

@@ -1,0 +1,135 @@
+import { hash } from 'node:crypto'
+import { isObject } from '@gatehouse/proto/formats/json-reader.ts'
+import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
+import { newToken } from '@gatehouse/proto/storage/tokens.ts'
+import type { Account, AccountStore } from '../accounts/store.ts'
+import type { ContactStore } from '../contacts/store.ts'
+import type { Issuers } from '../issuers.ts'
+import type { AccountRequest } from '../oidc/account-request.ts'
+import type { ArtifactStore } from '../oidc/artifacts.ts'
+import { CONSOLE_CLIENT_ID, CONSOLE_SCOPES, consoleCallback, consoleSecret } from '../oidc/console-client.ts'
+import { routes } from '../oidc/endpoints.ts'
+import type { ProviderExchange } from '../oidc/exchange.ts'
+import type { KeyStore } from '../oidc/keys.ts'
+import { isSignedIn } from '../oidc/signed-in.ts'
+import { isSame } from '../sign-in/form-token.ts'
+import { SIGN_OUT } from '../sign-in/sign-out.ts'
+import type { StaffStore } from '../staff-members/store.ts'
+import { redirect } from './answers.ts'
+import type { BegunSignIn, ConsoleCookies } from './cookies.ts'
+import { accountPage, expiredPage, type LookOf, noRolePage } from './pages.ts'
+import type { ConsoleSessions } from './sessions.ts'
+
+/** The stores and services of signing in to the console. */
+export interface SignInParts {
+  accounts: AccountStore
+  contacts: ContactStore
+  staff: StaffStore
+  artifacts: ArtifactStore
+  keys: KeyStore
+  exchange: ProviderExchange
+  sessions: ConsoleSessions
+  cookies: ConsoleCookies
+  issuers: Issuers
+}
+
+type Request = Omit<AccountRequest, 'account'>
+
+/** What an access token says of who signed in. */
+interface Granted {
+  accountId: string
+  version?: number
+  sessionUid?: string
+}
+
+/** Begins a sign-in at the single sign-on of an account: an authorization with PKCE, whose state this browser alone has. */
+export async function beginSignIn(parts: SignInParts, { query }: Request, lookOf: LookOf): Promise<WebResponse> {
+  const { accounts, cookies, issuers } = parts
+  const slug = query.get('account')
+  const account = slug ? await accounts.find(slug) : await accounts.only()
+  const to = ownPath(issuers, query.get('to'))
+  if (!account) return toAnswer(accountPage(lookOf(), consoleOf(issuers), { to, slug: slug ?? '' }))
+  const begun = { account: account.slug, state: newToken(), verifier: newToken(), to }
+  const params = new URLSearchParams({
+    client_id: CONSOLE_CLIENT_ID,
+    redirect_uri: consoleCallback(consoleOf(issuers)),
+    response_type: 'code',
+    scope: CONSOLE_SCOPES.join(' '),
+    state: begun.state,
+    code_challenge: hash('sha256', begun.verifier, 'base64url'),
+    code_challenge_method: 'S256',
+  })
+  return redirect(`${issuers.below(account)}${routes.authorization}?${params}`, cookies.setSignIn(begun))
+}
+
+/** Ends a sign-in: exchanges the code, and begins a session if the contact is staff. */
+export async function completeSignIn(parts: SignInParts, request: Request, lookOf: LookOf): Promise<WebResponse> {
+  const { accounts, contacts, staff, sessions, cookies, issuers } = parts
+  const { query, headers } = request
+  const begun = cookies.signIn(headers.cookie)
+  const isOwn = begun !== undefined && isSame(query.get('state') ?? '', begun.state)
+  const account = isOwn ? await accounts.find(begun.account) : null
+  const granted = begun && account && (await exchanged(parts, account, begun, request))
+  if (!granted) return ending(toAnswer(expiredPage(lookOf(account), consoleOf(issuers))), cookies)
+  const contact = await contacts.get(account._id, granted.accountId)
+  const member = contact && (await staff.ofContact(account._id, contact._id))
+  if (!member || !isSignedIn(contact, granted.version)) {
+    const home = `${consoleOf(issuers)}/`
+    const signOut = `${issuers.below(account)}${SIGN_OUT}?${new URLSearchParams({ redirect_uri: home })}`
+    return ending(toAnswer(noRolePage(lookOf(account), contact?.email ?? '', signOut)), cookies)
+  }
+  const { sessionUid } = granted
+  const beginner = { account_id: account._id, member, contact, ...(sessionUid && { sso_session_uid: sessionUid }) }
+  return sessions.begin(beginner, headers.cookie, ownPath(issuers, begun.to))
+}
+
+/** Exchanges the code of a callback at the account's provider, which knows it once. Undefined if it is not valid there. */
+async function exchanged(
+  { artifacts, keys, exchange, issuers }: SignInParts,
+  account: Account,
+  { verifier }: BegunSignIn,
+  { query, address }: Request,
+): Promise<Granted | undefined> {
+  const code = query.get('code')
+  if (!code) return undefined
+  const { cookies } = await keys.of(account._id)
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: consoleCallback(consoleOf(issuers)),
+    code_verifier: verifier,
+    client_id: CONSOLE_CLIENT_ID,
+    client_secret: consoleSecret(cookies),
+  }).toString()
+  const answer = await exchange.answer(
+    { account, issuer: issuers.below(account) },
+    {
+      ...{ method: 'POST', path: routes.token, query: new URLSearchParams(), body, address },
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    },
+  )
+  const given: unknown = answer.status === 200 ? JSON.parse(answer.body ?? '') : undefined
+  if (!isObject(given)) return undefined
+  const token = String(given.access_token)
+  const found = await artifacts.find(account._id, 'AccessToken', token)
+  // It has said who signed in, and nobody else shall use it.
+  await artifacts.delete(account._id, 'AccessToken', token)
+  return found?.payload as Granted | undefined
+}
+
+/** A path below `/console/`, if this is one; otherwise that of the console. */
+function ownPath({ base }: Issuers, given: string | null): string {
+  const { origin } = new URL(base)
+  const target = given?.startsWith('/') ? URL.parse(given, origin) : null
+  const isOwn = target?.origin === origin && target.pathname.startsWith('/console/')
+  return isOwn ? target.pathname + target.search + target.hash : '/console/'
+}
+
+function consoleOf({ base }: Issuers): string {
+  return `${base}/console`
+}
+
+/** An answer after which the sign-in can not be ended again. */
+function ending(answer: WebResponse, cookies: ConsoleCookies): WebResponse {
+  return { ...answer, headers: [...answer.headers, { name: 'set-cookie', value: cookies.endSignIn() }] }
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { emailErrors } from '@gatehouse/proto/declaring/fields.ts'
+import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
+import { networkOf } from '@gatehouse/proto/process/network.ts'
+import { newTimes } from '@gatehouse/proto/storage/documents.ts'
+import { hashOfToken } from '@gatehouse/proto/storage/tokens.ts'
+import type { AccountStore } from '../accounts/store.ts'
+import type { ContactStore, StoredContact } from '../contacts/store.ts'
+import { LONGEST, passwordProblem, SHORTEST } from '../credentials/passwords.ts'
+import { type AccountRequest, formOf } from '../oidc/account-request.ts'
+import { errorPage, type Problems } from '../sign-in/pages/pages.ts'
+import { nameOf } from '../staff-members/names.ts'
+import type { StaffPeople } from '../staff-members/people.ts'
+import type { Linked, StaffStore, StoredMember } from '../staff-members/store.ts'
+import type { Throttle } from '../throttle.ts'
+import { type LookOf, welcomePage } from './pages.ts'
+import type { ConsoleSessions } from './sessions.ts'
+
+/** The stores and services of links. */
+export interface WelcomeParts {
+  accounts: AccountStore
+  contacts: ContactStore
+  staff: StaffStore
+  people: StaffPeople
+  sessions: ConsoleSessions
+  throttle: Throttle
+}
+
+type Request = Omit<AccountRequest, 'account'>
+
+/** What the form of a link holds. */
+interface Given {
+  name: string
+  email: string
+  password: string
+}
+
+/**
+ * Answers `/console/welcome/<token>`, where a staff member, or the first owner of an account, chooses a password and is signed in. A GET changes
+ * nothing: mail scanners open links. Of several forms at once one uses the link.
+ */
+export async function answerWelcome(
+  parts: WelcomeParts,
+  token: string,
+  request: Request,
+  lookOf: LookOf,
+): Promise<WebResponse> {
+  const { accounts, contacts, staff, throttle } = parts
+  const hash = hashOfToken(token)
+  const linked = await staff.linked(hash)
+  if (!linked) return toAnswer(errorPage(lookOf(), 404, 'link_gone'))
+  const { account_id, member } = linked
+  await throttle.count(account_id, 'invitation_address', networkOf(request.address))
+  const [account, contact] = await Promise.all([
+    accounts.get(account_id),
+    member && contacts.get(account_id, member.contact_id),
+  ])
+  const look = lookOf(account)
+  if (!account || (member && (!contact || contact.is_blocked))) return toAnswer(errorPage(look, 404, 'link_gone'))
+  const form = formOf(request)
+  const shown = { length: SHORTEST, isFirst: member === null }
+  if (!form) return toAnswer(welcomePage(look, { ...shown, ...namesIn(contact) }))
+  const given = { ...readForm(form), ...(contact && { email: contact.email }) }
+  const problems = problemsOf(given)
+  if (problems) return toAnswer(welcomePage(look, { ...shown, ...given }, problems))
+  const joined = await join(parts, hash, linked, given, request.address)
+  if (!joined) return toAnswer(errorPage(look, 404, 'link_gone'))
+  return parts.sessions.begin({ account_id, ...joined }, request.headers.cookie, '/console/')
+}
+
+/** Uses up a link and sets the password. Undefined if the link was used meanwhile. */
+async function join(
+  { staff, people }: WelcomeParts,
+  hash: string,
+  { account_id, member }: Linked,
+  { name, email, password }: Given,
+  address: string,
+): Promise<{ member: StoredMember; contact: StoredContact } | undefined> {
+  const contact_id = member?.contact_id ?? (await people.contactOf(account_id, email, name))._id
+  const taken = member
+    ? await staff.takeLink(account_id, hash)
+    : await staff.takeFirstLink(account_id, hash, firstOwner(contact_id))
+  if (!taken) return undefined
+  const contact = await people.setPassword({ account_id, contact_id }, { name, password }, address)
+  return contact ? { member: taken, contact } : undefined
+}
+
+function firstOwner(contact_id: string): StoredMember {
+  const _id = randomBytes(12).toString('hex')
+  return { _id, contact_id, role: 'owner', event_id: null, last_signed_in_at: null, ...newTimes() }
+}
+
+function namesIn(contact: StoredContact | null): Pick<Given, 'name' | 'email'> {
+  return { name: (contact && nameOf(contact)) ?? '', email: contact?.email ?? '' }
+}
+
+function readForm(form: URLSearchParams): Given {
+  const textOf = (name: string, most: number): string => (form.get(name) ?? '').slice(0, most)
+  return { name: textOf('name', 255).trim(), email: textOf('email', 255).trim(), password: textOf('password', 4_000) }
+}
+
+function problemsOf({ name, email, password }: Given): Problems | undefined {
+  const isAddress = email.length <= 254 && Object.keys(emailErrors(email, null)).length === 0
+  const problems: Problems = {
+    ...(!name && { name: 'required' as const }),
+    ...(!email ? { email: 'required' as const } : !isAddress && { email: 'email_invalid' as const }),
+    ...(passwordProblem(password) && { password: 'password_length' as const }),
+  }
+  if (Object.keys(problems).length === 0) return undefined
+  return { ...problems, places: { length: SHORTEST, most: LONGEST }, status: 422 }
+}

@@ -1,0 +1,37 @@
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { conflict, Fault } from '@gatehouse/proto/declaring/faults.ts'
+import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
+import type { StaffStore } from './store.ts'
+
+/** What being staff means for the contacts of an account. */
+export class StaffContacts {
+  readonly #staff: StaffStore
+  readonly #bus: Bus
+
+  constructor(staff: StaffStore, bus: Bus) {
+    this.#staff = staff
+    this.#bus = bus
+  }
+
+  /**
+   * Throws `forbidden` if the caller is staff but no owner, and the contact is staff too: whoever sets the password or the address of an owner can
+   * sign in as one.
+   */
+  async requireRight(caller: Caller, contact_id: string): Promise<void> {
+    if (caller.role === undefined || caller.role === 'owner') return
+    if (await this.#staff.ofContact(caller.account_id, contact_id))
+      throw new Fault('forbidden', 'The contact is a staff member: only an owner may do this')
+  }
+
+  /** Throws `conflict` if the contact is staff. */
+  async requireNone(account_id: string, contact_id: string): Promise<void> {
+    if (await this.#staff.ofContact(account_id, contact_id))
+      throw conflict('The contact is a staff member: delete that one first')
+  }
+
+  /** Waits for a write which may end a contact's sign-ins, and has gateways forget the sessions of one who is staff. */
+  async ending<T>(account_id: string, contact_id: string, write: () => Promise<T>): Promise<T> {
+    const isStaff = (await this.#staff.ofContact(account_id, contact_id)) !== null
+    return isStaff ? this.#bus.announcing('tokens', 'revoked', write()) : write()
+  }
+}

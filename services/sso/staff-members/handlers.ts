@@ -1,0 +1,141 @@
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { type FieldErrors, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
+import { languageOf } from '@gatehouse/proto/pages/languages.ts'
+import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
+import type { AccountStore } from '../accounts/store.ts'
+import type { ConsoleSessionStore } from '../console/session-store.ts'
+import type { ContactStore, StoredContact } from '../contacts/store.ts'
+import type { Credentials } from '../credentials/credentials.ts'
+import type { Issuers } from '../issuers.ts'
+import { events } from '../permissions.ts'
+import { newLink } from './links.ts'
+import { nameOf, rename } from './names.ts'
+import type { StaffPeople } from './people.ts'
+import type { StaffMember, staffMembers } from './resource.ts'
+import { added, removed, updated } from './rules.ts'
+import type { Link, StaffStore, StoredMember } from './store.ts'
+
+/** The slug of the account which a new system gets. */
+const FIRST_ACCOUNT = 'events'
+const NO_EVENT = { event_id: ['is not an event of the account'] }
+const UNBOUND_ROLE = { event_id: ['is for door managers and viewers only'] }
+
+/** The stores and services of staff members. */
+export interface StaffParts {
+  staff: StaffStore
+  contacts: ContactStore
+  accounts: AccountStore
+  sessions: ConsoleSessionStore
+  people: StaffPeople
+  credentials: Credentials
+  issuers: Issuers
+  bus: Bus
+}
+
+/** The handlers of staff members. */
+export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMembers> {
+  const { staff, contacts, accounts, sessions, people, credentials, issuers, bus } = parts
+  const eventClient = clientOf(bus, events)
+
+  async function errorsOf(account_id: string, { role, event_id }: Partial<StoredMember>): Promise<FieldErrors> {
+    if (event_id === null || event_id === undefined) return {}
+    if (role === 'owner' || role === 'organizer') return UNBOUND_ROLE
+    const owner = await eventClient.owner({ body: { event_id } })
+    return owner.account_id === account_id ? {} : NO_EVENT
+  }
+
+  const withContact = async (account_id: string, member: StoredMember): Promise<StaffMember> =>
+    shown(member, await contacts.get(account_id, member.contact_id))
+
+  async function withLink(account_id: string, member: StoredMember, { url, link }: { url: string; link: Link }) {
+    const [account, contact] = await Promise.all([
+      accounts.get(account_id),
+      contacts.get(account_id, member.contact_id),
+    ])
+    if (account && contact) {
+      const language = languageOf([account.locale ?? undefined], undefined)
+      credentials.sendStaffLink(account, contact, { url, expires_at: link.expires_at }, language)
+    }
+    return { ...shown(member, contact), sign_in_url: url }
+  }
+
+  return {
+    async list({ caller }) {
+      const { account_id } = required(caller)
+      return Promise.all((await staff.ofAccount(account_id)).map((member) => withContact(account_id, member)))
+    },
+
+    async read({ params, caller }) {
+      const { account_id } = required(caller)
+      return withContact(account_id, found(await staff.get(account_id, params.id)))
+    },
+
+    async create({ body: given, accept, caller, newId }) {
+      const { account_id } = required(caller)
+      const _id = newId()
+      const { email, name, role, event_id } = await accept(await errorsOf(account_id, given))
+      const contact = await people.contactOf(account_id, email, name)
+      const made = newLink(issuers.base)
+      const member = {
+        ...{ _id, contact_id: contact._id, role, event_id: event_id || null, last_signed_in_at: null },
+        ...{ link: made.link, ...newTimes() },
+      }
+      const stored = await staff.change(account_id, (members) => added(members, member, staff.cap))
+      return withLink(account_id, found(stored), made)
+    },
+
+    async update({ params, body: given, accept, caller }) {
+      const { account_id } = required(caller)
+      const known = found(await staff.get(account_id, params.id))
+      const { name, ...changes } = await accept(await errorsOf(account_id, { ...known, ...given }))
+      if (changes.event_id === '') changes.event_id = null
+      if (name !== undefined) await rename(contacts, bus, { account_id, contact_id: known.contact_id }, name)
+      // Gateways know the role and the event of a session.
+      const changing = staff.change(account_id, (members) => updated(members, params.id, changes))
+      return withContact(account_id, found(await bus.announcing('tokens', 'changed', changing)))
+    },
+
+    async delete({ params, caller }) {
+      const { account_id } = required(caller)
+      const removing = staff.change(account_id, (members) => removed(members, params.id))
+      const member = found(await bus.announcing('tokens', 'revoked', removing))
+      await sessions.deleteOfMember(account_id, member._id)
+      return withContact(account_id, member)
+    },
+
+    async roll_link({ params, caller }) {
+      const { account_id } = required(caller)
+      const made = newLink(issuers.base)
+      const member = await staff.change(account_id, (members) => {
+        const holder = members.find(({ _id }) => _id === params.id)
+        if (!holder) return null
+        const next = { ...holder, link: made.link }
+        return { members: members.map((each) => (each === holder ? next : each)), member: next }
+      })
+      return withLink(account_id, found(member), made)
+    },
+
+    async first_link({ body: { account: slug } }) {
+      const account = slug === null ? await firstAccount() : await accounts.find(slug)
+      if (slug !== null && !account) throw notFound()
+      const { url, link } = newLink(issuers.base)
+      const isOpen = account !== null && (await staff.putFirstLink(account._id, link))
+      return { account: account?.slug ?? null, sign_in_url: isOpen ? url : null }
+    },
+  }
+
+  /** The account whose first owner a new system needs; null if it has staff. */
+  async function firstAccount() {
+    if (await staff.isAnybodyStaff()) return null
+    return (await accounts.first()) ?? (await accounts.findOrCreate(FIRST_ACCOUNT))
+  }
+}
+
+function shown(member: StoredMember, contact: StoredContact | null): StaffMember {
+  const { _id, role, event_id, last_signed_in_at, created_at, updated_at } = member
+  const { email = '' } = contact ?? {}
+  const name = contact && nameOf(contact)
+  return { _id, email, name, role, event_id, last_signed_in_at, created_at, updated_at }
+}

@@ -1,0 +1,64 @@
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { found, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
+import { ObjectId } from 'mongodb'
+import { announced } from '../account-cache.ts'
+import type { AuditStore } from '../audit/store.ts'
+import { newContact } from '../contacts/creating.ts'
+import type { ContactStore, StoredContact } from '../contacts/store.ts'
+import { hashPassword } from '../credentials/passwords.ts'
+import { announceEnded } from '../ended-sign-ins.ts'
+import type { StaffContacts } from './contacts.ts'
+import { nameOf, namesOf, rename } from './names.ts'
+
+interface PeopleParts {
+  contacts: ContactStore
+  staffContacts: StaffContacts
+  audit: AuditStore
+  bus: Bus
+}
+
+/** The contacts of people who become staff. */
+export class StaffPeople {
+  readonly #parts: PeopleParts
+
+  constructor(parts: PeopleParts) {
+    this.#parts = parts
+  }
+
+  /** The contact with this address, who keeps a name; a new one has no password yet. */
+  async contactOf(account_id: string, email: string, name: string | null): Promise<StoredContact> {
+    const { contacts, bus } = this.#parts
+    const known = await contacts.findByEmail(account_id, email)
+    if (known) {
+      const isNameless = nameOf(known) === null && name !== null
+      return isNameless ? found(await rename(contacts, bus, { account_id, contact_id: known._id }, name)) : known
+    }
+    const ids = { _id: new ObjectId().toHexString(), account_id }
+    const fields = { email, ...namesOf(name), is_blocked: false, password: null }
+    const made = await announced(bus, 'contacts', account_id, contacts.insert(await newContact(ids, fields, {})))
+    // Another request has just made it.
+    return made ?? found(await contacts.findByEmail(account_id, email))
+  }
+
+  /** Sets name and password of a contact, which ends what was signed in. Null if there is no such contact. */
+  async setPassword(
+    { account_id, contact_id }: { account_id: string; contact_id: string },
+    { name, password }: { name: string; password: string },
+    address: string,
+  ): Promise<StoredContact | null> {
+    const { contacts, staffContacts, audit, bus } = this.#parts
+    const changes = { ...namesOf(name), password_hash: await hashPassword(password) }
+    const { contact } = await staffContacts.ending(account_id, contact_id, () =>
+      untilUnchanged('contact', async () => {
+        const current = await contacts.get(account_id, contact_id)
+        if (!current) return { contact: null }
+        const changed = await announced(bus, 'contacts', account_id, contacts.update(current, changes, true))
+        return changed ? { contact: changed } : undefined
+      }),
+    )
+    if (!contact) return null
+    announceEnded(bus, { account_id, contact_id })
+    await audit.record({ account_id, kind: 'password_changed', contact_id, address })
+    return contact
+  }
+}

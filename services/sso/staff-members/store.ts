@@ -1,0 +1,168 @@
+import type { Role } from '@gatehouse/proto/declaring/resource.ts'
+import { untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
+import { upserted } from '@gatehouse/proto/storage/upserted.ts'
+import type { Collection, Db } from 'mongodb'
+
+/** A link as stored: the SHA-256 of its token. */
+export interface Link {
+  hash: string
+  expires_at: Date
+}
+
+/** A staff member as stored. Name and e-mail address are those of the contact. */
+export interface StoredMember {
+  _id: string
+  contact_id: string
+  role: Role
+  event_id: string | null
+  last_signed_in_at: Date | null
+  link?: Link
+  created_at: Date
+  updated_at: Date
+}
+
+/** The staff of an account. */
+export interface Staff {
+  /** The account's id. */
+  _id: string
+  members: StoredMember[]
+  /** For the first owner, while there are no members. */
+  first_link?: Link
+  /** Incremented by each change. */
+  revision: number
+}
+
+/** The staff and the member whom a change made of them; null if there is no such member. */
+export type Change = { members: StoredMember[]; member: StoredMember } | null
+
+/** The member of a link, or none if it is for the first owner. */
+export interface Linked {
+  account_id: string
+  member: StoredMember | null
+}
+
+/**
+ * The staff collection. All members of an account are one document, which changes from one revision to the next: so rules about all of them, that
+ * one owner stays and nobody is a member twice, hold whatever comes at once.
+ */
+export class StaffStore {
+  readonly #staff: Collection<Staff>
+  /** Most members of an account. */
+  readonly cap: number
+
+  constructor(db: Db, cap: number) {
+    this.#staff = db.collection('staff')
+    this.cap = cap
+  }
+
+  async prepare(): Promise<void> {
+    await this.#staff.createIndexes([
+      { key: { 'members.link.hash': 1 }, partialFilterExpression: { 'members.link.hash': { $exists: true } } },
+      { key: { 'first_link.hash': 1 }, partialFilterExpression: { 'first_link.hash': { $exists: true } } },
+    ])
+  }
+
+  /** In the order of their creation. */
+  async ofAccount(account_id: string): Promise<StoredMember[]> {
+    return (await this.#staff.findOne({ _id: account_id }))?.members ?? []
+  }
+
+  /** The staff of accounts, by account. */
+  async ofAccounts(account_ids: string[]): Promise<Map<string, StoredMember[]>> {
+    const found = await this.#staff.find({ _id: { $in: account_ids } }).toArray()
+    return new Map(found.map(({ _id, members }) => [_id, members]))
+  }
+
+  async get(account_id: string, _id: string): Promise<StoredMember | null> {
+    return (await this.ofAccount(account_id)).find((member) => member._id === _id) ?? null
+  }
+
+  /** The member who is this contact. */
+  async ofContact(account_id: string, contact_id: string): Promise<StoredMember | null> {
+    return (await this.ofAccount(account_id)).find((member) => member.contact_id === contact_id) ?? null
+  }
+
+  /** Whether any account has a member. */
+  async isAnybodyStaff(): Promise<boolean> {
+    return (await this.#staff.findOne({ 'members.0': { $exists: true } }, { projection: { _id: 1 } })) !== null
+  }
+
+  /** Changes the members of an account, as often as another change comes between. Gives the changed member, or null as `change` did. */
+  async change(account_id: string, change: (members: StoredMember[]) => Change): Promise<StoredMember | null> {
+    const { member } = await untilUnchanged('staff', async () => {
+      const { members = [], revision = 0 } = (await this.#staff.findOne({ _id: account_id })) ?? {}
+      const changed = change(members)
+      if (!changed) return { member: null }
+      return (await this.#replace(account_id, revision, changed.members)) ? { member: changed.member } : undefined
+    })
+    return member
+  }
+
+  /** Replaces the members if their revision is still this one. The first owner's link is void as soon as there is a member. */
+  async #replace(account_id: string, revision: number, members: StoredMember[]): Promise<boolean> {
+    if (revision === 0) await this.#ensure(account_id)
+    const { modifiedCount } = await this.#staff.updateOne(
+      { _id: account_id, revision },
+      { $set: { members }, $inc: { revision: 1 }, ...(members.length > 0 && { $unset: { first_link: '' } }) },
+    )
+    return modifiedCount === 1
+  }
+
+  async #ensure(account_id: string): Promise<void> {
+    await upserted(() =>
+      this.#staff.updateOne({ _id: account_id }, { $setOnInsert: { members: [], revision: 0 } }, { upsert: true }),
+    )
+  }
+
+  /** Gives an account a link for its first owner. False if it has members. */
+  async putFirstLink(account_id: string, first_link: Link): Promise<boolean> {
+    await this.#ensure(account_id)
+    const { matchedCount } = await this.#staff.updateOne(
+      { _id: account_id, members: { $size: 0 } },
+      { $set: { first_link }, $inc: { revision: 1 } },
+    )
+    return matchedCount === 1
+  }
+
+  /** What a link which has not expired is for. */
+  async linked(hash: string): Promise<Linked | null> {
+    const [ofMember, ofFirst] = await Promise.all([
+      this.#staff.findOne({ 'members.link.hash': hash }),
+      this.#staff.findOne({ 'first_link.hash': hash }),
+    ])
+    const now = new Date()
+    const member = ofMember?.members.find(({ link }) => link?.hash === hash && link.expires_at > now)
+    if (ofMember && member) return { account_id: ofMember._id, member }
+    const isFirst = ofFirst?.first_link !== undefined && ofFirst.first_link.expires_at > now
+    return ofFirst && isFirst ? { account_id: ofFirst._id, member: null } : null
+  }
+
+  /**
+   * Uses up the link of the first owner, who becomes the account's only member. Null if another request did so, or the link expired.
+   */
+  async takeFirstLink(account_id: string, hash: string, owner: StoredMember): Promise<StoredMember | null> {
+    const { modifiedCount } = await this.#staff.updateOne(
+      { _id: account_id, members: { $size: 0 }, 'first_link.hash': hash, 'first_link.expires_at': { $gt: new Date() } },
+      { $set: { members: [owner] }, $unset: { first_link: '' }, $inc: { revision: 1 } },
+    )
+    return modifiedCount === 1 ? owner : null
+  }
+
+  /** Uses up the link of a member. Null if another request did so, or it expired. */
+  async takeLink(account_id: string, hash: string): Promise<StoredMember | null> {
+    return this.change(account_id, (members) => {
+      const holder = members.find(({ link }) => link?.hash === hash && link.expires_at > new Date())
+      if (!holder) return null
+      const { link: _, ...member } = holder
+      return { members: members.map((each) => (each === holder ? member : each)), member }
+    })
+  }
+
+  /** Notes that a member has signed in. */
+  async noteSignIn(account_id: string, _id: string): Promise<void> {
+    await this.#staff.updateOne(
+      { _id: account_id, 'members._id': _id },
+      { $set: { 'members.$.last_signed_in_at': new Date() }, $inc: { revision: 1 } },
+    )
+  }
+}
