@@ -9,7 +9,8 @@ export const de: Texts = {
   sign_in: 'Anmelden',
   sign_out: 'Abmelden',
   signed_in_as: 'Angemeldet als {name}',
-  session_over: 'Ihre Sitzung ist beendet. Melden Sie sich in einem neuen Tab an und kommen Sie zurück: Nichts, was Sie eingegeben haben, geht verloren.',
+  session_over:
+    'Ihre Sitzung ist beendet. Melden Sie sich in einem neuen Tab an und kommen Sie zurück: Nichts, was Sie eingegeben haben, geht verloren.',
   sign_in_again: 'Erneut anmelden',
   no_answer: 'Der Server antwortet nicht. Prüfen Sie das Netz.',
   busy: 'Der Server ist ausgelastet. Versuchen Sie es gleich noch einmal.',
@@ -72,7 +73,8 @@ export const de: Texts = {
   status_3: 'Schon verwendet',
   import: 'Importieren',
   import_title: 'Gäste importieren',
-  import_text: 'Eine CSV-Datei mit Kopfzeile. Wählen Sie, was jede Spalte ist, sehen Sie die ersten Zeilen an und starten Sie.',
+  import_text:
+    'Eine CSV-Datei mit Kopfzeile. Wählen Sie, was jede Spalte ist, sehen Sie die ersten Zeilen an und starten Sie.',
   import_file: 'CSV-Datei',
   import_category: 'Kategorie der Zeilen, die keine nennen',
   import_column: 'Spalte',

@@ -9,7 +9,8 @@ export const es: Texts = {
   sign_in: 'Iniciar sesión',
   sign_out: 'Cerrar sesión',
   signed_in_as: 'Sesión de {name}',
-  session_over: 'Su sesión ha terminado. Inicie sesión en una pestaña nueva y vuelva: no se pierde nada de lo que ha escrito.',
+  session_over:
+    'Su sesión ha terminado. Inicie sesión en una pestaña nueva y vuelva: no se pierde nada de lo que ha escrito.',
   sign_in_again: 'Iniciar sesión de nuevo',
   no_answer: 'El servidor no responde. Compruebe la red.',
   busy: 'El servidor está ocupado. Inténtelo de nuevo en un momento.',
@@ -72,7 +73,8 @@ export const es: Texts = {
   status_3: 'Ya usado',
   import: 'Importar',
   import_title: 'Importar invitados',
-  import_text: 'Un archivo CSV con una línea de cabecera. Elija qué es cada columna, mire las primeras filas y empiece.',
+  import_text:
+    'Un archivo CSV con una línea de cabecera. Elija qué es cada columna, mire las primeras filas y empiece.',
   import_file: 'Archivo CSV',
   import_category: 'Categoría de las filas que no indican ninguna',
   import_column: 'Columna',
@@ -91,7 +93,8 @@ export const es: Texts = {
   import_cells: 'La fila tiene {found} celdas, la cabecera {wanted}.',
   export: 'Exportar',
   export_progress: '{count} invitados leídos',
-  rights_text: 'Cuántas veces pueden entrar los invitados de una categoría en cada punto de control. Vacío significa ninguna.',
+  rights_text:
+    'Cuántas veces pueden entrar los invitados de una categoría en cada punto de control. Vacío significa ninguna.',
   rights_cell: '{category} en {point}',
   device_code: 'Abra la cámara del teléfono y póngala delante de este código.',
   device_code_type: 'O abra {url} en el teléfono y escriba el código:',

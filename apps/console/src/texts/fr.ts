@@ -9,7 +9,8 @@ export const fr: Texts = {
   sign_in: 'Se connecter',
   sign_out: 'Se déconnecter',
   signed_in_as: 'Connecté en tant que {name}',
-  session_over: 'Votre session est terminée. Reconnectez-vous dans un nouvel onglet, puis revenez : rien de ce que vous avez saisi n’est perdu.',
+  session_over:
+    'Votre session est terminée. Reconnectez-vous dans un nouvel onglet, puis revenez : rien de ce que vous avez saisi n’est perdu.',
   sign_in_again: 'Se reconnecter',
   no_answer: 'Le serveur ne répond pas. Vérifiez le réseau.',
   busy: 'Le serveur est occupé. Réessayez dans un instant.',
@@ -72,7 +73,8 @@ export const fr: Texts = {
   status_3: 'Déjà utilisé',
   import: 'Importer',
   import_title: 'Importer des invités',
-  import_text: 'Un fichier CSV avec une ligne d’en-tête. Choisissez ce qu’est chaque colonne, regardez les premières lignes, puis lancez.',
+  import_text:
+    'Un fichier CSV avec une ligne d’en-tête. Choisissez ce qu’est chaque colonne, regardez les premières lignes, puis lancez.',
   import_file: 'Fichier CSV',
   import_category: 'Catégorie des lignes qui n’en nomment pas',
   import_column: 'Colonne',
@@ -91,7 +93,8 @@ export const fr: Texts = {
   import_cells: 'La ligne a {found} cellules, l’en-tête en a {wanted}.',
   export: 'Exporter',
   export_progress: '{count} invités lus',
-  rights_text: 'Combien de fois les invités d’une catégorie peuvent entrer à chaque point de contrôle. Vide signifie jamais.',
+  rights_text:
+    'Combien de fois les invités d’une catégorie peuvent entrer à chaque point de contrôle. Vide signifie jamais.',
   rights_cell: '{category} à {point}',
   device_code: 'Ouvrez l’appareil photo du téléphone et placez-le devant ce code.',
   device_code_type: 'Ou ouvrez {url} sur le téléphone et saisissez le code :',

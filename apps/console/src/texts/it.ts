@@ -9,7 +9,8 @@ export const it: Texts = {
   sign_in: 'Accedi',
   sign_out: 'Esci',
   signed_in_as: 'Accesso come {name}',
-  session_over: 'La sessione è terminata. Accedi di nuovo in una nuova scheda e torna qui: nulla di ciò che hai scritto va perso.',
+  session_over:
+    'La sessione è terminata. Accedi di nuovo in una nuova scheda e torna qui: nulla di ciò che hai scritto va perso.',
   sign_in_again: 'Accedi di nuovo',
   no_answer: 'Il server non risponde. Controlla la rete.',
   busy: 'Il server è occupato. Riprova tra un momento.',
@@ -72,7 +73,8 @@ export const it: Texts = {
   status_3: 'Già usato',
   import: 'Importa',
   import_title: 'Importa ospiti',
-  import_text: 'Un file CSV con una riga di intestazione. Scegli che cos’è ogni colonna, guarda le prime righe e avvia.',
+  import_text:
+    'Un file CSV con una riga di intestazione. Scegli che cos’è ogni colonna, guarda le prime righe e avvia.',
   import_file: 'File CSV',
   import_category: 'Categoria delle righe che non ne indicano una',
   import_column: 'Colonna',
@@ -91,7 +93,8 @@ export const it: Texts = {
   import_cells: 'La riga ha {found} celle, l’intestazione {wanted}.',
   export: 'Esporta',
   export_progress: '{count} ospiti letti',
-  rights_text: 'Quante volte gli ospiti di una categoria possono entrare in ogni punto di accesso. Vuoto significa mai.',
+  rights_text:
+    'Quante volte gli ospiti di una categoria possono entrare in ogni punto di accesso. Vuoto significa mai.',
   rights_cell: '{category} a {point}',
   device_code: 'Apri la fotocamera del telefono e tienila davanti a questo codice.',
   device_code_type: 'Oppure apri {url} sul telefono e scrivi il codice:',

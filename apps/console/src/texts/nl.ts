@@ -9,7 +9,8 @@ export const nl: Texts = {
   sign_in: 'Aanmelden',
   sign_out: 'Afmelden',
   signed_in_as: 'Aangemeld als {name}',
-  session_over: 'Uw sessie is beëindigd. Meld u aan in een nieuw tabblad en kom terug: niets van wat u hebt getypt gaat verloren.',
+  session_over:
+    'Uw sessie is beëindigd. Meld u aan in een nieuw tabblad en kom terug: niets van wat u hebt getypt gaat verloren.',
   sign_in_again: 'Opnieuw aanmelden',
   no_answer: 'De server antwoordt niet. Controleer het netwerk.',
   busy: 'De server is bezet. Probeer het zo opnieuw.',

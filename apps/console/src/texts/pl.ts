@@ -72,7 +72,8 @@ export const pl: Texts = {
   status_3: 'Już wykorzystane',
   import: 'Importuj',
   import_title: 'Import gości',
-  import_text: 'Plik CSV z wierszem nagłówka. Wybierz, czym jest każda kolumna, obejrzyj pierwsze wiersze i rozpocznij.',
+  import_text:
+    'Plik CSV z wierszem nagłówka. Wybierz, czym jest każda kolumna, obejrzyj pierwsze wiersze i rozpocznij.',
   import_file: 'Plik CSV',
   import_category: 'Kategoria wierszy, które żadnej nie podają',
   import_column: 'Kolumna',

@@ -72,7 +72,8 @@ export const pt: Texts = {
   status_3: 'Já usado',
   import: 'Importar',
   import_title: 'Importar convidados',
-  import_text: 'Um ficheiro CSV com uma linha de cabeçalho. Escolha o que é cada coluna, veja as primeiras linhas e comece.',
+  import_text:
+    'Um ficheiro CSV com uma linha de cabeçalho. Escolha o que é cada coluna, veja as primeiras linhas e comece.',
   import_file: 'Ficheiro CSV',
   import_category: 'Categoria das linhas que não indicam nenhuma',
   import_column: 'Coluna',
@@ -91,7 +92,8 @@ export const pt: Texts = {
   import_cells: 'A linha tem {found} células, o cabeçalho {wanted}.',
   export: 'Exportar',
   export_progress: '{count} convidados lidos',
-  rights_text: 'Quantas vezes os convidados de uma categoria podem entrar em cada ponto de controlo. Vazio significa nenhuma.',
+  rights_text:
+    'Quantas vezes os convidados de uma categoria podem entrar em cada ponto de controlo. Vazio significa nenhuma.',
   rights_cell: '{category} em {point}',
   device_code: 'Abra a câmara do telefone e aponte-a para este código.',
   device_code_type: 'Ou abra {url} no telefone e escreva o código:',

@@ -9,7 +9,8 @@ export const sv: Texts = {
   sign_in: 'Logga in',
   sign_out: 'Logga ut',
   signed_in_as: 'Inloggad som {name}',
-  session_over: 'Din session har avslutats. Logga in i en ny flik och kom tillbaka: inget av det du skrivit går förlorat.',
+  session_over:
+    'Din session har avslutats. Logga in i en ny flik och kom tillbaka: inget av det du skrivit går förlorat.',
   sign_in_again: 'Logga in igen',
   no_answer: 'Servern svarar inte. Kontrollera nätverket.',
   busy: 'Servern är upptagen. Försök igen om en stund.',
