@@ -5,6 +5,7 @@ import { hrefOf } from '../route/route.ts'
 import { client } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
+import { Problem } from '../view/problem.tsx'
 import { ResourceList } from '../view/resource-list.tsx'
 import { ExportButton } from './export-button.tsx'
 
@@ -21,10 +22,16 @@ export function GuestsPage({ places }: PlaceProps) {
     const timer = setTimeout(() => setSearch(typed.trim()), REST_MS)
     return () => clearTimeout(timer)
   }, [typed])
-  const { value: event } = useLoaded(
+  const {
+    value: event,
+    error,
+    reload,
+  } = useLoaded(
     async () => (await client.GET('/api/v1/events/{event_id}.json', { params: { path: { event_id } } })).data,
     [event_id],
   )
+  if (error) return <Problem error={error} retry={reload} />
+  if (!event) return <p class="quiet">{say('opening')}</p>
   const isOrganizer = isAtLeast(session.staff_member.role, 'organizer')
   const tools = (
     <>
@@ -48,12 +55,11 @@ export function GuestsPage({ places }: PlaceProps) {
   // The list is as long as the event has guests, so that its end can be reached at once.
   return (
     <ResourceList
-      key={event?._id}
       resource={guests}
       places={places}
       tools={tools}
       query={search === '' ? {} : { search }}
-      expected={search === '' ? (event?.guest_count ?? 0) : 0}
+      expected={search === '' ? event.guest_count : 0}
     />
   )
 }

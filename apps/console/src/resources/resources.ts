@@ -132,6 +132,15 @@ export const resources: readonly Resource[] = [
     once: 'token',
     deletion: 'revoke',
   }),
+  resource('/api/v1/staff_members.json', {
+    columns: ['email', 'name', 'role', 'event_id', 'last_signed_in_at'],
+    fields: ['email', 'name', 'role', 'event_id'],
+    facts: ['email', 'last_signed_in_at'],
+    sees: 'owner',
+    changes: 'owner',
+    once: 'sign_in_url',
+    actions: [{ label: 'staff_link', path: '/api/v1/staff_members/{id}/roll_link.json', place: 'id' }],
+  }),
   resource('/api/v1/audit_records.json', {
     columns: ['created_at', 'kind', 'action', 'outcome', 'event_id', 'token_name', 'address'],
     filters: ['event_id', 'action', 'since', 'before'],

@@ -33,7 +33,7 @@ export function App() {
       </button>
       <Header place={place} />
       <Navigation place={place} />
-      <main id="main" ref={main} tabIndex={-1}>
+      <main ref={main} tabIndex={-1} data-place={address}>
         <PageOf key={address} found={found} />
       </main>
     </div>

@@ -22,8 +22,8 @@ interface Props extends PlaceProps {
 }
 
 /** The list of a resource, with a link to each item. */
-export function ResourceList({ resource, places, tools, query = {}, expected }: Props) {
-  const { say, session } = useConsole()
+export function ResourceList({ resource, places, tools, query = {}, expected = 0 }: Props) {
+  const { say, language, session } = useConsole()
   const [filters, setFilters] = useState<Record<string, string>>({})
   const [round, setRound] = useState(0)
   const rows = useRows(resource.path, places, { ...query, ...filters }, expected, round)
@@ -50,7 +50,9 @@ export function ResourceList({ resource, places, tools, query = {}, expected }: 
     <>
       <div class="head">
         <h1>{say(`page_${resource.name}`)}</h1>
-        {rows.isCounted && rows.count > 0 && <span class="quiet">{say('count', { count: rows.count })}</span>}
+        {(rows.isCounted || expected > 0) && rows.count > 0 && (
+          <span class="quiet">{say('count', { count: rows.count.toLocaleString(language) })}</span>
+        )}
         <div class="tools">
           {tools}
           {resource.filters.length > 0 && (
