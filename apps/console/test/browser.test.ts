@@ -6,6 +6,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { SESSION_COOKIE, StaffVisitor } from '@gatehouse/test/harness/staff-visitor.ts'
+import { proxyTo } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { rounds, sampled } from '@gatehouse/test/rounds.ts'
 import axe from 'axe-core'
@@ -124,6 +125,44 @@ describe('the console in a browser', () => {
     await page.getByText('Saved').waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'Events' }).click()
     await page.getByRole('row', { name: /Spring Fair.*Hall 1/ }).waitFor()
+  })
+
+  test('the live page counts each scan as it happens, names refusals and silent devices, and is exact after a cut', async () => {
+    const doors = await TestEvent.open(system, { title: 'Doors' })
+    const point = await doors.point('South gate')
+    const vip = await doors.category('VIP')
+    await doors.link(vip, point)
+    for (const uid of ['ada', 'grace', 'mary']) await doors.guest(vip, uid)
+    const { code } = await doors.make('devices.json', { name: 'South 1' })
+    await doors.scan(point, 'stranger')
+    const network = await proxyTo(system.url)
+    try {
+      const page = await open('')
+      await page.goto(at(`events/${doors.id}/live`).replace(system.url, network.url))
+      const inside = (count: string) => page.locator('.tiles > div', { hasText: 'Guests who are here' }).getByText(count, { exact: true }).waitFor()
+      await inside('0')
+      // It was refused before the page was opened.
+      await page.getByRole('listitem').filter({ hasText: 'Unknown guest' }).getByText('stranger').waitFor()
+      await page.getByText('0 of 0 report').waitFor()
+      await doors.api('POST', `../../device_codes/${code}/exchange.json`)
+      await page.getByRole('listitem').filter({ hasText: 'South 1' }).getByText('Never seen').waitFor()
+      await doors.scan(point, 'ada')
+      await inside('1')
+      await doors.scan(point, 'gate-crasher')
+      await page.getByRole('listitem').filter({ hasText: 'South gate' }).getByText('gate-crasher').waitFor()
+      network.cut()
+      await page.getByText('No connection').waitFor()
+      await doors.scan(point, 'grace')
+      await doors.scan(point, 'mary')
+      await doors.scan(point, 'second-crasher')
+      network.mend()
+      await inside('3')
+      await page.getByRole('listitem').filter({ hasText: 'South gate' }).getByText('second-crasher').waitFor()
+      await page.getByRole('img', { name: '3 arrivals in 90 minutes, at most 3 a minute' }).waitFor()
+      await page.getByText('3 of 3', { exact: true }).waitFor()
+    } finally {
+      await network.close()
+    }
   })
 
   test('without a session the way to the account’s sign-in page is shown', async () => {
@@ -297,6 +336,7 @@ describe('the console in a browser', () => {
           `${e}/accesspoints`,
           `${e}/devices`,
         ],
+        `${e}/live`,
         ...[`${e}/devices/${device}`, `${e}/promo_codes`, `${e}/promo_codes/new`, `${e}/partners`, `${e}/partners/new`],
         ...[
           `${e}/invitation_types`,
