@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { PlaceProps } from '../resources/resource.ts'
 import type { TextKey } from '../texts/texts.ts'
 import { useConsole } from '../view/console.ts'
@@ -21,6 +21,7 @@ export function LivePage({ places }: PlaceProps) {
   const { statistics, refusals, isOpen, error } = useLive(event_id)
   const names = useNames(['accesspoint_id', 'guest_category_id'], places)
   const now = useNow()
+  const page = useRef<HTMLDivElement>(null)
   if (error && !isOpen && error.status !== 0) return <Problem error={error} />
   if (!statistics) return <p class="quiet">{isOpen ? say('opening') : say('live_connecting')}</p>
   const number = new Intl.NumberFormat(language)
@@ -30,12 +31,17 @@ export function LivePage({ places }: PlaceProps) {
   const lately = minutes.at(-2)?.granted ?? 0
   const granted = countOf(statistics.by_status, 0)
   return (
-    <div class="live">
+    <div class="live" ref={page}>
       <div class="head">
         <h1>{say('page_live')}</h1>
-        <p class={isOpen ? 'quiet' : 'problem'} role="status">
-          {say(isOpen ? 'live_open' : 'live_connecting')}
+        <p class="problem" role="status">
+          {!isOpen && say('live_connecting')}
         </p>
+        {document.fullscreenEnabled && (
+          <button type="button" class="second tools" onClick={() => void page.current?.requestFullscreen()}>
+            {say('live_full')}
+          </button>
+        )}
       </div>
       <dl class="tiles">
         <Tile title={say('live_inside')} value={number.format(statistics.checked_in_guest_count)} />

@@ -64,7 +64,7 @@ export const de: Texts = {
   page_tokens: 'Tokens',
   page_staff_members: 'Team',
   page_audit_records: 'Audit-Protokoll',
-  live_open: 'Live',
+  live_full: 'Vollbild',
   live_connecting: 'Keine Verbindung. Neuer Versuch …',
   live_inside: 'Gäste, die da sind',
   live_guests: 'Gäste auf der Liste',

@@ -63,7 +63,7 @@ export const en = {
   page_staff_members: 'Staff',
   page_audit_records: 'Audit log',
 
-  live_open: 'Live',
+  live_full: 'Full screen',
   live_connecting: 'No connection. Trying again…',
   live_inside: 'Guests who are here',
   live_guests: 'Guests on the list',

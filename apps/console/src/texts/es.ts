@@ -64,7 +64,7 @@ export const es: Texts = {
   page_tokens: 'Tokens',
   page_staff_members: 'Equipo',
   page_audit_records: 'Registro de auditoría',
-  live_open: 'En directo',
+  live_full: 'Pantalla completa',
   live_connecting: 'Sin conexión. Se intenta de nuevo…',
   live_inside: 'Invitados presentes',
   live_guests: 'Invitados en la lista',

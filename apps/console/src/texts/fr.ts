@@ -64,7 +64,7 @@ export const fr: Texts = {
   page_tokens: 'Jetons',
   page_staff_members: 'Équipe',
   page_audit_records: 'Journal d’audit',
-  live_open: 'En direct',
+  live_full: 'Plein écran',
   live_connecting: 'Pas de connexion. Nouvel essai…',
   live_inside: 'Invités présents',
   live_guests: 'Invités sur la liste',

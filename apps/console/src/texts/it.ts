@@ -64,7 +64,7 @@ export const it: Texts = {
   page_tokens: 'Token',
   page_staff_members: 'Team',
   page_audit_records: 'Registro di controllo',
-  live_open: 'In diretta',
+  live_full: 'Schermo intero',
   live_connecting: 'Nessuna connessione. Nuovo tentativo…',
   live_inside: 'Ospiti presenti',
   live_guests: 'Ospiti in lista',

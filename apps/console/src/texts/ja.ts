@@ -64,7 +64,7 @@ export const ja: Texts = {
   page_tokens: 'トークン',
   page_staff_members: 'スタッフ',
   page_audit_records: '監査ログ',
-  live_open: 'ライブ',
+  live_full: '全画面',
   live_connecting: '接続がありません。再試行しています…',
   live_inside: '来場中のゲスト',
   live_guests: 'リストのゲスト',

@@ -64,7 +64,7 @@ export const nl: Texts = {
   page_tokens: 'Tokens',
   page_staff_members: 'Team',
   page_audit_records: 'Auditlogboek',
-  live_open: 'Live',
+  live_full: 'Volledig scherm',
   live_connecting: 'Geen verbinding. Nieuwe poging…',
   live_inside: 'Gasten die er zijn',
   live_guests: 'Gasten op de lijst',

@@ -63,7 +63,7 @@ export const pl: Texts = {
   page_tokens: 'Tokeny',
   page_staff_members: 'Zespół',
   page_audit_records: 'Dziennik audytu',
-  live_open: 'Na żywo',
+  live_full: 'Pełny ekran',
   live_connecting: 'Brak połączenia. Ponowna próba…',
   live_inside: 'Goście na miejscu',
   live_guests: 'Goście na liście',

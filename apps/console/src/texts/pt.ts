@@ -63,7 +63,7 @@ export const pt: Texts = {
   page_tokens: 'Tokens',
   page_staff_members: 'Equipa',
   page_audit_records: 'Registo de auditoria',
-  live_open: 'Ao vivo',
+  live_full: 'Ecrã inteiro',
   live_connecting: 'Sem ligação. A tentar de novo…',
   live_inside: 'Convidados presentes',
   live_guests: 'Convidados na lista',

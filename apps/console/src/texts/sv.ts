@@ -64,7 +64,7 @@ export const sv: Texts = {
   page_tokens: 'Token',
   page_staff_members: 'Personal',
   page_audit_records: 'Granskningslogg',
-  live_open: 'Live',
+  live_full: 'Helskärm',
   live_connecting: 'Ingen anslutning. Försöker igen…',
   live_inside: 'Gäster på plats',
   live_guests: 'Gäster på listan',
