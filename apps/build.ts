@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { build } from 'vite'
 import { type App, buildsOf, currentOf, filesIn } from './built.ts'
+import { declaredLists } from './declared.ts'
 
 const SERVICE_WORKER = 'service-worker.js'
 const COMPRESSED = /\.(html|js|css|svg|wasm|webmanifest)$/
@@ -15,12 +17,15 @@ export async function buildApp(app: App, version: string): Promise<void> {
   const folder = await mkdtemp(join(builds, 'new-'))
   // The gateway may be another user.
   await chmod(folder, 0o755)
+  const root = join(import.meta.dirname, app)
+  const workerSource = 'src/service-worker.ts'
+  const hasServiceWorker = existsSync(join(root, workerSource))
   await build({
     configFile: false,
-    root: join(import.meta.dirname, app),
+    root,
     base: `/${app}/`,
     logLevel: 'warn',
-    define: { __VERSION__: JSON.stringify(version) },
+    define: { __VERSION__: JSON.stringify(version), __DECLARED__: JSON.stringify(await declaredLists()) },
     build: {
       outDir: folder,
       emptyOutDir: true,
@@ -28,7 +33,7 @@ export async function buildApp(app: App, version: string): Promise<void> {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       rolldownOptions: {
-        input: ['index.html', 'src/service-worker.ts'].map((name) => join(import.meta.dirname, app, name)),
+        input: ['index.html', ...(hasServiceWorker ? [workerSource] : [])].map((name) => join(root, name)),
         output: {
           // A service worker keeps its address: a browser compares what is there with what it has.
           entryFileNames: ({ name }) => (`${name}.js` === SERVICE_WORKER ? SERVICE_WORKER : 'assets/[name]-[hash].js'),
@@ -36,7 +41,7 @@ export async function buildApp(app: App, version: string): Promise<void> {
       },
     },
   })
-  await nameFiles(folder)
+  if (hasServiceWorker) await nameFiles(folder)
   await compress(folder)
   await rename(folder, join(builds, version)).catch(async (error: NodeJS.ErrnoException) => {
     // The same build, made by another process or before.

@@ -5,7 +5,7 @@ import type { App } from './built.ts'
 
 const root = join(import.meta.dirname, '..')
 /** What apps import besides their own sources and packages. */
-const SHARED = ['clients', 'proto/pages']
+const SHARED = ['clients', 'proto/pages', 'gateway/openapi', 'proto/formats']
 
 /** The hash of all that an app is built from: a build with the same one need not be made again. */
 export async function versionOf(app: App): Promise<string> {

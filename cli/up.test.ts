@@ -98,9 +98,9 @@ describe('npm start, with a NATS of its own', () => {
     await expect.poll(ready).toEqual([200, { status: 'ok', services }])
   })
 
-  test('says where stewards scan and how to try it, and serves the scanner there', async () => {
-    expect(said).toContain(`${base}/scanner/. To try it with a camera: npx gatehouse demo --scanner`)
-    expect((await fetch(`${base}/scanner/`)).status).toBe(200)
+  test.each(['scanner', 'console'])('says where the %s is, and serves it there', async (app) => {
+    expect(said).toContain(`${base}/${app}/`)
+    expect((await fetch(`${base}/${app}/`)).status).toBe(200)
   })
 
   test('prints a link by which somebody becomes the first owner', async () => {

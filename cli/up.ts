@@ -138,6 +138,7 @@ async function up(): Promise<void> {
     await writeRunFile({ nats_url: stores.natsUrl, namespace: config.namespace, base_url })
     stopping.unshift(() => rm(runFile(), { force: true }))
     say(`Gatehouse is ready at ${base_url}, its interface is described at ${base_url}/docs. Ctrl-C ends it`)
+    say(`Organizers prepare events at ${base_url}/console/`)
     say(
       `Stewards scan guests at ${base_url}/scanner/. To try it with a camera: npx gatehouse demo --scanner, in a second terminal`,
     )

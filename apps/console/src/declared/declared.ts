@@ -1,0 +1,13 @@
+import type { DeclaredList } from '../../../declaration.ts'
+
+export type { DeclaredField, DeclaredList, Kind } from '../../../declaration.ts'
+
+// The build puts it in, from the API document.
+declare const __DECLARED__: Record<string, DeclaredList>
+
+/** What the API declares of the list with this path. */
+export function declaredOf(path: string): DeclaredList {
+  const found = __DECLARED__[path]
+  if (!found) throw new Error(`The API has no list ${path}`)
+  return found
+}

@@ -1,0 +1,31 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { Item } from '../server/server.ts'
+import { useConsole } from '../view/console.ts'
+
+/** The one-time code of a device: large enough for the camera of a phone. */
+export function DeviceCode({ answer }: { answer: Item }) {
+  const { say } = useConsole()
+  const { code, url, qr_code } = answer as { code: string; url: string; qr_code: string }
+  return (
+    <section class="notice device-code" aria-label={code}>
+      <div>
+        <p>{say('device_code')}</p>
+        <p>{say('device_code_type', { url: url.replace(/#.*/, '') })}</p>
+        <code class="secret">{code}</code>
+        <p class="quiet">{say('device_code_until')}</p>
+      </div>
+      <QrCode svg={qr_code} label={code} />
+    </section>
+  )
+}
+
+/** An SVG document of the API as part of the page, without what could run. */
+function QrCode({ svg, label }: { svg: string; label: string }) {
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const { documentElement } = new DOMParser().parseFromString(svg, 'image/svg+xml')
+    for (const each of documentElement.querySelectorAll('script, foreignObject')) each.remove()
+    box.current?.replaceChildren(documentElement)
+  }, [svg])
+  return <div class="qr-code" role="img" aria-label={label} ref={box} />
+}

@@ -1,0 +1,162 @@
+import type { ComponentChildren } from 'preact'
+import type { DeclaredField } from '../declared/declared.ts'
+import { named } from '../texts/texts.ts'
+import { useConsole } from '../view/console.ts'
+import type { Value } from './values.ts'
+
+/** Longer texts get several lines. */
+const LONG = 5_000
+
+interface Props {
+  name: string
+  field: DeclaredField
+  value: Value
+  /** What the API says is wrong with it. */
+  errors: string[] | undefined
+  /** What it may name, by id. */
+  options: ReadonlyMap<string, string> | undefined
+  onChange: (value: Value) => void
+}
+
+/** A field of a form as its declaration says, with its errors. */
+export function Field({ name, field, value, errors, options, onChange }: Props) {
+  const { say } = useConsole()
+  const id = `field-${name}`
+  const label = named(say, 'field', name)
+  const hint = hintOf(field, options !== undefined, say('one_per_comma'))
+  const described = [hint !== undefined && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(' ')
+  const common = {
+    id,
+    name,
+    required: field.required === true,
+    'aria-invalid': errors !== undefined,
+    ...(described && { 'aria-describedby': described }),
+  }
+  const notes = (
+    <>
+      {hint !== undefined && (
+        <small id={`${id}-hint`} class="hint">
+          {hint}
+        </small>
+      )}
+      {errors && (
+        <small id={`${id}-error`} class="problem" lang="en">
+          {errors.join(', ')}
+        </small>
+      )}
+    </>
+  )
+  const choices = options ?? (field.choices && new Map(field.choices.map((each) => [each, named(say, 'choice', each)])))
+  if (field.kind === 'boolean')
+    return (
+      <div class="field tick">
+        <input
+          {...common}
+          required={false}
+          type="checkbox"
+          checked={value === true}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />
+        <label for={id}>{label}</label>
+        {notes}
+      </div>
+    )
+  if (Array.isArray(value) && choices)
+    return (
+      <fieldset class="field" id={id} {...(described && { 'aria-describedby': described })}>
+        <legend>{label}</legend>
+        {[...choices].map(([choice, words]) => (
+          <Tick
+            key={choice}
+            words={words}
+            isOn={value.includes(choice)}
+            onTurn={(isOn) => onChange(isOn ? [...value, choice] : value.filter((each) => each !== choice))}
+          />
+        ))}
+        {choices.size === 0 && <span class="quiet">–</span>}
+        {notes}
+      </fieldset>
+    )
+  return (
+    <div class={`field${isLong(field) ? ' wide' : ''}`}>
+      <label for={id}>{label}</label>
+      {choices ? (
+        <select {...common} value={String(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+          {(!field.required || value === '') && field.initial === undefined && (
+            <option value="">{field.required ? say('choose') : '–'}</option>
+          )}
+          {[...choices].map(([choice, words]) => (
+            <option key={choice} value={choice}>
+              {words}
+            </option>
+          ))}
+        </select>
+      ) : (
+        typed(common, field, value, onChange)
+      )}
+      {notes}
+    </div>
+  )
+}
+
+function Tick({ words, isOn, onTurn }: { words: string; isOn: boolean; onTurn: (isOn: boolean) => void }) {
+  return (
+    <label class="tick">
+      <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => onTurn(currentTarget.checked)} /> {words}
+    </label>
+  )
+}
+
+function typed(
+  common: object,
+  field: DeclaredField,
+  value: Value,
+  onChange: (value: Value) => void,
+): ComponentChildren {
+  const { kind, maxLength, maximum, minimum } = field
+  if (Array.isArray(value))
+    return (
+      <input
+        {...common}
+        value={value.join(', ')}
+        onChange={({ currentTarget }) =>
+          onChange(
+            currentTarget.value
+              .split(',')
+              .map((each) => each.trim())
+              .filter(Boolean),
+          )
+        }
+      />
+    )
+  const limits = maxLength === undefined ? {} : { maxLength }
+  if (isLong(field))
+    return (
+      <textarea
+        {...common}
+        {...limits}
+        rows={4}
+        value={String(value)}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    )
+  const shared = {
+    ...common,
+    value: String(value),
+    autocomplete: 'off',
+    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onChange(currentTarget.value),
+  }
+  if (kind === 'datetime') return <input {...shared} type="datetime-local" />
+  if (kind === 'text') return <input {...shared} {...limits} />
+  const bounds = { ...(maximum !== undefined && { max: maximum }), ...(minimum !== undefined && { min: minimum }) }
+  return <input {...shared} {...bounds} type="number" step={kind === 'integer' ? 1 : 'any'} />
+}
+
+function isLong({ kind, maxLength = 0 }: DeclaredField): boolean {
+  return kind === 'text' && maxLength > LONG
+}
+
+function hintOf({ kind }: DeclaredField, hasOptions: boolean, commas: string): string | undefined {
+  if (kind === 'texts' && !hasOptions) return commas
+  return kind === 'datetime' ? Intl.DateTimeFormat().resolvedOptions().timeZone : undefined
+}

@@ -1,0 +1,101 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { asRefusal, type GatehouseError, type Item, newKey } from '../server/server.ts'
+import { named } from '../texts/texts.ts'
+import { useConsole } from '../view/console.ts'
+import type { NamesOf } from '../view/names.ts'
+import { Problem } from '../view/problem.tsx'
+import { Field } from './field.tsx'
+import { bodyOf, type Fields, type Value, valuesOf } from './values.ts'
+
+interface Props {
+  fields: Fields
+  /** What is changed; undefined where something is created. */
+  item?: Item | undefined
+  /** What fields may name. */
+  names: NamesOf
+  /** Sends what has changed. The key is the same until the body is another one or was answered. */
+  send: (body: Item, key: string) => Promise<void>
+  children?: ComponentChildren
+}
+
+/** A form of declared fields. What was typed stays until the server has taken it. */
+export function Form({ fields, item, names, send, children }: Props) {
+  const { say } = useConsole()
+  const [first, setFirst] = useState(() => valuesOf(fields, item))
+  const [values, setValues] = useState(first)
+  const [error, setError] = useState<GatehouseError>()
+  const [state, setState] = useState<'open' | 'sending' | 'saved'>('open')
+  const sent = useRef({ body: '', key: '' })
+  const form = useRef<HTMLFormElement>(null)
+  const isChanged = JSON.stringify(values) !== JSON.stringify(first)
+  useEffect(() => {
+    if (!isChanged) return undefined
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [isChanged])
+
+  const submit = async (): Promise<void> => {
+    const body = bodyOf(fields, values, first)
+    const text = JSON.stringify(body)
+    // What got no answer may have been done.
+    if (sent.current.body !== text || error?.status) sent.current = { body: text, key: newKey() }
+    setState('sending')
+    setError(undefined)
+    try {
+      await send(body, sent.current.key)
+      sent.current = { body: '', key: '' }
+      setFirst(values)
+      setState('saved')
+    } catch (problem) {
+      setError(asRefusal(problem))
+      setState('open')
+      const wrong = Object.keys(asRefusal(problem).errors).find((name) => name in fields)
+      if (wrong) form.current?.querySelector<HTMLElement>(`#field-${wrong}`)?.focus()
+    }
+  }
+  const change = (name: string) => (value: Value) => {
+    setValues((before) => ({ ...before, [name]: value }))
+    setState('open')
+  }
+  // Errors about what the form does not show.
+  const others = Object.entries(error?.errors ?? {}).filter(([name]) => !(name in fields))
+  return (
+    <form
+      ref={form}
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      {Object.entries(fields).map(([name, field]) => (
+        <Field
+          key={name}
+          name={name}
+          field={field}
+          value={values[name] as Value}
+          errors={error?.errors[name]}
+          options={names[name]}
+          onChange={change(name)}
+        />
+      ))}
+      {error && (error.status !== 422 || Object.keys(error.errors).length === 0) && <Problem error={error} />}
+      {others.length > 0 && (
+        <ul class="problem" lang="en" role="alert">
+          {others.map(([name, messages]) => (
+            <li key={name}>{`${named(say, 'field', name)}: ${messages.join(', ')}`}</li>
+          ))}
+        </ul>
+      )}
+      <div class="buttons">
+        <button type="submit" disabled={state === 'sending' || (item !== undefined && !isChanged)}>
+          {say('save')}
+        </button>
+        {children}
+        <output class="quiet">{state === 'saved' && say('saved')}</output>
+      </div>
+    </form>
+  )
+}

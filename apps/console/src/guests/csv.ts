@@ -1,0 +1,37 @@
+import type { ParseResult, UnparseConfig } from 'papaparse'
+
+/** A file as it was read: its header, and rows with the lines of the file where they begin. */
+export interface CsvFile {
+  header: string[]
+  rows: { line: number; cells: string[] }[]
+}
+
+/** Spreadsheets run no cell as a formula. */
+const WRITING: UnparseConfig = { escapeFormulae: true, newline: '\r\n' }
+export const CSV = 'text/csv;charset=utf-8'
+
+/** Reads a file: UTF-8, else windows-1252; separated by commas, semicolons or tabs. Rows without a cell are left out. */
+export async function readCsv(file: File): Promise<CsvFile> {
+  const { default: papa } = await import('papaparse')
+  const text = decode(await file.arrayBuffer())
+  const { data } = papa.parse(text, { skipEmptyLines: false }) as ParseResult<string[]>
+  const [header = [], ...others] = data
+  const rows = others
+    .map((cells, index) => ({ line: index + 2, cells: cells.map((cell) => cell.trim()) }))
+    .filter(({ cells }) => cells.some((cell) => cell !== ''))
+  return { header: header.map((name) => name.trim()), rows }
+}
+
+/** Rows as text of a CSV file. */
+export async function csvOf(rows: readonly (readonly unknown[])[]): Promise<string> {
+  const { default: papa } = await import('papaparse')
+  return `${papa.unparse(rows as unknown[][], WRITING)}\r\n`
+}
+
+function decode(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}

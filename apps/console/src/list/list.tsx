@@ -1,0 +1,98 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useConsole } from '../view/console.ts'
+import { Problem } from '../view/problem.tsx'
+import type { Rows } from './rows.ts'
+
+/** Pixels, as the style sheet has them. */
+const ROW = 36
+/** Browsers lay out no element which is much higher. */
+const HIGHEST = 10_000_000
+/** How long scrolling has to rest before rows are asked for. */
+const REST_MS = 60
+
+/** A column of a list. */
+export interface Column<Item> {
+  name: string
+  title: string
+  /** Numbers are narrow, and on the right. */
+  isNumeric?: boolean
+  show: (item: Item) => ComponentChildren
+}
+
+interface Props<Item> {
+  label: string
+  rows: Rows<Item>
+  columns: Column<Item>[]
+}
+
+/** A table which scrolls over any number of rows. The document holds those which are seen. */
+export function List<Item>({ label, rows, columns }: Props<Item>) {
+  const { say } = useConsole()
+  const frame = useRef<HTMLDivElement>(null)
+  const [height, setHeight] = useState(0)
+  const [top, setTop] = useState(0)
+  const fitting = Math.max(1, Math.floor(height / ROW) - 1)
+  const beyond = Math.max(0, rows.count - fitting)
+  const travel = Math.min(beyond * ROW, HIGHEST)
+  const first = travel === 0 ? 0 : Math.min(beyond, Math.round((top / travel) * beyond))
+  const last = Math.min(rows.count, first + fitting) - 1
+
+  useLayoutEffect(() => {
+    const measured = frame.current as HTMLDivElement
+    const observer = new ResizeObserver(() => setHeight(measured.clientHeight))
+    observer.observe(measured)
+    return () => observer.disconnect()
+  }, [])
+  useEffect(() => {
+    if (height === 0) return undefined
+    const timer = setTimeout(() => rows.show(first, last), top === 0 ? 0 : REST_MS)
+    return () => clearTimeout(timer)
+  }, [rows, first, last, height])
+
+  const isEmpty = rows.isCounted && rows.count === 0
+  const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
+  return (
+    <>
+      {rows.error && <Problem error={rows.error} retry={() => rows.retry(first, last)} />}
+      <div class="frame" ref={frame}>
+        <section
+          class="list"
+          aria-label={label}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
+          tabIndex={0}
+          onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
+        >
+          <div style={{ height: `${travel + (shown.length + 1) * ROW}px` }}>
+            <table aria-rowcount={rows.isCounted ? rows.count + 1 : -1}>
+              <thead>
+                <tr aria-rowindex={1}>
+                  {columns.map(({ name, title, isNumeric }) => (
+                    <th key={name} scope="col" class={isNumeric ? 'number' : ''}>
+                      {title}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody aria-busy={!rows.isCounted && rows.count === 0}>
+                {shown.map((index) => {
+                  const item = rows.at(index)
+                  return (
+                    <tr key={index} aria-rowindex={index + 2}>
+                      {columns.map(({ name, isNumeric, show }) => (
+                        <td key={name} class={isNumeric ? 'number' : ''}>
+                          {item ? show(item) : <span class="quiet">…</span>}
+                        </td>
+                      ))}
+                    </tr>
+                  )
+                })}
+              </tbody>
+            </table>
+          </div>
+        </section>
+        {isEmpty && <p class="quiet empty">{say('none')}</p>}
+      </div>
+    </>
+  )
+}

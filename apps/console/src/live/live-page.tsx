@@ -1,0 +1,159 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { PlaceProps } from '../resources/resource.ts'
+import type { TextKey } from '../texts/texts.ts'
+import { useConsole } from '../view/console.ts'
+import { useNames } from '../view/names.ts'
+import { Problem } from '../view/problem.tsx'
+import { minutesUpTo } from './arrivals.ts'
+import { ArrivalsPlot } from './arrivals-plot.tsx'
+import type { CheckIn } from './feed.ts'
+import { SilentDevices } from './silent-devices.tsx'
+import { useLive } from './use-live.ts'
+
+/** Minutes of the plot. */
+const MINUTES = 90
+const TICK_MS = 1_000
+
+/** What happens at the doors, as it happens: readable from afar. */
+export function LivePage({ places }: PlaceProps) {
+  const { say, language } = useConsole()
+  const event_id = places.event_id ?? ''
+  const { statistics, refusals, isOpen, error } = useLive(event_id)
+  const names = useNames(['accesspoint_id', 'guest_category_id'], places)
+  const now = useNow()
+  const page = useRef<HTMLDivElement>(null)
+  if (error && !isOpen && error.status !== 0) return <Problem error={error} />
+  if (!statistics) return <p class="quiet">{isOpen ? say('opening') : say('live_connecting')}</p>
+  const number = new Intl.NumberFormat(language)
+  const nameOf = (field: string, id: string): string => names?.[field]?.get(id) ?? '…'
+  const minutes = minutesUpTo(now, statistics.timeline, MINUTES)
+  // The minute which has just begun says little.
+  const lately = minutes.at(-2)?.granted ?? 0
+  const granted = countOf(statistics.by_status, 0)
+  return (
+    <div class="live" ref={page}>
+      <div class="head">
+        <h1>{say('page_live')}</h1>
+        <p class="problem" role="status">
+          {!isOpen && say('live_connecting')}
+        </p>
+        {document.fullscreenEnabled && (
+          <button type="button" class="second tools" onClick={() => void page.current?.requestFullscreen()}>
+            {say('live_full')}
+          </button>
+        )}
+      </div>
+      <dl class="tiles">
+        <Tile title={say('live_inside')} value={number.format(statistics.checked_in_guest_count)} />
+        <Tile title={say('live_guests')} value={number.format(statistics.guest_count)} />
+        <Tile title={say('live_minute')} value={number.format(lately)} />
+        <Tile title={say('live_refused')} value={number.format(statistics.check_in_count - granted)} />
+      </dl>
+      <section class="panel">
+        <h2>{say('live_arrivals')}</h2>
+        <ArrivalsPlot minutes={minutes} />
+      </section>
+      <div class="panels">
+        <section class="panel">
+          <h2>{say('page_accesspoints')}</h2>
+          <Bars
+            rows={statistics.by_accesspoint.map(({ accesspoint_id, granted, refused }) => ({
+              id: accesspoint_id,
+              name: nameOf('accesspoint_id', accesspoint_id),
+              count: granted,
+              of: Math.max(1, ...statistics.by_accesspoint.map((each) => each.granted)),
+              text: `${number.format(granted)} · ${say('live_refused_count', { count: number.format(refused) })}`,
+            }))}
+          />
+        </section>
+        <section class="panel">
+          <h2>{say('page_guest_categories')}</h2>
+          <Bars
+            rows={statistics.by_guest_category.map(({ guest_category_id, guest_count, checked_in_guest_count }) => ({
+              id: guest_category_id,
+              name: nameOf('guest_category_id', guest_category_id),
+              count: checked_in_guest_count,
+              of: Math.max(1, guest_count),
+              text: say('live_of', {
+                count: number.format(checked_in_guest_count),
+                of: number.format(guest_count),
+              }),
+            }))}
+          />
+        </section>
+        <section class="panel">
+          <h2>{say('live_refusals')}</h2>
+          {refusals.length === 0 && <p class="quiet">{say('live_no_refusals')}</p>}
+          <ul class="rows" aria-live="polite">
+            {refusals.slice(0, 12).map((refusal) => (
+              <Refusal key={refusal._id} refusal={refusal} point={nameOf('accesspoint_id', refusal.accesspoint_id)} />
+            ))}
+          </ul>
+        </section>
+        <SilentDevices event_id={event_id} />
+      </div>
+    </div>
+  )
+}
+
+function Tile({ title, value }: { title: string; value: string }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
+
+interface Bar {
+  id: string
+  name: string
+  count: number
+  of: number
+  text: string
+}
+
+/** Counts as bars, with their numbers. */
+function Bars({ rows }: { rows: Bar[] }) {
+  return (
+    <ul class="rows">
+      {rows.map(({ id, name, count, of, text }) => (
+        <li key={id} class="bar">
+          <span>{name}</span>
+          <strong>{text}</strong>
+          <meter min={0} max={of} value={count} aria-label={name}>
+            {text}
+          </meter>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Refusal({ refusal, point }: { refusal: CheckIn; point: string }) {
+  const { say, language } = useConsole()
+  const { access_stamp, access_status, guest_uid } = refusal
+  const clock = new Intl.DateTimeFormat(language, { timeStyle: 'medium' })
+  return (
+    <li class="row">
+      <time dateTime={access_stamp}>{clock.format(Date.parse(access_stamp))}</time>
+      <strong class={`status-${access_status}`}>{say(`status_${access_status}` as TextKey)}</strong>
+      <span>{point}</span>
+      <span class="quiet">{guest_uid}</span>
+    </li>
+  )
+}
+
+function countOf(byStatus: { access_status: number; count: number }[], wanted: number): number {
+  return byStatus.find(({ access_status }) => access_status === wanted)?.count ?? 0
+}
+
+/** The time, each second. */
+function useNow(): number {
+  const [now, setNow] = useState(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}

@@ -1,0 +1,41 @@
+import { render } from 'preact'
+import { readSession, returnToPlace, type Session } from './session/session.ts'
+import { chooseLanguage, chosenLanguage, loadTexts } from './texts/texts.ts'
+import { App } from './view/app.tsx'
+import { ConsoleContext } from './view/console.ts'
+import { SignIn } from './view/sign-in.tsx'
+import { chosenTheme, showTheme } from './view/theme.ts'
+import { Unanswered } from './view/unanswered.tsx'
+
+const root = document.querySelector('#app') as HTMLElement
+let language = chosenLanguage()
+let say = await loadTexts(language)
+showTheme(chosenTheme())
+await start()
+
+async function start(): Promise<void> {
+  try {
+    const session = await readSession()
+    if (session) returnToPlace()
+    draw(session)
+  } catch {
+    render(<Unanswered say={say} retry={() => void start()} />, root)
+  }
+}
+
+function draw(session: Session | undefined): void {
+  document.title = say('sign_in_title')
+  if (!session) return render(<SignIn say={say} />, root)
+  const speak = async (tag: string): Promise<void> => {
+    chooseLanguage(tag)
+    language = chosenLanguage()
+    say = await loadTexts(language)
+    draw(session)
+  }
+  render(
+    <ConsoleContext.Provider value={{ say, language, session, speak: (tag) => void speak(tag) }}>
+      <App />
+    </ConsoleContext.Provider>,
+    root,
+  )
+}

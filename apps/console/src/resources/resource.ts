@@ -1,0 +1,127 @@
+import type { ComponentType } from 'preact'
+import type { paths } from '../../../../clients/typescript/openapi.ts'
+import { declaredOf } from '../declared/declared.ts'
+import type { Item } from '../server/server.ts'
+import type { Role, Session } from '../session/session.ts'
+import type { TextKey } from '../texts/texts.ts'
+
+type Names<Prefix extends string> = TextKey extends infer Key
+  ? Key extends `${Prefix}_${infer Name}`
+    ? Name
+    : never
+  : never
+
+type AnswersList<Element = unknown> = { get: { responses: { 200: { content: { 'application/json': Element[] } } } } }
+/** The path of a list of the API. */
+export type ListPath = { [P in keyof paths]: paths[P] extends AnswersList ? P : never }[keyof paths]
+type ItemOf<P extends ListPath> = paths[P] extends AnswersList<infer Element> ? Element : never
+type BodyOf<P extends ListPath> = paths[P] extends {
+  post: { requestBody?: { content: { 'application/json': infer Body } } }
+}
+  ? Body
+  : never
+/** The names of fields which have a label. */
+type Labelled<Fields> = Extract<keyof Fields, Names<'field'>>
+
+/** What can be done to an item, besides changing and deleting it. */
+export interface ItemAction {
+  label: TextKey
+  /** The path to which it is posted. */
+  path: keyof paths
+  /** The place in the path which is the item's id. */
+  place: string
+  /** Whether it is offered for an item. */
+  offered?: (item: Item) => boolean
+}
+
+/** What a page of a resource gets besides the session: the places in the path. */
+export interface PlaceProps {
+  places: Record<string, string>
+}
+
+interface Description<P extends ListPath> {
+  /** The columns of the list. The first one leads to the item. */
+  columns: Labelled<ItemOf<P>>[]
+  /** The fields of the form. */
+  fields?: Labelled<BodyOf<P>>[]
+  /** Fields of an item which are shown and not changed. */
+  facts?: Labelled<ItemOf<P>>[]
+  /** The lowest role which sees the page; viewer unless it says so. */
+  sees?: Role
+  /** The lowest role which may change it; organizer unless it says so. */
+  changes?: Role
+  /** The field of an answer which is shown once. */
+  once?: string
+  /** Shows the answer of which something is shown once. */
+  Once?: ComponentType<{ answer: Item }>
+  /** What each creation has besides the form. */
+  always?: (session: Session) => object
+  actions?: ItemAction[]
+  /** Lists within an item. */
+  children?: Names<'page'>[]
+  /** Parameters of the list, by which it is filtered. */
+  filters?: Names<'field'>[]
+  /** The word for deleting an item. */
+  deletion?: TextKey
+  /** Shows more of an item, below its form. */
+  More?: ComponentType<PlaceProps & { item: Item }>
+}
+
+/** A resource of the API as the console shows it: a list and a form. */
+export interface Resource {
+  path: string
+  name: Names<'page'>
+  /** Where it is in the console: the path without its beginning and end, `['events', '{event_id}', 'guests']`. */
+  segments: string[]
+  columns: string[]
+  fields: string[]
+  facts: string[]
+  sees: Role
+  changes: Role
+  once?: string
+  Once?: ComponentType<{ answer: Item }>
+  always?: (session: Session) => object
+  actions: ItemAction[]
+  children: Names<'page'>[]
+  filters: string[]
+  deletion: TextKey
+  More?: ComponentType<PlaceProps & { item: Item }>
+}
+
+/** A resource by the path of its list. Columns and fields are those which the API declares and which have a label. */
+export function resource<P extends ListPath>(path: P, description: Description<P>): Resource {
+  const segments = path.replace(/^\/api\/v1\/|\.json$/g, '').split('/')
+  return {
+    path,
+    name: segments.at(-1) as Resource['name'],
+    segments,
+    fields: [],
+    facts: [],
+    sees: 'viewer',
+    changes: 'organizer',
+    actions: [],
+    children: [],
+    filters: [],
+    deletion: 'delete',
+    ...description,
+  }
+}
+
+const RANKS: readonly Role[] = ['viewer', 'door_manager', 'organizer', 'owner']
+
+/** Whether a role may do what is for `lowest` and those above. */
+export function isAtLeast(role: Role, lowest: Role): boolean {
+  return RANKS.indexOf(role) >= RANKS.indexOf(lowest)
+}
+
+/** Whether items of a resource have a page of their own. */
+export function hasItemPage({ path }: Resource): boolean {
+  return declaredOf(path).reads === true
+}
+
+/** The path of one item, and its place which is the id. */
+export function itemOf({ path }: Resource): { path: string; place: string } {
+  const { one } = declaredOf(path)
+  if (one === undefined) throw new Error(`${path} has no path of an item`)
+  return { path: one, place: /\{(\w+)\}[^{]*$/.exec(one)?.[1] ?? 'id' }
+}

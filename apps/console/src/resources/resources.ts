@@ -1,0 +1,149 @@
+import { DeviceCode } from '../devices/device-code.tsx'
+import { GuestCheckIns } from '../guests/guest-check-ins.tsx'
+import { events } from './events.ts'
+import { type Resource, resource } from './resource.ts'
+
+/** The guests of an event. */
+export const guests = resource('/api/v1/events/{event_id}/guests.json', {
+  columns: ['last_name', 'first_name', 'company_name', 'guest_category_id', 'email', 'rsvp_status', 'uid'],
+  fields: [
+    'first_name',
+    'last_name',
+    'guest_category_id',
+    'company_name',
+    'position',
+    'email',
+    'phone_number',
+    'uid',
+    'rsvp_status',
+    'promo_code',
+    'message',
+  ],
+  facts: ['created_at'],
+  More: GuestCheckIns,
+})
+
+/** The resources which the console shows. Those within others come after them. */
+export const resources: readonly Resource[] = [
+  events,
+  guests,
+  resource('/api/v1/events/{event_id}/guest_categories.json', {
+    columns: ['name', 'badge_enabled', 'confirmation_email_enabled', 'rsvp_enabled', 'device_names_enabled'],
+    fields: [
+      'name',
+      'badge_enabled',
+      'badge_qr_code_enabled',
+      'confirmation_email_enabled',
+      'rsvp_enabled',
+      'moderated_registrations_enabled',
+      'device_names_enabled',
+    ],
+  }),
+  resource('/api/v1/events/{event_id}/accesspoints.json', {
+    columns: ['name', 'created_at'],
+    fields: ['name'],
+    changes: 'door_manager',
+  }),
+  resource('/api/v1/events/{event_id}/devices.json', {
+    columns: ['name', 'accesspoint_ids', 'last_seen_at', 'battery_level', 'queue_length', 'app_version'],
+    fields: ['name', 'accesspoint_ids'],
+    facts: ['enrolled_at', 'last_seen_at', 'battery_level', 'queue_length', 'app_version'],
+    changes: 'door_manager',
+    deletion: 'revoke',
+    Once: DeviceCode,
+    actions: [{ label: 'device_roll', path: '/api/v1/events/{event_id}/devices/{id}/roll_code.json', place: 'id' }],
+  }),
+  resource('/api/v1/events/{event_id}/promo_codes.json', {
+    columns: ['text', 'label', 'amount', 'percentage_of_total', 'max_usage', 'times_used', 'is_enabled'],
+    fields: [
+      'text',
+      'label',
+      'amount',
+      'percentage_of_total',
+      'max_usage',
+      'is_enabled',
+      'start_date',
+      'end_date',
+      'timezone',
+    ],
+    facts: ['times_used'],
+  }),
+  resource('/api/v1/events/{event_id}/partners.json', {
+    columns: ['name', 'recipients_quota', 'nb_recipients', 'nb_email_sent', 'bounced_recipients'],
+    fields: ['name', 'uid', 'recipients_quota', 'disable_emails'],
+    facts: ['nb_recipients', 'nb_email_sent', 'bounced_recipients'],
+  }),
+  resource('/api/v1/events/{event_id}/invitation_types.json', {
+    columns: ['name', 'guest_category_id', 'subject'],
+    fields: ['name', 'guest_category_id', 'subject', 'sender_name', 'message'],
+    children: ['partner_campaigns'],
+  }),
+  resource('/api/v1/events/{event_id}/invitation_types/{invitation_type_id}/partner_campaigns.json', {
+    columns: ['partner_id', 'quota', 'nb_email_sent', 'platform_promo_code_text', 'paused_at', 'pause_reason'],
+    fields: [
+      'partner_id',
+      'quota',
+      'platform_promo_code_text',
+      'platform_promo_code_amount',
+      'platform_promo_code_percentage_of_total',
+      'platform_promo_code_max_usage',
+    ],
+    actions: [
+      {
+        label: 'resume',
+        path: '/api/v1/events/{event_id}/invitation_types/{invitation_type_id}/partner_campaigns/{id}/resume.json',
+        place: 'id',
+        offered: ({ paused_at }) => paused_at !== null,
+      },
+    ],
+  }),
+  resource('/api/v1/events/{event_id}/exhibitors.json', {
+    columns: ['name', 'email', 'created_at'],
+    fields: ['name', 'email'],
+    once: 'access_token',
+    children: ['connections'],
+    actions: [{ label: 'roll_token', path: '/api/v1/events/{event_id}/exhibitors/{id}/roll_token.json', place: 'id' }],
+  }),
+  resource('/api/v1/events/{event_id}/exhibitors/{exhibitor_id}/connections.json', {
+    columns: ['guest_uid', 'author', 'exhibitor_products', 'created_at'],
+  }),
+  resource('/api/v1/webhooks.json', {
+    columns: ['url', 'event_types', 'event_id', 'is_enabled'],
+    fields: ['url', 'event_id', 'event_types', 'payload', 'is_enabled'],
+    sees: 'organizer',
+    children: ['deliveries'],
+  }),
+  resource('/api/v1/webhooks/{webhook_id}/deliveries.json', {
+    columns: ['event_type', 'state', 'attempt_count', 'last_attempt_at', 'next_attempt_at', 'response_status', 'error'],
+    sees: 'organizer',
+    actions: [
+      {
+        label: 'replay',
+        path: '/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/replay.json',
+        place: 'delivery_id',
+      },
+    ],
+  }),
+  resource('/api/v1/tokens.json', {
+    columns: ['name', 'scope', 'event_id', 'created_at'],
+    fields: ['name', 'scope', 'event_id'],
+    sees: 'owner',
+    changes: 'owner',
+    once: 'token',
+    deletion: 'revoke',
+  }),
+  resource('/api/v1/staff_members.json', {
+    columns: ['email', 'name', 'role', 'event_id', 'last_signed_in_at'],
+    fields: ['email', 'name', 'role', 'event_id'],
+    facts: ['email', 'last_signed_in_at'],
+    sees: 'owner',
+    changes: 'owner',
+    once: 'sign_in_url',
+    actions: [{ label: 'staff_link', path: '/api/v1/staff_members/{id}/roll_link.json', place: 'id' }],
+  }),
+  resource('/api/v1/audit_records.json', {
+    columns: ['created_at', 'kind', 'action', 'outcome', 'event_id', 'token_name', 'address'],
+    filters: ['event_id', 'action', 'since', 'before'],
+    sees: 'organizer',
+  }),
+]

@@ -1,0 +1,56 @@
+import { client, newKey } from '../server/server.ts'
+
+/** How often guests of a category may enter at a check-in point, as it is stored. */
+export interface Limit {
+  id: string
+  max_allowed_accesses: number
+}
+
+/** Where a limit is. */
+interface Cell {
+  event_id: string
+  guest_category_id: string
+  accesspoint_id: string
+}
+
+const UNLIMITED = -1
+const SIGN = '∞'
+const MOST = 1_000_000
+
+/** A limit as people read it; empty where there is none, which is no right. */
+export function textOf(limit: number | undefined): string {
+  if (limit === undefined) return ''
+  return limit === UNLIMITED ? SIGN : String(limit)
+}
+
+/** The limit which was typed: undefined for no right, null if it is none. */
+export function limitOf(typed: string): number | undefined | null {
+  const text = typed.trim()
+  if (text === '') return undefined
+  if (text === SIGN || text === String(UNLIMITED)) return UNLIMITED
+  return /^\d{1,7}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST ? Number(text) : null
+}
+
+/** Stores a limit, or deletes it where nobody may enter. Gives what is stored then. */
+export async function saveLimit(
+  { event_id, guest_category_id, accesspoint_id }: Cell,
+  limit: Limit | undefined,
+  wanted: number | undefined,
+): Promise<Limit | undefined> {
+  const path = { event_id, id: limit?.id ?? '' }
+  if (wanted === undefined) {
+    if (limit)
+      await client.DELETE('/api/v1/events/{event_id}/guest_category_accesspoints/{id}.json', { params: { path } })
+    return undefined
+  }
+  const body = { guest_category_id, accesspoint_id, max_allowed_accesses: wanted }
+  if (limit) {
+    await client.PUT('/api/v1/events/{event_id}/guest_category_accesspoints/{id}.json', { params: { path }, body })
+    return { ...limit, max_allowed_accesses: wanted }
+  }
+  const { data } = await client.POST('/api/v1/events/{event_id}/guest_category_accesspoints.json', {
+    params: { path: { event_id }, header: { 'Idempotency-Key': newKey() } },
+    body,
+  })
+  return data
+}

@@ -1,0 +1,137 @@
+import { useState } from 'preact/hooks'
+import { isAtLeast, type PlaceProps } from '../resources/resource.ts'
+import { asRefusal, client, type GatehouseError } from '../server/server.ts'
+import { useConsole } from '../view/console.ts'
+import { useLoaded } from '../view/loaded.ts'
+import { Problem } from '../view/problem.tsx'
+import { type Limit, limitOf, saveLimit, textOf } from './limits.ts'
+
+const LIMITS = 'limits'
+
+/** Who may enter where and how often: guest categories and check-in points as one grid. */
+export function RightsPage({ places }: PlaceProps) {
+  const { say, session } = useConsole()
+  const path = { event_id: places.event_id ?? '' }
+  const { value, error, reload } = useLoaded(
+    async (signal) => {
+      const params = { params: { path }, signal }
+      const [categories, points, links] = await Promise.all([
+        client.GET('/api/v1/events/{event_id}/guest_categories.json', params),
+        client.GET('/api/v1/events/{event_id}/accesspoints.json', params),
+        client.GET('/api/v1/events/{event_id}/guest_category_accesspoints.json', params),
+      ])
+      const limits = new Map(
+        links.data.map(({ id, guest_category_id, accesspoint_id, max_allowed_accesses }): [string, Limit] => [
+          `${guest_category_id} ${accesspoint_id}`,
+          { id, max_allowed_accesses },
+        ]),
+      )
+      return { categories: categories.data, points: points.data, limits }
+    },
+    [path.event_id],
+  )
+  if (error) return <Problem error={error} retry={reload} />
+  if (!value) return <p class="quiet">{say('opening')}</p>
+  const { categories, points, limits } = value
+  const mayChange = isAtLeast(session.staff_member.role, 'organizer')
+  return (
+    <>
+      <div class="head">
+        <h1>{say('page_rights')}</h1>
+      </div>
+      <p class="quiet">{say('rights_text')}</p>
+      {(categories.length === 0 || points.length === 0) && <p class="notice">{say('none')}</p>}
+      <datalist id={LIMITS}>
+        {['1', '2', '3', textOf(-1)].map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
+      <section class="scrolling grid" aria-label={say('page_rights')} tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <td />
+              {points.map(({ _id, name }) => (
+                <th key={_id} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {categories.map((category) => (
+              <tr key={category._id}>
+                <th scope="row">{category.name}</th>
+                {points.map((point) => (
+                  <td key={point._id}>
+                    <LimitCell
+                      label={say('rights_cell', { category: category.name, point: point.name })}
+                      limit={limits.get(`${category._id} ${point._id}`)}
+                      isOpen={mayChange}
+                      save={(limit, wanted) =>
+                        saveLimit(
+                          { ...path, guest_category_id: category._id, accesspoint_id: point._id },
+                          limit,
+                          wanted,
+                        )
+                      }
+                    />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  )
+}
+
+interface CellProps {
+  label: string
+  limit: Limit | undefined
+  isOpen: boolean
+  save: (limit: Limit | undefined, wanted: number | undefined) => Promise<Limit | undefined>
+}
+
+/** One right, which is saved when it was changed. What was refused stays, with the reason. */
+function LimitCell({ label, limit: first, isOpen, save }: CellProps) {
+  const { say } = useConsole()
+  const [limit, setLimit] = useState(first)
+  const [text, setText] = useState(textOf(first?.max_allowed_accesses))
+  const [state, setState] = useState<'open' | 'saving' | 'saved' | 'wrong'>('open')
+  const [error, setError] = useState<GatehouseError>()
+  if (!isOpen) return <>{text || '–'}</>
+  const change = async (typed: string): Promise<void> => {
+    const wanted = limitOf(typed)
+    setError(undefined)
+    if (wanted === null) return setState('wrong')
+    setState('saving')
+    try {
+      setLimit(await save(limit, wanted))
+      setText(textOf(wanted))
+      setState('saved')
+    } catch (problem) {
+      setError(asRefusal(problem))
+      setState('wrong')
+    }
+  }
+  return (
+    <>
+      <input
+        aria-label={label}
+        list={LIMITS}
+        value={text}
+        size={4}
+        autocomplete="off"
+        class={state}
+        aria-invalid={state === 'wrong'}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onChange={({ currentTarget }) => void change(currentTarget.value)}
+      />
+      <output class="unseen">{state === 'saved' && say('saved')}</output>
+      {error && <Problem error={error} />}
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import { type Client, connect, GatehouseError } from '../../../../clients/typescript/client.ts'
+
+export { type FieldErrors, GatehouseError } from '../../../../clients/typescript/client.ts'
+
+/** How long a request may take, with its retries. */
+const DEADLINE_MS = 15_000
+const KEY = 'Idempotency-Key'
+
+/** The API, as whoever is signed in: the browser sends the cookie of the session. */
+export const client: Client = connect({ url: `${location.origin}/console`, deadlineMs: DEADLINE_MS })
+
+/** Values of places in a path: `{ event_id: '66…' }`. */
+export type Places = Record<string, string>
+/** An object of the API whose type is known by its path only. */
+export type Item = Record<string, unknown>
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Loose = Record<Method, (path: string, init: object) => Promise<{ data?: unknown }>>
+const loose = client as unknown as Loose
+
+/** Reads a path of a page's description. */
+export async function read<Result>(
+  path: string,
+  places: Places,
+  query: object = {},
+  signal?: AbortSignal,
+): Promise<Result> {
+  const { data } = await loose.GET(path, { params: { path: places, query }, ...(signal && { signal }) })
+  return data as Result
+}
+
+/** A key under which a request is done once. `crypto.randomUUID` is for pages with https only. */
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Creates an item, or does something to one. Under the same key it is done once. Gives what is created. */
+export async function post(path: string, places: Places, body: object | undefined, key: string): Promise<Item> {
+  const { data } = await loose.POST(path, { params: { path: places, header: { [KEY]: key } }, body })
+  return (data ?? {}) as Item
+}
+
+/** Changes fields of an item. */
+export async function change(path: string, places: Places, body: object): Promise<void> {
+  await loose.PUT(path, { params: { path: places }, body })
+}
+
+/** Deletes an item. */
+export async function remove(path: string, places: Places): Promise<void> {
+  await loose.DELETE(path, { params: { path: places } })
+}
+
+/** The error as one of the server: whatever else went wrong is no answer. */
+export function asRefusal(error: unknown): GatehouseError {
+  return error instanceof GatehouseError ? error : new GatehouseError(0, String(error))
+}

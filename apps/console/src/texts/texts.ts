@@ -1,0 +1,60 @@
+import { type Language, languageOf, type Say, speakerOf, tags } from '@gatehouse/proto/pages/languages.ts'
+import { en, type Texts } from './en.ts'
+
+/** The key of a text. */
+export type TextKey = keyof Texts
+/** Says a text of the console. */
+export type SayText = Say<TextKey>
+
+const CHOSEN = 'language'
+
+/** The texts in each language, loaded only where it is spoken. */
+const languages: Record<Language, () => Texts | Promise<Texts>> = {
+  en: () => en,
+  fr: async () => (await import('./fr.ts')).fr,
+  es: async () => (await import('./es.ts')).es,
+  de: async () => (await import('./de.ts')).de,
+  pt: async () => (await import('./pt.ts')).pt,
+  it: async () => (await import('./it.ts')).it,
+  nl: async () => (await import('./nl.ts')).nl,
+  pl: async () => (await import('./pl.ts')).pl,
+  sv: async () => (await import('./sv.ts')).sv,
+  ja: async () => (await import('./ja.ts')).ja,
+}
+
+/** The names of the languages, each in itself. */
+export const languageNames: Record<Language, string> = {
+  en: 'English',
+  fr: 'Français',
+  es: 'Español',
+  de: 'Deutsch',
+  pt: 'Português',
+  it: 'Italiano',
+  nl: 'Nederlands',
+  pl: 'Polski',
+  sv: 'Svenska',
+  ja: '日本語',
+}
+
+/** The language which was chosen here, else that of the browser. */
+export function chosenLanguage(): Language {
+  return languageOf([localStorage.getItem(CHOSEN) ?? undefined], navigator.languages.join(','))
+}
+
+/** Keeps the choice of a language. */
+export function chooseLanguage(tag: string): void {
+  if ((tags as readonly string[]).includes(tag)) localStorage.setItem(CHOSEN, tag)
+}
+
+/** The texts in a language, which the page has from then on. */
+export async function loadTexts(language: Language): Promise<SayText> {
+  const texts = await languages[language]()
+  document.documentElement.lang = language
+  return speakerOf(texts)
+}
+
+/** The text under a key which is made at run time, such as the name of a field; the name itself where there is none. */
+export function named(say: SayText, prefix: string, name: string): string {
+  const key = `${prefix}_${name}`
+  return key in en ? say(key as TextKey) : name
+}

@@ -1,0 +1,30 @@
+import type { Kind } from '../declared/declared.ts'
+import { named } from '../texts/texts.ts'
+import { useConsole } from './console.ts'
+
+/** A value of an item, as people read it. */
+export function Cell({
+  kind,
+  value,
+  names,
+}: {
+  kind: Kind
+  value: unknown
+  names?: ReadonlyMap<string, string> | undefined
+}) {
+  const { say, language } = useConsole()
+  if (value === null || value === undefined || value === '') return <span class="quiet">–</span>
+  const nameOf = (id: unknown): string => names?.get(String(id)) ?? String(id)
+  if (kind === 'boolean') return <>{say(value ? 'yes' : 'no')}</>
+  if (kind === 'datetime') return <time dateTime={String(value)}>{timeIn(language, String(value))}</time>
+  if (kind === 'integer' || kind === 'number') return <>{Number(value).toLocaleString(language)}</>
+  if (kind === 'choice') return <>{named(say, 'choice', String(value))}</>
+  if (!Array.isArray(value)) return <>{nameOf(value)}</>
+  if (value.length === 0) return <span class="quiet">–</span>
+  return <>{value.map(nameOf).join(', ')}</>
+}
+
+/** A time in the language and the time zone of the reader. */
+export function timeIn(language: string, stamp: string): string {
+  return new Date(stamp).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' })
+}

@@ -1,0 +1,24 @@
+import type { Language } from '@gatehouse/proto/pages/languages.ts'
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { Session } from '../session/session.ts'
+import type { SayText } from '../texts/texts.ts'
+
+/** What each view knows. */
+export interface Console {
+  say: SayText
+  language: Language
+  session: Session
+  /** Speaks another language from now on. */
+  speak: (tag: string) => void
+}
+
+/** The console, for all views within it. */
+export const ConsoleContext = createContext<Console | undefined>(undefined)
+
+/** The console of a view. */
+export function useConsole(): Console {
+  const found = useContext(ConsoleContext)
+  if (!found) throw new Error('A view is outside of the console')
+  return found
+}

@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks'
+import type { Resource } from '../resources/resource.ts'
+import { named } from '../texts/texts.ts'
+import { useConsole } from './console.ts'
+import type { NamesOf } from './names.ts'
+
+/** Times by which a list is filtered. */
+const TIMES = ['since', 'before']
+
+/** The filters of a list: the parameters which its resource names. */
+export function Filters({
+  resource,
+  names,
+  onChange,
+}: {
+  resource: Resource
+  names: NamesOf
+  onChange: (query: Record<string, string>) => void
+}) {
+  const { say } = useConsole()
+  const [query, setQuery] = useState<Record<string, string>>({})
+  const change = (name: string, value: string): void => {
+    const { [name]: _, ...others } = query
+    const next = value === '' ? others : { ...others, [name]: value }
+    setQuery(next)
+    onChange(next)
+  }
+  return (
+    <>
+      {resource.filters.map((name) => {
+        const label = named(say, 'field', name)
+        const options = names[name]
+        if (options)
+          return (
+            <select key={name} aria-label={label} onChange={({ currentTarget }) => change(name, currentTarget.value)}>
+              <option value="">{`${label}: ${say('all')}`}</option>
+              {[...options].map(([id, words]) => (
+                <option key={id} value={id}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          )
+        return (
+          <div key={name} class="filter">
+            <label for={`filter-${name}`}>{label}</label>
+            {TIMES.includes(name) ? (
+              <input
+                id={`filter-${name}`}
+                type="datetime-local"
+                onChange={({ currentTarget: { value } }) => change(name, value && new Date(value).toISOString())}
+              />
+            ) : (
+              <input id={`filter-${name}`} onChange={({ currentTarget }) => change(name, currentTarget.value.trim())} />
+            )}
+          </div>
+        )
+      })}
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+import { type Item, type Places, read } from '../server/server.ts'
+import { useLoaded } from './loaded.ts'
+
+/** The lists whose items fields name, by the name of the field. */
+const lists: Record<string, string> = {
+  event_id: '/api/v1/events.json',
+  guest_category_id: '/api/v1/events/{event_id}/guest_categories.json',
+  accesspoint_id: '/api/v1/events/{event_id}/accesspoints.json',
+  accesspoint_ids: '/api/v1/events/{event_id}/accesspoints.json',
+  partner_id: '/api/v1/events/{event_id}/partners.json',
+}
+
+/** What fields name, by id. */
+export type NamesOf = Record<string, ReadonlyMap<string, string>>
+
+/** Whether a field names items of a list. */
+export function isReference(field: string): boolean {
+  return field in lists
+}
+
+/** The names of all that these fields may name. Undefined until they are there. */
+export function useNames(fields: readonly string[], places: Places): NamesOf | undefined {
+  const wanted = fields.filter(isReference)
+  const { value } = useLoaded(
+    async (signal) => {
+      const paths = [...new Set(wanted.map((field) => lists[field] as string))]
+      const found = await Promise.all(paths.map((path) => read<Item[]>(path, places, {}, signal)))
+      const maps = found.map((items) => new Map(items.map((item) => [String(item._id), nameOf(item)])))
+      return Object.fromEntries(
+        wanted.map((field) => [field, maps[paths.indexOf(lists[field] as string)] ?? new Map<string, string>()]),
+      )
+    },
+    [wanted.join(), JSON.stringify(places)],
+  )
+  return value
+}
+
+/** What people call an item. */
+export function nameOf(item: Item): string {
+  const person = [item.first_name, item.last_name].filter(Boolean).join(' ')
+  return String(
+    item.title ||
+      item.name ||
+      person ||
+      item.company_name ||
+      item.text ||
+      item.email ||
+      item.url ||
+      item.uid ||
+      item._id,
+  )
+}

@@ -1,0 +1,35 @@
+import { useState } from 'preact/hooks'
+import type { Resource } from '../resources/resource.ts'
+import type { Item } from '../server/server.ts'
+import { useConsole } from './console.ts'
+
+/** What an answer says this once: a secret, or what the resource makes of it. */
+export function Once({ resource, answer }: { resource: Resource; answer: Item }) {
+  if (resource.Once) return <resource.Once answer={answer} />
+  const secret = resource.once === undefined ? undefined : answer[resource.once]
+  return secret === undefined ? null : <Secret text={String(secret)} />
+}
+
+/** A secret which is shown this once, to be copied. */
+export function Secret({ text }: { text: string }) {
+  const { say } = useConsole()
+  const [isCopied, setCopied] = useState(false)
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+  }
+  return (
+    <section class="notice" aria-label={say('shown_once')}>
+      <p>{say('shown_once')}</p>
+      <code class="secret">{text}</code>
+      <div class="buttons">
+        {/* Browsers give the clipboard to pages with https only. */}
+        {isSecureContext && (
+          <button type="button" onClick={() => void copy()}>
+            {say(isCopied ? 'copied' : 'copy')}
+          </button>
+        )}
+      </div>
+    </section>
+  )
+}

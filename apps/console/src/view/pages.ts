@@ -1,0 +1,82 @@
+import type { ComponentType } from 'preact'
+import { GuestsPage } from '../guests/guests-page.tsx'
+import { ImportPage } from '../guests/import-page.tsx'
+import { LivePage } from '../live/live-page.tsx'
+import type { PlaceProps, Resource } from '../resources/resource.ts'
+import { resources } from '../resources/resources.ts'
+import { RightsPage } from '../rights/rights-page.tsx'
+import type { Place } from '../route/route.ts'
+import type { Role } from '../session/session.ts'
+import type { TextKey } from '../texts/texts.ts'
+import { ItemPage, NewItem } from './resource-item.tsx'
+import { ResourceList } from './resource-list.tsx'
+
+/** A page which is no list or form of a resource. */
+export interface Page {
+  /** Its place: `['events', '{event_id}', 'live']`. */
+  segments: string[]
+  title: TextKey
+  sees: Role
+  View: ComponentType<PlaceProps>
+}
+
+/** What a place shows. */
+export interface Found {
+  title: TextKey
+  sees: Role
+  places: Record<string, string>
+  resource?: Resource
+  View: ComponentType<PlaceProps & { resource: Resource }> | ComponentType<PlaceProps>
+}
+
+/** The pages which are made by hand; they come before those of a resource at the same place. */
+export const pages: readonly Page[] = [
+  { segments: ['events', '{event_id}', 'guests'], title: 'page_guests', sees: 'viewer', View: GuestsPage },
+  {
+    segments: ['events', '{event_id}', 'guests', 'import'],
+    title: 'import_title',
+    sees: 'organizer',
+    View: ImportPage,
+  },
+  { segments: ['events', '{event_id}', 'live'], title: 'page_live', sees: 'viewer', View: LivePage },
+  { segments: ['events', '{event_id}', 'rights'], title: 'page_rights', sees: 'viewer', View: RightsPage },
+]
+
+const NEW = 'new'
+
+/** What is at a place; undefined if nothing is. */
+export function findPage(place: Place): Found | undefined {
+  for (const { segments, title, sees, View } of pages) {
+    const places = placesOf(segments, place)
+    if (places) return { title, sees, places, View }
+  }
+  for (const resource of resources) {
+    const title: TextKey = `page_${resource.name}`
+    const { segments, sees, changes } = resource
+    const places = placesOf(segments, place)
+    if (places) return { title, sees, places, resource, View: ResourceList }
+    const within = placesOf(segments, place.slice(0, -1))
+    const last = place.at(-1)
+    if (!within || last === undefined) continue
+    if (last === NEW) return { title, sees: changes, places: within, resource, View: NewItem }
+    return { title, sees, places: { ...within, id: last, ...eventOf(resource, last) }, resource, View: ItemPage }
+  }
+  return undefined
+}
+
+/** The id of an event has another name in paths than that of other items. */
+function eventOf({ name }: Resource, id: string): Record<string, string> {
+  return name === 'events' ? { event_id: id } : {}
+}
+
+/** The places of a pattern which a place in the console fills; undefined if it is another one. */
+function placesOf(segments: readonly string[], place: Place): Record<string, string> | undefined {
+  if (segments.length !== place.length) return undefined
+  const places: Record<string, string> = {}
+  for (const [index, segment] of segments.entries()) {
+    const given = place[index] as string
+    if (segment.startsWith('{')) places[segment.slice(1, -1)] = given
+    else if (segment !== given) return undefined
+  }
+  return places
+}

@@ -1,0 +1,134 @@
+import { useState } from 'preact/hooks'
+import { declaredOf } from '../declared/declared.ts'
+import { Form } from '../form/form.tsx'
+import type { Fields } from '../form/values.ts'
+import { isAtLeast, itemOf, type PlaceProps, type Resource } from '../resources/resource.ts'
+import { goTo, hrefOf } from '../route/route.ts'
+import { change, type Item, post, read } from '../server/server.ts'
+import { named } from '../texts/texts.ts'
+import { Cell } from './cell.tsx'
+import { useConsole } from './console.ts'
+import { ItemActions } from './item-actions.tsx'
+import { useLoaded } from './loaded.ts'
+import { nameOf, useNames } from './names.ts'
+import { Once } from './once.tsx'
+import { Problem } from './problem.tsx'
+import { segmentsOf } from './resource-list.tsx'
+
+interface Props extends PlaceProps {
+  resource: Resource
+}
+
+/** The form for a new item. */
+export function NewItem({ resource, places }: Props) {
+  const { say, session } = useConsole()
+  const [answer, setAnswer] = useState<Item>()
+  const names = useNames(resource.fields, places)
+  const segments = segmentsOf(resource, places)
+  const create = async (body: Item, key: string): Promise<void> => {
+    const created = await post(resource.path, places, { ...body, ...resource.always?.(session) }, key)
+    if (resource.once !== undefined || resource.Once) setAnswer(created)
+    else goTo(...segments, String(created._id))
+  }
+  return (
+    <>
+      <Head resource={resource} places={places} title={`${say(`page_${resource.name}`)}: ${say('create')}`} />
+      {answer && <Once resource={resource} answer={answer} />}
+      {!answer && names && <Form fields={declaredFields(resource, false)} names={names} send={create} />}
+    </>
+  )
+}
+
+/** An item: its form, its facts, and what can be done to it. */
+export function ItemPage({ resource, places }: Props) {
+  const { say, session } = useConsole()
+  const one = itemOf(resource)
+  const {
+    value: item,
+    error,
+    reload,
+  } = useLoaded((signal) => read<Item>(one.path, places, {}, signal), [resource.path, JSON.stringify(places)])
+  const [answer, setAnswer] = useState<Item>()
+  const names = useNames([...resource.fields, ...resource.facts], places)
+  const segments = segmentsOf(resource, places)
+  if (error) return <Problem error={error} retry={reload} />
+  if (!item || !names) return <p class="quiet">{say('opening')}</p>
+  const fields = declaredFields(resource, true)
+  const mayChange = isAtLeast(session.staff_member.role, resource.changes)
+  const facts = [...resource.facts, ...(mayChange ? [] : Object.keys(fields))]
+  const { More } = resource
+  return (
+    <>
+      <Head resource={resource} places={places} title={nameOf(item)} />
+      {answer && <Once resource={resource} answer={answer} />}
+      {resource.children.length > 0 && (
+        <p class="children">
+          {resource.children.map((name) => (
+            <a key={name} class="button second" href={hrefOf(...segments, String(item._id), name)}>
+              {say(`page_${name}`)}
+            </a>
+          ))}
+        </p>
+      )}
+      {facts.length > 0 && (
+        <dl class="facts">
+          {facts.map((name) => (
+            <div key={name}>
+              <dt>{named(say, 'field', name)}</dt>
+              <dd>
+                <Cell kind={declaredOf(resource.path).item[name] ?? 'text'} value={item[name]} names={names[name]} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {mayChange && (
+        <Form
+          key={String(item._id)}
+          fields={fields}
+          item={item}
+          names={names}
+          send={(body) => change(one.path, places, body)}
+        />
+      )}
+      {More && <More places={places} item={item} />}
+      {mayChange && (
+        <div class="buttons acts">
+          <ItemActions
+            resource={resource}
+            places={places}
+            item={item}
+            onDone={(done) => {
+              if (done) setAnswer(done)
+              else goTo(...segments)
+            }}
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+function Head({ resource, places, title }: Props & { title: string }) {
+  const { say } = useConsole()
+  return (
+    <div class="head">
+      <h1>{title}</h1>
+      <div class="tools">
+        <a class="button second" href={hrefOf(...segmentsOf(resource, places))}>
+          {say(`page_${resource.name}`)}
+        </a>
+      </div>
+    </div>
+  )
+}
+
+/** The form's fields as the API declares them for a change or a creation. */
+function declaredFields({ path, fields }: Resource, isChange: boolean): Fields {
+  const { create = {}, update = [] } = declaredOf(path)
+  const found = fields.flatMap((name) => {
+    const field = create[name]
+    return field && (!isChange || update.includes(name)) ? [[name, field] as const] : []
+  })
+  return Object.fromEntries(found)
+}

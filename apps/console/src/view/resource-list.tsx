@@ -1,0 +1,101 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { declaredOf } from '../declared/declared.ts'
+import { type Column, List } from '../list/list.tsx'
+import { useRows } from '../list/use-rows.ts'
+import { hasItemPage, isAtLeast, itemOf, type PlaceProps, type Resource } from '../resources/resource.ts'
+import { hrefOf } from '../route/route.ts'
+import type { Item } from '../server/server.ts'
+import { named } from '../texts/texts.ts'
+import { Cell } from './cell.tsx'
+import { useConsole } from './console.ts'
+import { Filters } from './filters.tsx'
+import { ItemActions } from './item-actions.tsx'
+import { type NamesOf, useNames } from './names.ts'
+
+interface Props extends PlaceProps {
+  resource: Resource
+  /** What the page has besides: ways to make items, a search. */
+  tools?: ComponentChildren
+  query?: Record<string, string>
+  expected?: number
+}
+
+/** The list of a resource, with a link to each item. */
+export function ResourceList({ resource, places, tools, query = {}, expected = 0 }: Props) {
+  const { say, language, session } = useConsole()
+  const [filters, setFilters] = useState<Record<string, string>>({})
+  const [round, setRound] = useState(0)
+  const rows = useRows(resource.path, places, { ...query, ...filters }, expected, round)
+  const names = useNames([...resource.columns, ...resource.filters], places)
+  const { create, item, deletes } = declaredOf(resource.path)
+  const mayChange = isAtLeast(session.staff_member.role, resource.changes)
+  const segments = segmentsOf(resource, places)
+  const columns = resource.columns.map((name, index): Column<Item> => {
+    const kind = item[name] ?? 'text'
+    return {
+      name,
+      title: named(say, 'field', name),
+      isNumeric: kind === 'integer' || kind === 'number',
+      show: (found) => {
+        const cell = <Cell kind={kind} value={found[name]} names={names?.[name]} />
+        if (index > 0 || !hasItemPage(resource)) return cell
+        return <a href={hrefOf(...segments, String(found._id))}>{cell}</a>
+      },
+    }
+  })
+  if (mayChange && !hasItemPage(resource) && (resource.actions.length > 0 || deletes))
+    columns.push(actionsColumn(resource, places, say('actions'), () => setRound((before) => before + 1)))
+  return (
+    <>
+      <div class="head">
+        <h1>{say(`page_${resource.name}`)}</h1>
+        {(rows.isCounted || expected > 0) && rows.count > 0 && (
+          <span class="quiet">{say('count', { count: rows.count.toLocaleString(language) })}</span>
+        )}
+        <div class="tools">
+          {tools}
+          {resource.filters.length > 0 && (
+            <Filters resource={resource} names={(names ?? {}) as NamesOf} onChange={setFilters} />
+          )}
+          {mayChange && create && (
+            <a class="button" href={hrefOf(...segments, 'new')}>
+              {say('create')}
+            </a>
+          )}
+        </div>
+      </div>
+      <List label={say(`page_${resource.name}`)} rows={rows} columns={columns} />
+    </>
+  )
+}
+
+/** The segments of a resource's place in the console. */
+export function segmentsOf({ segments }: Resource, places: Record<string, string>): string[] {
+  return segments.map((segment) => (segment.startsWith('{') ? (places[segment.slice(1, -1)] ?? '') : segment))
+}
+
+function actionsColumn(
+  resource: Resource,
+  places: Record<string, string>,
+  title: string,
+  onDone: () => void,
+): Column<Item> {
+  return {
+    name: 'actions',
+    title,
+    show: (found) => (
+      <ItemActions
+        resource={resource}
+        places={{ ...places, [placeOfItem(resource)]: String(found._id) }}
+        item={found}
+        onDone={onDone}
+      />
+    ),
+  }
+}
+
+/** The place in paths which is the id of an item. */
+function placeOfItem(resource: Resource): string {
+  return declaredOf(resource.path).one === undefined ? 'id' : itemOf(resource).place
+}

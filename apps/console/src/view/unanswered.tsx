@@ -1,0 +1,15 @@
+import type { SayText } from '../texts/texts.ts'
+
+/** What is shown where the server does not answer at the start. */
+export function Unanswered({ say, retry }: { say: SayText; retry: () => void }) {
+  return (
+    <main class="alone">
+      <p class="notice bad" role="alert">
+        {say('no_answer')}
+      </p>
+      <button type="button" onClick={retry}>
+        {say('try_again')}
+      </button>
+    </main>
+  )
+}

@@ -1,0 +1,31 @@
+/** What a value is, as far as a cell or a form field must know. */
+export type Kind = 'text' | 'integer' | 'number' | 'boolean' | 'datetime' | 'choice' | 'choices' | 'texts' | 'object'
+
+/** A field as the API declares it. */
+export interface DeclaredField {
+  kind: Kind
+  required?: true
+  /** It may be null. */
+  optional?: true
+  choices?: string[]
+  maximum?: number
+  minimum?: number
+  maxLength?: number
+  /** The value of who gives none. */
+  initial?: unknown
+}
+
+/** A list of the API with what may be done with its items. */
+export interface DeclaredList {
+  /** The kinds of an item's fields. */
+  item: Record<string, Kind>
+  /** The fields of a creation; undefined if there is none. */
+  create?: Record<string, DeclaredField>
+  /** The names of the fields which can be changed. */
+  update?: string[]
+  /** The path of one item, if it can be read, changed or deleted. */
+  one?: string
+  reads?: true
+  deletes?: true
+  paged?: true
+}

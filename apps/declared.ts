@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DeclaredField, DeclaredList, Kind } from './declaration.ts'
+
+interface Schema {
+  $ref?: string
+  type?: string | string[]
+  format?: string
+  enum?: unknown[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  maximum?: number
+  minimum?: number
+  maxLength?: number
+  default?: unknown
+}
+
+interface Operation {
+  security?: object[]
+  parameters?: { name?: string }[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>
+}
+
+const DOCUMENT = join(import.meta.dirname, '../gateway/openapi/openapi.json')
+const SUFFIX = '.{format}'
+const JSON_TYPE = 'application/json'
+
+/** The lists of the API by their paths in the typed client, from the API document. */
+export async function declaredLists(): Promise<Record<string, DeclaredList>> {
+  const document = JSON.parse(await readFile(DOCUMENT, 'utf8'))
+  const resolve = (schema: Schema): Schema =>
+    schema.$ref === undefined
+      ? schema
+      : resolve(
+          schema.$ref
+            .split('/')
+            .slice(1)
+            .reduce((inside, name) => inside[name], document),
+        )
+  const bodyOf = (operation: Operation | undefined): Schema | undefined => {
+    const schema = operation?.requestBody?.content[JSON_TYPE]?.schema
+    return schema && resolve(schema)
+  }
+  const paths = document.paths as Record<string, Record<string, Operation>>
+  const lists = Object.entries(paths).flatMap(([path, { get, post }]): [string, DeclaredList][] => {
+    const schema = get?.responses['200']?.content?.[JSON_TYPE]?.schema
+    const items = schema && resolve(schema).items
+    if (!get || !items || !path.startsWith('/api/') || !path.endsWith(SUFFIX)) return []
+    const bare = path.slice(0, -SUFFIX.length)
+    const onePath = Object.keys(paths).find(
+      (each) => each.startsWith(`${bare}/{`) && !each.slice(bare.length + 1).includes('/'),
+    )
+    const one = onePath === undefined ? undefined : paths[onePath]
+    const created = bodyOf(post)
+    const updated = bodyOf(one?.put)
+    const { properties = {} } = resolve(items)
+    return [
+      [
+        `${bare}.json`,
+        {
+          item: mapped(properties, (each) => kindOf(resolve(each), resolve)),
+          ...(created && {
+            create: mapped(created.properties ?? {}, (each, name) =>
+              fieldOf(resolve(each), resolve, created.required?.includes(name)),
+            ),
+          }),
+          ...(updated && { update: Object.keys(updated.properties ?? {}) }),
+          ...(onePath !== undefined && { one: onePath.replace(SUFFIX, '.json') }),
+          ...(one?.get && { reads: true }),
+          ...(one?.delete && { deletes: true }),
+          ...(get.parameters?.some(({ name }) => name === 'per_page') && { paged: true }),
+        },
+      ],
+    ]
+  })
+  return Object.fromEntries(lists)
+}
+
+function fieldOf(schema: Schema, resolve: (schema: Schema) => Schema, isRequired = false): DeclaredField {
+  const { maximum, minimum, maxLength, default: initial } = schema
+  const kind = kindOf(schema, resolve)
+  const choices = schema.enum ?? (schema.items && resolve(schema.items).enum)
+  return {
+    kind,
+    ...(isRequired && { required: true }),
+    ...(typesOf(schema).includes('null') && { optional: true }),
+    ...(choices && { choices: choices.filter((choice) => choice !== null) as string[] }),
+    ...(maximum !== undefined && { maximum }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maxLength !== undefined && { maxLength }),
+    ...(initial !== undefined && initial !== null && { initial }),
+  }
+}
+
+function kindOf(schema: Schema, resolve: (schema: Schema) => Schema): Kind {
+  const types = typesOf(schema)
+  if (schema.enum) return 'choice'
+  if (types.includes('array')) {
+    const items = resolve(schema.items ?? {})
+    if (items.enum) return 'choices'
+    return typesOf(items).includes('string') ? 'texts' : 'object'
+  }
+  if (types.includes('integer')) return 'integer'
+  if (types.includes('number')) return 'number'
+  if (types.includes('boolean')) return 'boolean'
+  if (types.includes('string')) return schema.format === 'date-time' ? 'datetime' : 'text'
+  return 'object'
+}
+
+function typesOf({ type }: Schema): string[] {
+  return type === undefined ? [] : Array.isArray(type) ? type : [type]
+}
+
+function mapped<Value, Result>(
+  values: Record<string, Value>,
+  change: (value: Value, name: string) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]))
+}
