@@ -1,12 +1,14 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Command } from 'commander'
-import { accounts } from './permissions.ts'
+import { accounts, staffMembers } from './permissions.ts'
 import { connectSystem } from './system.ts'
 
 /** `gatehouse bootstrap`: an account and an admin token of it. */
 export function bootstrapCommand(): Command {
   return new Command('bootstrap')
-    .description('Make an account (once) and issue an admin token of it; of tokens issued so, the last ten stay valid')
+    .description(
+      'Make an account (once) and issue an admin token of it; of tokens issued so, the last ten stay valid. While it has no staff, also a link for its first owner',
+    )
     .requiredOption('--account <slug>', 'small letters, digits and hyphens')
     .option('--json', 'print one line of JSON')
     .action(async ({ account, json }: { account: string; json?: boolean }) => {
@@ -14,8 +16,10 @@ export function bootstrapCommand(): Command {
       try {
         const answer = await clientOf(system.bus, accounts).bootstrap({ body: { slug: account } })
         const result = { ...answer, base_url: system.baseUrl, sso_url: `${system.baseUrl}/sso/${account}` }
-        if (json) console.log(JSON.stringify(result))
-        else for (const [name, value] of Object.entries(result)) console.log(`${name.padEnd(12)}${value}`)
+        if (json) return console.log(JSON.stringify(result))
+        const { sign_in_url } = await clientOf(system.bus, staffMembers).first_link({ body: { account } })
+        const shown = { ...result, ...(sign_in_url && { first_owner: sign_in_url }) }
+        for (const [name, value] of Object.entries(shown)) console.log(`${name.padEnd(13)}${value}`)
       } finally {
         await system.close()
       }

@@ -15,6 +15,7 @@ import { importCommand } from './import/command.ts'
 import { mongodCommand } from './mongod.ts'
 import { natsConfigCommand } from './nats-config.ts'
 import { ssoAppCommand } from './sso-app.ts'
+import { staffCommand } from './staff.ts'
 import { tokenCommand } from './token.ts'
 import { upCommand } from './up.ts'
 
@@ -26,6 +27,7 @@ const program = new Command('gatehouse')
   .addCommand(deviceCommand())
   .addCommand(ssoAppCommand())
   .addCommand(contactCommand())
+  .addCommand(staffCommand())
   .addCommand(appCommand())
   .addCommand(hooksCommand())
   .addCommand(importCommand())

@@ -103,6 +103,31 @@ describe('npm start, with a NATS of its own', () => {
     expect((await fetch(`${base}/${app}/`)).status).toBe(200)
   })
 
+  test('prints a link by which somebody becomes the first owner', async () => {
+    const [url = ''] = new RegExp(`${base}/console/welcome/[\\w-]{43}`).exec(said) ?? []
+    const visitor = new BrowserSession(base)
+    const body = new URLSearchParams({ name: 'Ada', email: 'ada@example.org', password: 'correct horse battery' })
+    const seen = await visitor.request(url, { method: 'POST', body, headers: { origin: base } })
+    expect([seen.status, seen.headers.get('location')]).toEqual([303, `${base}/console/`])
+    const session = JSON.parse((await visitor.request(`${base}/console/session.json`)).text)
+    expect(session).toMatchObject({ account: 'events', staff_member: { email: 'ada@example.org', role: 'owner' } })
+  })
+
+  test('bootstrap without --json prints a link for the first owner; staff are invited, listed, get another link and are removed', async () => {
+    const account = ['--account', 'staffed']
+    const link = new RegExp(`${base}/console/welcome/[\\w-]{43}`)
+    expect((await gatehouse(['bootstrap', ...account], inData())).stdout).toMatch(link)
+    const staff = async (...args: string[]) => (await gatehouse(['staff', ...args, ...account], inData())).stdout
+    const first = await staff('invite', 'ada@example.org', '--role', 'owner')
+    expect(first).toMatch(link)
+    expect((await gatehouse(['bootstrap', ...account], inData())).stdout).not.toMatch(link)
+    const second = await staff('link', 'ADA@example.org')
+    expect([(await fetch(first.trim())).status, (await fetch(second.trim())).status]).toEqual([404, 200])
+    await staff('invite', 'grace@example.org', '--role', 'viewer')
+    expect(await staff('remove', 'grace@example.org')).toBe('removed grace@example.org\n')
+    expect(await staff('list')).toMatch(/^ada@example\.org\towner\tany event\tnever signed in\n$/)
+  })
+
   test('with a mail server no e-mail is kept, and there is no page of them', async () => {
     expect((await fetch(`${base}/dev/mail`)).status).toBe(404)
     expect(await readdir(inData().GATEHOUSE_DATA)).not.toContain('mail')

@@ -12,6 +12,7 @@ import { type Server, type Stack, startStack } from '@gatehouse/local/stack'
 import { supervise } from '@gatehouse/local/supervise'
 import { canRead, type User, userOf } from '@gatehouse/local/user'
 import { connectBus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { integer, optionalInteger, optionalText, text } from '@gatehouse/proto/declaring/fields.ts'
 import { MISUSED, readConfig } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
@@ -19,7 +20,7 @@ import { Command } from 'commander'
 import { natsUsersOf } from '../services/bus-users.ts'
 import { type Credential, mainOf, type ServiceName, serviceNames, services } from '../services/services.ts'
 import { untilInterrupted } from './interruption.ts'
-import { permissions } from './permissions.ts'
+import { permissions, staffMembers } from './permissions.ts'
 import { dataFolder, type RunFile, runFile, SECRETS_KEY_FILE } from './system.ts'
 
 type ProcessName = ServiceName | 'gateway'
@@ -139,6 +140,8 @@ async function up(): Promise<void> {
     say(`Gatehouse is ready at ${base_url}, its interface is described at ${base_url}/docs. Ctrl-C ends it`)
     say(`Organizers prepare events at ${base_url}/console/`)
     say(`Stewards scan guests at ${base_url}/scanner/`)
+    const { sign_in_url } = await clientOf(bus, staffMembers).first_link({ body: { account: null } })
+    if (sign_in_url) say(`Nobody can sign in to the console yet. Become its first owner, within a day: ${sign_in_url}`)
     if (env.MAIL_FOLDER) say(`E-mails are not sent: ${base_url}/dev/mail shows them`)
     await interrupted
   } finally {

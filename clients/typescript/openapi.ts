@@ -2472,7 +2472,7 @@ export interface components {
             resource_id: string | null;
             /** @description The event to which that belongs */
             event_id: string | null;
-            /** @description Whose token did it; `cli`, `import` or `export` for the command line, `retention` where the time of personal data is over */
+            /** @description Whose token did it, or which staff member; `cli`, `import` or `export` for the command line, `retention` where the time of personal data is over */
             token_id: string | null;
             /** @description The name of the token, as it was then */
             token_name: string | null;

@@ -10,6 +10,7 @@ export const guideNames = [
   'errors',
   'webhooks',
   'single-sign-on',
+  'staff',
   'exhibitors-and-leads',
   'personal-data',
   'moving',

@@ -37,6 +37,8 @@ import { ProviderExchange } from './oidc/exchange.ts'
 import { oidcHandlers } from './oidc/handlers.ts'
 import { KeyStore } from './oidc/keys.ts'
 import { announceVoid, TokenAnswerCache } from './oidc/token-answers.ts'
+import { Passkeys } from './passkeys/passkeys.ts'
+import { PasskeyStore } from './passkeys/store.ts'
 import { permissions } from './permissions.ts'
 import {
   accounts,
@@ -147,6 +149,7 @@ export function start(config: SsoConfig): Promise<Running> {
       hours: config.console_session_hours ?? SESSION_LIMITS.hours,
     }
     const consoleSessions = new ConsoleSessionStore(store.db, limits)
+    const passkeyStore = new PasskeyStore(store.db)
     const throttle = new Throttle(store.db, { off: config.rate_limits === 'off' })
     const stores = [
       accountStore,
@@ -161,6 +164,7 @@ export function start(config: SsoConfig): Promise<Running> {
       consents,
       staff,
       consoleSessions,
+      passkeyStore,
       throttle,
     ]
     await Promise.all(stores.map((each) => each.prepare()))
@@ -185,7 +189,7 @@ export function start(config: SsoConfig): Promise<Running> {
     subscribeToChanges(bus, 'contacts', contactStore)
     subscribeToChanges(bus, 'contact_fields', fieldStore)
     subscribeToChanges(bus, 'oauth_apps', appStore)
-    serve(contacts, contactHandlers(contactStore, fieldStore, codes, audit, staffContacts, bus))
+    serve(contacts, contactHandlers(contactStore, fieldStore, codes, audit, staffContacts, passkeyStore, bus))
     serve(contactFields, contactFieldHandlers(fieldStore, contactStore, bus))
     serve(invitations, invitationHandlers(contactStore, accountStore, credentials, staffContacts))
     serve(oauthApps, oauthAppHandlers(appStore, bus))
@@ -199,6 +203,7 @@ export function start(config: SsoConfig): Promise<Running> {
       consents,
       audit,
       credentials,
+      passkeys: new Passkeys(passkeyStore, issuers),
       throttle,
       consoleUrl: `${issuers.base}/console`,
       log,
@@ -215,7 +220,10 @@ export function start(config: SsoConfig): Promise<Running> {
     )
     const cookies = new ConsoleCookies(issuers, limits.hours)
     const sessions = new ConsoleSessions({ ...identifying, artifacts, audit, cookies, issuers, bus })
-    serve(consolePages, consoleHandlers({ ...parts, staff, people, keys, exchange, sessions, cookies, issuers }))
+    serve(
+      consolePages,
+      consoleHandlers({ ...parts, passkeyStore, staff, people, keys, exchange, sessions, cookies, issuers }),
+    )
     serve(auditRecords, auditHandlers(audit))
     serve(personalData, personalDataHandlers(store.db, [personalContacts]))
     return {

@@ -65,7 +65,12 @@ export class StaffVisitor {
   }
 
   /** Sends a request of the console to the API. */
-  async api(method: string, path: string, body?: unknown, { base = this.#system.url, headers = {} } = {}): Promise<Answer> {
+  async api(
+    method: string,
+    path: string,
+    body?: unknown,
+    { base = this.#system.url, headers = {} } = {},
+  ): Promise<Answer> {
     const init = { method, headers: { ...this.#own, accept: 'application/json', ...headers } as Record<string, string> }
     const url = `${base}/console/api/v1/${path}`
     if (body !== undefined) init.headers['content-type'] ??= 'application/json'
@@ -77,7 +82,9 @@ export class StaffVisitor {
 
   /** The session as the app reads it. */
   async session(): Promise<Answer> {
-    const seen = await this.browser.request(`${this.#system.url}/console/session.json`, { headers: { accept: 'application/json' } })
+    const seen = await this.browser.request(`${this.#system.url}/console/session.json`, {
+      headers: { accept: 'application/json' },
+    })
     return { ...seen, body: JSON.parse(seen.text) }
   }
 

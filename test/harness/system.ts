@@ -91,6 +91,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     // Tests over every action create very many.
     api_tokens_per_account: 10_000,
     devices_per_account: 10_000,
+    staff_members_per_account: 10_000,
     webhooks_per_account: 10_000,
     test_sends_per_hour: 10_000,
   }

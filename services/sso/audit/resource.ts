@@ -37,7 +37,7 @@ const act = {
   event_id: optionalIdentifier({ description: 'The event to which that belongs' }),
   token_id: optionalText({
     description:
-      'Whose token did it; `cli`, `import` or `export` for the command line, `retention` where the time of personal data is over',
+      'Whose token did it, or which staff member; `cli`, `import` or `export` for the command line, `retention` where the time of personal data is over',
   }),
   token_name: optionalText({ description: 'The name of the token, as it was then' }),
   changed_fields: list(text(), 'changed_field', { description: 'The names of the fields which a change gave' }),

@@ -2,6 +2,7 @@ import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { isInTheClear } from '../oidc/exchange.ts'
 import { NEEDS_HTTPS, NOBODY, readRequest } from '../oidc/handlers.ts'
+import { answerPasskeys, type PasskeyParts } from '../passkeys/handlers.ts'
 import { lookOf } from '../sign-in/look.ts'
 import { errorPage, tooManyPage } from '../sign-in/pages/pages.ts'
 import { nameOf } from '../staff-members/names.ts'
@@ -13,10 +14,11 @@ import { beginSignIn, completeSignIn, type SignInParts } from './sign-in.ts'
 import { answerWelcome, type WelcomeParts } from './welcome.ts'
 
 const WELCOME = /^\/console\/welcome\/([\w-]{1,200})$/
+const PASSKEYS = '/console/passkeys/'
 const NOT_SIGNED_IN = { error: 'You are not signed in' }
 
 /** The stores and services of the console's pages. */
-export type ConsoleParts = SignInParts & WelcomeParts
+export type ConsoleParts = SignInParts & WelcomeParts & PasskeyParts
 
 type Request = ReturnType<typeof readRequest>
 
@@ -37,10 +39,17 @@ export function consoleHandlers(parts: ConsoleParts): Handlers<typeof consolePag
       case 'GET /console/session.json':
         return sessionOf(headers.cookie)
       default:
+        if (path.startsWith(PASSKEYS)) return ownPasskeys(request)
         return token === undefined
           ? toAnswer(errorPage(look(), 404, 'error_nothing'))
           : answerWelcome(parts, token, request, look)
     }
+  }
+
+  async function ownPasskeys(request: Request): Promise<WebResponse> {
+    const signedIn = await sessions.at(request.headers.cookie)
+    const account = signedIn && (await accounts.get(signedIn.session.account_id))
+    return account ? answerPasskeys(parts, request, signedIn, account) : json(401, NOT_SIGNED_IN)
   }
 
   async function sessionOf(cookie: string | undefined): Promise<WebResponse> {
@@ -49,13 +58,14 @@ export function consoleHandlers(parts: ConsoleParts): Handlers<typeof consolePag
     if (!account) return json(401, NOT_SIGNED_IN)
     const { member, contact } = signedIn
     const { _id, role, event_id } = member
+    const { obstacle } = parts.passkeys
     return json(200, {
       account_id: account._id,
       account: account.slug,
       account_name: account.name ?? null,
       staff_member: { _id, name: nameOf(contact), email: contact.email, role, event_id },
       expires_at: sessions.endOf(signedIn.session),
-      passkeys: { available: false, reason: 'not offered' },
+      passkeys: { available: obstacle === undefined, ...(obstacle !== undefined && { reason: obstacle }) },
     })
   }
 

@@ -19,6 +19,9 @@ export function consoleCookieName(isSecure: boolean): string {
   return `${isSecure ? '__Secure-' : ''}console`
 }
 
+/** With this the ids of sessions begin: they are no API tokens, and API tokens are no sessions. */
+export const SESSION_PREFIX = 'gh_console_'
+
 /** The value of a cookie in a `Cookie` header; undefined if there is none. */
 export function cookieIn(header: string | undefined, name: string): string | undefined {
   for (const pair of header?.split(';') ?? []) {

@@ -1,5 +1,6 @@
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
+import { SESSION_PREFIX } from './resource.ts'
 
 /** A session of a staff member in one browser, as stored. */
 export interface ConsoleSession {
@@ -52,7 +53,7 @@ export class ConsoleSessionStore {
   async begin(
     session: Pick<ConsoleSession, 'account_id' | 'staff_member_id' | 'contact_id' | 'version' | 'sso_session_uid'>,
   ): Promise<string> {
-    const id = newToken('gh_console_')
+    const id = newToken(SESSION_PREFIX)
     const now = new Date()
     await this.#sessions.insertOne({
       _id: new ObjectId().toHexString(),

@@ -9,6 +9,7 @@ import type { ContactField } from '../contact-fields/resource.ts'
 import type { ContactFieldStore } from '../contact-fields/store.ts'
 import type { CodeStore } from '../credentials/codes.ts'
 import { announceEnded } from '../ended-sign-ins.ts'
+import type { PasskeyStore } from '../passkeys/store.ts'
 import type { StaffContacts } from '../staff-members/contacts.ts'
 import { hashOf, newContact, validated } from './creating.ts'
 import { ContactImport } from './import.ts'
@@ -29,6 +30,7 @@ export function contactHandlers(
   codes: CodeStore,
   audit: AuditStore,
   staff: StaffContacts,
+  passkeys: PasskeyStore,
   bus: Bus,
 ): Handlers<typeof contacts> {
   /** Ends a contact's sign-ins. */
@@ -131,6 +133,7 @@ export function contactHandlers(
       const fields = await fieldStore.ofAccount(account_id)
       const contact = found(await announcing(account_id, store.delete(account_id, params.id)))
       await end(contact)
+      await passkeys.deleteOfContact(account_id, contact._id)
       return shown(contact, fields)
     },
   }

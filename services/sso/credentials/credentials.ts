@@ -134,6 +134,16 @@ export class Credentials {
     return { contact, url: `${issuers.of(account)}/invitations/${token}`, expires_at }
   }
 
+  /** The contact whose passkey was verified, unless that one may not sign in; undefined without one. */
+  async withPasskey(
+    account_id: string,
+    contact_id: string | undefined,
+    origin: Origin = {},
+  ): Promise<StoredContact | undefined> {
+    const contact = contact_id === undefined ? null : await this.#parts.contacts.get(account_id, contact_id)
+    return this.#recordAttempt(account_id, contact, contact !== null, origin)
+  }
+
   /** Sends an invitation. Throws `unavailable` if the mail server refuses it. */
   async sendInvitation(account: Account, { contact, url, expires_at }: Invitation, language: Language): Promise<void> {
     const { mailer, log } = this.#parts

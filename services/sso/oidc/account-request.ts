@@ -3,6 +3,7 @@ import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { Account, AccountStore } from '../accounts/store.ts'
 import type { AuditStore } from '../audit/store.ts'
 import type { Credentials } from '../credentials/credentials.ts'
+import type { Passkeys } from '../passkeys/passkeys.ts'
 import type { Throttle } from '../throttle.ts'
 import { isForMachines, routes, takesSecrets } from './endpoints.ts'
 import type { ProviderStores } from './provider.ts'
@@ -13,6 +14,7 @@ export interface SsoParts extends ProviderStores {
   accounts: AccountStore
   audit: AuditStore
   credentials: Credentials
+  passkeys: Passkeys
   throttle: Throttle
   log: Log
 }

@@ -10,20 +10,21 @@ import { codePage, loginPage, type Problems } from './pages/pages.ts'
 import { Step } from './step.ts'
 
 const MAX_EMAIL = 254
+const MAX_PASSKEY = 16_000
 
 /** A way of signing in. */
 interface Method {
   /** As in the claim `amr`. */
-  name: 'pwd' | 'otp'
+  name: 'pwd' | 'otp' | 'pop'
   /** The text for wrong credentials. */
-  wrong: 'wrong_login' | 'wrong_code'
+  wrong: 'wrong_login' | 'wrong_code' | 'wrong_passkey'
   /** The page with problems. */
   show(problems: Problems): HtmlPage
   /** Gives the contact if the credentials are right. */
   check(account_id: string): Promise<StoredContact | undefined>
 }
 
-/** The step in which a contact signs in, with a password or a code by e-mail. No answer reveals whether an address is known. */
+/** The step in which a contact signs in, with a password, a passkey or a code by e-mail. No answer reveals whether an address is known. */
 export class LoginStep extends Step {
   async show(): Promise<HtmlPage> {
     const { login_hint } = this.context.interaction.params
@@ -35,6 +36,8 @@ export class LoginStep extends Step {
     if (step === 'start') return this.redirect(this.context.form.action)
     const email = textOf(form, 'email', MAX_EMAIL).trim()
     if (step === 'send_code') return this.#sendCode(email)
+    if (step === 'passkey_options' && this.#hasPasskeys) return this.#challenge()
+    if (step === 'passkey' && this.#hasPasskeys) return this.#logInByPasskey(form)
     return step === 'code' ? this.#logInByCode(email, form) : this.#logInByPassword(email, form)
   }
 
@@ -66,11 +69,50 @@ export class LoginStep extends Step {
     })
   }
 
+  /** A passkey says itself whose it is. */
+  async #logInByPasskey(form: URLSearchParams): Promise<HtmlPage | undefined> {
+    const { credentials, passkeys } = this.context.parts
+    const answer = textOf(form, 'passkey', MAX_PASSKEY)
+    return this.#logInCounted([['login_address', networkOf(this.context.address)]], {
+      name: 'pop',
+      wrong: 'wrong_passkey',
+      show: (problems) => this.#showLogin('', problems),
+      check: async (account_id) => {
+        const contact_id = await passkeys.contactOf(account_id, answer, this.#passkeyChallenge)
+        return credentials.withPasskey(account_id, contact_id, this.#origin)
+      },
+    })
+  }
+
+  /** What the page's script has a passkey sign. */
+  async #challenge(): Promise<HtmlPage> {
+    const body = JSON.stringify(await this.context.parts.passkeys.signIn(this.#passkeyChallenge))
+    return { status: 200, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' }, body }
+  }
+
+  /** What challenges of this sign-in are bound to, of which only this browser has the cookie. */
+  get #passkeyChallenge(): string {
+    return `interaction:${this.context.interaction.uid}`
+  }
+
+  get #hasPasskeys(): boolean {
+    const { passkeys, provider } = this.context.parts
+    return passkeys.areAt(provider.issuer)
+  }
+
   /** Counts the try, checks the credentials, and redirects or shows what is wrong. */
-  async #logIn(email: string, { name, wrong, show, check }: Method): Promise<HtmlPage | undefined> {
-    const { account, throttle } = this.context.parts
+  async #logIn(email: string, method: Method): Promise<HtmlPage | undefined> {
+    const { name } = method
     // Counted separately for each method: guessed passwords do not keep a contact from signing in with a code.
     const counted = await this.#counted('login', `${name}:${foldEmail(email)}`, email)
+    return this.#logInCounted(counted, method)
+  }
+
+  async #logInCounted(
+    counted: [Counted, string][],
+    { name, wrong, show, check }: Method,
+  ): Promise<HtmlPage | undefined> {
+    const { account, throttle } = this.context.parts
     const refused = await this.#count(counted, show)
     if (refused) return refused
     const contact = await check(account._id)
@@ -113,7 +155,11 @@ export class LoginStep extends Step {
 
   #showLogin(email: string, problems?: Problems): HtmlPage {
     const { look, form, parts } = this.context
-    const options = { sendsCodes: parts.credentials.sendsMail, ...(problems && { problems }) }
+    const options = {
+      sendsCodes: parts.credentials.sendsMail,
+      hasPasskeys: this.#hasPasskeys,
+      ...(problems && { problems }),
+    }
     return loginPage(look, form, this.app, email, options)
   }
 

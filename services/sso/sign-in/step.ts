@@ -7,6 +7,7 @@ import type { Credentials } from '../credentials/credentials.ts'
 import { originsOf } from '../oauth-apps/redirect-uris.ts'
 import type { ConsentStore } from '../oidc/consents.ts'
 import type { Provider } from '../oidc/library.ts'
+import type { Passkeys } from '../passkeys/passkeys.ts'
 import type { Throttle } from '../throttle.ts'
 import { redirect } from './answers.ts'
 import { formToken } from './form-token.ts'
@@ -26,6 +27,7 @@ export interface InteractionParts {
   contacts: ContactStore
   consents: ConsentStore
   credentials: Credentials
+  passkeys: Passkeys
   audit: AuditStore
   throttle: Throttle
 }

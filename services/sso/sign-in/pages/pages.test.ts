@@ -20,14 +20,14 @@ describe('pages', () => {
   const form = { action: '/sso/x/interaction/1', csrf: 'token', formTargets: ['https://hub.example'] }
 
   test('values are escaped', () => {
-    const { body } = loginPage(look, form, '<i>app</i>', '"><script>', { sendsCodes: true })
+    const { body } = loginPage(look, form, '<i>app</i>', '"><script>', { sendsCodes: true, hasPasskeys: false })
     expect(body).toContain('&lt;b&gt;Evil &amp; &quot;Co&quot;&lt;/b&gt;')
     expect(body).not.toMatch(/<(b|i|script)>/)
     expect(errorPage(look, 400, 'error_app', '<u>x</u>').body).not.toContain('<u>')
   })
 
   test('a page cannot load or run anything, be framed or be cached', () => {
-    const { headers, body } = loginPage(look, form, 'app', '', { sendsCodes: true })
+    const { headers, body } = loginPage(look, form, 'app', '', { sendsCodes: true, hasPasskeys: false })
     const policy = headers['content-security-policy']
     expect(policy).toMatch(
       /^default-src 'none'; style-src 'sha256-[\w+/=]{44}'; form-action 'self' https:\/\/hub\.example; base-uri 'none'; frame-ancestors 'none'$/,

@@ -1,5 +1,6 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
+import { passkeyScript } from '../../passkeys/script.ts'
 import type { Texts } from './languages/en.ts'
 import type { Look } from './languages/languages.ts'
 
@@ -21,13 +22,13 @@ export interface Problems extends Partial<Record<FieldName, Text>> {
   status?: number
 }
 
-/** Signs in with e-mail address and password, or requests a code. */
+/** Signs in with e-mail address and password, or with a passkey where a script runs, or requests a code. */
 export function loginPage(
   look: Look,
   form: Form,
   app: string,
   email: string,
-  { sendsCodes, problems = {} }: { sendsCodes: boolean; problems?: Problems },
+  { sendsCodes, hasPasskeys, problems = {} }: { sendsCodes: boolean; hasPasskeys: boolean; problems?: Problems },
 ): HtmlPage {
   const { say } = look
   return page(
@@ -40,10 +41,22 @@ ${alert(look, problems)}
 ${field(look, problems, 'email', html`type="email" autocomplete="username" inputmode="email" autocapitalize="none" spellcheck="false" maxlength="254" value="${email}"${focus(problems, 'email', email === '')}`)}
 ${field(look, problems, 'password', html`type="password" autocomplete="current-password" maxlength="1000"${focus(problems, 'password', email !== '')}`)}
 <button type="submit" name="step" value="password">${say('sign_in')}</button>
+${hasPasskeys && passkeyButton(look)}
 ${sendsCodes && html`<button type="submit" name="step" value="send_code" class="second">${say('send_code')}</button>`}
 </form>`,
-    { problem: hasProblem(problems), formTargets: form.formTargets, status: problems.status ?? 200 },
+    {
+      ...{ problem: hasProblem(problems), formTargets: form.formTargets, status: problems.status ?? 200 },
+      ...(hasPasskeys && { script: passkeyScript(), style: '[hidden]{display:none}' }),
+    },
   )
+}
+
+/** The script shows the first button, and submits the form by the second. */
+function passkeyButton({ say }: Look): Markup {
+  return html`<input type="hidden" name="passkey" value="">
+<p class="problem" id="passkey-problem" role="alert" hidden>${say('wrong_passkey')}</p>
+<button type="button" id="use-passkey" class="second" hidden>${say('use_passkey')}</button>
+<button type="submit" id="send-passkey" name="step" value="passkey" hidden></button>`
 }
 
 /** Asks for the code from an e-mail. */

@@ -60,4 +60,7 @@ export const de: Texts = {
   console_no_role: '{email} gehört nicht zum Team von {account}. Bitten Sie einen Eigentümer des Kontos um Zugang.',
   console_welcome: 'Willkommen in der Konsole',
   console_start: 'Speichern und anmelden',
+  use_passkey: 'Mit einem Passkey anmelden',
+  wrong_passkey:
+    'Dieser Passkey hat hier nicht funktioniert. Versuchen Sie es noch einmal, oder melden Sie sich anders an.',
 }

@@ -58,6 +58,8 @@ export const en = {
   console_no_role: '{email} is not staff of {account}. Ask an owner of the account for access.',
   console_welcome: 'Welcome to the console',
   console_start: 'Save and sign in',
+  use_passkey: 'Sign in with a passkey',
+  wrong_passkey: 'That passkey did not work here. Try again, or sign in otherwise.',
 } as const
 
 /** A catalogue of texts. */

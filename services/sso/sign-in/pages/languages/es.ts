@@ -59,4 +59,6 @@ export const es: Texts = {
   console_no_role: '{email} no forma parte del equipo de {account}. Pida acceso a un propietario de la cuenta.',
   console_welcome: 'Le damos la bienvenida a la consola',
   console_start: 'Guardar e iniciar sesión',
+  use_passkey: 'Acceder con una llave de acceso',
+  wrong_passkey: 'Esa llave de acceso no ha funcionado aquí. Inténtelo de nuevo o acceda de otra forma.',
 }

@@ -60,4 +60,6 @@ export const fr: Texts = {
   console_no_role: '{email} ne fait pas partie de l’équipe de {account}. Demandez l’accès à un propriétaire du compte.',
   console_welcome: 'Bienvenue dans la console',
   console_start: 'Enregistrer et se connecter',
+  use_passkey: 'Se connecter avec une clé d’accès',
+  wrong_passkey: 'Cette clé d’accès n’a pas fonctionné ici. Réessayez ou connectez-vous autrement.',
 }

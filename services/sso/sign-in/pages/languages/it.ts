@@ -58,4 +58,6 @@ export const it: Texts = {
   console_no_role: '{email} non fa parte dello staff di {account}. Chieda l’accesso a un proprietario dell’account.',
   console_welcome: 'Le diamo il benvenuto nella console',
   console_start: 'Salva e accedi',
+  use_passkey: 'Accedi con una passkey',
+  wrong_passkey: 'Questa passkey qui non ha funzionato. Riprovi o acceda in un altro modo.',
 }

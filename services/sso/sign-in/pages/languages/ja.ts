@@ -59,4 +59,6 @@ export const ja: Texts = {
   console_no_role: '{email} は {account} のスタッフではありません。アカウントのオーナーに依頼してください。',
   console_welcome: 'コンソールへようこそ',
   console_start: '保存してサインイン',
+  use_passkey: 'パスキーでサインイン',
+  wrong_passkey: 'このパスキーは使用できませんでした。もう一度試すか、別の方法でサインインしてください。',
 }

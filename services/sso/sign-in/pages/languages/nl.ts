@@ -59,4 +59,6 @@ export const nl: Texts = {
   console_no_role: '{email} hoort niet bij het team van {account}. Vraag een eigenaar van het account om toegang.',
   console_welcome: 'Welkom in de console',
   console_start: 'Opslaan en inloggen',
+  use_passkey: 'Inloggen met een passkey',
+  wrong_passkey: 'Die passkey werkte hier niet. Probeer het opnieuw of log anders in.',
 }

@@ -59,4 +59,6 @@ export const pl: Texts = {
   console_no_role: '{email} nie należy do zespołu {account}. Poproś właściciela konta o dostęp.',
   console_welcome: 'Witamy w konsoli',
   console_start: 'Zapisz i zaloguj się',
+  use_passkey: 'Zaloguj się kluczem dostępu',
+  wrong_passkey: 'Ten klucz dostępu tu nie zadziałał. Spróbuj ponownie lub zaloguj się inaczej.',
 }

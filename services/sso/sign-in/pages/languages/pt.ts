@@ -59,4 +59,6 @@ export const pt: Texts = {
   console_no_role: '{email} não faz parte da equipa de {account}. Peça acesso a um proprietário da conta.',
   console_welcome: 'Damos-lhe as boas-vindas à consola',
   console_start: 'Guardar e entrar',
+  use_passkey: 'Entrar com uma chave de acesso',
+  wrong_passkey: 'Essa chave de acesso não funcionou aqui. Tente de novo ou entre de outra forma.',
 }

@@ -59,4 +59,6 @@ export const sv: Texts = {
   console_no_role: '{email} ingår inte i teamet för {account}. Be en ägare av kontot om åtkomst.',
   console_welcome: 'Välkommen till konsolen',
   console_start: 'Spara och logga in',
+  use_passkey: 'Logga in med en nyckel',
+  wrong_passkey: 'Nyckeln fungerade inte här. Försök igen eller logga in på annat sätt.',
 }

@@ -1,0 +1,81 @@
+import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
+import { type Caller, type Role, roles } from '@gatehouse/proto/declaring/resource.ts'
+import { Command, Option } from 'commander'
+import { type AccountOptions, asAccount, withAccount } from './account.ts'
+import { staffMembers } from './permissions.ts'
+
+interface InviteOptions extends AccountOptions {
+  role: Role
+  name?: string
+  event?: string
+}
+
+type Staff = Client<typeof staffMembers>
+
+/** `gatehouse staff list|invite|link|remove`. */
+export function staffCommand(): Command {
+  const staff = new Command('staff').description(
+    'Invite, list and remove staff members of an account: people who use the console',
+  )
+
+  withAccount(staff.command('list').description('List the staff members of an account')).action(
+    async (options: AccountOptions) => {
+      const list = await withStaff(options, (client, caller) => client.list({ caller }))
+      if (options.json) return console.log(JSON.stringify(list))
+      for (const { email, role, name, event_id, last_signed_in_at } of list) {
+        const seen = last_signed_in_at ? `signed in ${last_signed_in_at.toISOString()}` : 'never signed in'
+        console.log([email, role, event_id ?? 'any event', seen, name ?? ''].join('\t').trimEnd())
+      }
+    },
+  )
+
+  withAccount(
+    staff.command('invite').description('Invite a staff member; the link is shown this once').argument('<email>'),
+  )
+    .addOption(new Option('--role <role>', 'what the person may do').choices([...roles]).makeOptionMandatory())
+    .option('--name <name>', 'what the person is called')
+    .option('--event <id>', 'the only event that a door manager or viewer may see')
+    .action(async (email: string, { role, name, event, ...options }: InviteOptions) => {
+      const body = { email, role, name: name ?? null, event_id: event ?? null }
+      print(await withStaff(options, (client, caller) => client.create({ caller, body })), options)
+    })
+
+  withAccount(
+    staff
+      .command('link')
+      .description('Make another link for a staff member, as after a lost password; the one before is void')
+      .argument('<email>'),
+  ).action(async (email: string, options: AccountOptions) => {
+    const rolled = await withStaff(options, async (client, caller) =>
+      client.roll_link({ caller, params: { id: await idOf(client, caller, email) } }),
+    )
+    print(rolled, options)
+  })
+
+  withAccount(
+    staff.command('remove').description('Remove a staff member, whose sessions end at once').argument('<email>'),
+  ).action(async (email: string, options: AccountOptions) => {
+    const removed = await withStaff(options, async (client, caller) =>
+      client.delete({ caller, params: { id: await idOf(client, caller, email) } }),
+    )
+    console.log(options.json ? JSON.stringify({ _id: removed._id }) : `removed ${removed.email}`)
+  })
+  return staff
+}
+
+/** Runs `work` as an account. */
+function withStaff<T>(options: AccountOptions, work: (client: Staff, caller: Caller) => Promise<T>): Promise<T> {
+  return asAccount(options, (bus, caller) => work(clientOf(bus, staffMembers), caller))
+}
+
+/** The id of the staff member with this address. Throws one sentence if there is none. */
+async function idOf(client: Staff, caller: Caller, email: string): Promise<string> {
+  const wanted = email.trim().toLowerCase()
+  const member = (await client.list({ caller })).find((each) => each.email.toLowerCase() === wanted)
+  if (!member) throw new Error(`${email} is not a staff member. See: gatehouse staff list`)
+  return member._id
+}
+
+function print({ sign_in_url, ...member }: { sign_in_url: string }, { json }: AccountOptions): void {
+  console.log(json ? JSON.stringify({ ...member, sign_in_url }) : sign_in_url)
+}

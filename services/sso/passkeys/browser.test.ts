@@ -1,0 +1,176 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { startChromium } from '@gatehouse/test/harness/chromium.ts'
+import { freePort } from '@gatehouse/test/harness/free-port.ts'
+import { PASSWORD } from '@gatehouse/test/harness/sso-site.ts'
+import { invite } from '@gatehouse/test/harness/staff-visitor.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+// Takes more than ten seconds: it starts a system at localhost, where browsers have passkeys, and Chromium.
+
+describe('the console in a browser', () => {
+  let system: System
+  let base: string
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let cdp: CDPSession
+  let email: string
+  let stranger: Server
+
+  beforeAll(async () => {
+    const port = await freePort()
+    base = `http://localhost:${port}`
+    const public_url = base
+    system = await startSystem({ checkins: 0, gateway: { port, public_url }, sso: { public_url } })
+    stranger = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html').end('<!doctype html><title>Elsewhere</title>')
+    }).listen(0)
+    await once(stranger, 'listening')
+    browser = await startChromium()
+    context = await browser.newContext({ locale: 'en' })
+    page = await context.newPage()
+    cdp = await context.newCDPSession(page)
+    await cdp.send('WebAuthn.enable')
+    await cdp.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+    const made = await invite(system, system, { role: 'owner', name: 'Ada Lovelace' })
+    email = made.email
+    await page.goto(made.sign_in_url)
+    await page.getByLabel('New password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Save and sign in' }).click()
+    await page.waitForURL(`${base}/console/`)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    stranger?.close()
+    await system?.stop()
+  })
+
+  /** Sends a request from the page, as its scripts would, and gives status and body. */
+  const ask = (path: string, method = 'GET', body?: object) =>
+    page.evaluate(
+      async ([path, method, body]) => {
+        const headers = { 'content-type': 'application/json' }
+        const answer = await fetch(path, { method, ...(body && { headers, body: JSON.stringify(body) }) })
+        const text = await answer.text()
+        return { status: answer.status, body: text && JSON.parse(text) }
+      },
+      [path, method, body] as const,
+    )
+
+  /** Makes a passkey, as the console does. */
+  async function register(name: string) {
+    const { body: options } = await ask('/console/passkeys/options.json', 'POST', {})
+    const response = await page.evaluate(async (options) => {
+      // biome-ignore lint/suspicious/noExplicitAny: globals of a browser
+      const { PublicKeyCredential, navigator } = globalThis as any
+      const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
+      return (await navigator.credentials.create({ publicKey })).toJSON()
+    }, options)
+    return { response, answer: await ask('/console/passkeys/register.json', 'POST', { name, response }) }
+  }
+
+  const login = () => page.goto(`${base}/console/sign-in?account=${system.slug}`)
+
+  test('who is signed in makes a passkey, lists it, and signs in with it', async () => {
+    await page.goto(`${base}/console/session.json`)
+    expect(JSON.parse((await page.locator('body').textContent()) ?? '').passkeys).toEqual({ available: true })
+    const { response, answer } = await register('This laptop')
+    expect([answer.status, answer.body]).toEqual([
+      201,
+      { _id: response.id, name: 'This laptop', created_at: expect.any(String), last_used_at: null },
+    ])
+    expect((await ask('/console/passkeys/list.json')).body).toEqual([answer.body])
+    // A challenge is for one answer.
+    const again = await ask('/console/passkeys/register.json', 'POST', { name: 'Again', response })
+    expect([again.status, again.body]).toEqual([422, { errors: { response: ['is not valid'] } }])
+    expect((await ask('/console/sign-out', 'POST')).status).toBe(204)
+
+    await login()
+    const sent = page.waitForRequest((request) => request.postData()?.endsWith('step=passkey') ?? false)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.waitForURL(`${base}/console/`)
+    expect((await sent).postData()).toContain('passkey=')
+    const { body } = await ask('/console/session.json')
+    expect(body.staff_member.email).toBe(email)
+    expect((await ask('/console/passkeys/list.json')).body).toMatchObject([{ last_used_at: expect.any(String) }])
+  })
+
+  test('what a passkey signed in another sign-in is refused', async () => {
+    await ask('/console/sign-out', 'POST')
+    await login()
+    const signed = page.waitForRequest((request) => request.postData()?.endsWith('step=passkey') ?? false)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.waitForURL(`${base}/console/`)
+    const stolen = new URLSearchParams((await signed).postData() ?? '').get('passkey') ?? ''
+    await ask('/console/sign-out', 'POST')
+    await login()
+    await page.locator('input[name=passkey]').evaluate((input, value) => {
+      ;(input as unknown as { value: string }).value = value
+    }, stolen)
+    await page.locator('#send-passkey').evaluate((button) => {
+      const { form } = button as unknown as { form: { requestSubmit(by: unknown): void } }
+      form.requestSubmit(button)
+    })
+    await page.getByRole('alert').filter({ hasText: 'That passkey did not work here' }).first().waitFor()
+    expect((await context.request.get(`${base}/console/session.json`)).status()).toBe(401)
+  })
+
+  test('without a passkey the page says that it did not work, and the password does', async () => {
+    await login()
+    await cdp.send('WebAuthn.disable')
+    await page.locator('#email').fill(email)
+    await page.locator('#password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL(`${base}/console/`)
+    expect((await ask('/console/session.json')).status).toBe(200)
+  })
+
+  test('a deleted passkey is gone', async () => {
+    const [{ _id }] = (await ask('/console/passkeys/list.json')).body
+    expect((await ask(`/console/passkeys/${_id}`, 'DELETE')).status).toBe(204)
+    expect((await ask(`/console/passkeys/${_id}`, 'DELETE')).status).toBe(404)
+    expect((await ask('/console/passkeys/list.json')).body).toEqual([])
+  })
+
+  test('a page of another origin of the same site changes nothing, though the browser sends the cookie along', async () => {
+    const path = `${base}/console/api/v1/events.json`
+    const before = (await ask('/console/api/v1/events.json')).body.length
+    const elsewhere = await context.newPage()
+    await elsewhere.goto(`http://localhost:${(stranger.address() as AddressInfo).port}/`)
+    const sent = elsewhere.waitForResponse(
+      (response) => response.url() === path && response.request().method() === 'POST',
+    )
+    const body = JSON.stringify({ account_id: system.account_id, title: 'Forged' })
+    await elsewhere.evaluate(
+      ([path, body]) => fetch(path, { method: 'POST', mode: 'no-cors', credentials: 'include', body }).then(() => {}),
+      [path, body] as const,
+    )
+    expect((await sent).status()).toBe(403)
+    // It is answered only because the cookie came along.
+    const read = elsewhere.waitForResponse(
+      (response) => response.url() === path && response.request().method() === 'GET',
+    )
+    await elsewhere.evaluate((path) => fetch(path, { mode: 'no-cors', credentials: 'include' }).then(() => {}), path)
+    expect((await read).status()).toBe(200)
+    const out = elsewhere.waitForResponse((response) => response.url() === `${base}/console/sign-out`)
+    await elsewhere.setContent(`<form method="post" action="${base}/console/sign-out"><button>Win</button></form>`)
+    await elsewhere.getByRole('button').click()
+    expect((await out).status()).toBe(403)
+    await elsewhere.close()
+    expect((await ask('/console/api/v1/events.json')).body).toHaveLength(before)
+    expect((await ask('/console/session.json')).status).toBe(200)
+  })
+})

@@ -1,0 +1,59 @@
+import { Fault, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { isObject, parseJson } from '@gatehouse/proto/formats/json-reader.ts'
+import type { WebResponse } from '@gatehouse/proto/pages/exchange.ts'
+import type { Account } from '../accounts/store.ts'
+import { json } from '../console/answers.ts'
+import type { SignedInStaff } from '../console/identify.ts'
+import type { AccountRequest } from '../oidc/account-request.ts'
+import type { Passkeys } from './passkeys.ts'
+import type { PasskeyStore, StoredPasskey } from './store.ts'
+
+const OWN = /^\/console\/passkeys\/([\w-]{1,1400})$/
+
+/** The stores and services of passkeys. */
+export interface PasskeyParts {
+  passkeys: Passkeys
+  passkeyStore: PasskeyStore
+}
+
+type Request = Pick<AccountRequest, 'method' | 'path' | 'headers' | 'body'>
+
+/** Answers `/console/passkeys/…` for who is signed in: the own passkeys, and making and deleting them. */
+export async function answerPasskeys(
+  { passkeys, passkeyStore }: PasskeyParts,
+  { method, path, headers, body }: Request,
+  { session, contact }: SignedInStaff,
+  account: Account,
+): Promise<WebResponse> {
+  if (passkeys.obstacle !== undefined) return json(409, { error: passkeys.obstacle })
+  const boundTo = `console:${session._id}`
+  try {
+    switch (`${method} ${path}`) {
+      case 'GET /console/passkeys/list.json':
+        return json(200, (await passkeyStore.ofContact(account._id, contact._id)).map(shown))
+      case 'POST /console/passkeys/options.json':
+        return json(200, await passkeys.registration(contact, account.name || account.slug, boundTo))
+      case 'POST /console/passkeys/register.json':
+        return json(201, shown(await passkeys.register(contact, readObject(headers, body), boundTo)))
+      default: {
+        const [, id] = (method === 'DELETE' && OWN.exec(path)) || []
+        if (id === undefined || !(await passkeyStore.delete(account._id, contact._id, id))) throw notFound()
+        return { status: 204, headers: [{ name: 'cache-control', value: 'no-store' }], body: null }
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code === 'unavailable') throw error
+    return json(error.status, error.errors ? { errors: error.errors } : { error: error.message })
+  }
+}
+
+function readObject(headers: Record<string, string>, body: string): Record<string, unknown> {
+  if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) throw new Fault('unsupported')
+  const given = parseJson(Buffer.from(body))
+  if (!isObject(given)) throw new Fault('malformed')
+  return given
+}
+
+function shown({ credential_id, name, created_at, last_used_at }: Omit<StoredPasskey, '_id'>) {
+  return { _id: credential_id, name, created_at, last_used_at }
+}

@@ -1,0 +1,105 @@
+import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
+import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
+import type { Binary, Collection, Db } from 'mongodb'
+
+/** A passkey of a contact, as stored. */
+export interface StoredPasskey {
+  /** Of account and credential: two accounts may have the same credential. */
+  _id: string
+  account_id: string
+  contact_id: string
+  credential_id: string
+  /** What its holder calls it. */
+  name: string
+  public_key: Binary
+  /** How often it was used, as it says itself; 0 for one which does not count. */
+  counter: number
+  transports: string[]
+  created_at: Date
+  last_used_at: Date | null
+}
+
+/** A challenge as stored, for one answer of one browser. */
+interface Challenge {
+  /** SHA-256 of the challenge and what it is bound to. */
+  _id: string
+  expires_at: Date
+}
+
+/** How long a challenge is good: as long as browsers wait for a person. */
+export const CHALLENGE_SECONDS = 300
+
+/** The passkeys of contacts, and the challenges which they sign. */
+export class PasskeyStore {
+  readonly #passkeys: Collection<StoredPasskey>
+  readonly #challenges: Collection<Challenge>
+
+  constructor(db: Db) {
+    this.#passkeys = db.collection('passkeys')
+    this.#challenges = db.collection('passkey_challenges')
+  }
+
+  async prepare(): Promise<void> {
+    await Promise.all([
+      this.#passkeys.createIndex({ account_id: 1, contact_id: 1, created_at: 1 }),
+      this.#challenges.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }),
+    ])
+  }
+
+  /** In the order of their creation. */
+  async ofContact(account_id: string, contact_id: string): Promise<StoredPasskey[]> {
+    return this.#passkeys.find({ account_id, contact_id }).sort({ created_at: 1 }).toArray()
+  }
+
+  async get(account_id: string, credential_id: string): Promise<StoredPasskey | null> {
+    return this.#passkeys.findOne({ _id: idOf(account_id, credential_id), account_id })
+  }
+
+  /** Stores a passkey. False if somebody else has it. */
+  async insert(passkey: Omit<StoredPasskey, '_id'>): Promise<boolean> {
+    const _id = idOf(passkey.account_id, passkey.credential_id)
+    const stored = await insertOnce(this.#passkeys, { _id, ...passkey })
+    return stored.contact_id === passkey.contact_id
+  }
+
+  /** Notes a use. False if another use came first: a copy of the passkey may be at work. */
+  async noteUse({ _id, account_id, counter }: StoredPasskey, newCounter: number): Promise<boolean> {
+    const { matchedCount } = await this.#passkeys.updateOne(
+      { _id, account_id, counter },
+      { $set: { counter: newCounter, last_used_at: new Date() } },
+    )
+    return matchedCount === 1
+  }
+
+  /** False if the contact has no such passkey. */
+  async delete(account_id: string, contact_id: string, credential_id: string): Promise<boolean> {
+    const _id = idOf(account_id, credential_id)
+    return (await this.#passkeys.deleteOne({ _id, account_id, contact_id })).deletedCount === 1
+  }
+
+  async deleteOfContact(account_id: string, contact_id: string): Promise<void> {
+    await this.#passkeys.deleteMany({ account_id, contact_id })
+  }
+
+  /** A new challenge of 256 random bits, for what it is `boundTo`: a sign-in or session of one browser. */
+  async newChallenge(boundTo: string): Promise<Uint8Array<ArrayBuffer>> {
+    const challenge = newToken()
+    const expires_at = new Date(Date.now() + CHALLENGE_SECONDS * 1_000)
+    await this.#challenges.insertOne({ _id: challengeId(challenge, boundTo), expires_at })
+    return new Uint8Array(Buffer.from(challenge, 'base64url'))
+  }
+
+  /** Uses a challenge up. False if it was used, has expired, or is bound to something else. */
+  async takeChallenge(challenge: string, boundTo: string): Promise<boolean> {
+    const _id = challengeId(challenge, boundTo)
+    return (await this.#challenges.deleteOne({ _id, expires_at: { $gt: new Date() } })).deletedCount === 1
+  }
+}
+
+function idOf(account_id: string, credential_id: string): string {
+  return `${account_id}:${credential_id}`
+}
+
+function challengeId(challenge: string, boundTo: string): string {
+  return hashOfToken(JSON.stringify([challenge, boundTo]))
+}
