@@ -113,21 +113,6 @@ describe('npm start, with a NATS of its own', () => {
     expect(session).toMatchObject({ account: 'events', staff_member: { email: 'ada@example.org', role: 'owner' } })
   })
 
-  test('bootstrap without --json prints a link for the first owner; staff are invited, listed, get another link and are removed', async () => {
-    const account = ['--account', 'staffed']
-    const link = new RegExp(`${base}/console/welcome/[\\w-]{43}`)
-    expect((await gatehouse(['bootstrap', ...account], inData())).stdout).toMatch(link)
-    const staff = async (...args: string[]) => (await gatehouse(['staff', ...args, ...account], inData())).stdout
-    const first = await staff('invite', 'ada@example.org', '--role', 'owner')
-    expect(first).toMatch(link)
-    expect((await gatehouse(['bootstrap', ...account], inData())).stdout).not.toMatch(link)
-    const second = await staff('link', 'ADA@example.org')
-    expect([(await fetch(first.trim())).status, (await fetch(second.trim())).status]).toEqual([404, 200])
-    await staff('invite', 'grace@example.org', '--role', 'viewer')
-    expect(await staff('remove', 'grace@example.org')).toBe('removed grace@example.org\n')
-    expect(await staff('list')).toMatch(/^ada@example\.org\towner\tany event\tnever signed in\n$/)
-  })
-
   test('with a mail server no e-mail is kept, and there is no page of them', async () => {
     expect((await fetch(`${base}/dev/mail`)).status).toBe(404)
     expect(await readdir(inData().GATEHOUSE_DATA)).not.toContain('mail')

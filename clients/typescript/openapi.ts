@@ -10716,7 +10716,7 @@ export interface operations {
                      *         "_id": "66f1a0c2e4b0a1d2c3e43783",
                      *         "email": "ada@example.com",
                      *         "name": "name",
-                     *         "role": "owner",
+                     *         "role": "door_manager",
                      *         "event_id": "66f1a0c2e4b0a1d2c3e41002",
                      *         "last_signed_in_at": "2026-09-17T18:04:12.310Z",
                      *         "created_at": "2026-05-04T09:12:31.250Z",
@@ -10746,7 +10746,7 @@ export interface operations {
                  * @example {
                  *       "email": "ada@example.com",
                  *       "name": "name",
-                 *       "role": "owner",
+                 *       "role": "door_manager",
                  *       "event_id": "66f1a0c2e4b0a1d2c3e41002"
                  *     }
                  */
@@ -10766,12 +10766,12 @@ export interface operations {
                      *       "_id": "66f1a0c2e4b0a1d2c3e43783",
                      *       "email": "ada@example.com",
                      *       "name": "name",
-                     *       "role": "owner",
+                     *       "role": "door_manager",
                      *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
                      *       "last_signed_in_at": "2026-09-17T18:04:12.310Z",
                      *       "created_at": "2026-05-04T09:12:31.250Z",
                      *       "updated_at": "2026-05-04T09:12:31.250Z",
-                     *       "sign_in_url": "sign in url"
+                     *       "sign_in_url": "https://tickets.example.org/console/welcome/3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
                      *     }
                      */
                     "application/json": components["schemas"]["StaffMemberCreateReply"];
@@ -10802,7 +10802,7 @@ export interface operations {
                      *       "_id": "66f1a0c2e4b0a1d2c3e43783",
                      *       "email": "ada@example.com",
                      *       "name": "name",
-                     *       "role": "owner",
+                     *       "role": "door_manager",
                      *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
                      *       "last_signed_in_at": "2026-09-17T18:04:12.310Z",
                      *       "created_at": "2026-05-04T09:12:31.250Z",
@@ -10833,7 +10833,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "name",
-                 *       "role": "owner",
+                 *       "role": "door_manager",
                  *       "event_id": "66f1a0c2e4b0a1d2c3e41002"
                  *     }
                  */
@@ -10852,7 +10852,7 @@ export interface operations {
                      *       "_id": "66f1a0c2e4b0a1d2c3e43783",
                      *       "email": "ada@example.com",
                      *       "name": "name",
-                     *       "role": "owner",
+                     *       "role": "door_manager",
                      *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
                      *       "last_signed_in_at": "2026-09-17T18:04:12.310Z",
                      *       "created_at": "2026-05-04T09:12:31.250Z",
@@ -10897,7 +10897,7 @@ export interface operations {
                      *       "_id": "66f1a0c2e4b0a1d2c3e43783",
                      *       "email": "ada@example.com",
                      *       "name": "name",
-                     *       "role": "owner",
+                     *       "role": "door_manager",
                      *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
                      *       "last_signed_in_at": "2026-09-17T18:04:12.310Z",
                      *       "created_at": "2026-05-04T09:12:31.250Z",
@@ -10943,12 +10943,12 @@ export interface operations {
                      *       "_id": "66f1a0c2e4b0a1d2c3e43783",
                      *       "email": "ada@example.com",
                      *       "name": "name",
-                     *       "role": "owner",
+                     *       "role": "door_manager",
                      *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
                      *       "last_signed_in_at": "2026-09-17T18:04:12.310Z",
                      *       "created_at": "2026-05-04T09:12:31.250Z",
                      *       "updated_at": "2026-05-04T09:12:31.250Z",
-                     *       "sign_in_url": "sign in url"
+                     *       "sign_in_url": "https://tickets.example.org/console/welcome/3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
                      *     }
                      */
                     "application/json": components["schemas"]["StaffMemberCreateReply"];

@@ -20,6 +20,7 @@ export const LINK_HOURS = 24
 const changeable = {
   name: optionalText({ trimmed: true, description: 'That of the contact with this e-mail address' }),
   role: choice(roleNames, {
+    example: 'door_manager',
     description:
       'owner: everything; organizer: all but staff members, tokens, apps, the account and secrets; door_manager: the door, devices and check-in points; viewer: reads, without exports',
   }),
@@ -46,6 +47,7 @@ const withLink = record({
   ...staffMember.properties,
   sign_in_url: text({
     maxLength: 2_100,
+    example: 'https://tickets.example.org/console/welcome/3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
     description: `Where the person chooses a password and is signed in, once within ${LINK_HOURS} hours; shown this once`,
   }),
 })

@@ -44,6 +44,7 @@ describe('pages', () => {
   test('a problem is in the title, announced, and linked to its field', () => {
     const { body } = loginPage(look, form, 'app', 'a@b.example', {
       sendsCodes: false,
+      hasPasskeys: false,
       problems: { password: 'required' },
     })
     expect(body).toContain('<title>Error: Sign in')
