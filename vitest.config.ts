@@ -31,6 +31,7 @@ const slow = [
   'test/tables/hostile.test.ts',
   'gateway/docs/docs.test.ts',
   'apps/scanner/test/browser.test.ts',
+  'apps/console/test/browser.test.ts',
   'services/partners/partner-pages/browser.test.ts',
   'test/races.test.ts',
   'services/guests/guests/promo-crashes.test.ts',

@@ -18,8 +18,8 @@ describe('apps for people', () => {
   const ask = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${system.url}${path}`, { headers, redirect: 'manual' })
   /** The addresses of the page’s own files. */
-  const filesOf = async (): Promise<string[]> =>
-    [...(await (await ask('/scanner/')).text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
+  const filesOf = async (app = 'scanner'): Promise<string[]> =>
+    [...(await (await ask(`/${app}/`)).text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
 
   test('a page runs no script but its own, inline neither script nor style, and is asked for again each time', async () => {
     const answer = await ask('/scanner/')
@@ -73,8 +73,8 @@ describe('apps for people', () => {
       expect([path, (await ask(`/scanner/${path}`)).status]).toEqual([path, 404])
   })
 
-  test('the script before the decoder of QR codes is smaller than 150 kB', async () => {
-    const scripts = (await filesOf()).filter((path) => path.endsWith('.js'))
+  test.each(['scanner', 'console'])('the script with which the %s starts is smaller than 150 kB', async (app) => {
+    const scripts = (await filesOf(app)).filter((path) => path.endsWith('.js'))
     const sizes = scripts.map(async (path) => (await (await ask(path)).arrayBuffer()).byteLength)
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
     expect(bytes).toBeGreaterThan(10_000)

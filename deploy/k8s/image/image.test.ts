@@ -169,7 +169,7 @@ describe.runIf(findPlatform())('the image', () => {
 
     test.each(isDeep ? processNames : (['gateway', 'badges'] as const))('%s starts and ends in order', async (name) => {
       const { url, stop } = await start(name, `test-image-${name}`)
-      for (const path of url ? ['livez', 'docs', 'openapi.json', 'scanner/'] : [])
+      for (const path of url ? ['livez', 'docs', 'openapi.json', 'scanner/', 'console/'] : [])
         expect([path, (await fetch(`${url}/${path}`)).status]).toEqual([path, 200])
       await stop()
     })

@@ -63,7 +63,7 @@ export function List<Item>({ label, rows, columns }: Props<Item>) {
           tabIndex={0}
           onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
         >
-          <div style={{ height: `${travel + (shown.length + 1) * ROW}px` }}>
+          <div style={{ height: `${travel === 0 ? (shown.length + 1) * ROW : travel + height}px` }}>
             <table aria-rowcount={rows.isCounted ? rows.count + 1 : -1}>
               <thead>
                 <tr aria-rowindex={1}>
