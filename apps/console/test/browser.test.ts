@@ -403,7 +403,7 @@ describe('the console in a browser', () => {
           `${e}/invitation_types/${gala}/partner_campaigns`,
         ],
         ...[`${e}/exhibitors`, `${e}/exhibitors/${stand}/connections`, 'webhooks', 'webhooks/new'],
-        ...[`webhooks/${webhook}/deliveries`, 'tokens', 'tokens/new', 'staff_members', 'audit_records'],
+        ...[`webhooks/${webhook}/deliveries`, 'tokens', 'tokens/new', 'passkeys', 'staff_members', 'audit_records'],
       ]
       const locale = tags[seed % tags.length] as string
       const page = await open('', { colorScheme, locale })

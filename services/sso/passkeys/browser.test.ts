@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { execute } from '@gatehouse/local/execute'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { freePort } from '@gatehouse/test/harness/free-port.ts'
 import { PASSWORD } from '@gatehouse/test/harness/sso-site.ts'
@@ -10,6 +12,8 @@ import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 // Takes more than ten seconds: it starts a system at localhost, where browsers have passkeys, and Chromium.
+
+await execute(process.execPath, [join(import.meta.dirname, '../../../apps/main.ts')])
 
 describe('the console in a browser', () => {
   let system: System
@@ -83,6 +87,19 @@ describe('the console in a browser', () => {
   }
 
   const login = () => page.goto(`${base}/console/sign-in?account=${system.slug}`)
+
+  test('the console makes and deletes passkeys of who is signed in', async () => {
+    await page.goto(`${base}/console/#/passkeys`)
+    await page.getByLabel('Name').fill('Desk key')
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    const own = page.getByRole('listitem').filter({ hasText: 'Desk key' })
+    await own.waitFor()
+    await own.getByRole('button', { name: 'Delete' }).click()
+    await own.waitFor({ state: 'detached' })
+    expect((await ask('/console/passkeys/list.json')).body).not.toContainEqual(
+      expect.objectContaining({ name: 'Desk key' }),
+    )
+  })
 
   test('who is signed in makes a passkey, lists it, and signs in with it', async () => {
     await page.goto(`${base}/console/session.json`)

@@ -7,6 +7,8 @@ export interface Session {
   account: string
   account_name?: string
   staff_member: { _id: string; name: string | null; email: string; role: Role; event_id: string | null }
+  /** Whether this address can have passkeys. */
+  passkeys: { available: boolean }
 }
 
 const ACCOUNT = 'account'

@@ -82,6 +82,15 @@ export const de: Texts = {
   live_silent: 'Seit {minutes} min still',
   live_never: 'Nie gesehen',
 
+  page_passkeys: 'Passkeys',
+  passkeys_text:
+    'Mit einem Passkey melden Sie sich per Fingerabdruck, Gesicht oder PIN Ihres Geräts an, ohne Passwort.',
+  passkeys_unavailable: 'Passkeys brauchen eine Adresse mit https oder http://localhost.',
+  passkeys_cancelled: 'Es wurde kein Passkey erstellt. Vielleicht hat dieses Gerät hier schon einen.',
+  passkeys_created: 'Erstellt {time}',
+  passkeys_used: 'Zuletzt benutzt {time}',
+  passkeys_add: 'Passkey hinzufügen',
+
   guest_search: 'Name, Firma, E-Mail oder Uid',
   check_ins: 'Einlässe',
   check_ins_none: 'Noch nicht eingelassen.',

@@ -81,6 +81,14 @@ export const en = {
   live_silent: 'Silent for {minutes} min',
   live_never: 'Never seen',
 
+  page_passkeys: 'Passkeys',
+  passkeys_text: 'With a passkey you sign in by fingerprint, face or the PIN of your device, without your password.',
+  passkeys_unavailable: 'Passkeys need an address with https, or http://localhost.',
+  passkeys_cancelled: 'No passkey was made. This device may have one here already.',
+  passkeys_created: 'Made {time}',
+  passkeys_used: 'Last used {time}',
+  passkeys_add: 'Add a passkey',
+
   guest_search: 'Name, company, e-mail or uid',
   check_ins: 'Check-ins',
   check_ins_none: 'Not checked in yet.',

@@ -82,6 +82,15 @@ export const es: Texts = {
   live_silent: 'En silencio desde hace {minutes} min',
   live_never: 'Nunca visto',
 
+  page_passkeys: 'Claves de acceso',
+  passkeys_text:
+    'Con una clave de acceso inicia sesión con la huella, la cara o el PIN de su dispositivo, sin contraseña.',
+  passkeys_unavailable: 'Las claves de acceso necesitan una dirección con https o http://localhost.',
+  passkeys_cancelled: 'No se creó ninguna clave de acceso. Quizá este dispositivo ya tenga una aquí.',
+  passkeys_created: 'Creada el {time}',
+  passkeys_used: 'Usada el {time}',
+  passkeys_add: 'Añadir una clave de acceso',
+
   guest_search: 'Nombre, empresa, correo o uid',
   check_ins: 'Entradas',
   check_ins_none: 'Todavía no ha entrado.',

@@ -82,6 +82,15 @@ export const fr: Texts = {
   live_silent: 'Muet depuis {minutes} min',
   live_never: 'Jamais vu',
 
+  page_passkeys: 'Clés d’accès',
+  passkeys_text:
+    'Avec une clé d’accès, vous vous connectez par empreinte, visage ou code de votre appareil, sans mot de passe.',
+  passkeys_unavailable: 'Les clés d’accès exigent une adresse en https, ou http://localhost.',
+  passkeys_cancelled: 'Aucune clé d’accès n’a été créée. Cet appareil en a peut-être déjà une ici.',
+  passkeys_created: 'Créée le {time}',
+  passkeys_used: 'Utilisée le {time}',
+  passkeys_add: 'Ajouter une clé d’accès',
+
   guest_search: 'Nom, société, e-mail ou uid',
   check_ins: 'Entrées',
   check_ins_none: 'Pas encore entré.',

@@ -82,6 +82,14 @@ export const it: Texts = {
   live_silent: 'In silenzio da {minutes} min',
   live_never: 'Mai visto',
 
+  page_passkeys: 'Passkey',
+  passkeys_text: 'Con una passkey accede con l’impronta, il viso o il PIN del dispositivo, senza password.',
+  passkeys_unavailable: 'Le passkey richiedono un indirizzo https oppure http://localhost.',
+  passkeys_cancelled: 'Nessuna passkey creata. Forse questo dispositivo ne ha già una qui.',
+  passkeys_created: 'Creata il {time}',
+  passkeys_used: 'Usata il {time}',
+  passkeys_add: 'Aggiungi una passkey',
+
   guest_search: 'Nome, azienda, e-mail o uid',
   check_ins: 'Ingressi',
   check_ins_none: 'Non ancora entrato.',

@@ -82,6 +82,14 @@ export const ja: Texts = {
   live_silent: '{minutes}分間応答なし',
   live_never: '未接続',
 
+  page_passkeys: 'パスキー',
+  passkeys_text: 'パスキーを使うと、指紋・顔・端末のPINで、パスワードなしにサインインできます。',
+  passkeys_unavailable: 'パスキーにはhttpsのアドレス、またはhttp://localhostが必要です。',
+  passkeys_cancelled: 'パスキーは作成されませんでした。この端末にはすでにあるかもしれません。',
+  passkeys_created: '作成 {time}',
+  passkeys_used: '最終使用 {time}',
+  passkeys_add: 'パスキーを追加',
+
   guest_search: '名前、会社、メール、または uid',
   check_ins: 'チェックイン',
   check_ins_none: 'まだチェックインしていません。',

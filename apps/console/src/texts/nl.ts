@@ -82,6 +82,15 @@ export const nl: Texts = {
   live_silent: '{minutes} min stil',
   live_never: 'Nooit gezien',
 
+  page_passkeys: 'Passkeys',
+  passkeys_text:
+    'Met een passkey meldt u zich aan met vingerafdruk, gezicht of de pincode van uw apparaat, zonder wachtwoord.',
+  passkeys_unavailable: 'Passkeys vereisen een adres met https, of http://localhost.',
+  passkeys_cancelled: 'Er is geen passkey gemaakt. Misschien heeft dit apparaat er hier al een.',
+  passkeys_created: 'Gemaakt {time}',
+  passkeys_used: 'Laatst gebruikt {time}',
+  passkeys_add: 'Passkey toevoegen',
+
   guest_search: 'Naam, bedrijf, e-mail of uid',
   check_ins: 'Check-ins',
   check_ins_none: 'Nog niet ingecheckt.',

@@ -81,6 +81,14 @@ export const pl: Texts = {
   live_silent: 'Cisza od {minutes} min',
   live_never: 'Nigdy niewidziane',
 
+  page_passkeys: 'Klucze dostępu',
+  passkeys_text: 'Klucz dostępu pozwala zalogować się odciskiem palca, twarzą lub kodem PIN urządzenia, bez hasła.',
+  passkeys_unavailable: 'Klucze dostępu wymagają adresu z https lub http://localhost.',
+  passkeys_cancelled: 'Nie utworzono klucza dostępu. Być może to urządzenie ma już tu klucz.',
+  passkeys_created: 'Utworzono {time}',
+  passkeys_used: 'Ostatnio użyto {time}',
+  passkeys_add: 'Dodaj klucz dostępu',
+
   guest_search: 'Nazwisko, firma, e-mail lub uid',
   check_ins: 'Wejścia',
   check_ins_none: 'Jeszcze nie wszedł.',

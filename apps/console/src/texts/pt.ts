@@ -81,6 +81,15 @@ export const pt: Texts = {
   live_silent: 'Sem sinal há {minutes} min',
   live_never: 'Nunca visto',
 
+  page_passkeys: 'Chaves de acesso',
+  passkeys_text:
+    'Com uma chave de acesso, inicia sessão com a impressão digital, o rosto ou o PIN do dispositivo, sem palavra-passe.',
+  passkeys_unavailable: 'As chaves de acesso precisam de um endereço com https ou http://localhost.',
+  passkeys_cancelled: 'Não foi criada nenhuma chave de acesso. Talvez este dispositivo já tenha uma aqui.',
+  passkeys_created: 'Criada em {time}',
+  passkeys_used: 'Usada em {time}',
+  passkeys_add: 'Adicionar chave de acesso',
+
   guest_search: 'Nome, empresa, e-mail ou uid',
   check_ins: 'Entradas',
   check_ins_none: 'Ainda não entrou.',

@@ -82,6 +82,14 @@ export const sv: Texts = {
   live_silent: 'Tyst i {minutes} min',
   live_never: 'Aldrig sedd',
 
+  page_passkeys: 'Passkeys',
+  passkeys_text: 'Med en passkey loggar du in med fingeravtryck, ansikte eller enhetens PIN-kod, utan lösenord.',
+  passkeys_unavailable: 'Passkeys kräver en adress med https, eller http://localhost.',
+  passkeys_cancelled: 'Ingen passkey skapades. Den här enheten kanske redan har en här.',
+  passkeys_created: 'Skapad {time}',
+  passkeys_used: 'Senast använd {time}',
+  passkeys_add: 'Lägg till en passkey',
+
   guest_search: 'Namn, företag, e-post eller uid',
   check_ins: 'Incheckningar',
   check_ins_none: 'Inte incheckad än.',

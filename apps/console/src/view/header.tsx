@@ -28,6 +28,7 @@ export function Header({ place }: { place: Place }) {
             {staff_member.email}
             <small>{say(`choice_${staff_member.role}`)}</small>
           </p>
+          <a href={hrefOf('passkeys')}>{say('page_passkeys')}</a>
           <LanguageChooser />
           <ThemeChooser />
           <button type="button" class="second" onClick={() => void signOut()}>

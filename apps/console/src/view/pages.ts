@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact'
 import { GuestsPage } from '../guests/guests-page.tsx'
 import { ImportPage } from '../guests/import-page.tsx'
 import { LivePage } from '../live/live-page.tsx'
+import { PasskeysPage } from '../passkeys/passkeys-page.tsx'
 import type { PlaceProps, Resource } from '../resources/resource.ts'
 import { resources } from '../resources/resources.ts'
 import { RightsPage } from '../rights/rights-page.tsx'
@@ -39,6 +40,7 @@ export const pages: readonly Page[] = [
     View: ImportPage,
   },
   { segments: ['events', '{event_id}', 'live'], title: 'page_live', sees: 'viewer', View: LivePage },
+  { segments: ['passkeys'], title: 'page_passkeys', sees: 'viewer', View: PasskeysPage },
   { segments: ['events', '{event_id}', 'rights'], title: 'page_rights', sees: 'viewer', View: RightsPage },
 ]
 
