@@ -1,6 +1,6 @@
 import { isObject } from '@gatehouse/proto/formats/json-reader.ts'
 import type { Issuers } from '../issuers.ts'
-import { consoleCookieName, cookieIn } from './resource.ts'
+import { consoleCookieName, cookieIn, sessionIdIn } from './resource.ts'
 
 /** How long a sign-in may take, in seconds: as long as a step of single sign-on (oidc/provider.ts). */
 const SIGN_IN_SECONDS = 3_600
@@ -31,7 +31,7 @@ export class ConsoleCookies {
 
   /** The id of the session which a request has. */
   session(header: string | undefined): string | undefined {
-    return cookieIn(header, consoleCookieName(this.#isSecure))
+    return sessionIdIn(header, consoleCookieName(this.#isSecure))
   }
 
   /** The `Set-Cookie` which begins a session. Strict: only the console's own pages need it, once they are open. */

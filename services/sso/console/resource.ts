@@ -22,6 +22,12 @@ export function consoleCookieName(isSecure: boolean): string {
 /** With this the ids of sessions begin: they are no API tokens, and API tokens are no sessions. */
 export const SESSION_PREFIX = 'gh_console_'
 
+/** The id of the session in a `Cookie` header; undefined if there is none. */
+export function sessionIdIn(header: string | undefined, name: string): string | undefined {
+  const id = cookieIn(header, name)
+  return id?.startsWith(SESSION_PREFIX) ? id : undefined
+}
+
 /** The value of a cookie in a `Cookie` header; undefined if there is none. */
 export function cookieIn(header: string | undefined, name: string): string | undefined {
   for (const pair of header?.split(';') ?? []) {

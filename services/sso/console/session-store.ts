@@ -85,6 +85,11 @@ export class ConsoleSessionStore {
     return Math.min(expires_at.getTime(), last_used_at.getTime() + this.#limits.idle_minutes * 60_000)
   }
 
+  /** Whether there is a session with this id. */
+  async has(id: string): Promise<boolean> {
+    return (await this.#sessions.findOne({ hash: hashOfToken(id) }, { projection: { _id: 1 } })) !== null
+  }
+
   /** Ends a session. Null if it had ended. */
   async end(id: string): Promise<ConsoleSession | null> {
     return this.#sessions.findOneAndDelete({ hash: hashOfToken(id) })

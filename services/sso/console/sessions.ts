@@ -78,9 +78,11 @@ export class ConsoleSessions {
     return { status: 204, headers, body: null }
   }
 
-  async #end(cookie: string | undefined) {
+  /** Ends the browser's session, if it has one. Nothing is announced without: anybody may ask, and gateways forget all tokens. */
+  async #end(cookie: string | undefined): Promise<ConsoleSession | null> {
     const { sessions, cookies, bus } = this.#parts
     const id = cookies.session(cookie)
-    return id === undefined ? null : bus.announcing('tokens', 'revoked', sessions.end(id))
+    if (id === undefined || !(await sessions.has(id))) return null
+    return bus.announcing('tokens', 'revoked', sessions.end(id))
   }
 }
