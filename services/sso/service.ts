@@ -100,7 +100,7 @@ export const settings = {
     default: SESSION_LIMITS.idle_minutes,
     minimum: 5,
     maximum: 720,
-    description: 'After so many minutes without a request a session of the console ends',
+    description: 'After so many minutes without a request a session of the console ends, and a sign-in begins none',
   }),
   console_session_hours: integer({
     default: SESSION_LIMITS.hours,

@@ -66,18 +66,28 @@ export class ConsoleSessionStore {
     return id
   }
 
-  /** The sessions with these hashes which have not ended. They count as used now. */
-  async use(hashes: string[]): Promise<ConsoleSession[]> {
+  /** The sessions with these hashes which have not ended. */
+  async find(hashes: string[]): Promise<ConsoleSession[]> {
     const now = Date.now()
-    const found = (await this.#sessions.find({ hash: { $in: hashes } }).toArray()).filter(
-      (each) => this.endOf(each) > now,
-    )
+    const found = await this.#sessions.find({ hash: { $in: hashes } }).toArray()
+    return found.filter((each) => this.endOf(each) > now)
+  }
+
+  /** The same; they count as used now. */
+  async use(hashes: string[]): Promise<ConsoleSession[]> {
+    const found = await this.find(hashes)
+    const now = Date.now()
     const unused = found.filter(({ last_used_at }) => now - last_used_at.getTime() > USE_EVERY_MS)
     if (unused.length > 0) {
       const ids = unused.map(({ _id }) => _id)
       await this.#sessions.updateMany({ _id: { $in: ids } }, { $max: { last_used_at: new Date(now) } })
     }
     return found.map((each) => ({ ...each, last_used_at: new Date(now) }))
+  }
+
+  /** How old a sign-in may be which begins a session, in seconds: an older one would take the place of a session which has ended idle. */
+  get signInSeconds(): number {
+    return Math.floor(this.#limits.idle_minutes * 60)
   }
 
   /** When a session ends if it is not used any more, in ms since 1970. */

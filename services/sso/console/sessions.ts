@@ -35,11 +35,16 @@ export class ConsoleSessions {
     this.#parts = parts
   }
 
-  /** Who is at the session of a request; undefined without a session. */
-  async at(cookie: string | undefined): Promise<SignedInStaff | undefined> {
+  /** Who is at the session of a request, which counts as used unless the request `onlyLooks`; undefined without a session. */
+  async at(cookie: string | undefined, onlyLooks = false): Promise<SignedInStaff | undefined> {
     const id = this.#parts.cookies.session(cookie)
     const hash = id && hashOfToken(id)
-    return hash ? (await staffAt(this.#parts, [hash])).get(hash) : undefined
+    return hash ? (await staffAt(this.#parts, [hash], onlyLooks)).get(hash) : undefined
+  }
+
+  /** How old a sign-in may be which begins a session, in seconds. */
+  get signInSeconds(): number {
+    return this.#parts.sessions.signInSeconds
   }
 
   /** When a session ends if it is not used any more. */
