@@ -6,8 +6,9 @@ import { freePort } from '@gatehouse/test/harness/free-port.ts'
 import { PASSWORD } from '@gatehouse/test/harness/sso-site.ts'
 import { invite } from '@gatehouse/test/harness/staff-visitor.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { MongoClient } from 'mongodb'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 // Takes more than ten seconds: it starts a system at localhost, where browsers have passkeys, and Chromium.
 
@@ -20,6 +21,7 @@ describe('the console in a browser', () => {
   let cdp: CDPSession
   let email: string
   let stranger: Server
+  const mongo = new MongoClient(inject('mongodbUrl'))
 
   beforeAll(async () => {
     const port = await freePort()
@@ -47,13 +49,11 @@ describe('the console in a browser', () => {
     })
     const made = await invite(system, system, { role: 'owner', name: 'Ada Lovelace' })
     email = made.email
-    await page.goto(made.sign_in_url)
-    await page.getByLabel('New password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Save and sign in' }).click()
-    await page.waitForURL(`${base}/console/`)
+    await follow(made.sign_in_url)
   })
   afterAll(async () => {
     await browser?.close()
+    await mongo.close()
     stranger?.close()
     await system?.stop()
   })
@@ -80,6 +80,22 @@ describe('the console in a browser', () => {
       return (await navigator.credentials.create({ publicKey })).toJSON()
     }, options)
     return { response, answer: await ask('/console/passkeys/register.json', 'POST', { name, response }) }
+  }
+
+  /** Follows a link and is signed in. */
+  async function follow(link: string): Promise<void> {
+    await page.goto(link)
+    await page.getByLabel('New password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Save and sign in' }).click()
+    await page.waitForURL(`${base}/console/`)
+  }
+
+  /** Signs in on the page by password. */
+  async function logIn(): Promise<void> {
+    await page.locator('#email').fill(email)
+    await page.locator('#password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL(`${base}/console/`)
   }
 
   const login = () => page.goto(`${base}/console/sign-in?account=${system.slug}`)
@@ -128,14 +144,23 @@ describe('the console in a browser', () => {
     expect((await context.request.get(`${base}/console/session.json`)).status()).toBe(401)
   })
 
-  test('without a passkey the page says that it did not work, and the password does', async () => {
+  test('another password, as after a theft, makes passkeys void', async () => {
+    const [{ _id: contact_id }] = (await system.api('GET', `contacts.json?email=${email}`)).body
     await login()
-    await cdp.send('WebAuthn.disable')
-    await page.locator('#email').fill(email)
-    await page.locator('#password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.waitForURL(`${base}/console/`)
-    expect((await ask('/console/session.json')).status).toBe(200)
+    await logIn()
+    expect((await ask('/console/passkeys/list.json')).body).toHaveLength(1)
+    await system.api('PUT', `contacts/${contact_id}.json`, { password: PASSWORD })
+    await expect.poll(async () => (await ask('/console/session.json')).status).toBe(401)
+    await login()
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByRole('alert').filter({ hasText: 'That passkey did not work here' }).first().waitFor()
+    await logIn()
+    expect((await ask('/console/passkeys/list.json')).body).toEqual([])
+    // The authenticator holds the void one still; what is made now counts.
+    expect((await register('After the theft')).answer.status).toBe(201)
+    expect((await ask('/console/passkeys/list.json')).body).toMatchObject([{ name: 'After the theft' }])
+    const stored = mongo.db(`${system.namespace}_sso`).collection('passkeys')
+    expect(await stored.countDocuments({ contact_id })).toBe(1)
   })
 
   test('a deleted passkey is gone', async () => {
@@ -143,6 +168,32 @@ describe('the console in a browser', () => {
     expect((await ask(`/console/passkeys/${_id}`, 'DELETE')).status).toBe(204)
     expect((await ask(`/console/passkeys/${_id}`, 'DELETE')).status).toBe(404)
     expect((await ask('/console/passkeys/list.json')).body).toEqual([])
+  })
+
+  test('making and deleting passkeys is in the audit log', async () => {
+    const [{ _id: contact_id }] = (await system.api('GET', `contacts.json?email=${email}`)).body
+    const { body } = await system.api('GET', `audit_records.json?contact_id=${contact_id}`)
+    const kinds = (body as { kind: string }[]).map(({ kind }) => kind).filter((kind) => kind.startsWith('passkey'))
+    expect(kinds).toEqual(['passkey_deleted', 'passkey_created', 'passkey_created'])
+  })
+
+  test('the passkeys of a staff member end with the role', async () => {
+    const made = await invite(system, system, { role: 'viewer', name: 'Grace Hopper' })
+    await ask('/console/sign-out', 'POST')
+    await follow(made.sign_in_url)
+    expect((await register('Soon gone')).answer.status).toBe(201)
+    const stored = mongo.db(`${system.namespace}_sso`).collection('passkeys')
+    expect(await stored.countDocuments({ name: 'Soon gone' })).toBe(1)
+    await system.api('DELETE', `staff_members/${made._id}.json`)
+    expect(await stored.countDocuments({ name: 'Soon gone' })).toBe(0)
+  })
+
+  test('without a passkey the page says that it did not work, and the password does', async () => {
+    await context.clearCookies()
+    await login()
+    await cdp.send('WebAuthn.disable')
+    await logIn()
+    expect((await ask('/console/session.json')).status).toBe(200)
   })
 
   test('a page of another origin of the same site changes nothing, though the browser sends the cookie along', async () => {

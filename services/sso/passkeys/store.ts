@@ -1,6 +1,7 @@
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { Binary, Collection, Db } from 'mongodb'
+import type { StoredContact } from '../contacts/store.ts'
 
 /** A passkey of a contact, as stored. */
 export interface StoredPasskey {
@@ -8,6 +9,8 @@ export interface StoredPasskey {
   _id: string
   account_id: string
   contact_id: string
+  /** Of the contact when it was made: another password or a block makes it void, as it ends sign-ins. */
+  version: number
   credential_id: string
   /** What its holder calls it. */
   name: string
@@ -46,9 +49,14 @@ export class PasskeyStore {
     ])
   }
 
-  /** In the order of their creation. */
-  async ofContact(account_id: string, contact_id: string): Promise<StoredPasskey[]> {
-    return this.#passkeys.find({ account_id, contact_id }).sort({ created_at: 1 }).toArray()
+  /** Those which are not void, in the order of their creation. */
+  async ofContact({ account_id, _id: contact_id, version }: StoredContact): Promise<StoredPasskey[]> {
+    return this.#passkeys.find({ account_id, contact_id, version }).sort({ created_at: 1 }).toArray()
+  }
+
+  /** Deletes those of a contact which are void. */
+  async deleteVoid({ account_id, _id: contact_id, version }: StoredContact): Promise<void> {
+    await this.#passkeys.deleteMany({ account_id, contact_id, version: { $lt: version } })
   }
 
   async get(account_id: string, credential_id: string): Promise<StoredPasskey | null> {
