@@ -142,6 +142,27 @@ describe('a sign-in', () => {
   })
 })
 
+describe('a sign-out of single sign-on', () => {
+  const signOut = (target: string) =>
+    raw(`/sso/${system.slug}/contacts/sign_out?${new URLSearchParams({ redirect_uri: target })}`)
+
+  test('leads back to the console', async () => {
+    const seen = await signOut(`${url}/console/`)
+    expect([seen.status, seen.headers.get('location')]).toEqual([303, `${url}/console/`])
+  })
+
+  test.each([
+    '/sso/evil/contacts/sign_out?redirect_uri=https://evil.example/',
+    '/console/../sso/evil/contacts/sign_out?redirect_uri=https://evil.example/',
+    '/console/%2e%2e/sso/evil/contacts/sign_out',
+    '/consoles/',
+    '/',
+  ])('leads to no other path of the same origin: %s', async (path) => {
+    const seen = await signOut(url + path)
+    expect([seen.status, seen.headers.get('location')]).toEqual([400, null])
+  })
+})
+
 describe('requests which change something', () => {
   const categories = () => `/console/api/v1/events/${event.id}/guest_categories.json`
   const send = async (headers: Record<string, string>, init: RequestInit = {}) => {
