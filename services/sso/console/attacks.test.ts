@@ -142,6 +142,20 @@ describe('a sign-in', () => {
   })
 })
 
+describe('requests which read', () => {
+  test.each([
+    [200, {}],
+    [200, { 'sec-fetch-site': 'same-origin' }],
+    [200, { 'sec-fetch-site': 'none' }],
+    [403, { 'sec-fetch-site': 'same-site' }],
+    [403, { 'sec-fetch-site': 'cross-site' }],
+  ])('are answered with %i: %j, and for pages of the same origin alone', async (status, headers) => {
+    const cookie = `${SESSION_COOKIE}=${await owner.cookie()}`
+    const seen = await raw(EVENTS, { headers: { cookie, ...headers } })
+    expect([seen.status, seen.headers.get('cross-origin-resource-policy')]).toEqual([status, 'same-origin'])
+  })
+})
+
 describe('a sign-out of single sign-on', () => {
   const signOut = (target: string) =>
     raw(`/sso/${system.slug}/contacts/sign_out?${new URLSearchParams({ redirect_uri: target })}`)
