@@ -59,16 +59,17 @@ export class ConsoleCookies {
   /** The `Set-Cookie` which binds a sign-in to the browser. Lax: the callback may be reached from the account's own host. */
   setSignIn(begun: BegunSignIn): string {
     const text = Buffer.from(JSON.stringify(begun)).toString('base64url')
-    return this.#cookie(this.#signInName, text, `${this.#path}/callback`, 'Lax', SIGN_IN_SECONDS)
+    return this.#cookie(this.#signInName, text, '/', 'Lax', SIGN_IN_SECONDS)
   }
 
   /** The `Set-Cookie` which ends a sign-in. */
   endSignIn(): string {
-    return this.#cookie(this.#signInName, '', `${this.#path}/callback`, 'Lax', 0)
+    return this.#cookie(this.#signInName, '', '/', 'Lax', 0)
   }
 
+  /** Browsers let no other host set a cookie whose name begins with `__Host-`, whose path has to be `/`. */
   get #signInName(): string {
-    return `${consoleCookieName(this.#isSecure)}-sign-in`
+    return `${this.#isSecure ? '__Host-' : ''}console-sign-in`
   }
 
   #cookie(name: string, value: string, path: string, sameSite: 'Strict' | 'Lax', seconds: number): string {

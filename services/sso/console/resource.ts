@@ -28,11 +28,12 @@ export function sessionIdIn(header: string | undefined, name: string): string | 
   return id?.startsWith(SESSION_PREFIX) ? id : undefined
 }
 
-/** The value of a cookie in a `Cookie` header; undefined if there is none. */
+/**
+ * The value of a cookie in a `Cookie` header; undefined if there is none, or several: another host of the same domain may have set one with a
+ * longer path, and nothing tells which is ours.
+ */
 export function cookieIn(header: string | undefined, name: string): string | undefined {
-  for (const pair of header?.split(';') ?? []) {
-    const at = pair.indexOf('=')
-    if (pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim() || undefined
-  }
-  return undefined
+  const pairs = header?.split(';').map((pair) => pair.trim()) ?? []
+  const [own, ...others] = pairs.filter((pair) => pair.startsWith(`${name}=`))
+  return others.length > 0 ? undefined : own?.slice(name.length + 1) || undefined
 }
