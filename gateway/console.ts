@@ -1,7 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
-import { consoleHeaders } from '@gatehouse/sso/resources'
+import { consoleHeaders, SESSION_PREFIX } from '@gatehouse/sso/resources'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { BodyBudget, PAGE_BODIES } from './body-budget.ts'
 import type { Limiter } from './limits.ts'
@@ -36,7 +36,9 @@ export function consoleRoutes(app: FastifyInstance, bus: Bus, limiter: Limiter):
 
     async function ask(): ReturnType<typeof client.handle> {
       const answer = await client.handle({ body, traceparent })
-      if (answer.status === 404) limiter.guessed(request, reply)
+      const hasSession = request.headers.cookie?.includes(SESSION_PREFIX) ?? false
+      const isGuess = answer.status === 404 || (answer.status === 401 && hasSession)
+      if (isGuess) limiter.guessed(request, reply)
       return answer
     }
   }
