@@ -108,7 +108,7 @@ async function exchanged(
     client_id: CONSOLE_CLIENT_ID,
     client_secret: consoleSecret(cookies),
   }).toString()
-  const answer = await exchange.answer(
+  const answer = await exchange.answerOwn(
     { account, issuer: issuers.below(account) },
     {
       ...{ method: 'POST', path: routes.token, query: new URLSearchParams(), body, address },
