@@ -219,7 +219,15 @@ export function start(config: SsoConfig): Promise<Running> {
       staffMemberHandlers({ ...identifying, passkeyStore, accounts: accountStore, people, credentials, issuers, bus }),
     )
     const cookies = new ConsoleCookies(issuers, limits.hours)
-    const sessions = new ConsoleSessions({ ...identifying, artifacts, audit, cookies, issuers, bus })
+    const sessions = new ConsoleSessions({
+      ...identifying,
+      accounts: accountStore,
+      artifacts,
+      audit,
+      cookies,
+      issuers,
+      bus,
+    })
     serve(
       consolePages,
       consoleHandlers({ ...parts, passkeyStore, staff, people, keys, exchange, sessions, cookies, issuers }),

@@ -3,6 +3,7 @@ import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { AccountStore } from '../accounts/store.ts'
 import { AuditStore } from '../audit/store.ts'
 import { Issuers } from '../issuers.ts'
 import { ConsoleCookies } from './cookies.ts'
@@ -40,7 +41,13 @@ describe('a sign-out', () => {
     await gateway.flush()
     const issuers = new Issuers('http://127.0.0.1:8080')
     const cookies = new ConsoleCookies(issuers, 12)
-    const stores = { sessions: store, audit: new AuditStore(db), staff: {} as never, contacts: {} as never }
+    const stores = {
+      accounts: new AccountStore(db),
+      sessions: store,
+      audit: new AuditStore(db),
+      staff: {} as never,
+      contacts: {} as never,
+    }
     const sessions = new ConsoleSessions({ ...stores, artifacts: {} as never, cookies, issuers, bus: own })
     const id = await store.begin(whose)
     const signOut = (cookie: string | undefined) => sessions.signOut(cookie, undefined, '127.0.0.1')
