@@ -19,6 +19,7 @@ describe('the console in a browser', () => {
   let context: BrowserContext
   let page: Page
   let cdp: CDPSession
+  let authenticatorId: string
   let email: string
   let stranger: Server
   const mongo = new MongoClient(inject('mongodbUrl'))
@@ -37,7 +38,7 @@ describe('the console in a browser', () => {
     page = await context.newPage()
     cdp = await context.newCDPSession(page)
     await cdp.send('WebAuthn.enable')
-    await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    ;({ authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
       options: {
         protocol: 'ctap2',
         transport: 'internal',
@@ -46,7 +47,7 @@ describe('the console in a browser', () => {
         isUserVerified: true,
         automaticPresenceSimulation: true,
       },
-    })
+    }))
     const made = await invite(system, system, { role: 'owner', name: 'Ada Lovelace' })
     email = made.email
     await follow(made.sign_in_url)
@@ -98,6 +99,28 @@ describe('the console in a browser', () => {
     await page.waitForURL(`${base}/console/`)
   }
 
+  /** Sends an answer of a passkey to the page of single sign-on. */
+  async function send(answer: string): Promise<void> {
+    await page.locator('input[name=passkey]').evaluate((input, value) => {
+      ;(input as unknown as { value: string }).value = value
+    }, answer)
+    await page.locator('#send-passkey').evaluate((button) => {
+      const { form } = button as unknown as { form: { requestSubmit(by: unknown): void } }
+      form.requestSubmit(button)
+    })
+  }
+
+  /** Waits until the page says that the passkey did not work. */
+  const refused = () => page.getByRole('alert').filter({ hasText: 'That passkey did not work here' }).first().waitFor()
+
+  /** Tries to sign in with a passkey, and fails. */
+  async function failToUsePasskey(): Promise<void> {
+    await context.clearCookies()
+    await login()
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await refused()
+  }
+
   const login = () => page.goto(`${base}/console/sign-in?account=${system.slug}`)
 
   test('who is signed in makes a passkey, lists it, and signs in with it', async () => {
@@ -133,15 +156,66 @@ describe('the console in a browser', () => {
     const stolen = new URLSearchParams((await signed).postData() ?? '').get('passkey') ?? ''
     await ask('/console/sign-out', 'POST')
     await login()
-    await page.locator('input[name=passkey]').evaluate((input, value) => {
-      ;(input as unknown as { value: string }).value = value
-    }, stolen)
-    await page.locator('#send-passkey').evaluate((button) => {
-      const { form } = button as unknown as { form: { requestSubmit(by: unknown): void } }
-      form.requestSubmit(button)
-    })
-    await page.getByRole('alert').filter({ hasText: 'That passkey did not work here' }).first().waitFor()
+    await send(stolen)
+    await refused()
     expect((await context.request.get(`${base}/console/session.json`)).status()).toBe(401)
+  })
+
+  test('a passkey does not work without user verification', async () => {
+    await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
+    await failToUsePasskey()
+    await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true })
+  })
+
+  test.each([
+    ['whose counter is behind, as that of a copy', 'counter', 1_000_000],
+    ['which belongs to another contact', 'contact_id', '0'.repeat(24)],
+    ['of another account', 'account_id', '0'.repeat(24)],
+  ])('a passkey does not work %s', async (_which, field, value) => {
+    const passkeys = mongo.db(`${system.namespace}_sso`).collection('passkeys')
+    const stored = await passkeys.findOne({ name: 'This laptop' })
+    await passkeys.updateOne({ _id: stored?._id as never }, { $set: { [field]: value } })
+    await failToUsePasskey()
+    await passkeys.updateOne({ _id: stored?._id as never }, { $set: { [field]: stored?.[field] } })
+  })
+
+  test('a passkey does not work with what it signed at another origin', async () => {
+    await context.clearCookies()
+    await login()
+    const at = page.url()
+    const options = await page.locator('#use-passkey').evaluate(async (button) => {
+      // biome-ignore lint/suspicious/noExplicitAny: an element of a browser
+      const { form } = button as any
+      const body = new URLSearchParams({ csrf: form.elements.csrf.value, step: 'passkey_options' })
+      return (await fetch(form.getAttribute('action'), { method: 'POST', body })).json()
+    })
+    await page.goto(`http://localhost:${(stranger.address() as AddressInfo).port}/`)
+    const signed = await page.evaluate(async (options) => {
+      // biome-ignore lint/suspicious/noExplicitAny: globals of a browser
+      const { PublicKeyCredential, navigator } = globalThis as any
+      const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
+      return JSON.stringify((await navigator.credentials.get({ publicKey })).toJSON())
+    }, options)
+    await page.goto(at)
+    await send(signed)
+    await refused()
+  })
+
+  test('a passkey of a blocked contact does not work, nor after that', async () => {
+    const made = await invite(system, system, { role: 'viewer', name: 'Blocked Person' })
+    await context.clearCookies()
+    await follow(made.sign_in_url)
+    const { answer, response } = await register('Of a blocked contact')
+    expect(answer.status).toBe(201)
+    const [{ _id }] = (await system.api('GET', `contacts.json?email=${made.email}`)).body
+    await system.api('PUT', `contacts/${_id}.json`, { is_blocked: true })
+    await failToUsePasskey()
+    await system.api('PUT', `contacts/${_id}.json`, { is_blocked: false })
+    await failToUsePasskey()
+    await cdp.send('WebAuthn.removeCredential', {
+      authenticatorId,
+      credentialId: Buffer.from(response.id, 'base64url').toString('base64'),
+    })
   })
 
   test('another password, as after a theft, makes passkeys void', async () => {
@@ -151,9 +225,7 @@ describe('the console in a browser', () => {
     expect((await ask('/console/passkeys/list.json')).body).toHaveLength(1)
     await system.api('PUT', `contacts/${contact_id}.json`, { password: PASSWORD })
     await expect.poll(async () => (await ask('/console/session.json')).status).toBe(401)
-    await login()
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await page.getByRole('alert').filter({ hasText: 'That passkey did not work here' }).first().waitFor()
+    await failToUsePasskey()
     await logIn()
     expect((await ask('/console/passkeys/list.json')).body).toEqual([])
     // The authenticator holds the void one still; what is made now counts.
