@@ -6,13 +6,13 @@ import { Admission, MAX_LOOKUPS } from './admission.ts'
 import { noLimiter } from './limits.ts'
 
 /* Lookups of unknown tokens while sso, here a subject, takes its time. */
-describe('token lookups under way are limited', () => {
+describe('token lookups', () => {
   const open: Bus[] = []
   let admission: Admission
   let tokens: Bus
   let release = (): void => {}
   /** Hashes which were looked up, and requests for them. */
-  let lookups: { hashes: number; requests: number }
+  let lookups: { hashes: number; requests: number; looks: number }
 
   beforeEach(async () => {
     const options = {
@@ -25,11 +25,15 @@ describe('token lookups under way are limited', () => {
     const [gateway, sso] = [await connectBus(options), await connectBus(options)]
     open.push(gateway, sso)
     tokens = sso
-    lookups = { hashes: 0, requests: 0 }
+    lookups = { hashes: 0, requests: 0, looks: 0 }
     const { promise: released, resolve } = Promise.withResolvers<void>()
     release = resolve
     sso.serve('sso.tokens.resolve', 'sso', async (_meta, body) => {
-      const { hashes } = JSON.parse(Buffer.from(body).toString()) as { hashes: string[] }
+      const { hashes, only_looks } = JSON.parse(Buffer.from(body).toString()) as {
+        hashes: string[]
+        only_looks?: boolean
+      }
+      if (only_looks) lookups.looks++
       lookups.hashes += hashes.length
       lookups.requests++
       await released
@@ -53,7 +57,7 @@ describe('token lookups under way are limited', () => {
       new Promise((resolve) => setImmediate(resolve, 'under way')),
     ])
 
-  test('by address: other addresses go on, and so does a token which is already being looked up', async () => {
+  test('under way are limited by address: other addresses go on, and so does a token which is already being looked up', async () => {
     const known = admission.identify('gh_known', 'venue')
     const underWay = [known, ...lookUp('venue', MAX_LOOKUPS.perAddress - 1)]
     expect(await oneMore('venue')).toBe('unavailable')
@@ -66,7 +70,7 @@ describe('token lookups under way are limited', () => {
     expect(await Promise.all(lookUp('venue', 2))).toEqual([undefined, undefined])
   })
 
-  test('in total, also after a revocation meanwhile', async () => {
+  test('under way are limited in total, also after a revocation meanwhile', async () => {
     const underWay: Promise<unknown>[] = []
     for (let left = MAX_LOOKUPS.total, n = 0; left > 0; left -= MAX_LOOKUPS.perAddress, n++)
       underWay.push(...lookUp(`address ${n}`, Math.min(left, MAX_LOOKUPS.perAddress)))
@@ -80,5 +84,14 @@ describe('token lookups under way are limited', () => {
     release()
     await Promise.all(underWay)
     expect(await admission.identify('gh_other', 'elsewhere')).toBeUndefined()
+  })
+  test('of open live feeds are no use of a session, and the next request is one', async () => {
+    release()
+    await admission.stillAt('gh_console_x')
+    await admission.stillAt('gh_x')
+    expect(lookups).toMatchObject({ looks: 1, requests: 2 })
+    await admission.identify('gh_console_x', 'venue')
+    await admission.stillAt('gh_console_x')
+    expect(lookups).toMatchObject({ looks: 2, requests: 4 })
   })
 })

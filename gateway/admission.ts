@@ -13,6 +13,7 @@ import {
 } from '@gatehouse/proto/declaring/resource.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import { countLookups } from '@gatehouse/proto/telemetry/metrics.ts'
+import { SESSION_PREFIX } from '@gatehouse/sso/resources'
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { Counts } from './counts.ts'
@@ -39,6 +40,7 @@ export class Admission {
   readonly #limiter: Limiter
   readonly #events
   readonly #resolve
+  readonly #look
   readonly #callers = new LRUCache<string, Caller>({ max: 10_000, ttl: TOKEN_TTL_MS })
   readonly #owners = new LRUCache<string, string>({ max: 10_000 })
   /** The names of tokens, which only records of administrative acts need: they do not travel with every request. */
@@ -53,6 +55,7 @@ export class Admission {
     this.#events = clientOf(bus, events)
     const tokens = clientOf(bus, apiTokens)
     this.#resolve = coalesced((hashes: string[]) => tokens.resolve({ body: { hashes } }))
+    this.#look = coalesced((hashes: string[]) => tokens.resolve({ body: { hashes, only_looks: true } }))
     const forget = (): void => {
       this.#revocations++
       this.#callers.clear()
@@ -130,6 +133,13 @@ export class Admission {
     })
     this.#lookups.set(token, lookup)
     return lookup
+  }
+
+  /** The caller of a token with which something stays open: as {@link identify}, but that is no use of a session of the console. */
+  async stillAt(token: string): Promise<Caller | undefined> {
+    if (!token.startsWith(SESSION_PREFIX)) return this.known(token) ?? this.identify(token, 'live feeds')
+    // Not cached: the next request is a use, which sso has to learn.
+    return (await this.#look(hash('sha256', token))).caller
   }
 
   async #lookUp(token: string): Promise<Caller | undefined> {

@@ -1,7 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
-import { consoleHeaders } from '@gatehouse/sso/resources'
+import { consoleHeaders, SESSION_PREFIX } from '@gatehouse/sso/resources'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { BodyBudget, PAGE_BODIES } from './body-budget.ts'
 import type { Limiter } from './limits.ts'
@@ -36,7 +36,9 @@ export function consoleRoutes(app: FastifyInstance, bus: Bus, limiter: Limiter):
 
     async function ask(): ReturnType<typeof client.handle> {
       const answer = await client.handle({ body, traceparent })
-      if (answer.status === 404) limiter.guessed(request, reply)
+      const hasSession = request.headers.cookie?.includes(SESSION_PREFIX) ?? false
+      const isGuess = answer.status === 404 || (answer.status === 401 && hasSession)
+      if (isGuess) limiter.guessed(request, reply)
       return answer
     }
   }
@@ -44,15 +46,28 @@ export function consoleRoutes(app: FastifyInstance, bus: Bus, limiter: Limiter):
 
 /**
  * The hook which refuses (403) requests below `/console/` which change something and do not come from a page of this origin: a browser sends the
- * cookie along with those of other pages of the same site. The API takes no forms there (415), which other pages may send without asking.
+ * cookie along with those of other pages of the same site. The API takes no forms there (415), which other pages may send without asking; nor does
+ * it answer what a browser says that a page of another origin reads.
  */
 export function sameOriginHook(publicUrl: string): onRequestHookHandler {
   const { origin } = new URL(publicUrl)
-  return (request, _reply, done) => {
-    if (!request.originalUrl.startsWith(CONSOLE) || SAFE.has(request.method)) return done()
-    if (!isFrom(request, origin)) return done(new Fault('forbidden', 'The request does not come from the console'))
+  return (request, reply, done) => {
+    if (!request.originalUrl.startsWith(CONSOLE)) return done()
+    if (isOfConsole(request)) reply.header('cross-origin-resource-policy', 'same-origin')
+    if (SAFE.has(request.method)) return done(isOfConsole(request) && isFromElsewhere(request) ? foreign() : undefined)
+    if (!isFrom(request, origin)) return done(foreign())
     done(isOfConsole(request) && mediaTypeOf(request) === FORM ? new Fault('unsupported') : undefined)
   }
+}
+
+function foreign(): Fault {
+  return new Fault('forbidden', 'The request does not come from the console')
+}
+
+/** Whether a browser says that a request comes from a page of another origin. It says `none` of what a person opens. */
+function isFromElsewhere({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  return site !== undefined && site !== 'same-origin' && site !== 'none'
 }
 
 /** Whether a request comes from a page of this origin. What browsers say themselves (Fetch Metadata) goes first; older ones name the origin. */

@@ -48,9 +48,8 @@ export function liveRoutes(app: FastifyInstance, { bus, log, admission, perToken
 
   /** Ends a feed whose token is no longer valid, or whose staff member may no longer see the event. */
   async function recheck(feed: Feed): Promise<void> {
-    if (admission.known(feed.token)) return
     try {
-      const caller = await admission.identify(feed.token, 'live feeds')
+      const caller = await admission.stillAt(feed.token)
       if (!caller) return feed.end()
       await admission.authorize(caller, liveAction, feed.eventId)
     } catch (error) {

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { type Action, formatsOf } from '@gatehouse/proto/declaring/resource.ts'
-import { cookieIn, SESSION_PREFIX } from '@gatehouse/sso/resources'
+import { SESSION_PREFIX, sessionIdIn } from '@gatehouse/sso/resources'
 import type { FastifyRequest, onRequestHookHandler, onResponseHookHandler } from 'fastify'
 import { finishUnreadBody } from './unread-bodies.ts'
 
@@ -118,10 +118,7 @@ function notAcceptable(formats: Iterable<string>): Fault {
 /** The token of a request: `auth_token` in the query, or `Authorization: Bearer`; of a request of the console its session, from the cookie alone. */
 export function tokenOf({ query, headers, raw }: FastifyRequest): string | undefined {
   const cookie = (raw as Suffixed)[CONSOLE]
-  if (cookie !== undefined) {
-    const id = cookieIn(headers.cookie, cookie)
-    return id?.startsWith(SESSION_PREFIX) ? id : undefined
-  }
+  if (cookie !== undefined) return sessionIdIn(headers.cookie, cookie)
   const { auth_token } = query as Record<string, unknown>
   const token = typeof auth_token === 'string' && auth_token !== '' ? auth_token : bearerOf(headers)
   return token?.startsWith(SESSION_PREFIX) ? undefined : token

@@ -275,6 +275,16 @@ describe('limits a minute', () => {
     expect((await system.api('GET', 'me.json', undefined, { token: 'gh_guess', base })).status).toBe(403)
   })
 
+  test('of one address with sessions of the console which nobody has: guesses get 429, also at its pages', async () => {
+    const base = system.urls[1] as string
+    const guess = (cookie: string) => fetch(`${base}/console/session.json`, { headers: { cookie } })
+    // Who is not signed in guesses nothing.
+    for (let n = 0; n < 40; n++) expect((await guess('other=1')).status).toBe(401)
+    let answer = await guess('console=gh_console_guess')
+    for (let n = 0; n < 100 && answer.status === 401; n++) answer = await guess(`console=gh_console_${n}`)
+    expect([answer.status, answer.headers.get('ratelimit-limit')]).toEqual([429, '30'])
+  })
+
   test('of all tokens of one account: more requests get 429, and another account works', async () => {
     const { auth_token } = await system.account('many-tokens')
     const tokens = [auth_token]

@@ -2,7 +2,7 @@ import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
 import { accounts } from './accounts/resource.ts'
 import { apiTokens } from './api-tokens/resource.ts'
 import { auditRecords } from './audit/resource.ts'
-import { consoleCookieName, consoleHeaders, consolePages, cookieIn, SESSION_PREFIX } from './console/resource.ts'
+import { consoleCookieName, consoleHeaders, consolePages, SESSION_PREFIX, sessionIdIn } from './console/resource.ts'
 import { contactFields } from './contact-fields/resource.ts'
 import { contacts } from './contacts/resource.ts'
 import { devices } from './devices/resource.ts'
@@ -22,7 +22,6 @@ export {
   consolePages,
   contactFields,
   contacts,
-  cookieIn,
   devices,
   invitations,
   oauthApps,
@@ -30,6 +29,7 @@ export {
   passedHeaders,
   personalData,
   SESSION_PREFIX,
+  sessionIdIn,
   staffMembers,
 }
 

@@ -100,7 +100,7 @@ export const settings = {
     default: SESSION_LIMITS.idle_minutes,
     minimum: 5,
     maximum: 720,
-    description: 'After so many minutes without a request a session of the console ends',
+    description: 'After so many minutes without a request a session of the console ends, and a sign-in begins none',
   }),
   console_session_hours: integer({
     default: SESSION_LIMITS.hours,
@@ -216,10 +216,18 @@ export function start(config: SsoConfig): Promise<Running> {
     const people = new StaffPeople({ contacts: contactStore, staffContacts, audit, bus })
     serve(
       staffMembers,
-      staffMemberHandlers({ ...identifying, accounts: accountStore, people, credentials, issuers, bus }),
+      staffMemberHandlers({ ...identifying, passkeyStore, accounts: accountStore, people, credentials, issuers, bus }),
     )
     const cookies = new ConsoleCookies(issuers, limits.hours)
-    const sessions = new ConsoleSessions({ ...identifying, artifacts, audit, cookies, issuers, bus })
+    const sessions = new ConsoleSessions({
+      ...identifying,
+      accounts: accountStore,
+      artifacts,
+      audit,
+      cookies,
+      issuers,
+      bus,
+    })
     serve(
       consolePages,
       consoleHandlers({ ...parts, passkeyStore, staff, people, keys, exchange, sessions, cookies, issuers }),

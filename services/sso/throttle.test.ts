@@ -3,6 +3,7 @@ import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import type { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
 import { withinRateWindow } from '@gatehouse/test/harness/rate-window.ts'
 import { type App, PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
+import { invite, StaffVisitor } from '@gatehouse/test/harness/staff-visitor.ts'
 import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -237,6 +238,41 @@ describe('rate limits', () => {
       expect(refused.status).toBe(429)
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
       expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(seconds)
+    })
+  })
+
+  describe('staff members of one network', () => {
+    const setCounts = async (counted: Counted, whose: string) => {
+      const counts = mongo.db(`${system.namespace}_sso`).collection('oidc_counts')
+      const { account_id } = site.account
+      await withinRateWindow(allowances[counted].seconds, 20)
+      await counts.deleteMany({ account_id })
+      await new Throttle(mongo.db(`${system.namespace}_sso`), { off: false }).count(account_id, counted, whose)
+      return { counts, account_id, most: allowances[counted].most }
+    }
+
+    test('join by as many links as they have: those which work do not count', async () => {
+      const { counts, account_id, most } = await setCounts('invitation_address', '127.0.0.1')
+      await counts.updateMany({ account_id }, { $set: { count: most - 1 } })
+      for (let n = 0; n < 3; n++) {
+        const made = await invite(system, site.account, { role: 'viewer' })
+        const seen = await new StaffVisitor(system, site.account).welcome(made.sign_in_url)
+        expect([seen.status, seen.url]).toEqual([303, `${system.url}/console/`])
+      }
+      await counts.updateMany({ account_id }, { $set: { count: most } })
+      const made = await invite(system, site.account, { role: 'viewer' })
+      expect((await new StaffVisitor(system, site.account).welcome(made.sign_in_url)).status).toBe(429)
+    })
+
+    test('sign in however often strangers ask for tokens as the console', async () => {
+      const { counts, account_id, most } = await setCounts('token_app', 'console')
+      const made = await invite(system, site.account, { role: 'viewer' })
+      expect((await new StaffVisitor(system, site.account).welcome(made.sign_in_url)).status).toBe(303)
+      await counts.updateMany({ account_id }, { $set: { count: most + 1 } })
+      const stranger = await site.token({ ...app, client_id: 'console' }, 'x')
+      expect(stranger.status).toBe(429)
+      const seen = await new StaffVisitor(system, site.account).signIn(made.email)
+      expect(seen.url).toBe(`${system.url}/console/`)
     })
   })
 

@@ -98,7 +98,7 @@ export function apiTokenHandlers(
       const [found, holders, signedIn] = await Promise.all([
         store.findByHashes(body.hashes),
         devices.findByHashes(body.hashes),
-        staffAt(console, body.hashes),
+        staffAt(console, body.hashes, body.only_looks),
       ])
       const tokens = new Map(found.map((token) => [token.hash, token]))
       return body.hashes.map((hash) => {

@@ -65,9 +65,9 @@ export const apiTokens = resource('sso.tokens', 'token', {
   },
   resolve: {
     summary:
-      'Whose tokens have these SHA-256 (hex), those of devices and sessions of the console included, in the order asked; empty where a token is nobody’s',
+      'Whose tokens have these SHA-256 (hex), those of devices and sessions of the console included, in the order asked; empty where a token is nobody’s. Sessions count as used unless it `only_looks`',
     reads: true,
-    body: record({ hashes: list(text(), 'hash') }),
+    body: record({ hashes: list(text(), 'hash'), only_looks: maybe(flag()) }),
     reply: list(record({ caller: maybe(caller), name: maybe(text()), is_revoked_device: maybe(flag()) }), 'token'),
   },
 })

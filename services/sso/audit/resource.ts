@@ -25,6 +25,8 @@ const auditKinds = [
   'password_changed',
   'contact_blocked',
   'contact_unblocked',
+  'passkey_created',
+  'passkey_deleted',
   'act',
 ] as const
 

@@ -142,6 +142,41 @@ describe('a sign-in', () => {
   })
 })
 
+describe('requests which read', () => {
+  test.each([
+    [200, {}],
+    [200, { 'sec-fetch-site': 'same-origin' }],
+    [200, { 'sec-fetch-site': 'none' }],
+    [403, { 'sec-fetch-site': 'same-site' }],
+    [403, { 'sec-fetch-site': 'cross-site' }],
+  ])('are answered with %i: %j, and for pages of the same origin alone', async (status, headers) => {
+    const cookie = `${SESSION_COOKIE}=${await owner.cookie()}`
+    const seen = await raw(EVENTS, { headers: { cookie, ...headers } })
+    expect([seen.status, seen.headers.get('cross-origin-resource-policy')]).toEqual([status, 'same-origin'])
+  })
+})
+
+describe('a sign-out of single sign-on', () => {
+  const signOut = (target: string) =>
+    raw(`/sso/${system.slug}/contacts/sign_out?${new URLSearchParams({ redirect_uri: target })}`)
+
+  test('leads back to the console', async () => {
+    const seen = await signOut(`${url}/console/`)
+    expect([seen.status, seen.headers.get('location')]).toEqual([303, `${url}/console/`])
+  })
+
+  test.each([
+    '/sso/evil/contacts/sign_out?redirect_uri=https://evil.example/',
+    '/console/../sso/evil/contacts/sign_out?redirect_uri=https://evil.example/',
+    '/console/%2e%2e/sso/evil/contacts/sign_out',
+    '/consoles/',
+    '/',
+  ])('leads to no other path of the same origin: %s', async (path) => {
+    const seen = await signOut(url + path)
+    expect([seen.status, seen.headers.get('location')]).toEqual([400, null])
+  })
+})
+
 describe('requests which change something', () => {
   const categories = () => `/console/api/v1/events/${event.id}/guest_categories.json`
   const send = async (headers: Record<string, string>, init: RequestInit = {}) => {

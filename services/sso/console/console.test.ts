@@ -54,6 +54,16 @@ describe('the console', () => {
     expect((await visitor.begin()).text).toContain('name="password"')
   })
 
+  test('signing out after a link ends single sign-on of who was signed in there before', async () => {
+    const { made } = await StaffVisitor.of(system, account, { role: 'viewer' })
+    const visitor = new StaffVisitor(system, account)
+    await visitor.signIn(made.email)
+    await visitor.welcome((await invite(system, account, { role: 'viewer' })).sign_in_url)
+    expect((await visitor.session()).body.staff_member.email).not.toBe(made.email)
+    expect((await visitor.signOut()).status).toBe(204)
+    expect((await visitor.begin()).text).toContain('name="password"')
+  })
+
   test('a contact who is not staff gets a page which says so, and no session', async () => {
     const { made } = await StaffVisitor.of(system, account, { role: 'viewer' })
     await system.api('DELETE', `staff_members/${made._id}.json`)

@@ -1,6 +1,6 @@
 import { isObject } from '@gatehouse/proto/formats/json-reader.ts'
 import type { Issuers } from '../issuers.ts'
-import { consoleCookieName, cookieIn } from './resource.ts'
+import { consoleCookieName, cookieIn, sessionIdIn } from './resource.ts'
 
 /** How long a sign-in may take, in seconds: as long as a step of single sign-on (oidc/provider.ts). */
 const SIGN_IN_SECONDS = 3_600
@@ -31,7 +31,7 @@ export class ConsoleCookies {
 
   /** The id of the session which a request has. */
   session(header: string | undefined): string | undefined {
-    return cookieIn(header, consoleCookieName(this.#isSecure))
+    return sessionIdIn(header, consoleCookieName(this.#isSecure))
   }
 
   /** The `Set-Cookie` which begins a session. Strict: only the console's own pages need it, once they are open. */
@@ -59,16 +59,17 @@ export class ConsoleCookies {
   /** The `Set-Cookie` which binds a sign-in to the browser. Lax: the callback may be reached from the account's own host. */
   setSignIn(begun: BegunSignIn): string {
     const text = Buffer.from(JSON.stringify(begun)).toString('base64url')
-    return this.#cookie(this.#signInName, text, `${this.#path}/callback`, 'Lax', SIGN_IN_SECONDS)
+    return this.#cookie(this.#signInName, text, '/', 'Lax', SIGN_IN_SECONDS)
   }
 
   /** The `Set-Cookie` which ends a sign-in. */
   endSignIn(): string {
-    return this.#cookie(this.#signInName, '', `${this.#path}/callback`, 'Lax', 0)
+    return this.#cookie(this.#signInName, '', '/', 'Lax', 0)
   }
 
+  /** Browsers let no other host set a cookie whose name begins with `__Host-`, whose path has to be `/`. */
   get #signInName(): string {
-    return `${consoleCookieName(this.#isSecure)}-sign-in`
+    return `${this.#isSecure ? '__Host-' : ''}console-sign-in`
   }
 
   #cookie(name: string, value: string, path: string, sameSite: 'Strict' | 'Lax', seconds: number): string {

@@ -53,7 +53,7 @@ export function consoleHandlers(parts: ConsoleParts): Handlers<typeof consolePag
   }
 
   async function sessionOf(cookie: string | undefined): Promise<WebResponse> {
-    const signedIn = await sessions.at(cookie)
+    const signedIn = await sessions.at(cookie, true)
     const account = signedIn && (await accounts.get(signedIn.session.account_id))
     if (!account) return json(401, NOT_SIGNED_IN)
     const { member, contact } = signedIn

@@ -27,12 +27,16 @@ export interface IdentifyingParts {
   contacts: ContactStore
 }
 
-/** Who is at the sessions with these hashes, by hash; none for those which have ended, or whose contact or role has. */
+/**
+ * Who is at the sessions with these hashes, by hash; none for those which have ended, or whose contact or role has. The sessions count as used,
+ * unless the question `onlyLooks`: what a page asks by itself does not keep a session which nobody uses.
+ */
 export async function staffAt(
   { sessions, staff, contacts }: IdentifyingParts,
   hashes: string[],
+  onlyLooks = false,
 ): Promise<Map<string, SignedInStaff>> {
-  const found = await sessions.use(hashes)
+  const found = await (onlyLooks ? sessions.find(hashes) : sessions.use(hashes))
   if (found.length === 0) return new Map()
   const [members, people] = await Promise.all([
     staff.ofAccounts([...new Set(found.map(({ account_id }) => account_id))]),

@@ -22,11 +22,18 @@ export function consoleCookieName(isSecure: boolean): string {
 /** With this the ids of sessions begin: they are no API tokens, and API tokens are no sessions. */
 export const SESSION_PREFIX = 'gh_console_'
 
-/** The value of a cookie in a `Cookie` header; undefined if there is none. */
+/** The id of the session in a `Cookie` header; undefined if there is none. */
+export function sessionIdIn(header: string | undefined, name: string): string | undefined {
+  const id = cookieIn(header, name)
+  return id?.startsWith(SESSION_PREFIX) ? id : undefined
+}
+
+/**
+ * The value of a cookie in a `Cookie` header; undefined if there is none, or several: another host of the same domain may have set one with a
+ * longer path, and nothing tells which is ours.
+ */
 export function cookieIn(header: string | undefined, name: string): string | undefined {
-  for (const pair of header?.split(';') ?? []) {
-    const at = pair.indexOf('=')
-    if (pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim() || undefined
-  }
-  return undefined
+  const pairs = header?.split(';').map((pair) => pair.trim()) ?? []
+  const [own, ...others] = pairs.filter((pair) => pair.startsWith(`${name}=`))
+  return others.length > 0 ? undefined : own?.slice(name.length + 1) || undefined
 }

@@ -39,6 +39,15 @@ describe('a session of the console', () => {
     expect(await use()).toEqual([])
   })
 
+  test('is not extended by who only looks', async () => {
+    const before = ago(59)
+    await change({ last_used_at: before })
+    expect(await store.find([hashOfToken(id)])).toMatchObject([{ last_used_at: before }])
+    expect(await lastUse()).toEqual(before)
+    await change({ last_used_at: ago(61) })
+    expect(await store.find([hashOfToken(id)])).toEqual([])
+  })
+
   test('ends twelve hours after the sign-in, however it is used', async () => {
     const [session] = (await use()) as [ConsoleSession]
     expect(session.expires_at.getTime() - session.created_at.getTime()).toBe(12 * 60 * MINUTE_MS)

@@ -66,12 +66,17 @@ export class ConsoleSessionStore {
     return id
   }
 
-  /** The sessions with these hashes which have not ended. They count as used now. */
-  async use(hashes: string[]): Promise<ConsoleSession[]> {
+  /** The sessions with these hashes which have not ended. */
+  async find(hashes: string[]): Promise<ConsoleSession[]> {
     const now = Date.now()
-    const found = (await this.#sessions.find({ hash: { $in: hashes } }).toArray()).filter(
-      (each) => this.endOf(each) > now,
-    )
+    const found = await this.#sessions.find({ hash: { $in: hashes } }).toArray()
+    return found.filter((each) => this.endOf(each) > now)
+  }
+
+  /** The same; they count as used now. */
+  async use(hashes: string[]): Promise<ConsoleSession[]> {
+    const found = await this.find(hashes)
+    const now = Date.now()
     const unused = found.filter(({ last_used_at }) => now - last_used_at.getTime() > USE_EVERY_MS)
     if (unused.length > 0) {
       const ids = unused.map(({ _id }) => _id)
@@ -80,9 +85,19 @@ export class ConsoleSessionStore {
     return found.map((each) => ({ ...each, last_used_at: new Date(now) }))
   }
 
+  /** How old a sign-in may be which begins a session, in seconds: an older one would take the place of a session which has ended idle. */
+  get signInSeconds(): number {
+    return Math.floor(this.#limits.idle_minutes * 60)
+  }
+
   /** When a session ends if it is not used any more, in ms since 1970. */
   endOf({ last_used_at, expires_at }: ConsoleSession): number {
     return Math.min(expires_at.getTime(), last_used_at.getTime() + this.#limits.idle_minutes * 60_000)
+  }
+
+  /** Whether there is a session with this id. */
+  async has(id: string): Promise<boolean> {
+    return (await this.#sessions.findOne({ hash: hashOfToken(id) }, { projection: { _id: 1 } })) !== null
   }
 
   /** Ends a session. Null if it had ended. */

@@ -1,17 +1,21 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { hashOfToken } from '@gatehouse/proto/storage/tokens.ts'
+import type { AccountStore } from '../accounts/store.ts'
 import type { AuditStore } from '../audit/store.ts'
 import type { StoredContact } from '../contacts/store.ts'
 import type { Issuers } from '../issuers.ts'
 import type { ArtifactStore } from '../oidc/artifacts.ts'
+import { sessionCookiePrefix } from '../oidc/session-cookie.ts'
 import type { StoredMember } from '../staff-members/store.ts'
 import { redirect } from './answers.ts'
 import type { ConsoleCookies } from './cookies.ts'
 import { type IdentifyingParts, type SignedInStaff, staffAt } from './identify.ts'
+import { cookieIn } from './resource.ts'
 import type { ConsoleSession } from './session-store.ts'
 
 interface SessionParts extends IdentifyingParts {
+  accounts: AccountStore
   artifacts: ArtifactStore
   audit: AuditStore
   cookies: ConsoleCookies
@@ -35,11 +39,16 @@ export class ConsoleSessions {
     this.#parts = parts
   }
 
-  /** Who is at the session of a request; undefined without a session. */
-  async at(cookie: string | undefined): Promise<SignedInStaff | undefined> {
+  /** Who is at the session of a request, which counts as used unless the request `onlyLooks`; undefined without a session. */
+  async at(cookie: string | undefined, onlyLooks = false): Promise<SignedInStaff | undefined> {
     const id = this.#parts.cookies.session(cookie)
     const hash = id && hashOfToken(id)
-    return hash ? (await staffAt(this.#parts, [hash])).get(hash) : undefined
+    return hash ? (await staffAt(this.#parts, [hash], onlyLooks)).get(hash) : undefined
+  }
+
+  /** How old a sign-in may be which begins a session, in seconds. */
+  get signInSeconds(): number {
+    return this.#parts.sessions.signInSeconds
   }
 
   /** When a session ends if it is not used any more. */
@@ -61,13 +70,16 @@ export class ConsoleSessions {
     return redirect(issuers.base + to, cookies.setSession(id), cookies.endSignIn())
   }
 
-  /** Ends the browser's session, and that of single sign-on by which it began. */
+  /** Ends the browser's session, that of single sign-on by which it began, and the one which the browser has now: after a link it may be somebody else's. */
   async signOut(cookie: string | undefined, accept: string | undefined, address: string): Promise<WebResponse> {
-    const { artifacts, audit, cookies, issuers } = this.#parts
+    const { accounts, artifacts, audit, cookies, issuers } = this.#parts
     const ended = await this.#end(cookie)
     if (ended) {
       const { account_id, contact_id, sso_session_uid } = ended
       if (sso_session_uid) await artifacts.sessions.deleteByUid(account_id, sso_session_uid)
+      const account = await accounts.get(account_id)
+      const id = account && cookieIn(cookie, `${sessionCookiePrefix(issuers.isSecure)}${account.slug}`)
+      if (id) await artifacts.sessions.delete(account_id, id)
       await audit.record({ account_id, kind: 'sign_out', contact_id, address })
     }
     if (accept?.includes('text/html')) return redirect(`${issuers.base}/console/`, cookies.endSession())
@@ -78,9 +90,11 @@ export class ConsoleSessions {
     return { status: 204, headers, body: null }
   }
 
-  async #end(cookie: string | undefined) {
+  /** Ends the browser's session, if it has one. Nothing is announced without: anybody may ask, and gateways forget all tokens. */
+  async #end(cookie: string | undefined): Promise<ConsoleSession | null> {
     const { sessions, cookies, bus } = this.#parts
     const id = cookies.session(cookie)
-    return id === undefined ? null : bus.announcing('tokens', 'revoked', sessions.end(id))
+    if (id === undefined || !(await sessions.has(id))) return null
+    return bus.announcing('tokens', 'revoked', sessions.end(id))
   }
 }

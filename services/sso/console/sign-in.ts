@@ -33,6 +33,9 @@ export interface SignInParts {
   issuers: Issuers
 }
 
+/** How long the browser may take from the provider to the callback. */
+const REDIRECT_SECONDS = 60
+
 type Request = Omit<AccountRequest, 'account'>
 
 /** What an access token says of who signed in. */
@@ -44,7 +47,7 @@ interface Granted {
 
 /** Begins a sign-in at the single sign-on of an account: an authorization with PKCE, whose state this browser alone has. */
 export async function beginSignIn(parts: SignInParts, { query }: Request, lookOf: LookOf): Promise<WebResponse> {
-  const { accounts, cookies, issuers } = parts
+  const { accounts, sessions, cookies, issuers } = parts
   const slug = query.get('account')
   const account = slug ? await accounts.find(slug) : await accounts.only()
   const to = ownPath(issuers, query.get('to'))
@@ -58,6 +61,7 @@ export async function beginSignIn(parts: SignInParts, { query }: Request, lookOf
     state: begun.state,
     code_challenge: hash('sha256', begun.verifier, 'base64url'),
     code_challenge_method: 'S256',
+    max_age: String(sessions.signInSeconds),
   })
   return redirect(`${issuers.below(account)}${routes.authorization}?${params}`, cookies.setSignIn(begun))
 }
@@ -83,9 +87,12 @@ export async function completeSignIn(parts: SignInParts, request: Request, lookO
   return sessions.begin(beginner, headers.cookie, ownPath(issuers, begun.to))
 }
 
-/** Exchanges the code of a callback at the account's provider, which knows it once. Undefined if it is not valid there. */
+/**
+ * Exchanges the code of a callback at the account's provider, which knows it once. Undefined if it is not valid there, or the person signed in too
+ * long ago: whoever is at the browser may have taken `max_age` away.
+ */
 async function exchanged(
-  { artifacts, keys, exchange, issuers }: SignInParts,
+  { artifacts, keys, exchange, sessions, issuers }: SignInParts,
   account: Account,
   { verifier }: BegunSignIn,
   { query, address }: Request,
@@ -101,7 +108,7 @@ async function exchanged(
     client_id: CONSOLE_CLIENT_ID,
     client_secret: consoleSecret(cookies),
   }).toString()
-  const answer = await exchange.answer(
+  const answer = await exchange.answerOwn(
     { account, issuer: issuers.below(account) },
     {
       ...{ method: 'POST', path: routes.token, query: new URLSearchParams(), body, address },
@@ -114,7 +121,10 @@ async function exchanged(
   const found = await artifacts.find(account._id, 'AccessToken', token)
   // It has said who signed in, and nobody else shall use it.
   await artifacts.delete(account._id, 'AccessToken', token)
-  return found?.payload as Granted | undefined
+  const granted = found?.payload as Granted | undefined
+  const session = granted?.sessionUid && (await artifacts.sessions.findByUid(account._id, granted.sessionUid))
+  const since = session ? Number(session.payload.loginTs) : 0
+  return Date.now() / 1000 - since <= sessions.signInSeconds + REDIRECT_SECONDS ? granted : undefined
 }
 
 /** A path below `/console/`, if this is one; otherwise that of the console. */

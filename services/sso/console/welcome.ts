@@ -50,7 +50,6 @@ export async function answerWelcome(
   const linked = await staff.linked(hash)
   if (!linked) return toAnswer(errorPage(lookOf(), 404, 'link_gone'))
   const { account_id, member } = linked
-  await throttle.count(account_id, 'invitation_address', networkOf(request.address))
   const [account, contact] = await Promise.all([
     accounts.get(account_id),
     member && contacts.get(account_id, member.contact_id),
@@ -63,8 +62,12 @@ export async function answerWelcome(
   const given = { ...readForm(form), ...(contact && { email: contact.email }) }
   const problems = problemsOf(given)
   if (problems) return toAnswer(welcomePage(look, { ...shown, ...given }, problems))
+  const network = networkOf(request.address)
+  await throttle.count(account_id, 'invitation_address', network)
   const joined = await join(parts, hash, linked, given, request.address)
   if (!joined) return toAnswer(errorPage(look, 404, 'link_gone'))
+  // A team which joins at one place is no guesser.
+  await throttle.uncount(account_id, 'invitation_address', network)
   return parts.sessions.begin({ account_id, ...joined }, request.headers.cookie, '/console/')
 }
 

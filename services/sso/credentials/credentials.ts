@@ -10,6 +10,7 @@ import type { AuditEntry, AuditStore } from '../audit/store.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import { announceEnded } from '../ended-sign-ins.ts'
 import type { Issuers } from '../issuers.ts'
+import type { StoredPasskey } from '../passkeys/store.ts'
 import type { StaffContacts } from '../staff-members/contacts.ts'
 import { CODE_MINUTES, type CodeStore } from './codes.ts'
 import { codeMail, invitationMail, staffMail } from './mails.ts'
@@ -134,14 +135,14 @@ export class Credentials {
     return { contact, url: `${issuers.of(account)}/invitations/${token}`, expires_at }
   }
 
-  /** The contact whose passkey was verified, unless that one may not sign in; undefined without one. */
+  /** The contact whose passkey was verified, unless that one may not sign in or the passkey is void; undefined without one. */
   async withPasskey(
     account_id: string,
-    contact_id: string | undefined,
+    passkey: Pick<StoredPasskey, 'contact_id' | 'version'> | undefined,
     origin: Origin = {},
   ): Promise<StoredContact | undefined> {
-    const contact = contact_id === undefined ? null : await this.#parts.contacts.get(account_id, contact_id)
-    return this.#recordAttempt(account_id, contact, contact !== null, origin)
+    const contact = passkey ? await this.#parts.contacts.get(account_id, passkey.contact_id) : null
+    return this.#recordAttempt(account_id, contact, contact?.version === passkey?.version, origin)
   }
 
   /** Sends an invitation. Throws `unavailable` if the mail server refuses it. */

@@ -38,22 +38,29 @@ export interface PassedRequest {
   body: string
 }
 
-/** Counts a request and adapts it for oidc-provider. Throws `TooMany`. */
-export async function passedRequest(
-  { account, method, path, query, headers, body, address }: AccountRequest,
-  { throttle, artifacts, apps }: SsoParts,
-): Promise<PassedRequest> {
-  const isAuthorization = path === routes.authorization
+/** Counts a request. Throws `TooMany`. */
+export async function countRequest(request: AccountRequest, { throttle }: SsoParts): Promise<void> {
+  const { account, method, path, headers, address } = request
   const network = networkOf(address)
-  if (isAuthorization) await throttle.count(account._id, 'authorize_address', network)
-  const search = isAuthorization ? authorizationQuery(query) : query
+  if (path === routes.authorization) await throttle.count(account._id, 'authorize_address', network)
+  if (method !== 'POST' || !takesSecrets(path)) return
+  await throttle.count(account._id, 'token_address', network)
+  await throttle.count(
+    account._id,
+    'token_app',
+    clientIdOf(formOf(request) ?? new URLSearchParams(), headers.authorization),
+  )
+}
+
+/** Adapts a request for oidc-provider. */
+export async function passedRequest(
+  { account, method, path, query, headers, body }: AccountRequest,
+  { artifacts, apps }: SsoParts,
+): Promise<PassedRequest> {
+  const search = path === routes.authorization ? authorizationQuery(query) : query
   const url = `${path}${search.size > 0 ? `?${search}` : ''}`
   const passed = { ...headers, ...(isForMachines(path) && { accept: 'application/json' }) }
   const form = formOf({ method, headers, body })
-  if (method === 'POST' && takesSecrets(path)) {
-    await throttle.count(account._id, 'token_address', network)
-    await throttle.count(account._id, 'token_app', clientIdOf(form ?? new URLSearchParams(), headers.authorization))
-  }
   if (!form || path !== routes.token) return { url, headers: passed, body }
   await dropNeedlessVerifier(form, account._id, artifacts, apps)
   return {

@@ -4,8 +4,8 @@ import type { AdapterPayload } from 'oidc-provider'
 
 /** The client of the console, which every account has: it is in no list, and needs no consent. Those of apps are random. */
 export const CONSOLE_CLIENT_ID = 'console'
-/** What the console asks for. */
-export const CONSOLE_SCOPES = ['public']
+/** What the console asks for: `max_age` is of OpenID Connect. */
+export const CONSOLE_SCOPES = ['public', 'openid']
 
 /** The console's secret at an account: all processes derive the same from the account's keys. */
 export function consoleSecret(cookies: Buffer): string {

@@ -8,8 +8,9 @@ import { freePort } from '@gatehouse/test/harness/free-port.ts'
 import { PASSWORD } from '@gatehouse/test/harness/sso-site.ts'
 import { invite } from '@gatehouse/test/harness/staff-visitor.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { MongoClient } from 'mongodb'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 // Takes more than ten seconds: it starts a system at localhost, where browsers have passkeys, and Chromium.
 
@@ -22,8 +23,10 @@ describe('the console in a browser', () => {
   let context: BrowserContext
   let page: Page
   let cdp: CDPSession
+  let authenticatorId: string
   let email: string
   let stranger: Server
+  const mongo = new MongoClient(inject('mongodbUrl'))
 
   beforeAll(async () => {
     const port = await freePort()
@@ -39,7 +42,7 @@ describe('the console in a browser', () => {
     page = await context.newPage()
     cdp = await context.newCDPSession(page)
     await cdp.send('WebAuthn.enable')
-    await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    ;({ authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
       options: {
         protocol: 'ctap2',
         transport: 'internal',
@@ -48,16 +51,14 @@ describe('the console in a browser', () => {
         isUserVerified: true,
         automaticPresenceSimulation: true,
       },
-    })
+    }))
     const made = await invite(system, system, { role: 'owner', name: 'Ada Lovelace' })
     email = made.email
-    await page.goto(made.sign_in_url)
-    await page.getByLabel('New password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Save and sign in' }).click()
-    await page.waitForURL(`${base}/console/`)
+    await follow(made.sign_in_url)
   })
   afterAll(async () => {
     await browser?.close()
+    await mongo.close()
     stranger?.close()
     await system?.stop()
   })
@@ -84,6 +85,44 @@ describe('the console in a browser', () => {
       return (await navigator.credentials.create({ publicKey })).toJSON()
     }, options)
     return { response, answer: await ask('/console/passkeys/register.json', 'POST', { name, response }) }
+  }
+
+  /** Follows a link and is signed in. */
+  async function follow(link: string): Promise<void> {
+    await page.goto(link)
+    await page.getByLabel('New password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Save and sign in' }).click()
+    await page.waitForURL(`${base}/console/`)
+  }
+
+  /** Signs in on the page by password. */
+  async function logIn(): Promise<void> {
+    await page.locator('#email').fill(email)
+    await page.locator('#password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL(`${base}/console/`)
+  }
+
+  /** Sends an answer of a passkey to the page of single sign-on. */
+  async function send(answer: string): Promise<void> {
+    await page.locator('input[name=passkey]').evaluate((input, value) => {
+      ;(input as unknown as { value: string }).value = value
+    }, answer)
+    await page.locator('#send-passkey').evaluate((button) => {
+      const { form } = button as unknown as { form: { requestSubmit(by: unknown): void } }
+      form.requestSubmit(button)
+    })
+  }
+
+  /** Waits until the page says that the passkey did not work. */
+  const refused = () => page.getByRole('alert').filter({ hasText: 'That passkey did not work here' }).first().waitFor()
+
+  /** Tries to sign in with a passkey, and fails. */
+  async function failToUsePasskey(): Promise<void> {
+    await context.clearCookies()
+    await login()
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await refused()
   }
 
   const login = () => page.goto(`${base}/console/sign-in?account=${system.slug}`)
@@ -134,25 +173,83 @@ describe('the console in a browser', () => {
     const stolen = new URLSearchParams((await signed).postData() ?? '').get('passkey') ?? ''
     await ask('/console/sign-out', 'POST')
     await login()
-    await page.locator('input[name=passkey]').evaluate((input, value) => {
-      ;(input as unknown as { value: string }).value = value
-    }, stolen)
-    await page.locator('#send-passkey').evaluate((button) => {
-      const { form } = button as unknown as { form: { requestSubmit(by: unknown): void } }
-      form.requestSubmit(button)
-    })
-    await page.getByRole('alert').filter({ hasText: 'That passkey did not work here' }).first().waitFor()
+    await send(stolen)
+    await refused()
     expect((await context.request.get(`${base}/console/session.json`)).status()).toBe(401)
   })
 
-  test('without a passkey the page says that it did not work, and the password does', async () => {
+  test('a passkey does not work without user verification', async () => {
+    await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
+    await failToUsePasskey()
+    await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true })
+  })
+
+  test.each([
+    ['whose counter is behind, as that of a copy', 'counter', 1_000_000],
+    ['which belongs to another contact', 'contact_id', '0'.repeat(24)],
+    ['of another account', 'account_id', '0'.repeat(24)],
+  ])('a passkey does not work %s', async (_which, field, value) => {
+    const passkeys = mongo.db(`${system.namespace}_sso`).collection('passkeys')
+    const stored = await passkeys.findOne({ name: 'This laptop' })
+    await passkeys.updateOne({ _id: stored?._id as never }, { $set: { [field]: value } })
+    await failToUsePasskey()
+    await passkeys.updateOne({ _id: stored?._id as never }, { $set: { [field]: stored?.[field] } })
+  })
+
+  test('a passkey does not work with what it signed at another origin', async () => {
+    await context.clearCookies()
     await login()
-    await cdp.send('WebAuthn.disable')
-    await page.locator('#email').fill(email)
-    await page.locator('#password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.waitForURL(`${base}/console/`)
-    expect((await ask('/console/session.json')).status).toBe(200)
+    const at = page.url()
+    const options = await page.locator('#use-passkey').evaluate(async (button) => {
+      // biome-ignore lint/suspicious/noExplicitAny: an element of a browser
+      const { form } = button as any
+      const body = new URLSearchParams({ csrf: form.elements.csrf.value, step: 'passkey_options' })
+      return (await fetch(form.getAttribute('action'), { method: 'POST', body })).json()
+    })
+    await page.goto(`http://localhost:${(stranger.address() as AddressInfo).port}/`)
+    const signed = await page.evaluate(async (options) => {
+      // biome-ignore lint/suspicious/noExplicitAny: globals of a browser
+      const { PublicKeyCredential, navigator } = globalThis as any
+      const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
+      return JSON.stringify((await navigator.credentials.get({ publicKey })).toJSON())
+    }, options)
+    await page.goto(at)
+    await send(signed)
+    await refused()
+  })
+
+  test('a passkey of a blocked contact does not work, nor after that', async () => {
+    const made = await invite(system, system, { role: 'viewer', name: 'Blocked Person' })
+    await context.clearCookies()
+    await follow(made.sign_in_url)
+    const { answer, response } = await register('Of a blocked contact')
+    expect(answer.status).toBe(201)
+    const [{ _id }] = (await system.api('GET', `contacts.json?email=${made.email}`)).body
+    await system.api('PUT', `contacts/${_id}.json`, { is_blocked: true })
+    await failToUsePasskey()
+    await system.api('PUT', `contacts/${_id}.json`, { is_blocked: false })
+    await failToUsePasskey()
+    await cdp.send('WebAuthn.removeCredential', {
+      authenticatorId,
+      credentialId: Buffer.from(response.id, 'base64url').toString('base64'),
+    })
+  })
+
+  test('another password, as after a theft, makes passkeys void', async () => {
+    const [{ _id: contact_id }] = (await system.api('GET', `contacts.json?email=${email}`)).body
+    await login()
+    await logIn()
+    expect((await ask('/console/passkeys/list.json')).body).toHaveLength(1)
+    await system.api('PUT', `contacts/${contact_id}.json`, { password: PASSWORD })
+    await expect.poll(async () => (await ask('/console/session.json')).status).toBe(401)
+    await failToUsePasskey()
+    await logIn()
+    expect((await ask('/console/passkeys/list.json')).body).toEqual([])
+    // The authenticator holds the void one still; what is made now counts.
+    expect((await register('After the theft')).answer.status).toBe(201)
+    expect((await ask('/console/passkeys/list.json')).body).toMatchObject([{ name: 'After the theft' }])
+    const stored = mongo.db(`${system.namespace}_sso`).collection('passkeys')
+    expect(await stored.countDocuments({ contact_id })).toBe(1)
   })
 
   test('a deleted passkey is gone', async () => {
@@ -162,30 +259,53 @@ describe('the console in a browser', () => {
     expect((await ask('/console/passkeys/list.json')).body).toEqual([])
   })
 
-  test('a page of another origin of the same site changes nothing, though the browser sends the cookie along', async () => {
+  test('making and deleting passkeys is in the audit log', async () => {
+    const [{ _id: contact_id }] = (await system.api('GET', `contacts.json?email=${email}`)).body
+    const { body } = await system.api('GET', `audit_records.json?contact_id=${contact_id}`)
+    const kinds = (body as { kind: string }[]).map(({ kind }) => kind).filter((kind) => kind.startsWith('passkey'))
+    expect(kinds).toEqual(['passkey_deleted', 'passkey_created', 'passkey_created'])
+  })
+
+  test('the passkeys of a staff member end with the role', async () => {
+    const made = await invite(system, system, { role: 'viewer', name: 'Grace Hopper' })
+    await ask('/console/sign-out', 'POST')
+    await follow(made.sign_in_url)
+    expect((await register('Soon gone')).answer.status).toBe(201)
+    const stored = mongo.db(`${system.namespace}_sso`).collection('passkeys')
+    expect(await stored.countDocuments({ name: 'Soon gone' })).toBe(1)
+    await system.api('DELETE', `staff_members/${made._id}.json`)
+    expect(await stored.countDocuments({ name: 'Soon gone' })).toBe(0)
+  })
+
+  test('without a passkey the page says that it did not work, and the password does', async () => {
+    await context.clearCookies()
+    await login()
+    await cdp.send('WebAuthn.disable')
+    await logIn()
+    expect((await ask('/console/session.json')).status).toBe(200)
+  })
+
+  test('a page of another origin of the same site reads and changes nothing, though the browser sends the cookie along', async () => {
     const path = `${base}/console/api/v1/events.json`
     const before = (await ask('/console/api/v1/events.json')).body.length
     const elsewhere = await context.newPage()
     await elsewhere.goto(`http://localhost:${(stranger.address() as AddressInfo).port}/`)
-    const sent = elsewhere.waitForResponse(
-      (response) => response.url() === path && response.request().method() === 'POST',
-    )
     const body = JSON.stringify({ account_id: system.account_id, title: 'Forged' })
-    await elsewhere.evaluate(
-      ([path, body]) => fetch(path, { method: 'POST', mode: 'no-cors', credentials: 'include', body }).then(() => {}),
-      [path, body] as const,
-    )
-    expect((await sent).status()).toBe(403)
-    // It is answered only because the cookie came along.
-    const read = elsewhere.waitForResponse(
-      (response) => response.url() === path && response.request().method() === 'GET',
-    )
-    await elsewhere.evaluate((path) => fetch(path, { mode: 'no-cors', credentials: 'include' }).then(() => {}), path)
-    expect((await read).status()).toBe(200)
+    for (const init of [{ method: 'POST', body }, { method: 'GET' }]) {
+      const failed = elsewhere.waitForEvent('requestfailed')
+      await elsewhere.evaluate(
+        ([path, init]) => fetch(path, { ...init, mode: 'no-cors', credentials: 'include' }).catch(() => {}),
+        [path, init] as const,
+      )
+      const request = await failed
+      expect(request.url()).toBe(path)
+      expect(request.failure()?.errorText).toContain('BLOCKED_BY_RESPONSE')
+    }
     const out = elsewhere.waitForResponse((response) => response.url() === `${base}/console/sign-out`)
     await elsewhere.setContent(`<form method="post" action="${base}/console/sign-out"><button>Win</button></form>`)
     await elsewhere.getByRole('button').click()
     expect((await out).status()).toBe(403)
+    expect(await (await out).request().headerValue('cookie')).toContain('gh_console_')
     await elsewhere.close()
     expect((await ask('/console/api/v1/events.json')).body).toHaveLength(before)
     expect((await ask('/console/session.json')).status).toBe(200)

@@ -2,6 +2,7 @@ import { Fault, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { isObject, parseJson } from '@gatehouse/proto/formats/json-reader.ts'
 import type { WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import type { Account } from '../accounts/store.ts'
+import type { AuditStore } from '../audit/store.ts'
 import { json } from '../console/answers.ts'
 import type { SignedInStaff } from '../console/identify.ts'
 import type { AccountRequest } from '../oidc/account-request.ts'
@@ -14,30 +15,41 @@ const OWN = /^\/console\/passkeys\/([\w-]{1,1400})$/
 export interface PasskeyParts {
   passkeys: Passkeys
   passkeyStore: PasskeyStore
+  audit: AuditStore
 }
 
-type Request = Pick<AccountRequest, 'method' | 'path' | 'headers' | 'body'>
+type Request = Pick<AccountRequest, 'method' | 'path' | 'headers' | 'body' | 'address'>
 
 /** Answers `/console/passkeys/…` for who is signed in: the own passkeys, and making and deleting them. */
 export async function answerPasskeys(
-  { passkeys, passkeyStore }: PasskeyParts,
-  { method, path, headers, body }: Request,
+  { passkeys, passkeyStore, audit }: PasskeyParts,
+  { method, path, headers, body, address }: Request,
   { session, contact }: SignedInStaff,
   account: Account,
 ): Promise<WebResponse> {
   if (passkeys.obstacle !== undefined) return json(409, { error: passkeys.obstacle })
+  const record = (kind: 'passkey_created' | 'passkey_deleted') =>
+    audit.record({ account_id: account._id, kind, contact_id: contact._id, address })
   const boundTo = `console:${session._id}`
+
+  async function register(): Promise<WebResponse> {
+    const made = await passkeys.register(contact, readObject(headers, body), boundTo)
+    await record('passkey_created')
+    return json(201, shown(made))
+  }
+
   try {
     switch (`${method} ${path}`) {
       case 'GET /console/passkeys/list.json':
-        return json(200, (await passkeyStore.ofContact(account._id, contact._id)).map(shown))
+        return json(200, (await passkeyStore.ofContact(contact)).map(shown))
       case 'POST /console/passkeys/options.json':
         return json(200, await passkeys.registration(contact, account.name || account.slug, boundTo))
       case 'POST /console/passkeys/register.json':
-        return json(201, shown(await passkeys.register(contact, readObject(headers, body), boundTo)))
+        return await register()
       default: {
         const [, id] = (method === 'DELETE' && OWN.exec(path)) || []
         if (id === undefined || !(await passkeyStore.delete(account._id, contact._id, id))) throw notFound()
+        await record('passkey_deleted')
         return { status: 204, headers: [{ name: 'cache-control', value: 'no-store' }], body: null }
       }
     }

@@ -38,14 +38,14 @@ export class Passkeys {
   }
 
   /** What a browser needs to make a passkey; `boundTo` is the browser's session. */
-  async registration({ _id, account_id, email }: StoredContact, account: string, boundTo: string): Promise<object> {
+  async registration(contact: StoredContact, account: string, boundTo: string): Promise<object> {
     const { generateRegistrationOptions } = await library()
-    const known = await this.#store.ofContact(account_id, _id)
+    const known = await this.#store.ofContact(contact)
     return generateRegistrationOptions({
       rpName: account,
       rpID: this.#host,
-      userID: new Uint8Array(Buffer.from(_id)),
-      userName: email,
+      userID: new Uint8Array(Buffer.from(contact._id)),
+      userName: contact.email,
       challenge: await this.#store.newChallenge(boundTo),
       timeout: CHALLENGE_SECONDS * 1_000,
       attestationType: 'none',
@@ -56,13 +56,13 @@ export class Passkeys {
 
   /** Stores a passkey which a browser has made. Throws `invalid` for a name or response which is not valid. */
   async register(
-    { _id: contact_id, account_id }: StoredContact,
+    contact: StoredContact,
     { name, response }: { name?: unknown; response?: unknown },
     boundTo: string,
   ): Promise<Omit<StoredPasskey, '_id'>> {
     if (typeof name !== 'string' || name.trim() === '') throw invalid({ name: ["can't be blank"] })
     if (name.length > 255) throw invalid({ name: ['is too long (maximum is 255 characters)'] })
-    const known = await this.#store.ofContact(account_id, contact_id)
+    const known = await this.#store.ofContact(contact)
     if (known.length >= MOST) throw invalid({ passkeys: [`are limited to ${MOST}: delete one first`] })
     const { verifyRegistrationResponse } = await library()
     const verified = await verifyRegistrationResponse({
@@ -74,11 +74,21 @@ export class Passkeys {
     }).catch(() => undefined)
     if (!verified?.verified) throw invalid(NOT_VALID)
     const { id: credential_id, publicKey, counter, transports = [] } = verified.registrationInfo.credential
+    const { _id: contact_id, account_id, version } = contact
     const passkey = {
-      ...{ account_id, contact_id, credential_id, name: name.trim(), public_key: new Binary(publicKey), counter },
+      ...{
+        account_id,
+        contact_id,
+        version,
+        credential_id,
+        name: name.trim(),
+        public_key: new Binary(publicKey),
+        counter,
+      },
       ...{ transports, created_at: new Date(), last_used_at: null },
     }
     if (!(await this.#store.insert(passkey))) throw invalid(NOT_VALID)
+    await this.#store.deleteVoid(contact)
     return passkey
   }
 
@@ -93,8 +103,8 @@ export class Passkeys {
     })
   }
 
-  /** The contact of an account who has signed a challenge of this sign-in; undefined for any reason why there is none. */
-  async contactOf(account_id: string, text: string, boundTo: string): Promise<string | undefined> {
+  /** The passkey of an account's contact which has signed a challenge of this sign-in; undefined for any reason why there is none. */
+  async signed(account_id: string, text: string, boundTo: string): Promise<StoredPasskey | undefined> {
     try {
       const response = JSON.parse(text) as AuthenticationResponseJSON
       const passkey = await this.#store.get(account_id, String(response.id))
@@ -114,7 +124,7 @@ export class Passkeys {
         },
       })
       const isIn = verified && (await this.#store.noteUse(passkey, authenticationInfo.newCounter))
-      return isIn ? passkey.contact_id : undefined
+      return isIn ? passkey : undefined
     } catch {
       // What the library refuses it throws: a wrong signature, origin, host or counter.
       return undefined

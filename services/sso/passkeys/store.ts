@@ -1,6 +1,8 @@
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
+import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import type { Binary, Collection, Db } from 'mongodb'
+import type { StoredContact } from '../contacts/store.ts'
 
 /** A passkey of a contact, as stored. */
 export interface StoredPasskey {
@@ -8,6 +10,8 @@ export interface StoredPasskey {
   _id: string
   account_id: string
   contact_id: string
+  /** Of the contact when it was made: another password or a block makes it void, as it ends sign-ins. */
+  version: number
   credential_id: string
   /** What its holder calls it. */
   name: string
@@ -21,8 +25,10 @@ export interface StoredPasskey {
 
 /** A challenge as stored, for one answer of one browser. */
 interface Challenge {
-  /** SHA-256 of the challenge and what it is bound to. */
+  /** SHA-256 of what it is bound to: that has the newest alone. */
   _id: string
+  /** SHA-256 of the challenge. */
+  hash: string
   expires_at: Date
 }
 
@@ -46,9 +52,14 @@ export class PasskeyStore {
     ])
   }
 
-  /** In the order of their creation. */
-  async ofContact(account_id: string, contact_id: string): Promise<StoredPasskey[]> {
-    return this.#passkeys.find({ account_id, contact_id }).sort({ created_at: 1 }).toArray()
+  /** Those which are not void, in the order of their creation. */
+  async ofContact({ account_id, _id: contact_id, version }: StoredContact): Promise<StoredPasskey[]> {
+    return this.#passkeys.find({ account_id, contact_id, version }).sort({ created_at: 1 }).toArray()
+  }
+
+  /** Deletes those of a contact which are void. */
+  async deleteVoid({ account_id, _id: contact_id, version }: StoredContact): Promise<void> {
+    await this.#passkeys.deleteMany({ account_id, contact_id, version: { $lt: version } })
   }
 
   async get(account_id: string, credential_id: string): Promise<StoredPasskey | null> {
@@ -81,25 +92,22 @@ export class PasskeyStore {
     await this.#passkeys.deleteMany({ account_id, contact_id })
   }
 
-  /** A new challenge of 256 random bits, for what it is `boundTo`: a sign-in or session of one browser. */
+  /** A new challenge of 256 random bits, in the place of an earlier one, for what it is `boundTo`: a sign-in or session of one browser. */
   async newChallenge(boundTo: string): Promise<Uint8Array<ArrayBuffer>> {
     const challenge = newToken()
     const expires_at = new Date(Date.now() + CHALLENGE_SECONDS * 1_000)
-    await this.#challenges.insertOne({ _id: challengeId(challenge, boundTo), expires_at })
+    const set = { hash: hashOfToken(challenge), expires_at }
+    await upserted(() => this.#challenges.updateOne({ _id: hashOfToken(boundTo) }, { $set: set }, { upsert: true }))
     return new Uint8Array(Buffer.from(challenge, 'base64url'))
   }
 
   /** Uses a challenge up. False if it was used, has expired, or is bound to something else. */
   async takeChallenge(challenge: string, boundTo: string): Promise<boolean> {
-    const _id = challengeId(challenge, boundTo)
-    return (await this.#challenges.deleteOne({ _id, expires_at: { $gt: new Date() } })).deletedCount === 1
+    const found = { _id: hashOfToken(boundTo), hash: hashOfToken(challenge), expires_at: { $gt: new Date() } }
+    return (await this.#challenges.deleteOne(found)).deletedCount === 1
   }
 }
 
 function idOf(account_id: string, credential_id: string): string {
   return `${account_id}:${credential_id}`
-}
-
-function challengeId(challenge: string, boundTo: string): string {
-  return hashOfToken(JSON.stringify([challenge, boundTo]))
 }

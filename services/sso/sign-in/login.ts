@@ -78,8 +78,8 @@ export class LoginStep extends Step {
       wrong: 'wrong_passkey',
       show: (problems) => this.#showLogin('', problems),
       check: async (account_id) => {
-        const contact_id = await passkeys.contactOf(account_id, answer, this.#passkeyChallenge)
-        return credentials.withPasskey(account_id, contact_id, this.#origin)
+        const passkey = await passkeys.signed(account_id, answer, this.#passkeyChallenge)
+        return credentials.withPasskey(account_id, passkey, this.#origin)
       },
     })
   }

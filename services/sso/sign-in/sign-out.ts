@@ -21,8 +21,8 @@ export interface SignOutParts {
 }
 
 /**
- * Answers `GET /contacts/sign_out`: ends the session in any case. Gives the address to redirect to if it belongs to the console or
- * an app of the account (has the origin of one of its redirect URLs), otherwise a page.
+ * Answers `GET /contacts/sign_out`: ends the session in any case. Gives the address to redirect to if it is one of the console or belongs
+ * to an app of the account (has the origin of one of its redirect URLs), otherwise a page.
  */
 export async function answerSignOut(
   { account, provider, apps, audit, consoleUrl }: SignOutParts,
@@ -40,7 +40,8 @@ export async function answerSignOut(
   const target = URL.parse(wanted)
   const isPlain = target && /^https?:$/.test(target.protocol) && !target.username && !target.password
   if (!isPlain) return signedOutNowherePage(look())
-  const ofApps = (await apps.ofAccount(account._id)).flatMap(({ redirect_uris }) => redirect_uris)
-  const uris = [consoleUrl, ...ofApps]
+  // Its origin has other pages too, among them this one.
+  if (target.href.startsWith(new URL(`${consoleUrl}/`).href)) return target
+  const uris = (await apps.ofAccount(account._id)).flatMap(({ redirect_uris }) => redirect_uris)
   return uris.some((uri) => new URL(uri).origin === target.origin) ? target : signedOutNowherePage(look())
 }

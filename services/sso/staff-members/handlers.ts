@@ -9,6 +9,7 @@ import type { ConsoleSessionStore } from '../console/session-store.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import type { Issuers } from '../issuers.ts'
+import type { PasskeyStore } from '../passkeys/store.ts'
 import { events } from '../permissions.ts'
 import { newLink } from './links.ts'
 import { nameOf, rename } from './names.ts'
@@ -28,6 +29,7 @@ export interface StaffParts {
   contacts: ContactStore
   accounts: AccountStore
   sessions: ConsoleSessionStore
+  passkeyStore: PasskeyStore
   people: StaffPeople
   credentials: Credentials
   issuers: Issuers
@@ -36,7 +38,7 @@ export interface StaffParts {
 
 /** The handlers of staff members. */
 export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMembers> {
-  const { staff, contacts, accounts, sessions, people, credentials, issuers, bus } = parts
+  const { staff, contacts, accounts, sessions, passkeyStore, people, credentials, issuers, bus } = parts
   const eventClient = clientOf(bus, events)
 
   async function errorsOf(account_id: string, { role, event_id }: Partial<StoredMember>): Promise<FieldErrors> {
@@ -102,6 +104,7 @@ export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMem
       const removing = staff.change(account_id, (members) => removed(members, params.id))
       const member = found(await bus.announcing('tokens', 'revoked', removing))
       await sessions.deleteOfMember(account_id, member._id)
+      await passkeyStore.deleteOfContact(account_id, member.contact_id)
       return withContact(account_id, member)
     },
 
