@@ -3951,7 +3951,10 @@ export interface components {
             role: "owner" | "organizer" | "door_manager" | "viewer";
             /** @description The only event that a door manager or viewer may see; any of the account when null */
             event_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Null until the person has used the link, before which the role does not count
+             */
             last_signed_in_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -3983,7 +3986,10 @@ export interface components {
             role: "owner" | "organizer" | "door_manager" | "viewer";
             /** @description The only event that a door manager or viewer may see; any of the account when null */
             event_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Null until the person has used the link, before which the role does not count
+             */
             last_signed_in_at: string | null;
             /** Format: date-time */
             created_at: string;

@@ -14,6 +14,7 @@ import type { KeyStore } from '../oidc/keys.ts'
 import { isSignedIn } from '../oidc/signed-in.ts'
 import { isSame } from '../sign-in/form-token.ts'
 import { SIGN_OUT } from '../sign-in/sign-out.ts'
+import { hasJoined } from '../staff-members/rules.ts'
 import type { StaffStore } from '../staff-members/store.ts'
 import { redirect } from './answers.ts'
 import type { BegunSignIn, ConsoleCookies } from './cookies.ts'
@@ -73,7 +74,7 @@ export async function completeSignIn(parts: SignInParts, request: Request, lookO
   if (!granted) return ending(toAnswer(expiredPage(lookOf(account), consoleOf(issuers))), cookies)
   const contact = await contacts.get(account._id, granted.accountId)
   const member = contact && (await staff.ofContact(account._id, contact._id))
-  if (!member || !isSignedIn(contact, granted.version)) {
+  if (!member || !hasJoined(member) || !isSignedIn(contact, granted.version)) {
     const home = `${consoleOf(issuers)}/`
     const signOut = `${issuers.below(account)}${SIGN_OUT}?${new URLSearchParams({ redirect_uri: home })}`
     return ending(toAnswer(noRolePage(lookOf(account), contact?.email ?? '', signOut)), cookies)

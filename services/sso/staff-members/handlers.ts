@@ -1,6 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { type FieldErrors, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { conflict, type FieldErrors, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
@@ -83,6 +83,11 @@ export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMem
         ...{ link: made.link, ...newTimes() },
       }
       const stored = await staff.change(account_id, (members) => added(members, member, staff.cap))
+      // Who was changing or deleting the contact reads it again, and finds that it is staff.
+      if (!(await contacts.touch(contact))) {
+        await staff.change(account_id, (members) => removed(members, _id))
+        throw conflict('The contact with this address has just been changed: try again')
+      }
       return withLink(account_id, found(stored), made)
     },
 

@@ -38,7 +38,9 @@ const staffMember = record({
   _id: identifier(),
   ...fields,
   email: text(),
-  last_signed_in_at: optionalDatetime(),
+  last_signed_in_at: optionalDatetime({
+    description: 'Null until the person has used the link, before which the role does not count',
+  }),
   created_at: datetime(),
   updated_at: datetime(),
 })

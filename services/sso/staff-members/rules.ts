@@ -3,6 +3,14 @@ import type { Change, StoredMember } from './store.ts'
 
 /* What may become of the staff of an account. Each function is repeated if another change came between. */
 
+/**
+ * Whether a member has followed a link, which sets the password, and so has signed in. Before that the role does not count: the contact may be
+ * one whom somebody else has made, and whose password that one knows.
+ */
+export function hasJoined({ last_signed_in_at }: StoredMember): boolean {
+  return last_signed_in_at !== null
+}
+
 /** Adds a member, or gives the one whom an earlier try added. Throws `invalid` if the contact is one already, or there are `cap`. */
 export function added(members: StoredMember[], member: StoredMember, cap: number): Change {
   const known = members.find(({ _id }) => _id === member._id)

@@ -42,12 +42,53 @@ describe('staff members', () => {
     expect([contact.first_name, contact.last_name, contact.has_password]).toEqual(['Grace', 'Hopper', false])
   })
 
-  test('a contact who is there keeps name and password', async () => {
+  test('a contact who is there keeps the name, and the password until the link is used', async () => {
     const known = { email: 'known@example.org', first_name: 'Known', password: PASSWORD }
     const contact = (await api('POST', 'contacts.json', known)).body
     const made = await invite(system, system, { email: 'KNOWN@example.org', name: 'Other', role: 'viewer' })
     expect((await api('GET', `staff_members/${made._id}.json`)).body).toMatchObject({ name: 'Known' })
     expect((await api('GET', `contacts/${contact._id}.json`)).body).toMatchObject({ has_password: true })
+  })
+
+  test('a role counts from the use of the link on: who made the contact and knows its password does not get it', async () => {
+    const organizer = await StaffVisitor.of(system, system, { role: 'organizer' })
+    const email = 'boss@example.org'
+    const contact = (await organizer.api('POST', 'contacts.json', { email, password: PASSWORD })).body
+    const invitations = `contacts/${contact._id}/invitations.json`
+    const old = (await organizer.api('POST', invitations, { delivery: 'link' })).body.url
+    const made = await invite(system, system, { email, role: 'owner' })
+    const thief = new StaffVisitor(system, system)
+    const seen = await thief.signIn(email)
+    expect([seen.status, seen.text, await thief.cookie()]).toEqual([
+      403,
+      expect.stringContaining('is not staff'),
+      undefined,
+    ])
+
+    const boss = new StaffVisitor(system, system)
+    await boss.welcome(made.sign_in_url, { password: 'known to the boss alone' })
+    expect((await boss.session()).body.staff_member).toMatchObject({ email, role: 'owner' })
+    expect((await thief.begin()).text).toContain('name="password"')
+    expect((await thief.signIn(email)).text).toContain('not right')
+    expect((await fetch(old)).status).toBe(404)
+  })
+
+  test('a contact who is changed or deleted while it becomes staff is the one who was invited', async () => {
+    const organizer = await StaffVisitor.of(system, system, { role: 'organizer' })
+    for (let round = 0; round < rounds(6, 60); round++) {
+      const email = `becoming.${round}@example.org`
+      const { _id } = (await organizer.api('POST', 'contacts.json', { email })).body
+      const other = { email: `mine.${round}@example.org` }
+      const [made] = await Promise.all([
+        api('POST', 'staff_members.json', { email, role: 'owner' }),
+        round % 2 ? organizer.api('PUT', `contacts/${_id}.json`, other) : api('DELETE', `contacts/${_id}.json`),
+      ])
+      expect([201, 409]).toContain(made.status)
+      const { body } = await api('GET', 'staff_members.json')
+      const found = body.filter((member: { email: string }) => !member.email || member.email === other.email)
+      expect(found).toEqual([])
+      if (made.status === 201) expect((await api('GET', `staff_members/${made.body._id}.json`)).body.email).toBe(email)
+    }
   })
 
   test('of many who make the same one at once, one does', async () => {
