@@ -2054,7 +2054,7 @@ export interface paths {
         get: operations["staff_members_read"];
         /**
          * Change the name, role or event of a staff member, at once
-         * @description Change the name, role or event of a staff member, at once; 409 for the role of the last owner.
+         * @description Change the name, role or event of a staff member, at once; 409 for the role of the last owner who has joined.
          *
          *      For tokens of the scope `admin`. The body may be wrapped in `staff_member`.
          */
@@ -2062,7 +2062,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a staff member, whose sessions end at once
-         * @description Delete a staff member, whose sessions end at once; the contact stays. 409 for the last owner.
+         * @description Delete a staff member, whose sessions end at once; the contact stays. 409 for the last owner who has joined.
          *
          *      For tokens of the scope `admin`.
          */

@@ -213,7 +213,7 @@ export function start(config: SsoConfig): Promise<Running> {
     const keys = new KeyStore(store.db, encrypter)
     const exchange = new ProviderExchange(parts, keys, issuers.isSecure)
     serve(oidc, oidcHandlers(parts, tokenAnswers, exchange, issuers))
-    const people = new StaffPeople({ contacts: contactStore, staffContacts, audit, bus })
+    const people = new StaffPeople({ contacts: contactStore, staff, staffContacts, audit, bus })
     serve(
       staffMembers,
       staffMemberHandlers({ ...identifying, accounts: accountStore, people, credentials, issuers, bus }),

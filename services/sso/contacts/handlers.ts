@@ -114,6 +114,7 @@ export function contactHandlers(
         const setsPassword = changes.password_hash !== undefined
         const blocks = is_blocked && !current.is_blocked
         const ends = setsPassword || blocks
+        if (blocks) await staff.noteBlock(account_id, params.id, true)
         const updating = () => announcing(account_id, store.update(current, changes, ends))
         const contact = await (ends ? staff.ending(account_id, params.id, updating) : updating())
         if (contact === undefined) throw invalid(EMAIL_TAKEN)
@@ -123,6 +124,7 @@ export function contactHandlers(
         else if (changes.email !== undefined) await codes.delete(account_id, contact._id)
         if (setsPassword) await record(contact, 'password_changed')
         if (blocks) await record(contact, 'contact_blocked')
+        if (changes.is_blocked === false) await staff.noteBlock(account_id, params.id, false)
         if (!is_blocked && current.is_blocked) await record(contact, 'contact_unblocked')
         return shown(contact, fields)
       }

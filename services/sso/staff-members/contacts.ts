@@ -1,6 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { conflict, Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
+import { blocked } from './rules.ts'
 import type { StaffStore } from './store.ts'
 
 /** What being staff means for the contacts of an account. */
@@ -27,6 +28,11 @@ export class StaffContacts {
   async requireNone(account_id: string, contact_id: string): Promise<void> {
     if (await this.#staff.ofContact(account_id, contact_id))
       throw conflict('The contact is a staff member: delete that one first')
+  }
+
+  /** Notes that a contact is blocked, or is no more. Throws `conflict` if it is the last owner, whom an account keeps. */
+  async noteBlock(account_id: string, contact_id: string, is_blocked: boolean): Promise<void> {
+    await this.#staff.change(account_id, (members) => blocked(members, contact_id, is_blocked))
   }
 
   /** Waits for a write which may end a contact's sign-ins, and has gateways forget the sessions of one who is staff. */

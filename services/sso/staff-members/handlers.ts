@@ -1,6 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { conflict, type FieldErrors, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { type FieldErrors, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
@@ -14,13 +14,12 @@ import { newLink } from './links.ts'
 import { nameOf, rename } from './names.ts'
 import type { StaffPeople } from './people.ts'
 import type { StaffMember, staffMembers } from './resource.ts'
-import { added, removed, updated } from './rules.ts'
+import { added, boundErrors, removed, updated } from './rules.ts'
 import type { Link, StaffStore, StoredMember } from './store.ts'
 
 /** The slug of the account which a new system gets. */
 const FIRST_ACCOUNT = 'events'
 const NO_EVENT = { event_id: ['is not an event of the account'] }
-const UNBOUND_ROLE = { event_id: ['is for door managers and viewers only'] }
 
 /** The stores and services of staff members. */
 export interface StaffParts {
@@ -39,9 +38,10 @@ export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMem
   const { staff, contacts, accounts, sessions, people, credentials, issuers, bus } = parts
   const eventClient = clientOf(bus, events)
 
-  async function errorsOf(account_id: string, { role, event_id }: Partial<StoredMember>): Promise<FieldErrors> {
-    if (event_id === null || event_id === undefined) return {}
-    if (role === 'owner' || role === 'organizer') return UNBOUND_ROLE
+  async function errorsOf(account_id: string, member: Partial<StoredMember>): Promise<FieldErrors> {
+    const { event_id = null } = member
+    const errors = boundErrors(member)
+    if (event_id === null || Object.keys(errors).length > 0) return errors
     const owner = await eventClient.owner({ body: { event_id } })
     return owner.account_id === account_id ? {} : NO_EVENT
   }
@@ -76,19 +76,12 @@ export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMem
       const { account_id } = required(caller)
       const _id = newId()
       const { email, name, role, event_id } = await accept(await errorsOf(account_id, given))
-      const contact = await people.contactOf(account_id, email, name)
       const made = newLink(issuers.base)
-      const member = {
-        ...{ _id, contact_id: contact._id, role, event_id: event_id || null, last_signed_in_at: null },
-        ...{ link: made.link, ...newTimes() },
-      }
-      const stored = await staff.change(account_id, (members) => added(members, member, staff.cap))
-      // Who was changing or deleting the contact reads it again, and finds that it is staff.
-      if (!(await contacts.touch(contact))) {
-        await staff.change(account_id, (members) => removed(members, _id))
-        throw conflict('The contact with this address has just been changed: try again')
-      }
-      return withLink(account_id, found(stored), made)
+      const fields = { _id, role, event_id: event_id || null, last_signed_in_at: null, link: made.link, ...newTimes() }
+      const member = await people.admit(account_id, { email, name }, (members, contact_id) =>
+        added(members, { ...fields, contact_id }, staff.cap),
+      )
+      return withLink(account_id, member, made)
     },
 
     async update({ params, body: given, accept, caller }) {
@@ -133,7 +126,7 @@ export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMem
 
   /** The account whose first owner a new system needs; null if it has staff. */
   async function firstAccount() {
-    if (await staff.isAnybodyStaff()) return null
+    if (await staff.isAnybodyOwner()) return null
     return (await accounts.first()) ?? (await accounts.findOrCreate(FIRST_ACCOUNT))
   }
 }

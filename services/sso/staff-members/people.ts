@@ -1,4 +1,5 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { conflict } from '@gatehouse/proto/declaring/faults.ts'
 import { found, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
 import { ObjectId } from 'mongodb'
 import { announced } from '../account-cache.ts'
@@ -9,9 +10,12 @@ import { hashPassword } from '../credentials/passwords.ts'
 import { announceEnded } from '../ended-sign-ins.ts'
 import type { StaffContacts } from './contacts.ts'
 import { nameOf, namesOf, rename } from './names.ts'
+import { removed } from './rules.ts'
+import type { Change, StaffStore, StoredMember } from './store.ts'
 
 interface PeopleParts {
   contacts: ContactStore
+  staff: StaffStore
   staffContacts: StaffContacts
   audit: AuditStore
   bus: Bus
@@ -25,8 +29,26 @@ export class StaffPeople {
     this.#parts = parts
   }
 
+  /**
+   * Makes the contact with this address staff; `add` says how. Throws `conflict` if the contact gets another address or is deleted at the same
+   * time.
+   */
+  async admit(
+    account_id: string,
+    { email, name }: { email: string; name: string | null },
+    add: (members: StoredMember[], contact_id: string) => Change,
+  ): Promise<StoredMember> {
+    const { contacts, staff } = this.#parts
+    const contact = await this.#contactOf(account_id, email, name)
+    const member = found(await staff.change(account_id, (members) => add(members, contact._id)))
+    // Who was changing or deleting the contact reads it again, and finds that it is staff.
+    if (await contacts.touch(contact)) return member
+    await staff.change(account_id, (members) => removed(members, member._id))
+    throw conflict('The contact with this address has just been changed: try again')
+  }
+
   /** The contact with this address, who keeps a name; a new one has no password yet. */
-  async contactOf(account_id: string, email: string, name: string | null): Promise<StoredContact> {
+  async #contactOf(account_id: string, email: string, name: string | null): Promise<StoredContact> {
     const { contacts, bus } = this.#parts
     const known = await contacts.findByEmail(account_id, email)
     if (known) {
@@ -40,7 +62,7 @@ export class StaffPeople {
     return made ?? found(await contacts.findByEmail(account_id, email))
   }
 
-  /** Sets name and password of a contact, which ends what was signed in. Null if there is no such contact. */
+  /** Sets name and password of a contact, which ends what was signed in. Null if there is no such contact, or it is blocked. */
   async setPassword(
     { account_id, contact_id }: { account_id: string; contact_id: string },
     { name, password }: { name: string; password: string },
@@ -51,7 +73,7 @@ export class StaffPeople {
     const { contact } = await staffContacts.ending(account_id, contact_id, () =>
       untilUnchanged('contact', async () => {
         const current = await contacts.get(account_id, contact_id)
-        if (!current) return { contact: null }
+        if (!current || current.is_blocked) return { contact: null }
         const changed = await announced(bus, 'contacts', account_id, contacts.update(current, changes, true))
         return changed ? { contact: changed } : undefined
       }),

@@ -79,7 +79,8 @@ export const staffMembers = resource('sso.staff_members', 'staff_member', {
   update: {
     route: 'PUT staff_members/:id',
     role: 'owner',
-    summary: 'Change the name, role or event of a staff member, at once; 409 for the role of the last owner',
+    summary:
+      'Change the name, role or event of a staff member, at once; 409 for the role of the last owner who has joined',
     checks: true,
     body: subset(changeable),
     reply: staffMember,
@@ -88,7 +89,8 @@ export const staffMembers = resource('sso.staff_members', 'staff_member', {
   delete: {
     route: 'DELETE staff_members/:id',
     role: 'owner',
-    summary: 'Delete a staff member, whose sessions end at once; the contact stays. 409 for the last owner',
+    summary:
+      'Delete a staff member, whose sessions end at once; the contact stays. 409 for the last owner who has joined',
     reply: staffMember,
     status: 204,
   },
@@ -99,7 +101,7 @@ export const staffMembers = resource('sso.staff_members', 'staff_member', {
     reply: withLink,
   },
   first_link: {
-    summary: 'A link for the first owner of an account; null where somebody is staff already',
+    summary: 'A link for the first owner of an account; null where an owner has joined already',
     body: record({
       account: optionalText({ description: 'Its slug; of the whole system, whose first account it is, when null' }),
     }),
