@@ -216,7 +216,7 @@ export function start(config: SsoConfig): Promise<Running> {
     const people = new StaffPeople({ contacts: contactStore, staff, staffContacts, audit, bus })
     serve(
       staffMembers,
-      staffMemberHandlers({ ...identifying, accounts: accountStore, people, credentials, issuers, bus }),
+      staffMemberHandlers({ ...identifying, accounts: accountStore, people, credentials, audit, issuers, bus }),
     )
     const cookies = new ConsoleCookies(issuers, limits.hours)
     const sessions = new ConsoleSessions({ ...identifying, artifacts, audit, cookies, issuers, bus })

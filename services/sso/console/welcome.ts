@@ -5,6 +5,7 @@ import { networkOf } from '@gatehouse/proto/process/network.ts'
 import { newTimes } from '@gatehouse/proto/storage/documents.ts'
 import { hashOfToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { AccountStore } from '../accounts/store.ts'
+import type { AuditStore } from '../audit/store.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import { LONGEST, passwordProblem, SHORTEST } from '../credentials/passwords.ts'
 import { type AccountRequest, formOf } from '../oidc/account-request.ts'
@@ -23,6 +24,7 @@ export interface WelcomeParts {
   contacts: ContactStore
   staff: StaffStore
   people: StaffPeople
+  audit: AuditStore
   sessions: ConsoleSessions
   throttle: Throttle
 }
@@ -71,7 +73,7 @@ export async function answerWelcome(
 
 /** Uses up a link and sets the password. Undefined if the link was used meanwhile. */
 async function join(
-  { staff, people }: WelcomeParts,
+  { staff, people, audit }: WelcomeParts,
   hash: string,
   { account_id, member }: Linked,
   { name, email, password }: Given,
@@ -87,9 +89,12 @@ async function join(
     if (!(await staff.takeFirstLink(account_id, hash))) return null
     const _id = randomBytes(12).toString('hex')
     const owner = { _id, role: 'owner', event_id: null, last_signed_in_at: null, ...newTimes() } as const
-    return people.admit(account_id, { email, name }, (members, contact_id) =>
+    const member = await people.admit(account_id, { email, name }, (members, contact_id) =>
       withFirstOwner(members, { ...owner, contact_id }),
     )
+    const act = { action: 'sso.staff_members.create', resource_id: member._id, token_id: member._id, token_name: name }
+    await audit.recordAct({ account_id, ...act, address })
+    return member
   }
 }
 

@@ -5,6 +5,7 @@ import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { AccountStore } from '../accounts/store.ts'
+import type { AuditStore } from '../audit/store.ts'
 import type { ConsoleSessionStore } from '../console/session-store.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import type { Credentials } from '../credentials/credentials.ts'
@@ -29,13 +30,14 @@ export interface StaffParts {
   sessions: ConsoleSessionStore
   people: StaffPeople
   credentials: Credentials
+  audit: AuditStore
   issuers: Issuers
   bus: Bus
 }
 
 /** The handlers of staff members. */
 export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMembers> {
-  const { staff, contacts, accounts, sessions, people, credentials, issuers, bus } = parts
+  const { staff, contacts, accounts, sessions, people, credentials, audit, issuers, bus } = parts
   const eventClient = clientOf(bus, events)
 
   async function errorsOf(account_id: string, member: Partial<StoredMember>): Promise<FieldErrors> {
@@ -120,6 +122,8 @@ export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMem
       if (slug !== null && !account) throw notFound()
       const { url, link } = newLink(issuers.base)
       const isOpen = account !== null && (await staff.putFirstLink(account._id, link))
+      if (isOpen)
+        await audit.recordAct({ account_id: account._id, action: 'sso.staff_members.first_link', token_id: 'cli' })
       return { account: account?.slug ?? null, sign_in_url: isOpen ? url : null }
     },
   }

@@ -62,7 +62,7 @@ export class StaffPeople {
     return made ?? found(await contacts.findByEmail(account_id, email))
   }
 
-  /** Sets name and password of a contact, which ends what was signed in. Null if there is no such contact, or it is blocked. */
+  /** Sets name and password of a contact who signs in by a link; what was signed in before ends. Null if there is no such contact, or it is blocked. */
   async setPassword(
     { account_id, contact_id }: { account_id: string; contact_id: string },
     { name, password }: { name: string; password: string },
@@ -80,7 +80,11 @@ export class StaffPeople {
     )
     if (!contact) return null
     announceEnded(bus, { account_id, contact_id })
-    await audit.record({ account_id, kind: 'password_changed', contact_id, address })
+    const at = { account_id, contact_id, address }
+    await audit.recordEach([
+      { ...at, kind: 'password_changed' },
+      { ...at, kind: 'sign_in' },
+    ])
     return contact
   }
 }

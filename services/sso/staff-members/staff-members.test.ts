@@ -297,6 +297,23 @@ describe('the first owner', () => {
     expect((await again.signIn(form.email)).url).toBe(`${system.url}/console/`)
   })
 
+  test('a link for one, its use, and the sign-in by it are in the audit log', async () => {
+    const account = await newAccount()
+    const visitor = new StaffVisitor(system, account)
+    await visitor.welcome((await urlOf(account)) ?? '', form)
+    const { _id } = (await visitor.session()).body.staff_member
+    const { body } = await api('GET', 'audit_records.json', undefined, as(account))
+    const contact_id = await contactOf(_id, account)
+    const address = '127.0.0.1'
+    for (const record of [
+      { kind: 'act', action: 'sso.staff_members.first_link', token_id: 'cli', address: null },
+      { kind: 'act', action: 'sso.staff_members.create', resource_id: _id, token_id: _id, token_name: 'Ada Lovelace' },
+      { kind: 'password_changed', contact_id, address },
+      { kind: 'sign_in', contact_id, address },
+    ])
+      expect(body).toContainEqual(expect.objectContaining(record))
+  })
+
   test('the next link makes the one before void', async () => {
     const account = await newAccount()
     const [first, second] = [await urlOf(account), await urlOf(account)]
