@@ -1,6 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { type FieldErrors, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
@@ -117,21 +117,18 @@ export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMem
       return withLink(account_id, found(member), made)
     },
 
-    async first_link({ body: { account: slug } }) {
-      const account = slug === null ? await firstAccount() : await accounts.find(slug)
-      if (slug !== null && !account) throw notFound()
-      const { url, link } = newLink(issuers.base)
-      const isOpen = account !== null && (await staff.putFirstLink(account._id, link))
-      if (isOpen)
-        await audit.recordAct({ account_id: account._id, action: 'sso.staff_members.first_link', token_id: 'cli' })
-      return { account: account?.slug ?? null, sign_in_url: isOpen ? url : null }
+    async first_owner() {
+      const [isAnybodyOwner, account] = await Promise.all([staff.isAnybodyOwner(), accounts.onlyOr(FIRST_ACCOUNT)])
+      return { is_missing: !isAnybodyOwner, account }
     },
-  }
 
-  /** The account whose first owner a new system needs; null if it has staff. */
-  async function firstAccount() {
-    if (await staff.isAnybodyOwner()) return null
-    return (await accounts.first()) ?? (await accounts.findOrCreate(FIRST_ACCOUNT))
+    async first_link({ body: { account: slug } }) {
+      const { _id: account_id } = await accounts.findOrCreate(slug)
+      const { url, link } = newLink(issuers.base)
+      const isOpen = await staff.putFirstLink(account_id, link)
+      if (isOpen) await audit.recordAct({ account_id, action: 'sso.staff_members.first_link', token_id: 'cli' })
+      return { sign_in_url: isOpen ? url : null }
+    },
   }
 }
 

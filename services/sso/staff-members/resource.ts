@@ -2,6 +2,7 @@ import {
   choice,
   datetime,
   email,
+  flag,
   identifier,
   list,
   optionalDatetime,
@@ -100,11 +101,16 @@ export const staffMembers = resource('sso.staff_members', 'staff_member', {
     summary: 'Make another link for a staff member, shown this once; the one before is void',
     reply: withLink,
   },
+  first_owner: {
+    summary:
+      'Whether no owner has joined any account, and of which one, which may be new, that would be: null where there are several',
+    reads: true,
+    reply: record({ is_missing: flag(), account: optionalText() }),
+  },
   first_link: {
-    summary: 'A link for the first owner of an account; null where an owner has joined already',
-    body: record({
-      account: optionalText({ description: 'Its slug; of the whole system, whose first account it is, when null' }),
-    }),
-    reply: record({ account: optionalText(), sign_in_url: optionalText({ maxLength: 2_100 }) }),
+    summary:
+      'A link for the first owner of an account, which is made if there is none; null where an owner has joined already',
+    body: record({ account: text({ description: 'Its slug' }) }),
+    reply: record({ sign_in_url: optionalText({ maxLength: 2_100 }) }),
   },
 })
