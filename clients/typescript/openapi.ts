@@ -1861,7 +1861,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who the token is
+         * Who the token is, or which staff member is at the session
          * @description For tokens of the scope `admin`, `read`, `door`.
          */
         get: operations["tokens_me"];
@@ -4104,6 +4104,11 @@ export interface components {
             name: string | null;
             /** @enum {string} */
             scope: "admin" | "read" | "door";
+            /**
+             * @description Of a staff member, for whom it counts in place of the scope
+             * @enum {string}
+             */
+            role?: "owner" | "organizer" | "door_manager" | "viewer";
             event_id: string | null;
             /** Format: date-time */
             created_at: string;
@@ -10294,6 +10299,7 @@ export interface operations {
                      *       "token_id": "66f1a0c2e4b0a1d2c3e41017",
                      *       "name": "Tablet at the main entrance",
                      *       "scope": "door",
+                     *       "role": "owner",
                      *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
                      *       "created_at": "2026-05-04T09:12:31.250Z"
                      *     }
