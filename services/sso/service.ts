@@ -205,7 +205,7 @@ export function start(config: SsoConfig): Promise<Running> {
       credentials,
       passkeys: new Passkeys(passkeyStore, issuers),
       throttle,
-      consoleUrl: `${issuers.base}/console`,
+      consoleUrl: issuers.console,
       log,
     }
     const tokenAnswers = new TokenAnswerCache()

@@ -4,10 +4,11 @@ import { Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { AccountStore } from '../accounts/store.ts'
-import { callerOf, type IdentifyingParts, scopeOfRole, staffAt } from '../console/identify.ts'
+import { type IdentifyingParts, staffAt } from '../console/identify.ts'
+import { nameOf } from '../contacts/names.ts'
 import type { DeviceStore, Holder } from '../devices/store.ts'
 import { events } from '../permissions.ts'
-import { nameOf } from '../staff-members/names.ts'
+import { callerOf, scopeOfRole } from '../staff-members/callers.ts'
 import type { StoredMember } from '../staff-members/store.ts'
 import type { apiTokens } from './resource.ts'
 import type { ApiToken, ApiTokenStore } from './store.ts'
@@ -113,7 +114,7 @@ export function apiTokenHandlers(
         const holder = holders.get(hash)
         if (holder) return resolvedDevice(holder)
         const staff = signedIn.get(hash)
-        if (staff) return callerOf(staff)
+        if (staff) return callerOf(staff.session.account_id, staff.member, staff.contact)
         const token = tokens.get(hash)
         if (!token) return {}
         const { _id, account_id, scope, event_id, name } = token

@@ -70,7 +70,7 @@ export class ConsoleSessions {
       if (sso_session_uid) await artifacts.sessions.deleteByUid(account_id, sso_session_uid)
       await audit.record({ account_id, kind: 'sign_out', contact_id, address })
     }
-    if (accept?.includes('text/html')) return redirect(`${issuers.base}/console/`, cookies.endSession())
+    if (accept?.includes('text/html')) return redirect(`${issuers.console}/`, cookies.endSession())
     const headers = [
       { name: 'set-cookie', value: cookies.endSession() },
       { name: 'cache-control', value: 'no-store' },

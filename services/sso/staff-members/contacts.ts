@@ -35,7 +35,10 @@ export class StaffContacts {
     await this.#staff.change(account_id, (members) => blocked(members, contact_id, is_blocked))
   }
 
-  /** Waits for a write which may end a contact's sign-ins, and has gateways forget the sessions of one who is staff. */
+  /**
+   * Waits for a write which may end a contact's sign-ins. If the contact is staff, announces it as a revoked token, so that gateways forget the
+   * sessions.
+   */
   async ending<T>(account_id: string, contact_id: string, write: () => Promise<T>): Promise<T> {
     const isStaff = (await this.#staff.ofContact(account_id, contact_id)) !== null
     return isStaff ? this.#bus.announcing('tokens', 'revoked', write()) : write()

@@ -7,12 +7,12 @@ import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { AccountStore } from '../accounts/store.ts'
 import type { AuditStore } from '../audit/store.ts'
 import type { ConsoleSessionStore } from '../console/session-store.ts'
+import { nameOf } from '../contacts/names.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import type { Issuers } from '../issuers.ts'
 import { events } from '../permissions.ts'
 import { newLink } from './links.ts'
-import { nameOf, rename } from './names.ts'
 import type { StaffPeople } from './people.ts'
 import type { StaffMember, staffMembers } from './resource.ts'
 import { added, boundErrors, removed, updated } from './rules.ts'
@@ -78,7 +78,7 @@ export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMem
       const { account_id } = required(caller)
       const _id = newId()
       const { email, name, role, event_id } = await accept(await errorsOf(account_id, given))
-      const made = newLink(issuers.base)
+      const made = newLink(issuers)
       const fields = { _id, role, event_id: event_id || null, last_signed_in_at: null, link: made.link, ...newTimes() }
       const member = await people.admit(account_id, { email, name }, (members, contact_id) =>
         added(members, { ...fields, contact_id }, staff.cap),
@@ -91,7 +91,7 @@ export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMem
       const known = found(await staff.get(account_id, params.id))
       const { name, ...changes } = await accept(await errorsOf(account_id, { ...known, ...given }))
       if (changes.event_id === '') changes.event_id = null
-      if (name !== undefined) await rename(contacts, bus, { account_id, contact_id: known.contact_id }, name)
+      if (name !== undefined) await people.rename(account_id, known.contact_id, name)
       // Gateways know the role and the event of a session.
       const changing = staff.change(account_id, (members) => updated(members, params.id, changes))
       return withContact(account_id, found(await bus.announcing('tokens', 'changed', changing)))
@@ -107,7 +107,7 @@ export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMem
 
     async roll_link({ params, caller }) {
       const { account_id } = required(caller)
-      const made = newLink(issuers.base)
+      const made = newLink(issuers)
       const member = await staff.change(account_id, (members) => {
         const holder = members.find(({ _id }) => _id === params.id)
         if (!holder) return null
@@ -124,7 +124,7 @@ export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMem
 
     async first_link({ body: { account: slug } }) {
       const { _id: account_id } = await accounts.findOrCreate(slug)
-      const { url, link } = newLink(issuers.base)
+      const { url, link } = newLink(issuers)
       const isOpen = await staff.putFirstLink(account_id, link)
       if (isOpen) await audit.recordAct({ account_id, action: 'sso.staff_members.first_link', token_id: 'cli' })
       return { sign_in_url: isOpen ? url : null }

@@ -5,11 +5,11 @@ import { ObjectId } from 'mongodb'
 import { announced } from '../account-cache.ts'
 import type { AuditStore } from '../audit/store.ts'
 import { newContact } from '../contacts/creating.ts'
+import { nameOf, namesOf } from '../contacts/names.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 import { announceEnded } from '../ended-sign-ins.ts'
 import type { StaffContacts } from './contacts.ts'
-import { nameOf, namesOf, rename } from './names.ts'
 import { removed } from './rules.ts'
 import type { Change, StaffStore, StoredMember } from './store.ts'
 
@@ -53,13 +53,25 @@ export class StaffPeople {
     const known = await contacts.findByEmail(account_id, email)
     if (known) {
       const isNameless = nameOf(known) === null && name !== null
-      return isNameless ? found(await rename(contacts, bus, { account_id, contact_id: known._id }, name)) : known
+      return isNameless ? found(await this.rename(account_id, known._id, name)) : known
     }
     const ids = { _id: new ObjectId().toHexString(), account_id }
     const fields = { email, ...namesOf(name), is_blocked: false, password: null }
     const made = await announced(bus, 'contacts', account_id, contacts.insert(await newContact(ids, fields, {})))
     // Another request has just made it.
     return made ?? found(await contacts.findByEmail(account_id, email))
+  }
+
+  /** Renames a contact. Null if there is none. */
+  async rename(account_id: string, contact_id: string, name: string | null): Promise<StoredContact | null> {
+    const { contacts, bus } = this.#parts
+    const { contact } = await untilUnchanged('contact', async () => {
+      const current = await contacts.get(account_id, contact_id)
+      if (!current) return { contact: null }
+      const changed = await announced(bus, 'contacts', account_id, contacts.update(current, namesOf(name), false))
+      return changed ? { contact: changed } : undefined
+    })
+    return contact
   }
 
   /** Sets name and password of a contact who signs in by a link; what was signed in before ends. Null if there is no such contact, or it is blocked. */
