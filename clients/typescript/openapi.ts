@@ -10756,7 +10756,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "email": "ada@example.com",
+                 *       "email": "hedy@example.org",
                  *       "name": "name",
                  *       "role": "door_manager",
                  *       "event_id": "66f1a0c2e4b0a1d2c3e41002"

@@ -31,7 +31,10 @@ const changeable = {
 }
 
 const fields = {
-  email: email({ description: 'Of a contact of the account, who is made if there is none' }),
+  email: email({
+    example: 'hedy@example.org',
+    description: 'Of a contact of the account, who is made if there is none',
+  }),
   ...changeable,
 }
 
