@@ -7,7 +7,7 @@ import { connectSystem } from './system.ts'
 export function bootstrapCommand(): Command {
   return new Command('bootstrap')
     .description(
-      'Make an account (once) and issue an admin token of it; of tokens issued so, the last ten stay valid. While it has no staff, also a link for its first owner',
+      'Make an account (once) and issue an admin token of it; of tokens issued so, the last ten stay valid. While no owner has joined it, also a link for its first owner',
     )
     .requiredOption('--account <slug>', 'small letters, digits and hyphens')
     .option('--json', 'print one line of JSON')

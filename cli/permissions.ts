@@ -19,7 +19,15 @@ export const deliveries = asking(hooks.deliveries, 'list', 'replay')
 export const accounts = asking(sso.accounts, 'bootstrap', 'find')
 export const apiTokens = asking(sso.apiTokens, 'create', 'list', 'revoke')
 export const devices = asking(sso.devices, 'create', 'list', 'revoke', 'roll_code')
-export const staffMembers = asking(sso.staffMembers, 'create', 'delete', 'first_link', 'list', 'roll_link')
+export const staffMembers = asking(
+  sso.staffMembers,
+  'create',
+  'delete',
+  'first_link',
+  'first_owner',
+  'list',
+  'roll_link',
+)
 export const contacts = asking(sso.contacts, 'create', 'list')
 export const contactFields = asking(sso.contactFields, 'create', 'list')
 export const auditRecords = asking(sso.auditRecords, 'take')

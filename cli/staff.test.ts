@@ -18,7 +18,7 @@ async function gatehouse(...args: string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, all, { env })).stdout
 }
 
-test('bootstrap prints a link for the first owner while there is no staff', async () => {
+test('bootstrap prints a link for the first owner while no owner has joined', async () => {
   const [first = ''] = link.exec(await gatehouse('bootstrap')) ?? []
   expect((await fetch(first)).status).toBe(200)
   expect(await gatehouse('bootstrap', '--json')).not.toMatch(link)
@@ -32,6 +32,9 @@ test('staff invites, lists, makes another link, and removes', async () => {
   await gatehouse('staff', 'invite', 'grace@example.org', '--role', 'viewer', '--name', 'Grace Hopper')
   expect(await gatehouse('staff', 'remove', 'grace@example.org')).toBe('removed grace@example.org\n')
   expect(await gatehouse('staff', 'list')).toBe('ada@example.org\towner\tany event\tnever signed in\n')
+  const body = new URLSearchParams({ name: 'Ada', password: 'correct horse battery' })
+  const headers = { origin: system.url }
+  expect((await fetch(second, { method: 'POST', body, headers, redirect: 'manual' })).status).toBe(303)
   await expect(gatehouse('staff', 'remove', 'ada@example.org')).rejects.toThrow('An account keeps one owner')
   expect(await gatehouse('bootstrap')).not.toMatch(link)
 })

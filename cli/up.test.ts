@@ -7,12 +7,15 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findPlatform } from '@gatehouse/local/platform'
 import { userOf } from '@gatehouse/local/user'
+import { connectBus } from '@gatehouse/proto/bus/bus.ts'
+import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
 import { freePort } from '@gatehouse/test/harness/free-port.ts'
 import { chosen } from '@gatehouse/test/rounds.ts'
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { serviceNames as services } from '../services/services.ts'
-import { isOfDeveloper, operationsPort, reachable } from './up.ts'
+import { permissions } from './permissions.ts'
+import { firstOwnerLine, isOfDeveloper, operationsPort, reachable } from './up.ts'
 
 const root = join(import.meta.dirname, '..')
 const main = ['cli/main.ts']
@@ -103,16 +106,26 @@ describe('npm start, with a NATS of its own', () => {
     expect((await fetch(`${base}/${app}/`)).status).toBe(200)
   })
 
-  test('prints a link by which somebody becomes the first owner', async () => {
+  test('says how to become the first owner: by a link on a terminal alone, and where the account is clear', async () => {
     const link = new RegExp(`${base}/console/welcome/[\\w-]{43}`)
-    await expect.poll(() => said).toMatch(link)
-    const [url = ''] = link.exec(said) ?? []
+    await expect.poll(() => said).toContain('first owner: npx gatehouse bootstrap --account events\n')
+    expect(said).not.toMatch(link)
+    const run = JSON.parse(await readFile(join(inData().GATEHOUSE_DATA, 'run.json'), 'utf8'))
+    const log = makeLog('test', 'silent')
+    const { nats_url: servers, namespace } = run
+    const bus = await connectBus({ servers, namespace, name: 'cli', log, permissions })
+    onTestFinished(() => bus.stop())
+    const [url = ''] = link.exec((await firstOwnerLine(bus, true)) ?? '') ?? []
+    await gatehouse(['bootstrap', '--account', 'second', '--json'], inData())
+    for (const isTerminal of [true, false])
+      expect(await firstOwnerLine(bus, isTerminal)).toMatch(/bootstrap --account SLUG$/)
     const visitor = new BrowserSession(base)
     const body = new URLSearchParams({ name: 'Ada', email: 'ada@example.org', password: 'correct horse battery' })
     const seen = await visitor.request(url, { method: 'POST', body, headers: { origin: base } })
     expect([seen.status, seen.headers.get('location')]).toEqual([303, `${base}/console/`])
     const session = JSON.parse((await visitor.request(`${base}/console/session.json`)).text)
     expect(session).toMatchObject({ account: 'events', staff_member: { email: 'ada@example.org', role: 'owner' } })
+    expect(await firstOwnerLine(bus, true)).toBeUndefined()
   })
 
   test('with a mail server no e-mail is kept, and there is no page of them', async () => {

@@ -142,7 +142,7 @@ async function up(): Promise<void> {
     say(
       `Stewards scan guests at ${base_url}/scanner/. To try it with a camera: npx gatehouse demo --scanner, in a second terminal`,
     )
-    await sayFirstLink(bus)
+    await sayFirstOwner(bus)
     if (env.MAIL_FOLDER) say(`E-mails are not sent: ${base_url}/dev/mail shows them`)
     await interrupted
   } finally {
@@ -151,14 +151,29 @@ async function up(): Promise<void> {
   }
 }
 
-/** Prints a link for the first owner while nobody is staff. The rest works without. */
-async function sayFirstLink(bus: Bus): Promise<void> {
+/** Says how to become the first owner while there is none. The rest works without. */
+async function sayFirstOwner(bus: Bus): Promise<void> {
   try {
-    const { sign_in_url } = await clientOf(bus, staffMembers).first_link({ body: { account: null } })
-    if (sign_in_url) say(`Nobody can sign in to the console yet. Become its first owner, within a day: ${sign_in_url}`)
+    const line = await firstOwnerLine(bus, process.stderr.isTTY === true)
+    if (line) say(line)
   } catch (error) {
     say(`No link for the first owner: ${(error as Error).message}. Ask for one with gatehouse bootstrap`)
   }
+}
+
+/**
+ * How to become the first owner while there is none: on a terminal by a link, where the account is clear; otherwise by the command which prints
+ * one, since what is not shown on a terminal is kept in a log.
+ */
+export async function firstOwnerLine(bus: Bus, isTerminal: boolean): Promise<string | undefined> {
+  const client = clientOf(bus, staffMembers)
+  const { is_missing, account } = await client.first_owner({})
+  if (!is_missing) return undefined
+  const nobody = 'Nobody can sign in to the console yet.'
+  if (!isTerminal || account === null)
+    return `${nobody} This prints a link for its first owner: npx gatehouse bootstrap --account ${account ?? 'SLUG'}`
+  const { sign_in_url } = await client.first_link({ body: { account } })
+  return sign_in_url ? `${nobody} Become its first owner, within a day: ${sign_in_url}` : undefined
 }
 
 /** Builds the apps for people, unless that is done: a new checkout has none. The rest works without them. */

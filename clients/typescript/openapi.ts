@@ -1861,7 +1861,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who the token is
+         * Who the token is, or which staff member is at the session
          * @description For tokens of the scope `admin`, `read`, `door`.
          */
         get: operations["tokens_me"];
@@ -2054,7 +2054,7 @@ export interface paths {
         get: operations["staff_members_read"];
         /**
          * Change the name, role or event of a staff member, at once
-         * @description Change the name, role or event of a staff member, at once; 409 for the role of the last owner.
+         * @description Change the name, role or event of a staff member, at once; 409 for the role of the last owner who has joined.
          *
          *      For tokens of the scope `admin`. The body may be wrapped in `staff_member`.
          */
@@ -2062,7 +2062,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a staff member, whose sessions end at once
-         * @description Delete a staff member, whose sessions end at once; the contact stays. 409 for the last owner.
+         * @description Delete a staff member, whose sessions end at once; the contact stays. 409 for the last owner who has joined.
          *
          *      For tokens of the scope `admin`.
          */
@@ -3951,7 +3951,10 @@ export interface components {
             role: "owner" | "organizer" | "door_manager" | "viewer";
             /** @description The only event that a door manager or viewer may see; any of the account when null */
             event_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Null until the person has used the link, before which the role does not count
+             */
             last_signed_in_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -3983,7 +3986,10 @@ export interface components {
             role: "owner" | "organizer" | "door_manager" | "viewer";
             /** @description The only event that a door manager or viewer may see; any of the account when null */
             event_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Null until the person has used the link, before which the role does not count
+             */
             last_signed_in_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -4098,6 +4104,11 @@ export interface components {
             name: string | null;
             /** @enum {string} */
             scope: "admin" | "read" | "door";
+            /**
+             * @description Of a staff member, for whom it counts in place of the scope
+             * @enum {string}
+             */
+            role?: "owner" | "organizer" | "door_manager" | "viewer";
             event_id: string | null;
             /** Format: date-time */
             created_at: string;
@@ -10290,6 +10301,7 @@ export interface operations {
                      *       "token_id": "66f1a0c2e4b0a1d2c3e41017",
                      *       "name": "Tablet at the main entrance",
                      *       "scope": "door",
+                     *       "role": "owner",
                      *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
                      *       "created_at": "2026-05-04T09:12:31.250Z"
                      *     }
@@ -10746,7 +10758,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "email": "ada@example.com",
+                 *       "email": "hedy@example.org",
                  *       "name": "name",
                  *       "role": "door_manager",
                  *       "event_id": "66f1a0c2e4b0a1d2c3e41002"

@@ -21,6 +21,11 @@ export class Issuers {
     return this.#url.hostname
   }
 
+  /** The console's address, without a slash at its end. */
+  get console(): string {
+    return `${this.base}/console`
+  }
+
   /** An account's issuer at the gateway's own address. */
   below({ slug }: Pick<Account, 'slug'>): string {
     return `${this.base}/sso/${slug}`

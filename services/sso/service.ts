@@ -205,7 +205,7 @@ export function start(config: SsoConfig): Promise<Running> {
       credentials,
       passkeys: new Passkeys(passkeyStore, issuers),
       throttle,
-      consoleUrl: `${issuers.base}/console`,
+      consoleUrl: issuers.console,
       log,
     }
     const tokenAnswers = new TokenAnswerCache()
@@ -213,10 +213,19 @@ export function start(config: SsoConfig): Promise<Running> {
     const keys = new KeyStore(store.db, encrypter)
     const exchange = new ProviderExchange(parts, keys, issuers.isSecure)
     serve(oidc, oidcHandlers(parts, tokenAnswers, exchange, issuers))
-    const people = new StaffPeople({ contacts: contactStore, staffContacts, audit, bus })
+    const people = new StaffPeople({ contacts: contactStore, staff, staffContacts, audit, bus })
     serve(
       staffMembers,
-      staffMemberHandlers({ ...identifying, passkeyStore, accounts: accountStore, people, credentials, issuers, bus }),
+      staffMemberHandlers({
+        ...identifying,
+        passkeyStore,
+        accounts: accountStore,
+        people,
+        credentials,
+        audit,
+        issuers,
+        bus,
+      }),
     )
     const cookies = new ConsoleCookies(issuers, limits.hours)
     const sessions = new ConsoleSessions({

@@ -68,15 +68,21 @@ export class AccountStore {
     return this.#accounts.findOne({ _id })
   }
 
-  /** The account which was made first; null if there is none. */
-  async first(): Promise<Account | null> {
-    return this.#accounts.findOne({}, { sort: { _id: 1 } })
-  }
-
   /** The only account; null if there are several, or none. */
   async only(): Promise<Account | null> {
-    const [first, ...others] = await this.#accounts.find({}, { limit: 2 }).toArray()
+    const [first, ...others] = await this.#firstTwo()
     return first && others.length === 0 ? first : null
+  }
+
+  /** The slug of the only account, or this one if there is none; null if there are several. */
+  async onlyOr(slug: string): Promise<string | null> {
+    const [first, ...others] = await this.#firstTwo()
+    if (others.length > 0) return null
+    return first?.slug ?? slug
+  }
+
+  async #firstTwo(): Promise<Account[]> {
+    return this.#accounts.find({}, { limit: 2 }).toArray()
   }
 
   /** The changed account; null if there is none. Throws the store's error if another account has the host. */

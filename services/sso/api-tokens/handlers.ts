@@ -4,9 +4,12 @@ import { Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { AccountStore } from '../accounts/store.ts'
-import { callerOf, type IdentifyingParts, scopeOfRole, staffAt } from '../console/identify.ts'
+import { type IdentifyingParts, staffAt } from '../console/identify.ts'
+import { nameOf } from '../contacts/names.ts'
 import type { DeviceStore, Holder } from '../devices/store.ts'
 import { events } from '../permissions.ts'
+import { callerOf, scopeOfRole } from '../staff-members/callers.ts'
+import type { StoredMember } from '../staff-members/store.ts'
 import type { apiTokens } from './resource.ts'
 import type { ApiToken, ApiTokenStore } from './store.ts'
 
@@ -61,6 +64,12 @@ export function apiTokenHandlers(
   bus: Bus,
 ): Handlers<typeof apiTokens> {
   const eventClient = clientOf(bus, events)
+
+  async function staffHolder(account_id: string, { contact_id, role, event_id, created_at }: StoredMember) {
+    const contact = await console.contacts.get(account_id, contact_id)
+    return { name: contact && nameOf(contact), scope: scopeOfRole[role], role, event_id, created_at }
+  }
+
   return {
     async list({ caller }) {
       return store.ofAccount(required(caller).account_id)
@@ -88,8 +97,8 @@ export function apiTokenHandlers(
         devices.get({ _id: token_id, account_id }),
         console.staff.get(account_id, token_id),
       ])
-      const staffed = member && { ...member, name: null, scope: scopeOfRole[member.role] }
-      const holder = token ?? (device && { ...device, ...DEVICE_SCOPE }) ?? staffed
+      const holder =
+        token ?? (device && { ...device, ...DEVICE_SCOPE }) ?? (member && (await staffHolder(account_id, member)))
       if (!account || !holder) throw new Fault('forbidden')
       return { ...holder, account_id, account: account.slug, token_id }
     },
@@ -105,7 +114,7 @@ export function apiTokenHandlers(
         const holder = holders.get(hash)
         if (holder) return resolvedDevice(holder)
         const staff = signedIn.get(hash)
-        if (staff) return callerOf(staff)
+        if (staff) return callerOf(staff.session.account_id, staff.member, staff.contact)
         const token = tokens.get(hash)
         if (!token) return {}
         const { _id, account_id, scope, event_id, name } = token

@@ -52,13 +52,14 @@ export const apiTokens = resource('sso.tokens', 'token', {
   me: {
     route: 'GET me',
     scope: 'door',
-    summary: 'Who the token is',
+    summary: 'Who the token is, or which staff member is at the session',
     reply: record({
       account_id: identifier(),
       account: text({ description: "The account's slug" }),
       token_id: identifier(),
       name: optionalText(),
       scope: choice(scopes),
+      role: maybe(choice(roleNames, { description: 'Of a staff member, for whom it counts in place of the scope' })),
       event_id: optionalIdentifier(),
       created_at: datetime(),
     }),

@@ -62,6 +62,16 @@ export class AuditStore {
     if (entries.length > 0) await this.#records.insertMany(entries.map(recordOf))
   }
 
+  /** Stores an act of this service which was no request of a token, as done now. */
+  async recordAct({
+    account_id,
+    address = null,
+    ...act
+  }: Pick<AuditRecord, 'account_id' | 'action' | 'token_id'> &
+    Partial<Pick<AuditRecord, 'resource_id' | 'token_name' | 'address'>>): Promise<void> {
+    await this.#records.insertOne({ ...recordOf({ account_id, kind: 'act', address }), ...act })
+  }
+
   /** Stores acts, each once: one whose outcome was unknown becomes done, and never the reverse. */
   async take(acts: TakenAct[]): Promise<void> {
     if (acts.length === 0) return

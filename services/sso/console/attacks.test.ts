@@ -75,7 +75,11 @@ describe('the session of the console', () => {
 
   test('is no way to /me of contacts, and says who it is', async () => {
     const { status, body } = await owner.api('GET', 'me.json')
-    expect([status, body.token_id, body.scope]).toEqual([200, owner.made._id, 'admin'])
+    const { _id: token_id } = owner.made
+    expect([status, body]).toMatchObject([200, { token_id, name: 'Ada Lovelace', role: 'owner', scope: 'admin' }])
+    const organizer = await StaffVisitor.of(system, system, { role: 'organizer' })
+    expect((await organizer.api('GET', 'me.json')).body).toMatchObject({ name: 'Ada Lovelace', role: 'organizer' })
+    expect((await api('GET', 'me.json')).body).not.toHaveProperty('role')
   })
 })
 

@@ -23,9 +23,9 @@ export class ConsoleCookies {
   readonly #path: string
   readonly #seconds: number
 
-  constructor({ isSecure, base }: Issuers, hours: number) {
+  constructor({ isSecure, console }: Issuers, hours: number) {
     this.#isSecure = isSecure
-    this.#path = `${new URL(base).pathname.replace(/\/$/, '')}/console`
+    this.#path = new URL(console).pathname
     this.#seconds = hours * 3_600
   }
 

@@ -1,17 +1,7 @@
-import type { Caller, Role, Scope } from '@gatehouse/proto/declaring/resource.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import { isSignedIn } from '../oidc/signed-in.ts'
-import { nameOf } from '../staff-members/names.ts'
 import type { StaffStore, StoredMember } from '../staff-members/store.ts'
 import type { ConsoleSession, ConsoleSessionStore } from './session-store.ts'
-
-/** What tokens of the same reach have: the scope as which a request counts. */
-export const scopeOfRole: Record<Role, Scope> = {
-  owner: 'admin',
-  organizer: 'admin',
-  door_manager: 'read',
-  viewer: 'read',
-}
 
 /** Who is at a session: the staff member and the contact. */
 export interface SignedInStaff {
@@ -51,12 +41,4 @@ export async function staffAt(
       return isIn ? [[hash, { session, member, contact }] as const] : []
     }),
   )
-}
-
-/** The staff member at a session as a caller, with the name for the audit log. */
-export function callerOf({ session, member, contact }: SignedInStaff): { caller: Caller; name: string } {
-  const { _id: token_id, role, event_id } = member
-  const bound = event_id === null ? {} : { event_id }
-  const caller = { account_id: session.account_id, token_id, scope: scopeOfRole[role], role, ...bound }
-  return { caller, name: nameOf(contact) ?? contact.email }
 }

@@ -82,7 +82,7 @@ export class ConsoleSessions {
       if (id) await artifacts.sessions.delete(account_id, id)
       await audit.record({ account_id, kind: 'sign_out', contact_id, address })
     }
-    if (accept?.includes('text/html')) return redirect(`${issuers.base}/console/`, cookies.endSession())
+    if (accept?.includes('text/html')) return redirect(`${issuers.console}/`, cookies.endSession())
     const headers = [
       { name: 'set-cookie', value: cookies.endSession() },
       { name: 'cache-control', value: 'no-store' },

@@ -14,7 +14,7 @@ import type { KeyStore } from '../oidc/keys.ts'
 import { isSignedIn } from '../oidc/signed-in.ts'
 import { isSame } from '../sign-in/form-token.ts'
 import { SIGN_OUT } from '../sign-in/sign-out.ts'
-import type { StaffStore } from '../staff-members/store.ts'
+import { hasJoined, type StaffStore } from '../staff-members/store.ts'
 import { redirect } from './answers.ts'
 import type { BegunSignIn, ConsoleCookies } from './cookies.ts'
 import { accountPage, expiredPage, type LookOf, noRolePage } from './pages.ts'
@@ -51,11 +51,11 @@ export async function beginSignIn(parts: SignInParts, { query }: Request, lookOf
   const slug = query.get('account')
   const account = slug ? await accounts.find(slug) : await accounts.only()
   const to = ownPath(issuers, query.get('to'))
-  if (!account) return toAnswer(accountPage(lookOf(), consoleOf(issuers), { to, slug: slug ?? '' }))
+  if (!account) return toAnswer(accountPage(lookOf(), issuers.console, { to, slug: slug ?? '' }))
   const begun = { account: account.slug, state: newToken(), verifier: newToken(), to }
   const params = new URLSearchParams({
     client_id: CONSOLE_CLIENT_ID,
-    redirect_uri: consoleCallback(consoleOf(issuers)),
+    redirect_uri: consoleCallback(issuers.console),
     response_type: 'code',
     scope: CONSOLE_SCOPES.join(' '),
     state: begun.state,
@@ -74,11 +74,11 @@ export async function completeSignIn(parts: SignInParts, request: Request, lookO
   const isOwn = begun !== undefined && isSame(query.get('state') ?? '', begun.state)
   const account = isOwn ? await accounts.find(begun.account) : null
   const granted = begun && account && (await exchanged(parts, account, begun, request))
-  if (!granted) return ending(toAnswer(expiredPage(lookOf(account), consoleOf(issuers))), cookies)
+  if (!granted) return ending(toAnswer(expiredPage(lookOf(account), issuers.console)), cookies)
   const contact = await contacts.get(account._id, granted.accountId)
   const member = contact && (await staff.ofContact(account._id, contact._id))
-  if (!member || !isSignedIn(contact, granted.version)) {
-    const home = `${consoleOf(issuers)}/`
+  if (!member || !hasJoined(member) || !isSignedIn(contact, granted.version)) {
+    const home = `${issuers.console}/`
     const signOut = `${issuers.below(account)}${SIGN_OUT}?${new URLSearchParams({ redirect_uri: home })}`
     return ending(toAnswer(noRolePage(lookOf(account), contact?.email ?? '', signOut)), cookies)
   }
@@ -103,7 +103,7 @@ async function exchanged(
   const body = new URLSearchParams({
     grant_type: 'authorization_code',
     code,
-    redirect_uri: consoleCallback(consoleOf(issuers)),
+    redirect_uri: consoleCallback(issuers.console),
     code_verifier: verifier,
     client_id: CONSOLE_CLIENT_ID,
     client_secret: consoleSecret(cookies),
@@ -133,10 +133,6 @@ function ownPath({ base }: Issuers, given: string | null): string {
   const target = given?.startsWith('/') ? URL.parse(given, origin) : null
   const isOwn = target?.origin === origin && target.pathname.startsWith('/console/')
   return isOwn ? target.pathname + target.search + target.hash : '/console/'
-}
-
-function consoleOf({ base }: Issuers): string {
-  return `${base}/console`
 }
 
 /** An answer after which the sign-in can not be ended again. */

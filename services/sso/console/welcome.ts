@@ -5,12 +5,14 @@ import { networkOf } from '@gatehouse/proto/process/network.ts'
 import { newTimes } from '@gatehouse/proto/storage/documents.ts'
 import { hashOfToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { AccountStore } from '../accounts/store.ts'
+import type { AuditStore } from '../audit/store.ts'
+import { nameOf } from '../contacts/names.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import { LONGEST, passwordProblem, SHORTEST } from '../credentials/passwords.ts'
 import { type AccountRequest, formOf } from '../oidc/account-request.ts'
 import { errorPage, type Problems } from '../sign-in/pages/pages.ts'
-import { nameOf } from '../staff-members/names.ts'
 import type { StaffPeople } from '../staff-members/people.ts'
+import { withFirstOwner } from '../staff-members/rules.ts'
 import type { Linked, StaffStore, StoredMember } from '../staff-members/store.ts'
 import type { Throttle } from '../throttle.ts'
 import { type LookOf, welcomePage } from './pages.ts'
@@ -22,6 +24,7 @@ export interface WelcomeParts {
   contacts: ContactStore
   staff: StaffStore
   people: StaffPeople
+  audit: AuditStore
   sessions: ConsoleSessions
   throttle: Throttle
 }
@@ -60,7 +63,7 @@ export async function answerWelcome(
   const shown = { length: SHORTEST, isFirst: member === null }
   if (!form) return toAnswer(welcomePage(look, { ...shown, ...namesIn(contact) }))
   const given = { ...readForm(form), ...(contact && { email: contact.email }) }
-  const problems = problemsOf(given)
+  const problems = problemsOf(given) ?? (await blockedProblem(contacts, account_id, given))
   if (problems) return toAnswer(welcomePage(look, { ...shown, ...given }, problems))
   const network = networkOf(request.address)
   await throttle.count(account_id, 'invitation_address', network)
@@ -73,24 +76,39 @@ export async function answerWelcome(
 
 /** Uses up a link and sets the password. Undefined if the link was used meanwhile. */
 async function join(
-  { staff, people }: WelcomeParts,
+  { staff, people, audit }: WelcomeParts,
   hash: string,
   { account_id, member }: Linked,
   { name, email, password }: Given,
   address: string,
 ): Promise<{ member: StoredMember; contact: StoredContact } | undefined> {
-  const contact_id = member?.contact_id ?? (await people.contactOf(account_id, email, name))._id
-  const taken = member
-    ? await staff.takeLink(account_id, hash)
-    : await staff.takeFirstLink(account_id, hash, firstOwner(contact_id))
+  const taken = member ? await staff.takeLink(account_id, hash) : await firstOwner()
   if (!taken) return undefined
+  const { contact_id } = taken
   const contact = await people.setPassword({ account_id, contact_id }, { name, password }, address)
   return contact ? { member: taken, contact } : undefined
+
+  async function firstOwner(): Promise<StoredMember | null> {
+    if (!(await staff.takeFirstLink(account_id, hash))) return null
+    const _id = randomBytes(12).toString('hex')
+    const owner = { _id, role: 'owner', event_id: null, last_signed_in_at: null, ...newTimes() } as const
+    const member = await people.admit(account_id, { email, name }, (members, contact_id) =>
+      withFirstOwner(members, { ...owner, contact_id }),
+    )
+    const act = { action: 'sso.staff_members.create', resource_id: member._id, token_id: member._id, token_name: name }
+    await audit.recordAct({ account_id, ...act, address })
+    return member
+  }
 }
 
-function firstOwner(contact_id: string): StoredMember {
-  const _id = randomBytes(12).toString('hex')
-  return { _id, contact_id, role: 'owner', event_id: null, last_signed_in_at: null, ...newTimes() }
+/** The problem of an address whose contact is blocked: it is found before the link is used up. */
+async function blockedProblem(
+  contacts: ContactStore,
+  account_id: string,
+  { email }: Given,
+): Promise<Problems | undefined> {
+  const contact = await contacts.findByEmail(account_id, email)
+  return contact?.is_blocked ? { email: 'email_blocked', status: 422 } : undefined
 }
 
 function namesIn(contact: StoredContact | null): Pick<Given, 'name' | 'email'> {

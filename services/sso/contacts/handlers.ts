@@ -2,6 +2,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { emailErrors } from '@gatehouse/proto/declaring/fields.ts'
 import type { Body, Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
 import { announced } from '../account-cache.ts'
 import type { AuditEntry, AuditStore } from '../audit/store.ts'
 import { unbound } from '../callers.ts'
@@ -98,7 +99,6 @@ export function contactHandlers(
 
     async update({ params, body: given, accept, caller }) {
       const { account_id } = unbound(caller)
-      await staff.requireRight(unbound(caller), params.id)
       const fields = await fieldStore.ofAccount(account_id)
       const { _id, email } = found(await store.get(account_id, params.id))
       const { values, errors } = validated(given, fields)
@@ -108,10 +108,13 @@ export function contactHandlers(
       const changes = { ...(await changesOf(body)), values }
       for (let attempt = 0; attempt < UPDATE_TRIES; attempt++) {
         const current = found(await store.get(account_id, params.id))
+        // In each try: the contact may have become staff meanwhile, which changes the revision.
+        await staff.requireRight(unbound(caller), params.id)
         const { is_blocked = current.is_blocked } = changes
         const setsPassword = changes.password_hash !== undefined
         const blocks = is_blocked && !current.is_blocked
         const ends = setsPassword || blocks
+        if (blocks) await staff.noteBlock(account_id, params.id, true)
         const updating = () => announcing(account_id, store.update(current, changes, ends))
         const contact = await (ends ? staff.ending(account_id, params.id, updating) : updating())
         if (contact === undefined) throw invalid(EMAIL_TAKEN)
@@ -121,6 +124,7 @@ export function contactHandlers(
         else if (changes.email !== undefined) await codes.delete(account_id, contact._id)
         if (setsPassword) await record(contact, 'password_changed')
         if (blocks) await record(contact, 'contact_blocked')
+        if (changes.is_blocked === false) await staff.noteBlock(account_id, params.id, false)
         if (!is_blocked && current.is_blocked) await record(contact, 'contact_unblocked')
         return shown(contact, fields)
       }
@@ -129,9 +133,12 @@ export function contactHandlers(
 
     async delete({ params, caller }) {
       const { account_id } = unbound(caller)
-      await staff.requireNone(account_id, params.id)
       const fields = await fieldStore.ofAccount(account_id)
-      const contact = found(await announcing(account_id, store.delete(account_id, params.id)))
+      const contact = await untilUnchanged('contact', async () => {
+        const current = found(await store.get(account_id, params.id))
+        await staff.requireNone(account_id, params.id)
+        return announcing(account_id, store.delete(current))
+      })
       await end(contact)
       await passkeys.deleteOfContact(account_id, contact._id)
       return shown(contact, fields)

@@ -156,8 +156,18 @@ export class ContactStore {
     )
   }
 
-  async delete(account_id: string, _id: string): Promise<StoredContact | null> {
-    return this.#contacts.findOneAndDelete({ _id, account_id })
+  /** Deletes a contact which is still as it was read. Null if it has changed since or is deleted. */
+  async delete({ _id, account_id, revision }: StoredContact): Promise<StoredContact | null> {
+    return this.#contacts.findOneAndDelete({ _id, account_id, revision })
+  }
+
+  /**
+   * Makes whoever changes or deletes a contact, and has read it before, read it again. False if the contact has another address than this one by
+   * now, or is deleted.
+   */
+  async touch({ _id, account_id, email_key }: StoredContact): Promise<boolean> {
+    const { matchedCount } = await this.#contacts.updateOne({ _id, account_id, email_key }, { $inc: { revision: 1 } })
+    return matchedCount === 1
   }
 
   /** Deletes contacts' values of a deleted field. */

@@ -1,6 +1,7 @@
 import type { AccountClaims, Client, KoaContextWithOIDC } from 'oidc-provider'
 import type { Account } from '../accounts/store.ts'
 import type { ContactFieldStore } from '../contact-fields/store.ts'
+import { nameOf } from '../contacts/names.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import { mountOf } from '../issuers.ts'
 import { isSecretOf } from '../oauth-apps/secrets.ts'
@@ -191,8 +192,9 @@ export function makeProvider(
 }
 
 /** The OpenID Connect claims of a contact. */
-function claimsOf({ _id, email, first_name, last_name, updated_at }: StoredContact): AccountClaims {
-  const name = [first_name, last_name].filter(Boolean).join(' ')
+function claimsOf(contact: StoredContact): AccountClaims {
+  const { _id, email, first_name, last_name, updated_at } = contact
+  const name = nameOf(contact)
   return {
     sub: _id,
     email,

@@ -1,6 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { conflict, Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
+import { blocked } from './rules.ts'
 import type { StaffStore } from './store.ts'
 
 /** What being staff means for the contacts of an account. */
@@ -29,7 +30,15 @@ export class StaffContacts {
       throw conflict('The contact is a staff member: delete that one first')
   }
 
-  /** Waits for a write which may end a contact's sign-ins, and has gateways forget the sessions of one who is staff. */
+  /** Notes that a contact is blocked, or is no more. Throws `conflict` if it is the last owner, whom an account keeps. */
+  async noteBlock(account_id: string, contact_id: string, is_blocked: boolean): Promise<void> {
+    await this.#staff.change(account_id, (members) => blocked(members, contact_id, is_blocked))
+  }
+
+  /**
+   * Waits for a write which may end a contact's sign-ins. If the contact is staff, announces it as a revoked token, so that gateways forget the
+   * sessions.
+   */
   async ending<T>(account_id: string, contact_id: string, write: () => Promise<T>): Promise<T> {
     const isStaff = (await this.#staff.ofContact(account_id, contact_id)) !== null
     return isStaff ? this.#bus.announcing('tokens', 'revoked', write()) : write()

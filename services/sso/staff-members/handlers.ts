@@ -1,27 +1,27 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { type FieldErrors, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { AccountStore } from '../accounts/store.ts'
+import type { AuditStore } from '../audit/store.ts'
 import type { ConsoleSessionStore } from '../console/session-store.ts'
+import { nameOf } from '../contacts/names.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import type { Issuers } from '../issuers.ts'
 import type { PasskeyStore } from '../passkeys/store.ts'
 import { events } from '../permissions.ts'
 import { newLink } from './links.ts'
-import { nameOf, rename } from './names.ts'
 import type { StaffPeople } from './people.ts'
 import type { StaffMember, staffMembers } from './resource.ts'
-import { added, removed, updated } from './rules.ts'
+import { added, boundErrors, removed, updated } from './rules.ts'
 import type { Link, StaffStore, StoredMember } from './store.ts'
 
 /** The slug of the account which a new system gets. */
 const FIRST_ACCOUNT = 'events'
 const NO_EVENT = { event_id: ['is not an event of the account'] }
-const UNBOUND_ROLE = { event_id: ['is for door managers and viewers only'] }
 
 /** The stores and services of staff members. */
 export interface StaffParts {
@@ -32,18 +32,20 @@ export interface StaffParts {
   passkeyStore: PasskeyStore
   people: StaffPeople
   credentials: Credentials
+  audit: AuditStore
   issuers: Issuers
   bus: Bus
 }
 
 /** The handlers of staff members. */
 export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMembers> {
-  const { staff, contacts, accounts, sessions, passkeyStore, people, credentials, issuers, bus } = parts
+  const { staff, contacts, accounts, sessions, passkeyStore, people, credentials, audit, issuers, bus } = parts
   const eventClient = clientOf(bus, events)
 
-  async function errorsOf(account_id: string, { role, event_id }: Partial<StoredMember>): Promise<FieldErrors> {
-    if (event_id === null || event_id === undefined) return {}
-    if (role === 'owner' || role === 'organizer') return UNBOUND_ROLE
+  async function errorsOf(account_id: string, member: Partial<StoredMember>): Promise<FieldErrors> {
+    const { event_id = null } = member
+    const errors = boundErrors(member)
+    if (event_id === null || Object.keys(errors).length > 0) return errors
     const owner = await eventClient.owner({ body: { event_id } })
     return owner.account_id === account_id ? {} : NO_EVENT
   }
@@ -78,14 +80,12 @@ export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMem
       const { account_id } = required(caller)
       const _id = newId()
       const { email, name, role, event_id } = await accept(await errorsOf(account_id, given))
-      const contact = await people.contactOf(account_id, email, name)
-      const made = newLink(issuers.base)
-      const member = {
-        ...{ _id, contact_id: contact._id, role, event_id: event_id || null, last_signed_in_at: null },
-        ...{ link: made.link, ...newTimes() },
-      }
-      const stored = await staff.change(account_id, (members) => added(members, member, staff.cap))
-      return withLink(account_id, found(stored), made)
+      const made = newLink(issuers)
+      const fields = { _id, role, event_id: event_id || null, last_signed_in_at: null, link: made.link, ...newTimes() }
+      const member = await people.admit(account_id, { email, name }, (members, contact_id) =>
+        added(members, { ...fields, contact_id }, staff.cap),
+      )
+      return withLink(account_id, member, made)
     },
 
     async update({ params, body: given, accept, caller }) {
@@ -93,7 +93,7 @@ export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMem
       const known = found(await staff.get(account_id, params.id))
       const { name, ...changes } = await accept(await errorsOf(account_id, { ...known, ...given }))
       if (changes.event_id === '') changes.event_id = null
-      if (name !== undefined) await rename(contacts, bus, { account_id, contact_id: known.contact_id }, name)
+      if (name !== undefined) await people.rename(account_id, known.contact_id, name)
       // Gateways know the role and the event of a session.
       const changing = staff.change(account_id, (members) => updated(members, params.id, changes))
       return withContact(account_id, found(await bus.announcing('tokens', 'changed', changing)))
@@ -110,7 +110,7 @@ export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMem
 
     async roll_link({ params, caller }) {
       const { account_id } = required(caller)
-      const made = newLink(issuers.base)
+      const made = newLink(issuers)
       const member = await staff.change(account_id, (members) => {
         const holder = members.find(({ _id }) => _id === params.id)
         if (!holder) return null
@@ -120,19 +120,18 @@ export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMem
       return withLink(account_id, found(member), made)
     },
 
-    async first_link({ body: { account: slug } }) {
-      const account = slug === null ? await firstAccount() : await accounts.find(slug)
-      if (slug !== null && !account) throw notFound()
-      const { url, link } = newLink(issuers.base)
-      const isOpen = account !== null && (await staff.putFirstLink(account._id, link))
-      return { account: account?.slug ?? null, sign_in_url: isOpen ? url : null }
+    async first_owner() {
+      const [isAnybodyOwner, account] = await Promise.all([staff.isAnybodyOwner(), accounts.onlyOr(FIRST_ACCOUNT)])
+      return { is_missing: !isAnybodyOwner, account }
     },
-  }
 
-  /** The account whose first owner a new system needs; null if it has staff. */
-  async function firstAccount() {
-    if (await staff.isAnybodyStaff()) return null
-    return (await accounts.first()) ?? (await accounts.findOrCreate(FIRST_ACCOUNT))
+    async first_link({ body: { account: slug } }) {
+      const { _id: account_id } = await accounts.findOrCreate(slug)
+      const { url, link } = newLink(issuers)
+      const isOpen = await staff.putFirstLink(account_id, link)
+      if (isOpen) await audit.recordAct({ account_id, action: 'sso.staff_members.first_link', token_id: 'cli' })
+      return { sign_in_url: isOpen ? url : null }
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import {
   choice,
   datetime,
   email,
+  flag,
   identifier,
   list,
   optionalDatetime,
@@ -30,7 +31,10 @@ const changeable = {
 }
 
 const fields = {
-  email: email({ description: 'Of a contact of the account, who is made if there is none' }),
+  email: email({
+    example: 'hedy@example.org',
+    description: 'Of a contact of the account, who is made if there is none',
+  }),
   ...changeable,
 }
 
@@ -38,7 +42,9 @@ const staffMember = record({
   _id: identifier(),
   ...fields,
   email: text(),
-  last_signed_in_at: optionalDatetime(),
+  last_signed_in_at: optionalDatetime({
+    description: 'Null until the person has used the link, before which the role does not count',
+  }),
   created_at: datetime(),
   updated_at: datetime(),
 })
@@ -77,7 +83,8 @@ export const staffMembers = resource('sso.staff_members', 'staff_member', {
   update: {
     route: 'PUT staff_members/:id',
     role: 'owner',
-    summary: 'Change the name, role or event of a staff member, at once; 409 for the role of the last owner',
+    summary:
+      'Change the name, role or event of a staff member, at once; 409 for the role of the last owner who has joined',
     checks: true,
     body: subset(changeable),
     reply: staffMember,
@@ -86,7 +93,8 @@ export const staffMembers = resource('sso.staff_members', 'staff_member', {
   delete: {
     route: 'DELETE staff_members/:id',
     role: 'owner',
-    summary: 'Delete a staff member, whose sessions end at once; the contact stays. 409 for the last owner',
+    summary:
+      'Delete a staff member, whose sessions end at once; the contact stays. 409 for the last owner who has joined',
     reply: staffMember,
     status: 204,
   },
@@ -96,11 +104,16 @@ export const staffMembers = resource('sso.staff_members', 'staff_member', {
     summary: 'Make another link for a staff member, shown this once; the one before is void',
     reply: withLink,
   },
+  first_owner: {
+    summary:
+      'Whether no owner has joined any account, and of which one, which may be new, that would be: null where there are several',
+    reads: true,
+    reply: record({ is_missing: flag(), account: optionalText() }),
+  },
   first_link: {
-    summary: 'A link for the first owner of an account; null where somebody is staff already',
-    body: record({
-      account: optionalText({ description: 'Its slug; of the whole system, whose first account it is, when null' }),
-    }),
-    reply: record({ account: optionalText(), sign_in_url: optionalText({ maxLength: 2_100 }) }),
+    summary:
+      'A link for the first owner of an account, which is made if there is none; null where an owner has joined already',
+    body: record({ account: text({ description: 'Its slug' }) }),
+    reply: record({ sign_in_url: optionalText({ maxLength: 2_100 }) }),
   },
 })

@@ -1,7 +1,15 @@
-import { conflict, invalid } from '@gatehouse/proto/declaring/faults.ts'
-import type { Change, StoredMember } from './store.ts'
+import { conflict, type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
+import { type Change, isOwner, type StoredMember } from './store.ts'
 
 /* What may become of the staff of an account. Each function is repeated if another change came between. */
+
+/** The error of an event which the role may not be bound to. */
+export function boundErrors({ role, event_id }: Partial<StoredMember>): FieldErrors {
+  const isBound = event_id !== null && event_id !== undefined
+  return isBound && (role === 'owner' || role === 'organizer') ? UNBOUND_ROLE : {}
+}
+
+const UNBOUND_ROLE = { event_id: ['is for door managers and viewers only'] }
 
 /** Adds a member, or gives the one whom an earlier try added. Throws `invalid` if the contact is one already, or there are `cap`. */
 export function added(members: StoredMember[], member: StoredMember, cap: number): Change {
@@ -14,11 +22,21 @@ export function added(members: StoredMember[], member: StoredMember, cap: number
   return { members: [...members, member], member }
 }
 
-/** Changes a member. Throws `conflict` if nobody else is an owner. */
+/** Adds the first owner, or makes the member who is this contact an owner. */
+export function withFirstOwner(members: StoredMember[], owner: StoredMember): Change {
+  const known = members.find(({ contact_id }) => contact_id === owner.contact_id)
+  if (!known) return { members: [...members, owner], member: owner }
+  const { link: _, ...rest } = known
+  return changed(members, { ...rest, role: 'owner', event_id: null, updated_at: new Date() })
+}
+
+/** Changes a member. Throws `conflict` if nobody else is an owner, `invalid` if another change made the role one which is bound to no event. */
 export function updated(members: StoredMember[], _id: string, changes: Partial<StoredMember>): Change {
   const member = members.find((each) => each._id === _id)
   if (!member) return null
   const next = { ...member, ...changes, updated_at: new Date() }
+  const errors = boundErrors(next)
+  if (Object.keys(errors).length > 0) throw invalid(errors)
   if (next.role !== 'owner') requireOtherOwner(members, member)
   return changed(members, next)
 }
@@ -31,12 +49,20 @@ export function removed(members: StoredMember[], _id: string): Change {
   return { members: members.filter((each) => each !== member), member }
 }
 
+/** Notes that the contact of a member is blocked, or is no more. Throws `conflict` if nobody else is an owner. */
+export function blocked(members: StoredMember[], contact_id: string, is_blocked: boolean): Change {
+  const member = members.find((each) => each.contact_id === contact_id)
+  if (!member) return null
+  if (is_blocked) requireOtherOwner(members, member)
+  return changed(members, { ...member, is_blocked })
+}
+
 function changed(members: StoredMember[], member: StoredMember): Change {
   return { members: members.map((each) => (each._id === member._id ? member : each)), member }
 }
 
 function requireOtherOwner(members: StoredMember[], member: StoredMember): void {
-  if (member.role !== 'owner') return
-  const others = members.filter(({ _id, role }) => role === 'owner' && _id !== member._id)
-  if (others.length === 0) throw conflict('An account keeps one owner: make somebody else an owner first')
+  if (!isOwner(member)) return
+  if (!members.some((each) => each !== member && isOwner(each)))
+    throw conflict('An account keeps one owner: make somebody else an owner first')
 }

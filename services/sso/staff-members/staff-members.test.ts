@@ -24,6 +24,12 @@ let accounts = 0
 const newAccount = (): Promise<Account> => system.account(`staff-${++accounts}`)
 const as = ({ auth_token: token }: Account) => ({ token })
 
+/** The id of the contact who is a staff member. */
+async function contactOf(id: string, account: Account = system): Promise<string> {
+  const { email } = (await api('GET', `staff_members/${id}.json`, undefined, as(account))).body
+  return (await api('GET', `contacts.json?email=${encodeURIComponent(email)}`, undefined, as(account))).body[0]._id
+}
+
 describe('staff members', () => {
   test('are made with a link, which is shown once; name and address are those of their contact', async () => {
     const fields = { email: 'Grace@example.org', name: 'Grace Hopper', role: 'viewer' }
@@ -42,12 +48,53 @@ describe('staff members', () => {
     expect([contact.first_name, contact.last_name, contact.has_password]).toEqual(['Grace', 'Hopper', false])
   })
 
-  test('a contact who is there keeps name and password', async () => {
+  test('a contact who is there keeps the name, and the password until the link is used', async () => {
     const known = { email: 'known@example.org', first_name: 'Known', password: PASSWORD }
     const contact = (await api('POST', 'contacts.json', known)).body
     const made = await invite(system, system, { email: 'KNOWN@example.org', name: 'Other', role: 'viewer' })
     expect((await api('GET', `staff_members/${made._id}.json`)).body).toMatchObject({ name: 'Known' })
     expect((await api('GET', `contacts/${contact._id}.json`)).body).toMatchObject({ has_password: true })
+  })
+
+  test('a role counts from the use of the link on: who made the contact and knows its password does not get it', async () => {
+    const organizer = await StaffVisitor.of(system, system, { role: 'organizer' })
+    const email = 'boss@example.org'
+    const contact = (await organizer.api('POST', 'contacts.json', { email, password: PASSWORD })).body
+    const invitations = `contacts/${contact._id}/invitations.json`
+    const old = (await organizer.api('POST', invitations, { delivery: 'link' })).body.url
+    const made = await invite(system, system, { email, role: 'owner' })
+    const thief = new StaffVisitor(system, system)
+    const seen = await thief.signIn(email)
+    expect([seen.status, seen.text, await thief.cookie()]).toEqual([
+      403,
+      expect.stringContaining('is not staff'),
+      undefined,
+    ])
+
+    const boss = new StaffVisitor(system, system)
+    await boss.welcome(made.sign_in_url, { password: 'known to the boss alone' })
+    expect((await boss.session()).body.staff_member).toMatchObject({ email, role: 'owner' })
+    expect((await thief.begin()).text).toContain('name="password"')
+    expect((await thief.signIn(email)).text).toContain('not right')
+    expect((await fetch(old)).status).toBe(404)
+  })
+
+  test('a contact who is changed or deleted while it becomes staff is the one who was invited', async () => {
+    const organizer = await StaffVisitor.of(system, system, { role: 'organizer' })
+    for (let round = 0; round < rounds(6, 60); round++) {
+      const email = `becoming.${round}@example.org`
+      const { _id } = (await organizer.api('POST', 'contacts.json', { email })).body
+      const other = { email: `mine.${round}@example.org` }
+      const [made] = await Promise.all([
+        api('POST', 'staff_members.json', { email, role: 'owner' }),
+        round % 2 ? organizer.api('PUT', `contacts/${_id}.json`, other) : api('DELETE', `contacts/${_id}.json`),
+      ])
+      expect([201, 409]).toContain(made.status)
+      const { body } = await api('GET', 'staff_members.json')
+      const found = body.filter((member: { email: string }) => !member.email || member.email === other.email)
+      expect(found).toEqual([])
+      if (made.status === 201) expect((await api('GET', `staff_members/${made.body._id}.json`)).body.email).toBe(email)
+    }
   })
 
   test('of many who make the same one at once, one does', async () => {
@@ -113,34 +160,58 @@ describe('staff members', () => {
 })
 
 describe('the last owner', () => {
-  test('is neither deleted nor given another role', async () => {
+  const ownerOf = async (account: Account) => (await StaffVisitor.of(system, account, { role: 'owner' })).made._id
+  const remove = (account: Account, id: string) => api('DELETE', `staff_members/${id}.json`, undefined, as(account))
+  const demote = (account: Account, id: string) =>
+    api('PUT', `staff_members/${id}.json`, { role: 'viewer' }, as(account))
+  const block = async (account: Account, id: string) =>
+    api('PUT', `contacts/${await contactOf(id, account)}.json`, { is_blocked: true }, as(account))
+
+  test('is neither deleted, nor blocked, nor given another role; an owner who has not joined is no other', async () => {
     const account = await newAccount()
-    const { _id } = await invite(system, account, { role: 'owner' })
-    const remove = await api('DELETE', `staff_members/${_id}.json`, undefined, as(account))
-    expect([remove.status, remove.body]).toEqual([409, LAST_OWNER])
-    const demote = await api('PUT', `staff_members/${_id}.json`, { role: 'organizer' }, as(account))
-    expect([demote.status, demote.body]).toEqual([409, LAST_OWNER])
-    expect((await api('PUT', `staff_members/${_id}.json`, { role: 'owner', name: 'Same' }, as(account))).status).toBe(
-      204,
-    )
-    await invite(system, account, { role: 'owner' })
-    expect((await api('DELETE', `staff_members/${_id}.json`, undefined, as(account))).status).toBe(204)
+    const _id = await ownerOf(account)
+    const invited = await invite(system, account, { role: 'owner' })
+    for (const change of [remove, demote, block]) {
+      const { status, body } = await change(account, _id)
+      expect([status, body]).toEqual([409, LAST_OWNER])
+    }
+    const same = { role: 'owner', name: 'Same' }
+    expect((await api('PUT', `staff_members/${_id}.json`, same, as(account))).status).toBe(204)
+    expect((await remove(account, invited._id)).status).toBe(204)
+    await ownerOf(account)
+    expect((await remove(account, _id)).status).toBe(204)
   })
 
-  test('of owners who are deleted and demoted at once, one stays', async () => {
+  test('one who was blocked is another again once the block ends', async () => {
+    const account = await newAccount()
+    const [first, second] = [await ownerOf(account), await ownerOf(account)]
+    expect((await block(account, first)).status).toBe(204)
+    expect((await remove(account, second)).status).toBe(409)
+    const contact = `contacts/${await contactOf(first, account)}.json`
+    expect((await api('PUT', contact, { is_blocked: false }, as(account))).status).toBe(204)
+    expect((await remove(account, second)).status).toBe(204)
+  })
+
+  test('of owners who are deleted, demoted and blocked at once, one stays', async () => {
     for (let round = 0; round < rounds(2, 20); round++) {
       const account = await newAccount()
-      const made = await Promise.all(Array.from({ length: 6 }, () => invite(system, account, { role: 'owner' })))
-      const answers = await Promise.all(
-        made.map(({ _id }, index) =>
-          index % 2
-            ? api('DELETE', `staff_members/${_id}.json`, undefined, as(account))
-            : api('PUT', `staff_members/${_id}.json`, { role: 'viewer' }, as(account)),
-        ),
-      )
-      expect(answers.map(({ status }) => status).sort()).toEqual([204, 204, 204, 204, 204, 409])
-      const left = (await api('GET', 'staff_members.json', undefined, as(account))).body
-      expect(left.filter(({ role }: { role: string }) => role === 'owner')).toHaveLength(1)
+      const ids = await Promise.all(Array.from({ length: 4 }, () => ownerOf(account)))
+      const changes = [remove, block, demote, block]
+      const answers = await Promise.all(ids.map((id, index) => changes[index]?.(account, id)))
+      expect(answers.map((answer) => answer?.status).sort()).toEqual([204, 204, 204, 409])
+      const kept = ids[answers.findIndex((answer) => answer?.status === 409)] ?? ''
+      expect((await api('GET', `staff_members/${kept}.json`, undefined, as(account))).body.role).toBe('owner')
+      const contact = `contacts/${await contactOf(kept, account)}.json`
+      expect((await api('GET', contact, undefined, as(account))).body.is_blocked).toBe(false)
+    }
+  })
+
+  test('who becomes an owner and is bound to an event at once is not both', async () => {
+    for (let round = 0; round < rounds(5, 50); round++) {
+      const path = `staff_members/${(await invite(system, system, { role: 'viewer' }))._id}.json`
+      const changes = [{ role: 'owner' }, { event_id: testEvent.id }]
+      const answers = await Promise.all(changes.map((change) => api('PUT', path, change)))
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, 422])
     }
   })
 })
@@ -188,11 +259,6 @@ describe('a change of a staff member', () => {
     expect((await visitor.session()).status).toBe(401)
   })
 
-  async function contactOf(id: string): Promise<string> {
-    const { email } = (await api('GET', `staff_members/${id}.json`)).body
-    return (await api('GET', `contacts.json?email=${encodeURIComponent(email)}`)).body[0]._id
-  }
-
   test('a contact who is staff is not deleted, and changed by owners alone', async () => {
     const organizer = await StaffVisitor.of(system, system, { role: 'organizer' })
     const id = await contactOf(owner.made._id)
@@ -231,6 +297,23 @@ describe('the first owner', () => {
     expect((await again.signIn(form.email)).url).toBe(`${system.url}/console/`)
   })
 
+  test('a link for one, its use, and the sign-in by it are in the audit log', async () => {
+    const account = await newAccount()
+    const visitor = new StaffVisitor(system, account)
+    await visitor.welcome((await urlOf(account)) ?? '', form)
+    const { _id } = (await visitor.session()).body.staff_member
+    const { body } = await api('GET', 'audit_records.json', undefined, as(account))
+    const contact_id = await contactOf(_id, account)
+    const address = '127.0.0.1'
+    for (const record of [
+      { kind: 'act', action: 'sso.staff_members.first_link', token_id: 'cli', address: null },
+      { kind: 'act', action: 'sso.staff_members.create', resource_id: _id, token_id: _id, token_name: 'Ada Lovelace' },
+      { kind: 'password_changed', contact_id, address },
+      { kind: 'sign_in', contact_id, address },
+    ])
+      expect(body).toContainEqual(expect.objectContaining(record))
+  })
+
   test('the next link makes the one before void', async () => {
     const account = await newAccount()
     const [first, second] = [await urlOf(account), await urlOf(account)]
@@ -249,10 +332,33 @@ describe('the first owner', () => {
     }
   })
 
-  test('a link ends as soon as the account has staff', async () => {
+  test('a link ends as soon as an owner has joined the account', async () => {
     const account = await newAccount()
     const url = (await urlOf(account)) ?? ''
-    await invite(system, account, { role: 'owner' })
+    await StaffVisitor.of(system, account, { role: 'owner' })
     expect((await new StaffVisitor(system, account).welcome(url, form)).status).toBe(404)
+  })
+
+  test('may be somebody who is staff already; until then other staff does not keep the account from having one', async () => {
+    const account = await newAccount()
+    const viewer = await StaffVisitor.of(system, account, { role: 'viewer' })
+    await invite(system, account, { role: 'owner' })
+    const visitor = new StaffVisitor(system, account)
+    await visitor.welcome((await urlOf(account)) ?? '', { email: viewer.made.email })
+    const { _id, email } = viewer.made
+    expect((await visitor.session()).body.staff_member).toMatchObject({ _id, email, role: 'owner' })
+    expect(await urlOf(account)).toBeNull()
+  })
+
+  test('is nobody whose contact is blocked; the link is not used up', async () => {
+    const account = await newAccount()
+    await api('POST', 'contacts.json', { email: 'blocked@example.org' }, as(account))
+    const [{ _id }] = (await api('GET', 'contacts.json', undefined, as(account))).body
+    await api('PUT', `contacts/${_id}.json`, { is_blocked: true }, as(account))
+    const url = (await urlOf(account)) ?? ''
+    const visitor = new StaffVisitor(system, account)
+    const seen = await visitor.welcome(url, { email: 'blocked@example.org' })
+    expect([seen.status, seen.text]).toEqual([422, expect.stringContaining('This address is blocked here')])
+    expect((await visitor.welcome(url, form)).status).toBe(303)
   })
 })

@@ -16,9 +16,24 @@ export interface StoredMember {
   role: Role
   event_id: string | null
   last_signed_in_at: Date | null
+  /** Whether the contact is blocked, noted here so that of owners who are blocked, deleted and demoted at once one stays. */
+  is_blocked?: boolean
   link?: Link
   created_at: Date
   updated_at: Date
+}
+
+/**
+ * Whether a member has followed a link, which sets the password, and so has signed in. Before that the role does not count: the contact may be
+ * one whom somebody else has made, and whose password that one knows.
+ */
+export function hasJoined({ last_signed_in_at }: StoredMember): boolean {
+  return last_signed_in_at !== null
+}
+
+/** Whether an account can be run by this member: an owner who has joined and is not blocked. */
+export function isOwner(member: StoredMember): boolean {
+  return member.role === 'owner' && hasJoined(member) && !member.is_blocked
 }
 
 /** The staff of an account. */
@@ -26,7 +41,7 @@ export interface Staff {
   /** The account's id. */
   _id: string
   members: StoredMember[]
-  /** For the first owner, while there are no members. */
+  /** For the first owner, while no owner has joined. */
   first_link?: Link
   /** Incremented by each change. */
   revision: number
@@ -82,9 +97,10 @@ export class StaffStore {
     return (await this.ofAccount(account_id)).find((member) => member.contact_id === contact_id) ?? null
   }
 
-  /** Whether any account has a member. */
-  async isAnybodyStaff(): Promise<boolean> {
-    return (await this.#staff.findOne({ 'members.0': { $exists: true } }, { projection: { _id: 1 } })) !== null
+  /** Whether an owner has joined any account. */
+  async isAnybodyOwner(): Promise<boolean> {
+    const owners = { members: { $elemMatch: { role: 'owner', last_signed_in_at: { $ne: null } } } } as const
+    return (await this.#staff.findOne(owners, { projection: { _id: 1 } })) !== null
   }
 
   /** Changes the members of an account, as often as another change comes between. Gives the changed member, or null as `change` did. */
@@ -98,12 +114,12 @@ export class StaffStore {
     return member
   }
 
-  /** Replaces the members if their revision is still this one. The first owner's link is void as soon as there is a member. */
+  /** Replaces the members if their revision is still this one. */
   async #replace(account_id: string, revision: number, members: StoredMember[]): Promise<boolean> {
     if (revision === 0) await this.#ensure(account_id)
     const { modifiedCount } = await this.#staff.updateOne(
       { _id: account_id, revision },
-      { $set: { members }, $inc: { revision: 1 }, ...(members.length > 0 && { $unset: { first_link: '' } }) },
+      { $set: { members }, $inc: { revision: 1 } },
     )
     return modifiedCount === 1
   }
@@ -114,14 +130,19 @@ export class StaffStore {
     )
   }
 
-  /** Gives an account a link for its first owner. False if it has members. */
+  /** Gives an account a link for its first owner. False if an owner has joined. */
   async putFirstLink(account_id: string, first_link: Link): Promise<boolean> {
     await this.#ensure(account_id)
-    const { matchedCount } = await this.#staff.updateOne(
-      { _id: account_id, members: { $size: 0 } },
-      { $set: { first_link }, $inc: { revision: 1 } },
-    )
-    return matchedCount === 1
+    const { isPut } = await untilUnchanged('staff', async () => {
+      const { members = [], revision = 0 } = (await this.#staff.findOne({ _id: account_id })) ?? {}
+      if (members.some(isOwner)) return { isPut: false }
+      const { matchedCount } = await this.#staff.updateOne(
+        { _id: account_id, revision },
+        { $set: { first_link }, $inc: { revision: 1 } },
+      )
+      return matchedCount === 1 ? { isPut: true } : undefined
+    })
+    return isPut
   }
 
   /** What a link which has not expired is for. */
@@ -133,19 +154,17 @@ export class StaffStore {
     const now = new Date()
     const member = ofMember?.members.find(({ link }) => link?.hash === hash && link.expires_at > now)
     if (ofMember && member) return { account_id: ofMember._id, member }
-    const isFirst = ofFirst?.first_link !== undefined && ofFirst.first_link.expires_at > now
+    const isFirst = ofFirst?.first_link && ofFirst.first_link.expires_at > now && !ofFirst.members.some(isOwner)
     return ofFirst && isFirst ? { account_id: ofFirst._id, member: null } : null
   }
 
-  /**
-   * Uses up the link of the first owner, who becomes the account's only member. Null if another request did so, or the link expired.
-   */
-  async takeFirstLink(account_id: string, hash: string, owner: StoredMember): Promise<StoredMember | null> {
+  /** Uses up the link of the first owner. False if another request did so, or it expired. */
+  async takeFirstLink(account_id: string, hash: string): Promise<boolean> {
     const { modifiedCount } = await this.#staff.updateOne(
-      { _id: account_id, members: { $size: 0 }, 'first_link.hash': hash, 'first_link.expires_at': { $gt: new Date() } },
-      { $set: { members: [owner] }, $unset: { first_link: '' }, $inc: { revision: 1 } },
+      { _id: account_id, 'first_link.hash': hash, 'first_link.expires_at': { $gt: new Date() } },
+      { $unset: { first_link: '' }, $inc: { revision: 1 } },
     )
-    return modifiedCount === 1 ? owner : null
+    return modifiedCount === 1
   }
 
   /** Uses up the link of a member. Null if another request did so, or it expired. */

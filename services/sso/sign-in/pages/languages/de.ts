@@ -54,6 +54,7 @@ export const de: Texts = {
   account: 'Konto',
   name: 'Ihr Name',
   email_invalid: 'Das ist keine E-Mail-Adresse.',
+  email_blocked: 'Diese Adresse ist hier gesperrt. Bitte geben Sie eine andere an.',
   console_no_account: 'Dieses Konto gibt es nicht.',
   console_expired: 'Diese Anmeldung ist abgelaufen oder wurde in einem anderen Fenster oder Browser begonnen.',
   console_open: 'Konsole öffnen',

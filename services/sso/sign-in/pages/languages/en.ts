@@ -52,6 +52,7 @@ export const en = {
   account: 'Account',
   name: 'Your name',
   email_invalid: 'This is not an e-mail address.',
+  email_blocked: 'This address is blocked here. Use another one.',
   console_no_account: 'There is no such account.',
   console_expired: 'This sign-in has expired, or was begun in another window or browser.',
   console_open: 'Open the console',

@@ -53,6 +53,7 @@ export const es: Texts = {
   account: 'Cuenta',
   name: 'Su nombre',
   email_invalid: 'No es una dirección de correo.',
+  email_blocked: 'Esta dirección está bloqueada aquí. Use otra.',
   console_no_account: 'Esta cuenta no existe.',
   console_expired: 'Este inicio de sesión ha caducado o se comenzó en otra ventana o en otro navegador.',
   console_open: 'Abrir la consola',

@@ -54,6 +54,7 @@ export const fr: Texts = {
   account: 'Compte',
   name: 'Votre nom',
   email_invalid: 'Ce n’est pas une adresse e-mail.',
+  email_blocked: 'Cette adresse est bloquée ici. Indiquez-en une autre.',
   console_no_account: 'Ce compte n’existe pas.',
   console_expired: 'Cette connexion a expiré ou a été commencée dans une autre fenêtre ou un autre navigateur.',
   console_open: 'Ouvrir la console',

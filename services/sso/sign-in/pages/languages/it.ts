@@ -52,6 +52,7 @@ export const it: Texts = {
   account: 'Account',
   name: 'Il suo nome',
   email_invalid: 'Questo non è un indirizzo e-mail.',
+  email_blocked: 'Questo indirizzo è bloccato qui. Ne indichi un altro.',
   console_no_account: 'Questo account non esiste.',
   console_expired: 'Questo accesso è scaduto o è stato iniziato in un’altra finestra o in un altro browser.',
   console_open: 'Apri la console',

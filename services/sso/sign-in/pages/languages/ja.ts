@@ -53,6 +53,7 @@ export const ja: Texts = {
   account: 'アカウント',
   name: 'お名前',
   email_invalid: 'メールアドレスの形式が正しくありません。',
+  email_blocked: 'このメールアドレスはここではブロックされています。別のアドレスを入力してください。',
   console_no_account: 'このアカウントは存在しません。',
   console_expired: 'このサインインは期限切れか、別のウィンドウまたはブラウザーで開始されたものです。',
   console_open: 'コンソールを開く',

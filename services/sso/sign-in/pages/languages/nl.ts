@@ -53,6 +53,7 @@ export const nl: Texts = {
   account: 'Account',
   name: 'Uw naam',
   email_invalid: 'Dit is geen e-mailadres.',
+  email_blocked: 'Dit adres is hier geblokkeerd. Gebruik een ander adres.',
   console_no_account: 'Dit account bestaat niet.',
   console_expired: 'Deze aanmelding is verlopen of is in een ander venster of een andere browser begonnen.',
   console_open: 'Console openen',

@@ -53,6 +53,7 @@ export const pl: Texts = {
   account: 'Konto',
   name: 'Imię i nazwisko',
   email_invalid: 'To nie jest adres e-mail.',
+  email_blocked: 'Ten adres jest tu zablokowany. Podaj inny.',
   console_no_account: 'Nie ma takiego konta.',
   console_expired: 'To logowanie wygasło albo zostało rozpoczęte w innym oknie lub innej przeglądarce.',
   console_open: 'Otwórz konsolę',

@@ -53,6 +53,7 @@ export const pt: Texts = {
   account: 'Conta',
   name: 'O seu nome',
   email_invalid: 'Isto não é um endereço de e-mail.',
+  email_blocked: 'Este endereço está bloqueado aqui. Use outro.',
   console_no_account: 'Esta conta não existe.',
   console_expired: 'Este início de sessão expirou ou foi começado noutra janela ou noutro navegador.',
   console_open: 'Abrir a consola',

@@ -53,6 +53,7 @@ export const sv: Texts = {
   account: 'Konto',
   name: 'Ditt namn',
   email_invalid: 'Det här är ingen e-postadress.',
+  email_blocked: 'Den här adressen är spärrad här. Använd en annan.',
   console_no_account: 'Det finns inget sådant konto.',
   console_expired: 'Inloggningen har gått ut eller påbörjades i ett annat fönster eller en annan webbläsare.',
   console_open: 'Öppna konsolen',
