@@ -157,6 +157,7 @@ export class Gate {
 
   async #guestOf({ guest_uid, access_status }: Scan): Promise<KnownGuest | undefined> {
     if (guest_uid === null || access_status === null || access_status === 1) return undefined
-    return timely(this.#parts.server.guest(guest_uid))
+    // The answer is shown already, and the name is added whenever it comes.
+    return this.#parts.server.guest(guest_uid).catch(() => undefined)
   }
 }
