@@ -2,12 +2,11 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { consoleHeaders, SESSION_PREFIX } from '@gatehouse/sso/resources'
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { BodyBudget, PAGE_BODIES } from './body-budget.ts'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Limiter } from './limits.ts'
-import { answerWith, webRequestOf } from './pages.ts'
+import { pageHandler } from './pages.ts'
 import { consolePages } from './permissions.ts'
-import { isOfConsole, mediaTypeOf, traceparentOf } from './request.ts'
+import { isOfConsole, mediaTypeOf } from './request.ts'
 
 const CONSOLE = '/console/'
 const FORM = 'application/x-www-form-urlencoded'
@@ -25,23 +24,15 @@ const PAGES = [
 
 /** The pages of the console, which the sso service answers (docs/adr/0047). The API for the console has no routes of its own: request.ts. */
 export function consoleRoutes(app: FastifyInstance, bus: Bus, limiter: Limiter): void {
-  const client = clientOf(bus, consolePages)
-  const budget = new BodyBudget(PAGE_BODIES)
+  const { handle } = clientOf(bus, consolePages)
+  const handler = pageHandler({
+    limiter,
+    headers: consoleHeaders,
+    handle,
+    isGuess: ({ status }, { headers }) =>
+      status === 404 || (status === 401 && (headers.cookie?.includes(SESSION_PREFIX) ?? false)),
+  })
   for (const { method, url } of PAGES) app.route({ method, url, exposeHeadRoute: false, handler })
-
-  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const body = await webRequestOf(request, { url: request.originalUrl, headers: consoleHeaders, budget })
-    const traceparent = traceparentOf(request.headers.traceparent)
-    return limiter.guessing(request, () => answerWith(request, reply, ask()))
-
-    async function ask(): ReturnType<typeof client.handle> {
-      const answer = await client.handle({ body, traceparent })
-      const hasSession = request.headers.cookie?.includes(SESSION_PREFIX) ?? false
-      const isGuess = answer.status === 404 || (answer.status === 401 && hasSession)
-      if (isGuess) limiter.guessed(request, reply)
-      return answer
-    }
-  }
 }
 
 /**

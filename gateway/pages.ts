@@ -3,7 +3,9 @@ import type { WebRequest, WebResponse } from '@gatehouse/proto/pages/exchange.ts
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readText } from './bodies.ts'
-import type { BodyBudget } from './body-budget.ts'
+import { BodyBudget, PAGE_BODIES } from './body-budget.ts'
+import type { Limiter } from './limits.ts'
+import { traceparentOf } from './request.ts'
 
 /** Bytes of a body: forms and token requests are small. */
 const BODY_LIMIT = 65_536
@@ -20,6 +22,33 @@ const AWAY = {
   ],
   body: `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Please try again</title>
 <h1>We can not answer right now</h1><p>Please load this page again in a moment.</p></html>`,
+}
+
+interface Pages {
+  limiter: Limiter
+  /** The headers which the service gets. */
+  headers: readonly string[]
+  /** Asks the service. */
+  handle(call: { body: WebRequest; traceparent: string | undefined }): Promise<WebResponse>
+  /** Whether an answer says that the client has guessed a secret; by default 404. */
+  isGuess?(answer: WebResponse, request: FastifyRequest): boolean
+}
+
+/** The handler of pages which a service answers. Guesses count against the client's address. */
+export function pageHandler({ limiter, headers, handle, isGuess = ({ status }) => status === 404 }: Pages) {
+  const budget = new BodyBudget(PAGE_BODIES)
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    // The original URL still has its suffix.
+    const body = await webRequestOf(request, { url: request.originalUrl, headers, budget })
+    const traceparent = traceparentOf(request.headers.traceparent)
+    return limiter.guessing(request, () => answerWith(request, reply, ask()))
+
+    async function ask(): Promise<WebResponse> {
+      const answer = await handle({ body, traceparent })
+      if (isGuess(answer, request)) limiter.guessed(request, reply)
+      return answer
+    }
+  }
 }
 
 /** A request for pages as services get it, with those of its headers which are named. */
