@@ -11,7 +11,7 @@ const SCANNERS = rounds(8, 28)
 /** Kinds of changes: of a link, a limit, a category, a privilege, a guest, made or deleted. */
 const CHANGES = 7
 /** Of each kind of load there is more than this, on a busy machine too. */
-const FEW = rounds(5, 20)
+const FEW = rounds(2, 20)
 
 describe('while its processes are killed, paused and starved one at a time', () => {
   const outcome = testDrill(

@@ -109,6 +109,8 @@ async function processesIn(folder: string): Promise<number[]> {
  * - alternate_index_handler_name: extended_rum indexes can read documents in order. The planner uses that only with statistics, so these are gathered
  *   soon (autovacuum_naptime) and from few documents (default_statistics_target): analyzing 200,000 check-ins, which grow by a tenth every few
  *   seconds, takes 24 ms of CPU instead of 330.
+ * - documentdb.enableBackgroundWorkerJobs: the jobs look for indexes to build, which the wire server builds itself, in two new sessions every two
+ *   seconds; a session costs a tenth of a second of CPU.
  * - autovacuum_vacuum_insert_threshold: inserts alone never start a vacuum, which finds nothing and reads a whole index, for one to four seconds with a
  *   million check-ins.
  */
@@ -148,4 +150,5 @@ cron.log_statement = off
 documentdb.localhost_connection_string = 'host=${HERE}/../${SOCKET_FOLDER}'
 documentdb.alternate_index_handler_name = 'extended_rum'
 documentdb.defaultCursorExpiryTimeLimitSeconds = 660
+documentdb.enableBackgroundWorkerJobs = off
 `

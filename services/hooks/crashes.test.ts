@@ -184,17 +184,21 @@ describe.concurrent('a process is killed', () => {
     const client = await MongoClient.connect(inject('mongodbUrl'))
     onEnd(() => client.close())
     const deliveries = client.db(`${system.namespace}_hooks`).collection('deliveries')
-    await expect.poll(() => deliveries.find().toArray()).toMatchObject([{ attempt_count: 1 }])
+    await target.until((received) => received.length === 1)
+    const attempts = async () => (await deliveries.findOne())?.attempt_count ?? 0
+    // One, unless this machine was too busy to receive the first ones.
+    await expect.poll(attempts).toBeGreaterThan(0)
+    const counted = await attempts()
     // Longer than a claim: three times HOOK_TIMEOUT_MS and a second.
     await new Promise((resolve) => setTimeout(resolve, 6_000))
     expect(target.received.length).toBe(1)
+    expect(await attempts()).toBeLessThanOrEqual(counted + 1)
     await processOf(onEnd, 'guests', system)
     const logged = async () => (await system.api('GET', `webhooks/${testEvent.id}/deliveries.json`)).body
     await expect.poll(logged).toMatchObject([{ state: 'delivered' }])
-    // Two, unless this machine stood still for longer than HOOK_TIMEOUT_MS.
     const [{ attempt_count }] = await logged()
     expect(attempt_count).toBeGreaterThan(1)
-    expect(target.received.length).toBe(attempt_count)
+    expect(target.received.length).toBeLessThanOrEqual(attempt_count)
   })
 
   test('kill -9 of hooks during deliveries loses none; repeated deliveries have the same id', async ({

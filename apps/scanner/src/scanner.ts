@@ -266,8 +266,15 @@ export class Scanner {
   #ended(scans: readonly Scan[]): void {
     const { outcome } = this
     const shown = scans.find(({ sequence }) => sequence === outcome?.sequence)
-    if (outcome && shown) this.#show(outcomeOf(outcome.number, shown))
+    if (outcome && shown) void this.#showEnd(outcome.number, shown)
     void this.#count()
+  }
+
+  /** Shows how a scan which waited has ended, and then whose it is. */
+  async #showEnd(number: number, scan: Scan): Promise<void> {
+    this.#show(outcomeOf(number, scan))
+    const guest = await this.#work?.gate.guestOf(scan)
+    if (guest && this.outcome?.sequence === scan.sequence) this.#show(outcomeOf(number, { ...scan, ...guest }))
   }
 
   async #count(): Promise<void> {

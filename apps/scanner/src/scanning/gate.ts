@@ -1,6 +1,6 @@
 import type { Knowledge } from '../knowledge/knowledge.ts'
 import type { Clock } from '../server/clock.ts'
-import type { KnownGuest, Server } from '../server/server.ts'
+import type { Server } from '../server/server.ts'
 import { timely } from '../server/timely.ts'
 import { StorageFull } from '../storage/room.ts'
 import type { ScanStore } from '../storage/scans.ts'
@@ -89,6 +89,13 @@ export class Gate {
     }
   }
 
+  /** The name and category of the guest of a scan, as the server knows them; nothing if it does not answer. What it has said of the scan is shown before. */
+  async guestOf({ guest_uid, access_status, name }: Scan): Promise<Pick<Scan, 'name' | 'category'> | undefined> {
+    if (guest_uid === null || access_status === null || access_status === 1) return undefined
+    const guest = await this.#parts.server.guest(guest_uid).catch(() => undefined)
+    return guest && { name: guest.name || name, category: guest.category }
+  }
+
   async #ask(scan: Scan, number: number): Promise<void> {
     this.asking.add(scan.sequence)
     try {
@@ -130,8 +137,8 @@ export class Gate {
     show(outcomeOf(number, current))
     await asked.then(
       async () => {
-        const guest = await this.#guestOf(current)
-        if (guest) await learn({ name: guest.name || current.name, category: guest.category })
+        const guest = await this.guestOf(current)
+        if (guest) await learn(guest)
         show(outcomeOf(number, current))
       },
       // The scan waits, and goes up later.
@@ -153,11 +160,5 @@ export class Gate {
     const decided = this.#deciding.then(decide)
     this.#deciding = decided.catch(() => {})
     return decided
-  }
-
-  async #guestOf({ guest_uid, access_status }: Scan): Promise<KnownGuest | undefined> {
-    if (guest_uid === null || access_status === null || access_status === 1) return undefined
-    // The answer is shown already, and the name is added whenever it comes.
-    return this.#parts.server.guest(guest_uid).catch(() => undefined)
   }
 }
