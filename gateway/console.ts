@@ -24,11 +24,11 @@ const PAGES = [
 
 /** The pages of the console, which the sso service answers (docs/adr/0047). The API for the console has no routes of its own: request.ts. */
 export function consoleRoutes(app: FastifyInstance, bus: Bus, limiter: Limiter): void {
-  const { handle } = clientOf(bus, consolePages)
+  const client = clientOf(bus, consolePages)
   const handler = pageHandler({
     limiter,
     headers: consoleHeaders,
-    handle,
+    handle: client.handle,
     isGuess: ({ status }, { headers }) =>
       status === 404 || (status === 401 && (headers.cookie?.includes(SESSION_PREFIX) ?? false)),
   })

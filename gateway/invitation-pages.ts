@@ -9,8 +9,8 @@ const PASSED_HEADERS = ['accept-language']
 
 /** The pages of an invitation, which its e-mail links to. The partners service answers them (docs/invitations.md). */
 export function invitationPageRoutes(app: FastifyInstance, bus: Bus, limiter: Limiter): void {
-  const { handle } = clientOf(bus, invitationPages)
-  const handler = pageHandler({ limiter, headers: PASSED_HEADERS, handle })
+  const client = clientOf(bus, invitationPages)
+  const handler = pageHandler({ limiter, headers: PASSED_HEADERS, handle: client.handle })
   for (const url of ['/rsvp/:invitation_id/:secret', '/rsvp/:invitation_id/:secret/unsubscribe']) {
     app.route({ method: ['GET', 'POST'], url, handler })
   }

@@ -35,6 +35,8 @@ test('who does what the demo says sees a green scan of a QR code by camera, and 
   const [, address = ''] = /1\. Open this address .*\n\n +(\S+)\n/.exec(terminal.text.out) ?? []
   const [, drawn = ''] = /3\. Take a picture .*\n\n([\s\S]+?)\n {3}It is also at/.exec(terminal.text.out) ?? []
   const context = await browser.newContext({ locale: 'en-GB' })
+  // The machine may be busy.
+  context.setDefaultTimeout(90_000)
   await context.grantPermissions(['camera'])
   const page = await context.newPage()
   await writeVideo(video, drawnPicture(drawn))

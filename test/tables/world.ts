@@ -6,6 +6,7 @@ import { InvitationLinks } from '@gatehouse/partners/links'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { type Action, formatsOf, type Resource, routesOf, type Scope } from '@gatehouse/proto/declaring/resource.ts'
+import { retried } from '../harness/retried.ts'
 import { SECRETS_KEY } from '../harness/secrets-key.ts'
 import type { Account, Answer, System } from '../harness/system.ts'
 import { sampleOf } from './samples.ts'
@@ -196,15 +197,9 @@ export class World {
   /** Stores a file of the guest and gives its key. */
   async #file(account: Account): Promise<string> {
     const { event_id, guest_id } = this.#known.get(account.account_id) ?? {}
-    const answer = await this.system.api(
-      'PUT',
-      `events/${event_id}/guests/${guest_id}/files/${FILE}.json`,
-      FILES['application/pdf']?.(),
-      {
-        token: account.auth_token,
-        headers: { 'content-type': 'application/pdf' },
-      },
-    )
+    const url = `events/${event_id}/guests/${guest_id}/files/${FILE}.json`
+    const options = { token: account.auth_token, headers: { 'content-type': 'application/pdf' } }
+    const answer = await retried(() => this.system.api('PUT', url, FILES['application/pdf']?.(), options))
     if (answer.status !== 200) throw new Error(`A file could not be stored: ${answer.status} ${answer.text}`)
     return FILE
   }

@@ -184,10 +184,6 @@ async function prepare(pool: pg.Pool): Promise<void> {
   for (const { name } of rows) await pool.query(`ALTER EXTENSION ${name} UPDATE`)
   // Jobs keep the socket's folder of their creation, which was another one in the first local stack.
   await pool.query(`UPDATE cron.job SET nodename = current_setting('cron.host') WHERE nodename = '/srv/run'`)
-  // The default is every minute; expired documents are deleted a little sooner.
-  await pool.query(
-    `SELECT cron.alter_job(jobid, schedule => '20 seconds') FROM cron.job WHERE jobname = 'documentdb_ttl_task'`,
-  )
   await pool.query(`SELECT cron.unschedule(jobid) FROM cron.job WHERE jobname LIKE 'documentdb_index_build_task%'`)
 }
 

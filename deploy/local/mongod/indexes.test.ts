@@ -65,12 +65,17 @@ test('indexes of several collections are built at the same time', async () => {
   )
 })
 
-test('the same name for another key answers 86 or 85', async () => {
-  const items = db.collection('clash')
-  await items.createIndex({ a: 1 }, { name: 'x' })
-  const failure = await items.createIndex({ b: 1 }, { name: 'x' }).catch((error) => error)
-  expect([85, 86]).toContain(failure.code)
-})
+test.each(['empty', 'filled'])(
+  'the same name for another key answers 86 or 85, in a collection which is %s',
+  async (name) => {
+    const items = db.collection(name)
+    await items.createIndex({ a: 1 }, { name: 'x' })
+    if (name === 'filled') await items.insertOne({ a: 1 })
+    const failure = await items.createIndex({ b: 1 }, { name: 'x' }).catch((error) => error)
+    expect([85, 86]).toContain(failure.code)
+    expect(await items.createIndex({ a: 1 }, { name: 'x' })).toBe('x')
+  },
+)
 
 test('a TTL index deletes only expired documents', async () => {
   const items = db.collection<{ _id: string; at: Date }>('expiring')
