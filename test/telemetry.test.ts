@@ -8,6 +8,7 @@ import { freePort } from './harness/free-port.ts'
 import { type MailServer, startMailServer } from './harness/mail-server.ts'
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './harness/otlp-receiver.ts'
 import { startReceiver } from './harness/receiver.ts'
+import { retried } from './harness/retried.ts'
 import { type SpeakingProcess, startSpeaking } from './harness/speaking-process.ts'
 import { SECRETS_KEY, type System, startSystem } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
@@ -343,7 +344,7 @@ describe('a system whose processes send telemetry', () => {
   test('no log, span or metric has a token, an e-mail address or a name, whichever action is called', async () => {
     const world = await World.of(system, all)
     for (const row of all) {
-      const { status, text } = await world.send(row)
+      const { status, text } = await retried(() => world.send(row))
       expect(status, `${labelOf(row)}: ${text}`).toBeLessThan(400)
       if (!row.action.body) continue
       const broken = JSON.stringify(await world.bodyOf(row)).slice(0, -1)

@@ -72,7 +72,7 @@ export async function runScannerDrill(options: ScannerDrillOptions): Promise<Sca
     await writeVideo(video)
     // The gateway serves what is built when it starts.
     await execute(process.execPath, [join(import.meta.dirname, '../../apps/main.ts')])
-    browser = await startChromium(fakeCamera(video, false), OWN_SIGNALS)
+    browser = await startChromium(fakeCamera(video), OWN_SIGNALS)
     const outcome = await runPhases(DOORS, new ScannerRecord(slack), options, async (system, result, during) => {
       const { record, compared } = result
       const guestCount = Math.ceil((seconds * scanners) / SCANS_PER_GUEST) + QUEUED

@@ -6,10 +6,10 @@ const HEIGHT = 480
 const WHITE = 235
 const NO_COLOUR = 128
 
-/** The arguments with which Chromium shows a video in place of a camera, and lets all pages use it, unless each has to be allowed to. */
-export function fakeCamera(file: string, isAllowed = true): string[] {
+/** The arguments with which Chromium shows a video in place of a camera, and lets a page use it when the page asks. */
+export function fakeCamera(file: string): string[] {
   return [
-    ...(isAllowed ? ['--use-fake-ui-for-media-stream'] : []),
+    '--use-fake-ui-for-media-stream',
     '--use-fake-device-for-media-stream',
     `--use-file-for-fake-video-capture=${file}`,
   ]

@@ -17,3 +17,15 @@ export async function retried<T extends { status: number }>(
     await sleep(PAUSE_MS)
   }
 }
+
+/**
+ * Repeats a request until it has an answer, at most 20 times: the gateway closes a connection three seconds after it has refused a body, and a busy
+ * client may not have read why by then.
+ */
+export async function answered<T>(ask: () => Promise<T>): Promise<T> {
+  for (let tries = 1; tries < 20; tries++) {
+    const answer = await ask().catch(() => undefined)
+    if (answer !== undefined) return answer
+  }
+  return ask()
+}

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import * as checkin from '@gatehouse/checkin/service'
 import { type Config as GatewayConfig, start as startGateway } from '@gatehouse/gateway/gateway'
 import * as guests from '@gatehouse/guests/service'
@@ -13,6 +12,7 @@ import type { BusUser } from '../../services/bus-users.ts'
 import { mainOf, type ServiceName, serviceNames, startService } from '../../services/services.ts'
 import { type Api, apiOf } from './api.ts'
 import { freePort } from './free-port.ts'
+import { releaseNamespace, takeNamespace } from './namespaces.ts'
 import { natsUrlOf } from './nats-urls.ts'
 import { startProcess } from './process.ts'
 import { SECRETS_KEY } from './secrets-key.ts'
@@ -54,7 +54,7 @@ interface SystemOptions {
   natsUrl?: string
   /** A NATS server in place of that of the whole run, by user; `test` is that of the test. */
   natsUrlOf?: (user: string) => string
-  /** Default: one of its own, which the users of another NATS server do not have. */
+  /** Default: one in which nothing is stored, which the users of another NATS server do not have. */
   namespace?: string
   gateways?: number
   checkins?: number
@@ -73,7 +73,7 @@ const otherNames = serviceNames.filter((name) => name !== 'sso' && name !== 'gue
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
   // The port of the first gateway, which the sso service needs beforehand.
   const port = options.gateway?.port ?? (await freePort())
-  const namespace = options.namespace ?? `test-${randomUUID().slice(0, 8)}`
+  const namespace = options.namespace ?? (await takeNamespace())
   const common = {
     mongodb_url: inject('mongodbUrl'),
     redis_url: inject('redisUrl'),
@@ -163,6 +163,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       await Promise.all(gateways.map((gateway) => gateway.stop()))
       await Promise.all([stopSso(), ...otherServices.map((service) => service.stop())])
       await bus.stop()
+      if (!options.namespace) releaseNamespace(namespace)
     },
   }
 }

@@ -256,7 +256,7 @@ export class World {
 
   /** Creates an object and gives the answer, which must be 201. */
   async create(row: Row, account: Account = this.system): Promise<Answer> {
-    const answer = await this.send(row, { body: await this.bodyOf(row, account), account })
+    const answer = await retried(async () => this.send(row, { body: await this.bodyOf(row, account), account }))
     if (answer.status !== 201)
       throw new Error(`${labelOf(row)} with a valid body answered ${answer.status} ${answer.text}`)
     return answer

@@ -75,7 +75,6 @@ describe.skipIf(!redisServer)('a door with a Redis which fails over under load',
     const scan = async (): Promise<void> => {
       while (!over) expect([0, 3]).toContain(await statusOf(uids[turn++ % uids.length] as string))
     }
-    await testEvent.guest(category, 'late')
     const changing = await testEvent.guest(category, 'changing')
     const own = await testEvent.point('Own')
     const ownLink = await testEvent.link(category, own, -1)
@@ -108,16 +107,18 @@ describe.skipIf(!redisServer)('a door with a Redis which fails over under load',
     await Promise.all([fail(), change(), ...Array.from({ length: SCANNERS }, scan)])
     await testEvent.change(`guest_category_accesspoints/${link}.json`, { max_allowed_accesses: LIMIT })
     for (const uid of uids) for (let n = 0; n < LIMIT; n++) await statusOf(uid)
-    await expect.poll(() => usesMaster(testEvent, point)).toBe(1)
+    await expect.poll(() => usesMaster(testEvent, category, point)).toBe(1)
     expect(Object.fromEntries(granted)).toEqual(Object.fromEntries(uids.map((uid) => [uid, LIMIT])))
   }
 
-  /** Whether a scan is noted in the present master. */
-  async function usesMaster(testEvent: TestEvent, point: string): Promise<number> {
+  /** Whether the scan of another guest is noted in the present master. */
+  async function usesMaster(testEvent: TestEvent, category: string, point: string): Promise<number> {
     const master = new Redis(await redis.masterPort(), '127.0.0.1')
     try {
-      await testEvent.scan(point, 'late')
-      return await master.sismember(`${system.namespace}:{${testEvent.id}}:entered:${point}`, 'late')
+      const uid = crypto.randomUUID()
+      await testEvent.guest(category, uid)
+      await testEvent.scan(point, uid)
+      return await master.sismember(`${system.namespace}:{${testEvent.id}}:entered:${point}`, uid)
     } finally {
       master.disconnect()
     }
