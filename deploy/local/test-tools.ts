@@ -28,10 +28,10 @@ const PACKAGES = ['chromium-headless-shell', 'poppler-utils']
 /** Dependencies that a headless browser does not load, or that must be the machine's own. */
 const UNUSED =
   /^(libc6|libc-bin|libgcc-s1|gcc-\d+-base|perl|libperl|debconf|tzdata|systemd|dbus|x11|xdg|fonts-|adwaita|hicolor|libllvm|mesa|libgl1-mesa|va-driver|vdpau|libgtk)/
-const TEST_TOOLS = { name: 'tools of the tests', elsewhere: 'install chromium and pdftotext', neededMb: 900 }
+const TEST_TOOLS = { name: 'tools of the tests', elsewhere: 'install chromium and pdftotext', neededMb: 700 }
 
 /**
- * Gives a tool of this machine, or fetches it from the machine's release of Debian the first time, without root (some 20 s, 530 MB for all tools).
+ * Gives a tool of this machine, or fetches it from the machine's release of Debian the first time, without root (some 20 s, 400 MB for all tools).
  * Throws `LocalStackError` when that fails.
  */
 export async function findTool(name: keyof typeof TOOLS, log: (line: string) => void): Promise<Tool> {
