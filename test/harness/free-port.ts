@@ -7,10 +7,14 @@ const LOWEST = 10_100
 const EACH = 1_100
 const worker = Number(process.env.VITEST_POOL_ID ?? 0) % 6
 
+let last = randomInt(EACH)
+
 /** Gives a free port of the loopback interface, which no other process of the tests takes before the test does. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = LOWEST + worker * EACH + randomInt(EACH)
+    // One after the other: a port which was given is perhaps not in use yet.
+    last = (last + 1) % EACH
+    const port = LOWEST + worker * EACH + last
     if (await isFree(port)) return port
   }
 }

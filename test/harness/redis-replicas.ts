@@ -23,8 +23,8 @@ export interface RedisReplicas {
 const MASTER = 'door'
 const REPLICAS = 2
 const SENTINELS = 3
-/** After this long without an answer a master counts as down. */
-const DOWN_AFTER_MS = 500
+/** After this long without an answer a master counts as down: longer than a busy machine keeps one waiting. */
+const DOWN_AFTER_MS = 2_000
 
 /** Starts Redis, its replicas and the sentinels on free ports. */
 export async function startRedisReplicas(): Promise<RedisReplicas> {

@@ -95,7 +95,7 @@ describe('the scanner in a browser', () => {
     await expect.poll(() => phone.look()).toBe('too_many')
     await phone.scan('nobody')
     await expect.poll(() => phone.look()).toBe('unknown')
-    expect(await statuses('ada')).toEqual([0, 3])
+    await expect.poll(() => statuses('ada')).toEqual([0, 3])
   })
 
   test('the QR code of a guest, held before the camera, is green once', async () => {
