@@ -10,12 +10,12 @@ import { serviceNames } from '../../services/services.ts'
 /** Namespaces of this worker whose systems have stopped. */
 const released: string[] = []
 
-/** After so many deleted documents the indexes hold mostly what is gone, and are slow until PostgreSQL has cleaned them. */
+/** After so many deleted documents a namespace is not used again: its indexes still hold what is gone until PostgreSQL has cleaned them. */
 const MANY_DOCUMENTS = 5_000
 
 /**
- * A namespace in which nothing is stored. Half of what a system costs to start is the making of its collections and their indexes, after which
- * every session of the database reads its catalogs again. So a system which has stopped leaves them to the next system of the worker.
+ * A namespace in which nothing is stored. Making a system's collections and indexes costs CPU time, and afterwards every session of the
+ * database reads its catalogs again. So a system which has stopped leaves them to the next system of the worker.
  */
 export async function takeNamespace(): Promise<string> {
   const namespace = released.pop()

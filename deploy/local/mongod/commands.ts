@@ -252,7 +252,7 @@ export const DELETE_CURSORS = 'SELECT documentdb_api_internal.delete_cursors($1)
 
 /**
  * DocumentDB queues index builds for a job that runs every few seconds. This does the job's work at once, and answers when the index is built, like
- * MongoDB. An empty collection needs no concurrent build, whose sessions cost a tenth of a second of CPU each.
+ * MongoDB. An empty collection needs no concurrent build, which opens further sessions.
  */
 async function createIndexes(command: Command, context: Context): Promise<Answer> {
   const { db, body } = command
