@@ -2,41 +2,31 @@
 import { Fault, fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import { Command, runCommand } from '@gatehouse/proto/process/command.ts'
 import { ConfigurationError, MISUSED } from '@gatehouse/proto/process/config.ts'
-import { appCommand } from './app.ts'
-import { backupCommand } from './backup.ts'
-import { bootstrapCommand } from './bootstrap.ts'
-import { contactCommand } from './contact.ts'
-import { demoCommand } from './demo/command.ts'
-import { deviceCommand } from './device.ts'
-import { eraseCommand } from './erase.ts'
-import { exportCommand } from './export/command.ts'
-import { hooksCommand } from './hooks.ts'
-import { importCommand } from './import/command.ts'
-import { mongodCommand } from './mongod.ts'
-import { natsConfigCommand } from './nats-config.ts'
-import { ssoAppCommand } from './sso-app.ts'
-import { staffCommand } from './staff.ts'
-import { tokenCommand } from './token.ts'
-import { upCommand } from './up.ts'
 
-const program = new Command('gatehouse')
-  .description('The guest side of large events')
-  .addCommand(upCommand())
-  .addCommand(bootstrapCommand())
-  .addCommand(tokenCommand())
-  .addCommand(deviceCommand())
-  .addCommand(ssoAppCommand())
-  .addCommand(contactCommand())
-  .addCommand(staffCommand())
-  .addCommand(appCommand())
-  .addCommand(hooksCommand())
-  .addCommand(importCommand())
-  .addCommand(exportCommand())
-  .addCommand(eraseCommand())
-  .addCommand(demoCommand())
-  .addCommand(backupCommand())
-  .addCommand(mongodCommand())
-  .addCommand(natsConfigCommand())
+/** The commands, in the order of the usage. Only the one which is run is loaded. */
+const commands: Record<string, () => Promise<Command>> = {
+  up: async () => (await import('./up.ts')).upCommand(),
+  bootstrap: async () => (await import('./bootstrap.ts')).bootstrapCommand(),
+  token: async () => (await import('./token.ts')).tokenCommand(),
+  device: async () => (await import('./device.ts')).deviceCommand(),
+  'sso-app': async () => (await import('./sso-app.ts')).ssoAppCommand(),
+  contact: async () => (await import('./contact.ts')).contactCommand(),
+  staff: async () => (await import('./staff.ts')).staffCommand(),
+  app: async () => (await import('./app.ts')).appCommand(),
+  hooks: async () => (await import('./hooks.ts')).hooksCommand(),
+  import: async () => (await import('./import/command.ts')).importCommand(),
+  export: async () => (await import('./export/command.ts')).exportCommand(),
+  erase: async () => (await import('./erase.ts')).eraseCommand(),
+  demo: async () => (await import('./demo/command.ts')).demoCommand(),
+  backup: async () => (await import('./backup.ts')).backupCommand(),
+  mongod: async () => (await import('./mongod.ts')).mongodCommand(),
+  'nats-config': async () => (await import('./nats-config.ts')).natsConfigCommand(),
+}
+
+const program = new Command('gatehouse').description('The guest side of large events')
+const [, , named = ''] = process.argv
+for (const load of Object.hasOwn(commands, named) ? [commands[named]] : Object.values(commands))
+  if (load) program.addCommand(await load())
 
 try {
   await runCommand(program)

@@ -26,6 +26,12 @@ export interface Act {
   created_at: Date
 }
 
+/** Where the sso service takes acts. It stores an act once, whoever sends it again. */
+export const TAKE = 'sso.audit_records.take'
+
+/** What a service says on the bus which records acts. */
+export const RECORDED_ACTS = { asks: [TAKE] } as const
+
 /** A name of a field, and no text which a client sent in place of one. */
 const NAME = /^\w{1,64}$/
 /** What may be an id or a key, unlike much that a path can hold. */

@@ -2,17 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Collection, Db } from 'mongodb'
 import type { Bus } from '../bus/bus.ts'
 import { coalesced } from '../concurrency/coalescing.ts'
+import { Poller } from '../concurrency/poller.ts'
 import { Fault } from '../declaring/faults.ts'
 import type { Log } from '../process/log.ts'
 import { isDuplicate } from '../storage/mongo.ts'
 import { observeOutbox } from '../telemetry/outboxes.ts'
-import type { Act } from './acts.ts'
+import { type Act, TAKE } from './acts.ts'
 
-/** Where the sso service takes acts. It stores an act once, whoever sends it again. */
-const TAKE = 'sso.audit_records.take'
-/** What a service says on the bus which records acts. */
-export const RECORDED_ACTS = { asks: [TAKE] } as const
 const DELIVER_EVERY_MS = 2_000
+const DELIVER_IDLE_MS = 16_000
 /** The writer of a younger settled note is most likely delivering it. */
 const MIN_AGE_MS = 1_000
 /** Work goes on after its deadline for as long as the store may take. */
@@ -37,8 +35,7 @@ export class AuditTrail {
   readonly #log: Log
   readonly #deliver: (note: Note) => Promise<unknown>
   readonly #working = new Set<Promise<unknown>>()
-  readonly #ended = new AbortController()
-  #delivering: Promise<void> = Promise.resolve()
+  readonly #delivering: Poller
 
   constructor(db: Db, bus: Bus, log: Log) {
     this.#notes = db.collection('audit_notes')
@@ -51,6 +48,12 @@ export class AuditTrail {
       await this.#notes.deleteMany({ $or: delivered })
       return notes
     })
+    this.#delivering = new Poller({
+      everyMs: DELIVER_EVERY_MS,
+      idleMs: DELIVER_IDLE_MS,
+      look: (signal) => this.#deliverDue(signal),
+      onError: (error) => log.warn({ err: error }, LATER),
+    })
   }
 
   async prepare(): Promise<void> {
@@ -60,14 +63,13 @@ export class AuditTrail {
   /** Begins to deliver notes which were left behind, and to show how many wait. */
   start(): void {
     observeOutbox('audit', this.#notes, 'due')
-    this.#delivering = this.#deliveryLoop()
+    this.#delivering.wake()
   }
 
   /** Must end before bus and database are closed. Acts which are not delivered by then keep their notes. */
   async stop(): Promise<void> {
-    this.#ended.abort()
     const late = sleep(STOP_TIMEOUT_MS, undefined, { ref: false })
-    await Promise.race([Promise.all([this.#delivering, ...this.#working]), late])
+    await Promise.race([Promise.all([this.#delivering.stop(), ...this.#working]), late])
   }
 
   /**
@@ -125,28 +127,25 @@ export class AuditTrail {
 
   #track(work: Promise<unknown>): void {
     const tracked: Promise<unknown> = work
-      .catch((error) => this.#log.warn({ err: error }, LATER))
+      .catch((error) => {
+        this.#log.warn({ err: error }, LATER)
+        this.#delivering.wake(DELIVER_EVERY_MS)
+      })
       .finally(() => this.#working.delete(tracked))
     this.#working.add(tracked)
   }
 
-  async #deliveryLoop(): Promise<void> {
-    const { signal } = this.#ended
-    while (!signal.aborted) {
-      await this.#deliverDue().catch((error) => this.#log.warn({ err: error }, LATER))
-      await sleep(DELIVER_EVERY_MS, undefined, { signal }).catch(() => {})
-    }
-  }
-
-  async #deliverDue(): Promise<void> {
-    while (!this.#ended.signal.aborted) {
+  /** Gives whether there was any. */
+  async #deliverDue(signal: AbortSignal): Promise<boolean> {
+    for (let found = 0; ; ) {
       const due = await this.#notes
         .find({ due: { $lte: new Date() } })
         .sort({ due: 1 })
         .limit(BATCH_SIZE)
         .toArray()
       await Promise.all(due.map((note) => this.#deliver(note)))
-      if (due.length < BATCH_SIZE) return
+      found += due.length
+      if (due.length < BATCH_SIZE || signal.aborted) return found > 0
     }
   }
 }

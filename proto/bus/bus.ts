@@ -105,7 +105,7 @@ export class Bus {
   readonly #transfers = new Map<string, Transfer>()
   readonly #subscriptions: Subscription[] = []
   readonly #reconnected: (() => void)[] = []
-  readonly #sweeper: NodeJS.Timeout
+  #sweeper: NodeJS.Timeout | undefined
   /** What NATS has refused, each logged once. */
   readonly #refusals = new Set<string>()
   #outgoing: Outgoing[] = []
@@ -124,8 +124,6 @@ export class Bus {
     }
     this.#inbox = `${inboxPrefix(options)}.${crypto.randomUUID().replaceAll('-', '')}`
     this.#subscribe(`${this.#inbox}.*`, (message) => this.#receive(message))
-    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS)
-    this.#sweeper.unref()
     void this.#watch()
   }
 
@@ -201,6 +199,7 @@ export class Bus {
         expires: performance.now() + budget,
         parts: [],
       })
+      this.#keepSweeping()
       this.#send({ ...message, reply: `${this.#inbox}.${id}` })
     })
   }
@@ -339,6 +338,7 @@ export class Bus {
     // The rest of the parts must reach this process, so the caller gets its inbox.
     const id = crypto.randomUUID()
     this.#transfers.set(id, { meta, reply, served, parts: [body], expires: performance.now() + this.#budget(meta) })
+    this.#keepSweeping()
     this.#send(writeContinue(reply, `${this.#inbox}.${id}`))
   }
 
@@ -447,6 +447,11 @@ export class Bus {
     }
   }
 
+  /** Ends what has expired, from now on until nothing is awaited any more. */
+  #keepSweeping(): void {
+    this.#sweeper ??= setInterval(() => this.#sweep(), SWEEP_MS).unref()
+  }
+
   #sweep(): void {
     const now = performance.now()
     this.#pending.forEach((pending, id) => {
@@ -455,6 +460,9 @@ export class Bus {
     for (const [id, transfer] of this.#transfers) {
       if (transfer.expires < now) this.#transfers.delete(id)
     }
+    if (this.#pending.size + this.#transfers.size > 0) return
+    clearInterval(this.#sweeper)
+    this.#sweeper = undefined
   }
 
   /** Logs once what NATS refuses, and fails the calls which it concerns: their answer would never come. */

@@ -32,6 +32,7 @@ test('after any history each id gives its item until it is deleted, and no id co
       }
       for (const id of given) expect(slots.get(id)).toBe(expected.get(id))
       expect(all(slots).sort()).toEqual([...expected].sort())
+      expect(slots.size).toBe(expected.size)
     }),
     cases(100, 5_000),
   )

@@ -15,6 +15,10 @@ export class PendingTable<T> {
     return id
   }
 
+  get size(): number {
+    return this.#entries.length - this.#free.length
+  }
+
   /** The item of an id; undefined if it was deleted or never added. */
   get(id: string): T | undefined {
     const held = this.#entries[indexOf(id)]

@@ -4,6 +4,7 @@ import type { Collection, Db, FindCursor } from 'mongodb'
 import type { TSchema } from 'typebox'
 import { derivedId } from '../bus/client.ts'
 import { coalesced } from '../concurrency/coalescing.ts'
+import { Poller } from '../concurrency/poller.ts'
 import { Fault } from '../declaring/faults.ts'
 import type { Log } from '../process/log.ts'
 import { retries } from '../telemetry/metrics.ts'
@@ -51,6 +52,7 @@ interface OutboxOptions<Item extends Identified> {
 type EntryContent<Item extends Identified> = Pick<OutboxEntry<Item>, 'type' | 'event_id' | 'items' | 'until'>
 
 const RECOVERY_EVERY_MS = 5_000
+const RECOVERY_IDLE_MS = 10_000
 const MIN_AGE_MS = 2_000
 /** No write takes as long: what has not happened by then never happens. */
 const GIVEN_UP_MS = 10 * 60_000
@@ -73,8 +75,7 @@ export class Outbox<Item extends Identified> {
   readonly #add: (entry: OutboxEntry<Item>) => Promise<unknown>
   readonly #remove: (_id: string) => Promise<unknown>
   readonly #working = new Set<Promise<unknown>>()
-  readonly #ended = new AbortController()
-  #recovering: Promise<void> = Promise.resolve()
+  readonly #recovering: Poller
 
   constructor(options: OutboxOptions<Item>) {
     this.#options = options
@@ -87,6 +88,12 @@ export class Outbox<Item extends Identified> {
       await this.#entries.deleteMany({ _id: { $in: ids } })
       return ids
     }, 1)
+    this.#recovering = new Poller({
+      everyMs: RECOVERY_EVERY_MS,
+      idleMs: RECOVERY_IDLE_MS,
+      look: (signal) => this.#recoverAbandoned(signal),
+      onError: (error) => options.log.warn({ err: error }, 'the outbox can not be read'),
+    })
   }
 
   async prepare(): Promise<void> {
@@ -96,14 +103,13 @@ export class Outbox<Item extends Identified> {
   /** Begins to recover notes that were left behind, and to show how many wait. */
   start(): void {
     observeOutbox('events', this.#entries, 'at')
-    this.#recovering = this.#recoveryLoop()
+    this.#recovering.wake()
   }
 
   /** Must end before bus and database are closed. Events that are not published by then keep their notes. */
   async stop(): Promise<void> {
-    this.#ended.abort()
     const late = sleep(STOP_TIMEOUT_MS, undefined, { ref: false })
-    await Promise.race([Promise.all([this.#recovering, ...this.#working]), late])
+    await Promise.race([Promise.all([this.#recovering.stop(), ...this.#working]), late])
   }
 
   /**
@@ -158,7 +164,10 @@ export class Outbox<Item extends Identified> {
   async #publishAndRemove(entry: OutboxEntry, items: Identified[], isStored: boolean): Promise<void> {
     const { _id, type, event_id } = entry
     const event = { type, event_id, items, traces: tracesOf(entry, items) }
-    if ((await this.#publishAs(_id, event, new Date())) && isStored) await this.#remove(_id)
+    const isPublished = await this.#publishAs(_id, event, new Date())
+    if (!isStored) return
+    if (isPublished) await this.#remove(_id)
+    else this.#recovering.wake(RECOVERY_EVERY_MS)
   }
 
   #publishAs(id: string, event: DomainEvent, at: Date): Promise<boolean> {
@@ -168,28 +177,23 @@ export class Outbox<Item extends Identified> {
 
   #track(work: Promise<unknown>): void {
     const tracked: Promise<unknown> = work
-      .catch((error) =>
-        this.#options.log.warn({ err: error }, 'an outbox note stays behind; its event is published later'),
-      )
+      .catch((error) => {
+        this.#options.log.warn({ err: error }, 'an outbox note stays behind; its event is published later')
+        this.#recovering.wake(RECOVERY_EVERY_MS)
+      })
       .finally(() => this.#working.delete(tracked))
     this.#working.add(tracked)
   }
 
-  async #recoveryLoop(): Promise<void> {
-    const { signal } = this.#ended
-    while (!signal.aborted) {
-      await this.#recoverAbandoned().catch((error) =>
-        this.#options.log.warn({ err: error }, 'the outbox can not be read'),
-      )
-      await sleep(RECOVERY_EVERY_MS, undefined, { signal }).catch(() => {})
-    }
-  }
-
-  /** Recovers notes, the oldest first, until the stream is away. Notes which failed lately are skipped until their `retry_at`. */
-  async #recoverAbandoned(): Promise<void> {
+  /**
+   * Recovers notes, the oldest first, until the stream is away. Notes which failed lately are skipped until their `retry_at`. Gives whether there
+   * were any.
+   */
+  async #recoverAbandoned(signal: AbortSignal): Promise<boolean> {
     const { minAgeMs = MIN_AGE_MS, batchSize = BATCH_SIZE } = this.#options
     const now = Date.now()
     const due = { at: { $lte: new Date(now - minAgeMs) }, retry_at: { $not: { $gt: new Date(now) } } }
+    let hasFound = false
     const cursor = this.#entries.find(due, { batchSize: batchSize }).sort({ at: 1 })
     try {
       for (
@@ -197,21 +201,23 @@ export class Outbox<Item extends Identified> {
         entries.length > 0;
         entries = await nextBatch(cursor, batchSize)
       ) {
-        const results = await Promise.all(entries.map((entry) => this.#attempt(entry)))
+        hasFound = true
+        const results = await Promise.all(entries.map((entry) => this.#attempt(entry, signal)))
         const isAway = results.includes(false) && !results.includes(true)
-        if (this.#ended.signal.aborted || isAway) return
+        if (signal.aborted || isAway) break
       }
     } finally {
       await cursor.close()
     }
+    return hasFound
   }
 
   /** Recovers a note: whether the stream has its event; undefined after an error, which postpones it. */
-  async #attempt(entry: OutboxEntry<Item>): Promise<boolean | undefined> {
+  async #attempt(entry: OutboxEntry<Item>, signal: AbortSignal): Promise<boolean | undefined> {
     try {
       return await this.#finish(entry)
     } catch (error) {
-      if (!this.#ended.signal.aborted) await this.#postpone(entry, error)
+      if (!signal.aborted) await this.#postpone(entry, error)
       return undefined
     }
   }

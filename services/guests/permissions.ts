@@ -1,7 +1,7 @@
 import * as badgesService from '@gatehouse/badges/resources'
 import * as checkin from '@gatehouse/checkin/resources'
 import * as promo from '@gatehouse/promo/resources'
-import { RECORDED_ACTS } from '@gatehouse/proto/audit/trail.ts'
+import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
 import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
 import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
 import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'

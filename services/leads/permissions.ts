@@ -1,5 +1,5 @@
 import * as guestsService from '@gatehouse/guests/resources'
-import { RECORDED_ACTS } from '@gatehouse/proto/audit/trail.ts'
+import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
 import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
 import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
 

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { CONFIRMATIONS_TOPIC, type ConfirmationMail } from '@gatehouse/partners/confirmations'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { attemptOf, type Mailer } from '@gatehouse/proto/process/mail.ts'
@@ -14,6 +14,7 @@ import { within } from './within.ts'
 const AT_ONCE = 5
 /** How often it is asked for due confirmations which nobody has announced: those which were postponed, or left by a process which died. */
 const EVERY_MS = 2_000
+const IDLE_MS = 16_000
 
 interface ConfirmingOptions {
   bus: Bus
@@ -28,49 +29,40 @@ interface ConfirmingOptions {
 export class Confirming {
   readonly #options: ConfirmingOptions
   readonly #partners
-  readonly #ended = new AbortController()
-  #wake = () => {}
-  #running: Promise<void> = Promise.resolve()
+  readonly #poller: Poller
 
   constructor(options: ConfirmingOptions) {
     this.#options = options
     this.#partners = clientOf(options.bus, confirmations)
+    this.#poller = new Poller({
+      everyMs: EVERY_MS,
+      idleMs: IDLE_MS,
+      look: (signal) => this.#handOverAll(signal),
+      onError: (error) => {
+        // While the partners service is away or starting, its own health says so.
+        const isAway = error instanceof Fault && error.code === 'unavailable'
+        if (!isAway) options.log.warn({ err: error }, 'confirmations could not be sent; it is tried again')
+      },
+    })
   }
 
   start(): void {
-    this.#options.bus.listen(CONFIRMATIONS_TOPIC, () => this.#wake())
-    this.#running = this.#run()
+    this.#options.bus.listen(CONFIRMATIONS_TOPIC, () => this.#poller.wake())
+    this.#poller.wake()
   }
 
   /** Takes no more e-mails and resolves when the current ones are handed over. */
   async stop(): Promise<void> {
-    this.#ended.abort()
-    await this.#running
+    await this.#poller.stop()
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#ended
-    while (!signal.aborted) {
-      // Made before the question, so that an announcement which comes meanwhile is not missed.
-      const woken = new AbortController()
-      this.#wake = () => woken.abort()
-      const handedOver = await this.#handOverSome()
-      if (handedOver > 0) continue
-      await sleep(EVERY_MS, undefined, { signal: AbortSignal.any([signal, woken.signal]) }).catch(() => {})
-    }
-  }
-
-  /** Gives how many were handed over. */
-  async #handOverSome(): Promise<number> {
-    try {
+  /** Gives whether there were any. */
+  async #handOverAll(signal: AbortSignal): Promise<boolean> {
+    for (let found = 0; ; ) {
       const mails = await this.#partners.claim({ body: { limit: AT_ONCE } })
       await Promise.all(mails.map((mail) => this.#handOver(mail)))
-      return mails.length
-    } catch (error) {
-      // While the partners service is away or starting, its own health says so.
-      const isAway = error instanceof Fault && error.code === 'unavailable'
-      if (!isAway) this.#options.log.warn({ err: error }, 'confirmations could not be sent; it is tried again')
-      return 0
+      found += mails.length
+      if (mails.length === 0 || signal.aborted) return found > 0
     }
   }
 

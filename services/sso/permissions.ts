@@ -1,6 +1,6 @@
 import * as checkin from '@gatehouse/checkin/resources'
 import * as guestsService from '@gatehouse/guests/resources'
-import { RECORDED_ACTS } from '@gatehouse/proto/audit/trail.ts'
+import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
 import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
 
 export const events = asking(guestsService.events, 'owner')

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Collection, Db } from 'mongodb'
+import { Poller } from '../../concurrency/poller.ts'
 import { timeSlicer } from '../../concurrency/time-slices.ts'
 import type { Log } from '../../process/log.ts'
 import type { Change, Migration } from './migration.ts'
@@ -37,9 +38,8 @@ export class Migrations {
   readonly #migrations: readonly Migration[]
   readonly #progress: MigrationProgress
   readonly #batchSize: number
-  readonly #lookMs: number
-  readonly #ended = new AbortController()
-  #work: Promise<void> = Promise.resolve()
+  readonly #poller: Poller
+  #hasBegun = false
 
   constructor({ db, log, migrations, ...options }: MigrationsOptions) {
     const { batchSize = BATCH_SIZE, lookMs = LOOK_MS, awayMs = AWAY_MS, leaseMs = LEASE_MS } = options
@@ -48,44 +48,38 @@ export class Migrations {
     this.#migrations = migrations
     this.#progress = new MigrationProgress(db, { awayMs, leaseMs })
     this.#batchSize = batchSize
-    this.#lookMs = lookMs
+    this.#poller = new Poller({
+      everyMs: lookMs,
+      look: (signal) => this.#look(signal),
+      onError: (error) => log.warn({ err: error }, 'stored documents are not migrated; this is tried again'),
+    })
   }
 
   start(): void {
-    this.#work = this.#run()
+    this.#poller.wake()
   }
 
   /** Must end before the database is closed. */
   async stop(): Promise<void> {
-    this.#ended.abort()
-    await Promise.race([this.#work, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })])
+    await Promise.race([this.#poller.stop(), sleep(STOP_TIMEOUT_MS, undefined, { ref: false })])
   }
 
-  async #run(): Promise<void> {
-    let hasBegun = false
-    while (!this.#ended.signal.aborted) {
-      try {
-        await this.#progress.postponeOthers(this.#migrations)
-        if (!hasBegun) for (const migration of this.#migrations) await this.#progress.begin(migration)
-        hasBegun = true
-        for (const migration of this.#migrations) await this.#continue(migration)
-      } catch (error) {
-        if (this.#ended.signal.aborted) return
-        this.#log.warn({ err: error }, 'stored documents are not migrated; this is tried again')
-      }
-      await this.#rest(this.#lookMs)
-    }
+  async #look(signal: AbortSignal): Promise<void> {
+    await this.#progress.postponeOthers(this.#migrations)
+    if (!this.#hasBegun) for (const migration of this.#migrations) await this.#progress.begin(migration)
+    this.#hasBegun = true
+    for (const migration of this.#migrations) await this.#continue(migration, signal)
   }
 
   /** Does what is due of a migration. */
-  async #continue(migration: Migration): Promise<void> {
+  async #continue(migration: Migration, signal: AbortSignal): Promise<void> {
     await this.#progress.look(migration)
     const taken = await this.#progress.take(migration)
-    if (taken) await this.#pass(migration, taken)
+    if (taken) await this.#pass(migration, taken, signal)
   }
 
   /** Does the rest of a pass, until it is done or taken over. */
-  async #pass(migration: Migration, taken: Progress): Promise<void> {
+  async #pass(migration: Migration, taken: Progress, signal: AbortSignal): Promise<void> {
     const collection: Collection<{ _id: string }> = this.#db.collection(migration.collection)
     const about = { migration: migration.name, pass: taken.passes + 1, of: await collection.estimatedDocumentCount() }
     const report = ({ read, changed }: Progress, what: string): void =>
@@ -93,7 +87,7 @@ export class Migrations {
     report(taken, 'stored documents are being migrated')
     let reportedAt = performance.now()
     let progress = taken
-    while (!this.#ended.signal.aborted) {
+    while (!signal.aborted) {
       const begun = performance.now()
       const documents = await this.#after(collection, migration, progress.last_id)
       const last = documents.at(-1)
@@ -110,7 +104,8 @@ export class Migrations {
         report(progress, 'stored documents are being migrated')
         reportedAt = now
       }
-      await this.#rest(Math.min(Math.max(REST * (now - begun), MIN_REST_MS), MAX_REST_MS))
+      const rest = Math.min(Math.max(REST * (now - begun), MIN_REST_MS), MAX_REST_MS)
+      await sleep(rest, undefined, { signal, ref: false }).catch(() => {})
     }
     await this.#progress.release(progress)
     report(progress, 'the migration of stored documents is interrupted')
@@ -141,9 +136,5 @@ export class Migrations {
       .map((updateOne) => ({ updateOne }))
     if (writes.length === 0) return 0
     return (await collection.bulkWrite(writes, { ordered: false })).modifiedCount
-  }
-
-  async #rest(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.#ended.signal, ref: false }).catch(() => {})
   }
 }

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { onOrders } from '@gatehouse/guests/announcements'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { PauseSettings } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
+import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
 import { toFault } from '@gatehouse/proto/declaring/faults.ts'
 import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import type { Output } from '@gatehouse/proto/declaring/resource.ts'
@@ -42,6 +42,7 @@ const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 300_000
 /** How often the queue looks for orders which were not announced, or were announced while JetStream was away. */
 const RECOVERY_EVERY_MS = 5_000
+const RECOVERY_IDLE_MS = 10_000
 /** For so long after the last success an absent guests service is not logged. */
 const AWAITED_WITHIN_MS = 60_000
 const PAGE_SIZE = 500
@@ -69,7 +70,10 @@ export class BadgeQueue {
   readonly #orders
   readonly #batches: BatchConsumer
   readonly #stopping = new AbortController()
-  readonly #prepared = Promise.withResolvers<void>()
+  readonly #recovery: Poller
+  /** The last look which succeeded, by `performance.now()`. */
+  #recoveredAt = performance.now()
+  #isListening = false
   #running: Promise<unknown> = Promise.resolve()
 
   constructor(options: QueueOptions) {
@@ -88,19 +92,28 @@ export class BadgeQueue {
       signal: this.#stopping.signal,
       log,
     })
+    this.#recovery = new Poller({
+      everyMs: RECOVERY_EVERY_MS,
+      idleMs: RECOVERY_IDLE_MS,
+      look: (signal) => this.#recover(signal),
+      onError: (error) => {
+        // When all processes start together, the guests service may come later.
+        const isAwaited = performance.now() - this.#recoveredAt < AWAITED_WITHIN_MS
+        if (toFault(error).code !== 'unavailable' || !isAwaited) this.#logFailure(error)
+      },
+    })
   }
 
   /** Starts working. While JetStream is away it keeps trying. */
   start(): void {
-    this.#running = Promise.all([this.#batches.run(), this.#recoveryLoop()])
+    this.#running = this.#batches.run()
     observeQueue('badges', this.#options.bus, this.#name, WORKERS)
   }
 
   /** Takes no more work and resolves when the current batch is done. */
   async stop(): Promise<void> {
     this.#stopping.abort()
-    this.#prepared.resolve()
-    await this.#running
+    await Promise.all([this.#recovery.stop(), this.#running])
   }
 
   #logFailure(error: unknown): void {
@@ -122,7 +135,12 @@ export class BadgeQueue {
       ack_policy: AckPolicy.Explicit,
       ack_wait: nanos(ACK_WAIT_MS),
     })
-    this.#prepared.resolve()
+    if (!this.#isListening) {
+      this.#isListening = true
+      onOrders(this.#options.bus, (orders) => void this.#enqueue(orders).catch((error) => this.#logFailure(error)))
+    }
+    // Finds orders from before the stream existed.
+    this.#recovery.wake()
     return jetstream(this.#options.bus.connection).consumers.get(this.#name, WORKERS)
   }
 
@@ -166,39 +184,23 @@ export class BadgeQueue {
     message.nak(delay)
   }
 
-  async #recoveryLoop(): Promise<void> {
-    const { signal } = this.#stopping
-    await this.#prepared.promise
-    if (signal.aborted) return
-    // The first round finds orders from before the stream existed.
-    onOrders(this.#options.bus, (orders) => void this.#enqueue(orders).catch((error) => this.#logFailure(error)))
-    let worked = performance.now()
-    while (!signal.aborted) {
-      try {
-        await this.#recover()
-        worked = performance.now()
-      } catch (error) {
-        // When all processes start together, the guests service may come later.
-        const isAwaited = toFault(error).code === 'unavailable' && performance.now() - worked < AWAITED_WITHIN_MS
-        if (!isAwaited) this.#logFailure(error)
-      }
-      await sleep(RECOVERY_EVERY_MS, undefined, { signal }).catch(() => {})
-    }
-  }
-
-  /** Queues orders which are missing in the queue. */
-  async #recover(): Promise<void> {
+  /** Queues orders which are missing in the queue. Gives whether there were any. */
+  async #recover(signal: AbortSignal): Promise<boolean> {
+    let hasFound = false
     let after: BadgeOrder[] = []
-    while (!this.#stopping.signal.aborted) {
+    while (!signal.aborted) {
       const manager = await managerOf(this.#options.bus)
       const { state } = await manager.streams.info(this.#name)
-      if (state.messages >= MAX_QUEUED) return
+      if (state.messages >= MAX_QUEUED) break
       const found = await this.#orders.due({ body: { after, limit: PAGE_SIZE } })
       const young = Date.now() - MIN_AGE_MS
       const old = found.filter(({ due }) => due.getTime() < young)
       await this.#enqueue(old)
-      if (found.length < PAGE_SIZE || old.length < found.length) return
+      hasFound ||= found.length > 0
+      if (found.length < PAGE_SIZE || old.length < found.length) break
       after = found.slice(-1)
     }
+    this.#recoveredAt = performance.now()
+    return hasFound
   }
 }

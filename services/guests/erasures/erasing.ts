@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
+import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
 import type { Person, personalDataOf, Subject } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
@@ -34,6 +35,7 @@ interface ErasingOptions {
 const CLAIM_MS = 6_000
 const RENEW_MS = 1_500
 const LOOK_EVERY_MS = 2_000
+const IDLE_LOOK_MS = 8_000
 const MAX_AT_ONCE = 10
 const MAX_DELAY_MS = 3_600_000
 /** How long the end of a process waits for an erasure. */
@@ -46,12 +48,17 @@ const STOP_TIMEOUT_MS = 2_000
 export class Erasing {
   readonly #options: ErasingOptions
   readonly #services: { name: string; client: Client<ReturnType<typeof personalDataOf>> }[]
-  readonly #ended = new AbortController()
-  #looking: Promise<void> = Promise.resolve()
+  readonly #poller: Poller
 
   constructor(options: ErasingOptions) {
     this.#options = options
     this.#services = personalData.map((each) => ({ name: each.service, client: clientOf(options.bus, each) }))
+    this.#poller = new Poller({
+      everyMs: LOOK_EVERY_MS,
+      idleMs: IDLE_LOOK_MS,
+      look: (signal) => this.#look(signal),
+      onError: (error) => options.log.warn({ err: error }, 'erasures can not be read'),
+    })
   }
 
   /** What is stored of a new erasure. */
@@ -62,13 +69,12 @@ export class Erasing {
 
   /** Begins to look for erasures which are due. */
   start(): void {
-    this.#looking = this.#look()
+    this.#poller.wake()
   }
 
   /** Another process goes on with what is not done by then. */
   async stop(): Promise<void> {
-    this.#ended.abort()
-    await Promise.race([this.#looking, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })])
+    await Promise.race([this.#poller.stop(), sleep(STOP_TIMEOUT_MS, undefined, { ref: false })])
   }
 
   /** Works on an erasure until it is done, someone else does, or it fails: then it goes on later. */
@@ -90,18 +96,11 @@ export class Erasing {
     }
   }
 
-  async #look(): Promise<void> {
-    const { signal } = this.#ended
-    while (!signal.aborted) {
-      try {
-        for (const erasure of await this.#options.store.due(MAX_AT_ONCE)) {
-          if (!signal.aborted) await this.work(erasure)
-        }
-      } catch (error) {
-        this.#options.log.warn({ err: error }, 'erasures can not be read')
-      }
-      await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
-    }
+  /** Gives whether any was due. */
+  async #look(signal: AbortSignal): Promise<boolean> {
+    const due = await this.#options.store.due(MAX_AT_ONCE)
+    for (const erasure of due) if (!signal.aborted) await this.work(erasure)
+    return due.length > 0
   }
 
   async #erase(claimed: StoredErasure): Promise<void> {

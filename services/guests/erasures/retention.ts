@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Act } from '@gatehouse/proto/audit/acts.ts'
 import type { AuditTrail } from '@gatehouse/proto/audit/trail.ts'
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
+import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { EventStore, StoredEvent } from '../events/store.ts'
 import type { Erasing } from './erasing.ts'
@@ -25,32 +25,25 @@ const BUDGET_MS = 10_000
  */
 export class Retention {
   readonly #options: RetentionOptions
-  readonly #ended = new AbortController()
-  #looking: Promise<void> = Promise.resolve()
+  readonly #poller: Poller
 
   constructor(options: RetentionOptions) {
     this.#options = options
+    this.#poller = new Poller({
+      everyMs: LOOK_EVERY_MS,
+      look: async () => {
+        for (const event of await options.events.beyondRetention()) await this.#begin(event)
+      },
+      onError: (error) => options.log.warn({ err: error }, 'personal data whose time is over is erased later'),
+    })
   }
 
   start(): void {
-    this.#looking = this.#look()
+    this.#poller.wake()
   }
 
   async stop(): Promise<void> {
-    this.#ended.abort()
-    await this.#looking
-  }
-
-  async #look(): Promise<void> {
-    const { signal } = this.#ended
-    while (!signal.aborted) {
-      try {
-        for (const event of await this.#options.events.beyondRetention()) await this.#begin(event)
-      } catch (error) {
-        this.#options.log.warn({ err: error }, 'personal data whose time is over is erased later')
-      }
-      await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
-    }
+    await this.#poller.stop()
   }
 
   async #begin({ _id: event_id, account_id, end_date, personal_data_days }: StoredEvent): Promise<void> {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { type AttemptOptions, Attempts } from './attempts.ts'
@@ -12,6 +13,7 @@ interface DispatcherOptions extends AttemptOptions {
 
 /** How often due deliveries are looked for: retries, and those which other processes queued or abandoned. */
 const POLL_MS = 1_000
+const IDLE_POLL_MS = 8_000
 /** Receivers which are served at the same time, and slow ones besides. */
 const CONCURRENT_TURNS = 64
 const CONCURRENT_SLOW_TURNS = 512
@@ -56,17 +58,23 @@ export class DeliveryDispatcher {
   readonly #slow = new LRUCache<string, true>({ max: MAX_KNOWN_SLOW })
   readonly #turns = pLimit(CONCURRENT_TURNS)
   readonly #slowTurns = pLimit(CONCURRENT_SLOW_TURNS)
-  #polling: NodeJS.Timeout | undefined
+  readonly #poller: Poller
   readonly #ended = new AbortController()
 
   constructor(options: DispatcherOptions) {
     this.#options = options
     this.#claims = new Claims(options.store, options.timeoutMs)
     this.#attempts = new Attempts(options)
+    this.#poller = new Poller({
+      everyMs: POLL_MS,
+      idleMs: IDLE_POLL_MS,
+      look: () => this.#poll(),
+      onError: (error) => options.log.warn({ err: error }, 'due deliveries could not be read'),
+    })
   }
 
   start(): void {
-    void this.#poll()
+    this.#poller.wake()
   }
 
   /** Serves these webhooks: they have due deliveries. */
@@ -100,19 +108,14 @@ export class DeliveryDispatcher {
   /** Resolves when the current attempts are done. */
   async stop(): Promise<void> {
     this.#ended.abort()
-    clearTimeout(this.#polling)
+    await this.#poller.stop()
     await Promise.all(this.#queues.values().map(({ serving }) => serving))
   }
 
-  async #poll(): Promise<void> {
-    try {
-      this.wake(await this.#options.store.dueWebhooks())
-    } catch (error) {
-      this.#options.log.warn({ err: error }, 'due deliveries could not be read')
-    }
-    if (this.#ended.signal.aborted) return
-    this.#polling = setTimeout(() => void this.#poll(), POLL_MS)
-    this.#polling.unref()
+  async #poll(): Promise<boolean> {
+    const due = await this.#options.store.dueWebhooks()
+    this.wake(due)
+    return due.length > 0
   }
 
   /** The queue of a receiver, which is served from now on; undefined after {@link stop}. */
@@ -166,6 +169,8 @@ export class DeliveryDispatcher {
     } finally {
       if (taken && performance.now() - begun < LATE_MS) this.#slow.delete(webhookId)
       else this.#slow.set(webhookId, true)
+      // A retry may become due soon.
+      if (!taken) this.#poller.wake(POLL_MS)
     }
     return { taken, pauseMs: batch.pauseMs }
   }

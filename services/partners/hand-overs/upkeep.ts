@@ -1,3 +1,4 @@
+import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Acceptance } from '../invitations/acceptance.ts'
 import type { AnswerStore } from '../invitations/answer-store.ts'
@@ -16,6 +17,7 @@ import type { Claims } from './claims.ts'
  */
 const SHORT_MS = 8_000
 const EVERY_MS = 2_000
+const IDLE_MS = 8_000
 
 interface Parts {
   invitations: InvitationStore
@@ -36,40 +38,46 @@ interface Parts {
 /** Ends what processes which died have left, and gives a turn to each partner with due invitations. Every process of the service does so. */
 export class Upkeep {
   readonly #parts: Parts
-  readonly #timer: NodeJS.Timeout
-  #running: Promise<void> = Promise.resolve()
+  readonly #poller: Poller
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#timer = setInterval(() => {
-      this.#running = this.#running
-        .then(() => this.#run())
-        .catch((error) => parts.log.warn({ err: error }, 'invitations could not be looked after; it is tried again'))
-    }, EVERY_MS)
+    this.#poller = new Poller({
+      everyMs: EVERY_MS,
+      idleMs: IDLE_MS,
+      look: () => this.#run(),
+      onError: (error) => parts.log.warn({ err: error }, 'invitations could not be looked after; it is tried again'),
+    })
+    this.#poller.wake(EVERY_MS)
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#running
+    await this.#poller.stop()
   }
 
-  async #run(): Promise<void> {
+  /** Gives whether there was anything to do. */
+  async #run(): Promise<boolean> {
+    let hasFound = false
     const { invitations, usageStore, claimMs, offer } = this.#parts
     const now = Date.now()
     const isOld = ({ kind, at }: Note) => now - at.getTime() >= (kind === 'claim' ? claimMs : SHORT_MS)
     for (const partner of await usageStore.notedBefore(new Date(now - Math.min(claimMs, SHORT_MS)))) {
       for (const note of partner.notes?.filter(isOld) ?? []) await this.#end(partner, note)
+      hasFound = true
     }
     for (const invitation of await this.#parts.answerStore.answeredBefore(new Date(now - ATTEMPT_MS))) {
       await this.#parts.answers.settle(invitation)
+      hasFound = true
     }
     await invitations.deleteAbandoned(new Date(now - SHORT_MS))
     for await (const partner of invitations.partnersDue()) {
+      hasFound = true
       const current = await usageStore.get(partner)
       // A batch may have been accepted while its partner was being deleted.
       if (!current) await invitations.deleteWaiting(partner)
       else if (!current.disable_emails) await offer(partner)
     }
+    return hasFound
   }
 
   async #end(partner: StoredPartner, note: Note): Promise<void> {

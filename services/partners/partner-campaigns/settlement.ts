@@ -1,3 +1,4 @@
+import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
 import { conflict, Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { FormerRecipientStore } from '../former-recipients/store.ts'
@@ -130,18 +131,13 @@ export class Settlement {
 
   /** Sweeps every 30 s until it is stopped. */
   keepSweeping(): { stop(): Promise<void> } {
-    let sweeping = Promise.resolve()
-    const timer = setInterval(() => {
-      sweeping = sweeping
-        .then(() => this.sweep(new Date(Date.now() - LEFT_MS)))
-        .catch((error) => this.#log.warn({ err: error }, 'sweep failed'))
-    }, SWEEP_MS)
-    return {
-      stop: async () => {
-        clearInterval(timer)
-        await sweeping
-      },
-    }
+    const poller = new Poller({
+      everyMs: SWEEP_MS,
+      look: () => this.sweep(new Date(Date.now() - LEFT_MS)),
+      onError: (error) => this.#log.warn({ err: error }, 'sweep failed'),
+    })
+    poller.wake(SWEEP_MS)
+    return poller
   }
 }
 
