@@ -1,4 +1,5 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import { PASSWORD } from '@gatehouse/test/harness/sso-site.ts'
 import { invite, StaffVisitor } from '@gatehouse/test/harness/staff-visitor.ts'
 import { describe, expect, test } from 'vitest'
 
@@ -70,6 +71,17 @@ describe('the console', () => {
     const visitor = new StaffVisitor(system, account)
     const seen = await visitor.signIn(made.email)
     expect([seen.status, seen.text]).toEqual([403, expect.stringContaining('is not staff')])
+    expect(await visitor.cookie()).toBeUndefined()
+  })
+
+  test('who was invited and has not followed the link gets a page which says so, and no session', async () => {
+    const email = 'known.before@example.org'
+    const contact = { email, password: PASSWORD }
+    expect((await system.api('POST', 'contacts.json', contact, { token: account.auth_token })).status).toBe(201)
+    await invite(system, account, { role: 'viewer', email })
+    const visitor = new StaffVisitor(system, account)
+    const seen = await visitor.signIn(email)
+    expect([seen.status, seen.text]).toEqual([403, expect.stringContaining('has not joined yet')])
     expect(await visitor.cookie()).toBeUndefined()
   })
 

@@ -9,14 +9,20 @@ const pairOf = (setCookie: string): string => setCookie.split(';', 1)[0] ?? ''
 describe('the cookies of the console', () => {
   const own = pairOf(cookies.setSession('gh_console_own'))
 
-  test.each([
-    [`${own}; __Secure-console=gh_console_theirs`],
-    [`__Secure-console=gh_console_theirs; ${own}`],
-    [`__Secure-console=; ${own}`],
-  ])('are no session where another host of the domain has set a second one: %s', (header) => {
-    expect(cookies.session(own)).toBe('gh_console_own')
-    expect(cookies.session(`a=b; ${own}; x-__Secure-console=gh_console_theirs`)).toBe('gh_console_own')
-    expect(cookies.session(header)).toBeUndefined()
+  test('are ones which no other host can set', () => {
+    expect(cookies.setSession('gh_console_own')).toMatch(
+      /^__Host-console=gh_console_own; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/,
+    )
+    expect(cookies.session(`a=b; ${own}; __Secure-console=gh_console_theirs`)).toBe('gh_console_own')
+    expect(cookies.session(own.replace('__Host-', '__Secure-'))).toBeUndefined()
+  })
+
+  test('are no session where there are two: without TLS another host of the domain can set one', () => {
+    const plain = new ConsoleCookies(new Issuers('http://gate.example'), 12)
+    const first = pairOf(plain.setSession('gh_console_own'))
+    expect(plain.session(`x-console=gh_console_theirs; ${first}`)).toBe('gh_console_own')
+    for (const header of [`${first}; console=gh_console_theirs`, `console=; ${first}`])
+      expect(plain.session(header)).toBeUndefined()
   })
 
   test('bind a sign-in by one which no other host can set', () => {

@@ -19,13 +19,13 @@ export interface BegunSignIn {
 /** The cookies of the console. */
 export class ConsoleCookies {
   readonly #isSecure: boolean
-  /** The path of the console, as browsers see it. */
+  /** The path of the console, as browsers see it; `/` where no other host can set its cookies. */
   readonly #path: string
   readonly #seconds: number
 
   constructor({ isSecure, console }: Issuers, hours: number) {
     this.#isSecure = isSecure
-    this.#path = new URL(console).pathname
+    this.#path = isSecure ? '/' : new URL(console).pathname
     this.#seconds = hours * 3_600
   }
 
@@ -67,7 +67,6 @@ export class ConsoleCookies {
     return this.#cookie(this.#signInName, '', '/', 'Lax', 0)
   }
 
-  /** Browsers let no other host set a cookie whose name begins with `__Host-`, whose path has to be `/`. */
   get #signInName(): string {
     return `${this.#isSecure ? '__Host-' : ''}console-sign-in`
   }

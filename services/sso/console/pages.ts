@@ -37,13 +37,13 @@ export function expiredPage(look: Look, consoleUrl: string): HtmlPage {
   )
 }
 
-/** Who signed in is not staff. */
-export function noRolePage(look: Look, email: string, signOut: string): HtmlPage {
+/** Who signed in is not staff, or has not joined by the link of the invitation. */
+export function noRolePage(look: Look, email: string, isInvited: boolean, signOut: string): HtmlPage {
   const { say } = look
   return page(
     look,
     say('error_title'),
-    html`<p class="alert" role="alert">${say('console_no_role', { email, account: look.name })}</p>
+    html`<p class="alert" role="alert">${say(isInvited ? 'console_not_joined' : 'console_no_role', { email, account: look.name })}</p>
 <p><a href="${signOut}">${say('not_you')}</a></p>`,
     { status: 403, problem: true },
   )

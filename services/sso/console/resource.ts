@@ -14,9 +14,12 @@ export const consolePages = resource('sso.console', 'exchange', {
   },
 })
 
-/** The name of the cookie which holds the id of a session. */
+/**
+ * The name of the cookie which holds the id of a session. Browsers let no other host set a cookie whose name begins with `__Host-`, whose path has
+ * to be `/`.
+ */
 export function consoleCookieName(isSecure: boolean): string {
-  return `${isSecure ? '__Secure-' : ''}console`
+  return `${isSecure ? '__Host-' : ''}console`
 }
 
 /** With this the ids of sessions begin: they are no API tokens, and API tokens are no sessions. */

@@ -14,6 +14,8 @@ export interface ConsoleSession {
   hash: string
   /** The browser's session of single sign-on, which a sign-out ends as well. Absent after a link. */
   sso_session_uid?: string
+  /** When the person gave a password, a code or a passkey: the session may have begun later, by single sign-on. */
+  signed_in_at: Date
   created_at: Date
   last_used_at: Date
   expires_at: Date
@@ -51,7 +53,7 @@ export class ConsoleSessionStore {
 
   /** Begins a session of 256 random bits. Only the answer holds its id. */
   async begin(
-    session: Pick<ConsoleSession, 'account_id' | 'staff_member_id' | 'contact_id' | 'version' | 'sso_session_uid'>,
+    session: Omit<ConsoleSession, '_id' | 'hash' | 'created_at' | 'last_used_at' | 'expires_at'>,
   ): Promise<string> {
     const id = newToken(SESSION_PREFIX)
     const now = new Date()

@@ -29,6 +29,7 @@ export interface Beginner {
   member: StoredMember
   contact: Pick<StoredContact, '_id' | 'version'>
   sso_session_uid?: string
+  signed_in_at: Date
 }
 
 /** Begins and ends the sessions of browsers. */
@@ -58,14 +59,14 @@ export class ConsoleSessions {
 
   /** Begins a session with a new id, in the place of one which the browser has, and leads on to a path of the console. */
   async begin(
-    { account_id, member, contact, sso_session_uid }: Beginner,
+    { account_id, member, contact, sso_session_uid, signed_in_at }: Beginner,
     cookie: string | undefined,
     to: string,
   ): Promise<WebResponse> {
     const { sessions, staff, cookies, issuers } = this.#parts
     await this.#end(cookie)
     const ids = { account_id, staff_member_id: member._id, contact_id: contact._id, version: contact.version }
-    const id = await sessions.begin({ ...ids, ...(sso_session_uid && { sso_session_uid }) })
+    const id = await sessions.begin({ ...ids, signed_in_at, ...(sso_session_uid && { sso_session_uid }) })
     await staff.noteSignIn(account_id, member._id)
     return redirect(issuers.base + to, cookies.setSession(id), cookies.endSignIn())
   }

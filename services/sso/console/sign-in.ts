@@ -45,7 +45,12 @@ interface Granted {
   sessionUid?: string
 }
 
-/** Begins a sign-in at the single sign-on of an account: an authorization with PKCE, whose state this browser alone has. */
+type SignedIn = Granted & { at: Date }
+
+/**
+ * Begins a sign-in at the single sign-on of an account: an authorization with PKCE, whose state this browser alone has. With `again` the person has
+ * to sign in now.
+ */
 export async function beginSignIn(parts: SignInParts, { query }: Request, lookOf: LookOf): Promise<WebResponse> {
   const { accounts, sessions, cookies, issuers } = parts
   const slug = query.get('account')
@@ -61,7 +66,7 @@ export async function beginSignIn(parts: SignInParts, { query }: Request, lookOf
     state: begun.state,
     code_challenge: hash('sha256', begun.verifier, 'base64url'),
     code_challenge_method: 'S256',
-    max_age: String(sessions.signInSeconds),
+    max_age: query.has('again') ? '0' : String(sessions.signInSeconds),
   })
   return redirect(`${issuers.below(account)}${routes.authorization}?${params}`, cookies.setSignIn(begun))
 }
@@ -80,10 +85,12 @@ export async function completeSignIn(parts: SignInParts, request: Request, lookO
   if (!member || !hasJoined(member) || !isSignedIn(contact, granted.version)) {
     const home = `${issuers.console}/`
     const signOut = `${issuers.below(account)}${SIGN_OUT}?${new URLSearchParams({ redirect_uri: home })}`
-    return ending(toAnswer(noRolePage(lookOf(account), contact?.email ?? '', signOut)), cookies)
+    const isInvited = member !== null && !hasJoined(member)
+    return ending(toAnswer(noRolePage(lookOf(account), contact?.email ?? '', isInvited, signOut)), cookies)
   }
-  const { sessionUid } = granted
-  const beginner = { account_id: account._id, member, contact, ...(sessionUid && { sso_session_uid: sessionUid }) }
+  const { sessionUid, at: signed_in_at } = granted
+  const ids = { account_id: account._id, ...(sessionUid && { sso_session_uid: sessionUid }) }
+  const beginner = { ...ids, member, contact, signed_in_at }
   return sessions.begin(beginner, headers.cookie, ownPath(issuers, begun.to))
 }
 
@@ -96,7 +103,7 @@ async function exchanged(
   account: Account,
   { verifier }: BegunSignIn,
   { query, address }: Request,
-): Promise<Granted | undefined> {
+): Promise<SignedIn | undefined> {
   const code = query.get('code')
   if (!code) return undefined
   const { cookies } = await keys.of(account._id)
@@ -124,7 +131,8 @@ async function exchanged(
   const granted = found?.payload as Granted | undefined
   const session = granted?.sessionUid && (await artifacts.sessions.findByUid(account._id, granted.sessionUid))
   const since = session ? Number(session.payload.loginTs) : 0
-  return Date.now() / 1000 - since <= sessions.signInSeconds + REDIRECT_SECONDS ? granted : undefined
+  const isRecent = Date.now() / 1000 - since <= sessions.signInSeconds + REDIRECT_SECONDS
+  return granted && isRecent ? { ...granted, at: new Date(since * 1000) } : undefined
 }
 
 /** A path below `/console/`, if this is one; otherwise that of the console. */

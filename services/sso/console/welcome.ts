@@ -71,7 +71,7 @@ export async function answerWelcome(
   if (!joined) return toAnswer(errorPage(look, 404, 'link_gone'))
   // A team which joins at one place is no guesser.
   await throttle.uncount(account_id, 'invitation_address', network)
-  return parts.sessions.begin({ account_id, ...joined }, request.headers.cookie, '/console/')
+  return parts.sessions.begin({ account_id, ...joined, signed_in_at: new Date() }, request.headers.cookie, '/console/')
 }
 
 /** Uses up a link and sets the password. Undefined if the link was used meanwhile. */

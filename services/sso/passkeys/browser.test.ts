@@ -142,6 +142,24 @@ describe('the console in a browser', () => {
     )
   })
 
+  test('who signed in more than ten minutes ago signs in again before a passkey is made', async () => {
+    const sessions = mongo.db(`${system.namespace}_sso`).collection('console_sessions')
+    await sessions.updateMany({}, { $set: { signed_in_at: new Date(Date.now() - 11 * 60_000) } })
+    await page.goto(`${base}/console/#/passkeys`)
+    for (const path of ['options', 'register']) {
+      const refused = await ask(`/console/passkeys/${path}.json`, 'POST', {})
+      expect([refused.status, refused.body.error]).toEqual([403, expect.stringContaining('sign in again first')])
+    }
+    await page.getByLabel('Name').fill('Late key')
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('link', { name: 'Sign in again' }).click()
+    await page.locator('#email').fill(email)
+    await page.locator('#password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL(`${base}/console/#/passkeys`)
+    expect((await ask('/console/passkeys/options.json', 'POST', {})).status).toBe(200)
+  })
+
   test('who is signed in makes a passkey, lists it, and signs in with it', async () => {
     await page.goto(`${base}/console/session.json`)
     expect(JSON.parse((await page.locator('body').textContent()) ?? '').passkeys).toEqual({ available: true })

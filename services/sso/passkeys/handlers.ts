@@ -9,6 +9,9 @@ import type { AccountRequest } from '../oidc/account-request.ts'
 import type { Passkeys } from './passkeys.ts'
 import type { PasskeyStore, StoredPasskey } from './store.ts'
 
+/** Who signed in longer ago may not make a passkey: a session which was left open would become a sign-in for ever. */
+const FRESH_MS = 10 * 60_000
+const NOT_FRESH = { error: 'You signed in more than ten minutes ago: sign in again first' }
 const OWN = /^\/console\/passkeys\/([\w-]{1,1400})$/
 
 /** The stores and services of passkeys. */
@@ -31,6 +34,7 @@ export async function answerPasskeys(
   const record = (kind: 'passkey_created' | 'passkey_deleted') =>
     audit.record({ account_id: account._id, kind, contact_id: contact._id, address })
   const boundTo = `console:${session._id}`
+  const isFresh = Date.now() - session.signed_in_at.getTime() < FRESH_MS
 
   async function register(): Promise<WebResponse> {
     const made = await passkeys.register(contact, readObject(headers, body), boundTo)
@@ -38,6 +42,7 @@ export async function answerPasskeys(
     return json(201, shown(made))
   }
 
+  if (method === 'POST' && !isFresh) return json(403, NOT_FRESH)
   try {
     switch (`${method} ${path}`) {
       case 'GET /console/passkeys/list.json':

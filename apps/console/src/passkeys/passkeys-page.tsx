@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { asRefusal, type GatehouseError } from '../server/server.ts'
+import { signInAgainAddress } from '../session/session.ts'
 import { timeIn } from '../view/cell.tsx'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
@@ -47,7 +48,8 @@ function OwnPasskeys() {
   if (!passkeys) return <p class="quiet">{say('opening')}</p>
   return (
     <>
-      {error && <Problem error={error} />}
+      {error?.status === 403 && <SignInAgain />}
+      {error && error.status !== 403 && <Problem error={error} />}
       {isCancelled && (
         <p class="notice" role="alert">
           {say('passkeys_cancelled')}
@@ -86,5 +88,18 @@ function OwnPasskeys() {
         </div>
       </form>
     </>
+  )
+}
+
+/** Whoever signed in long ago may not make a passkey. */
+function SignInAgain() {
+  const { say, session } = useConsole()
+  return (
+    <div class="notice" role="alert">
+      <p>{say('passkeys_not_fresh')}</p>
+      <a class="button" href={signInAgainAddress(session.account, location.hash)}>
+        {say('sign_in_again')}
+      </a>
+    </div>
   )
 }

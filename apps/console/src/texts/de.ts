@@ -86,6 +86,8 @@ export const de: Texts = {
   passkeys_text:
     'Mit einem Passkey melden Sie sich per Fingerabdruck, Gesicht oder PIN Ihres Geräts an, ohne Passwort.',
   passkeys_unavailable: 'Passkeys brauchen eine Adresse mit https oder http://localhost.',
+  passkeys_not_fresh:
+    'Ihre Anmeldung liegt eine Weile zurück. Melden Sie sich erneut an, bevor Sie einen Passkey hinzufügen.',
   passkeys_cancelled: 'Es wurde kein Passkey erstellt. Vielleicht hat dieses Gerät hier schon einen.',
   passkeys_created: 'Erstellt {time}',
   passkeys_used: 'Zuletzt benutzt {time}',

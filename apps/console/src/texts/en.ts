@@ -84,6 +84,7 @@ export const en = {
   page_passkeys: 'Passkeys',
   passkeys_text: 'With a passkey you sign in by fingerprint, face or the PIN of your device, without your password.',
   passkeys_unavailable: 'Passkeys need an address with https, or http://localhost.',
+  passkeys_not_fresh: 'You signed in a while ago. Sign in again before you add a passkey.',
   passkeys_cancelled: 'No passkey was made. This device may have one here already.',
   passkeys_created: 'Made {time}',
   passkeys_used: 'Last used {time}',

@@ -86,6 +86,7 @@ export const es: Texts = {
   passkeys_text:
     'Con una clave de acceso inicia sesión con la huella, la cara o el PIN de su dispositivo, sin contraseña.',
   passkeys_unavailable: 'Las claves de acceso necesitan una dirección con https o http://localhost.',
+  passkeys_not_fresh: 'Inició sesión hace un rato. Vuelva a iniciarla antes de añadir una clave de acceso.',
   passkeys_cancelled: 'No se creó ninguna clave de acceso. Quizá este dispositivo ya tenga una aquí.',
   passkeys_created: 'Creada el {time}',
   passkeys_used: 'Usada el {time}',

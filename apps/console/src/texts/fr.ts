@@ -86,6 +86,7 @@ export const fr: Texts = {
   passkeys_text:
     'Avec une clé d’accès, vous vous connectez par empreinte, visage ou code de votre appareil, sans mot de passe.',
   passkeys_unavailable: 'Les clés d’accès exigent une adresse en https, ou http://localhost.',
+  passkeys_not_fresh: 'Votre connexion remonte à un moment. Connectez-vous à nouveau avant d’ajouter une clé d’accès.',
   passkeys_cancelled: 'Aucune clé d’accès n’a été créée. Cet appareil en a peut-être déjà une ici.',
   passkeys_created: 'Créée le {time}',
   passkeys_used: 'Utilisée le {time}',

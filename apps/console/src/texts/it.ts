@@ -85,6 +85,7 @@ export const it: Texts = {
   page_passkeys: 'Passkey',
   passkeys_text: 'Con una passkey accede con l’impronta, il viso o il PIN del dispositivo, senza password.',
   passkeys_unavailable: 'Le passkey richiedono un indirizzo https oppure http://localhost.',
+  passkeys_not_fresh: 'Ha eseguito l’accesso da un po’. Acceda di nuovo prima di aggiungere una passkey.',
   passkeys_cancelled: 'Nessuna passkey creata. Forse questo dispositivo ne ha già una qui.',
   passkeys_created: 'Creata il {time}',
   passkeys_used: 'Usata il {time}',

@@ -85,6 +85,7 @@ export const ja: Texts = {
   page_passkeys: 'パスキー',
   passkeys_text: 'パスキーを使うと、指紋・顔・端末のPINで、パスワードなしにサインインできます。',
   passkeys_unavailable: 'パスキーにはhttpsのアドレス、またはhttp://localhostが必要です。',
+  passkeys_not_fresh: 'サインインから時間がたっています。パスキーを追加する前に、もう一度サインインしてください。',
   passkeys_cancelled: 'パスキーは作成されませんでした。この端末にはすでにあるかもしれません。',
   passkeys_created: '作成 {time}',
   passkeys_used: '最終使用 {time}',

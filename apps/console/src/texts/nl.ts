@@ -86,6 +86,7 @@ export const nl: Texts = {
   passkeys_text:
     'Met een passkey meldt u zich aan met vingerafdruk, gezicht of de pincode van uw apparaat, zonder wachtwoord.',
   passkeys_unavailable: 'Passkeys vereisen een adres met https, of http://localhost.',
+  passkeys_not_fresh: 'U bent een tijd geleden ingelogd. Log opnieuw in voordat u een passkey toevoegt.',
   passkeys_cancelled: 'Er is geen passkey gemaakt. Misschien heeft dit apparaat er hier al een.',
   passkeys_created: 'Gemaakt {time}',
   passkeys_used: 'Laatst gebruikt {time}',

@@ -84,6 +84,7 @@ export const pl: Texts = {
   page_passkeys: 'Klucze dostępu',
   passkeys_text: 'Klucz dostępu pozwala zalogować się odciskiem palca, twarzą lub kodem PIN urządzenia, bez hasła.',
   passkeys_unavailable: 'Klucze dostępu wymagają adresu z https lub http://localhost.',
+  passkeys_not_fresh: 'Od zalogowania minęło trochę czasu. Zaloguj się ponownie, zanim dodasz klucz dostępu.',
   passkeys_cancelled: 'Nie utworzono klucza dostępu. Być może to urządzenie ma już tu klucz.',
   passkeys_created: 'Utworzono {time}',
   passkeys_used: 'Ostatnio użyto {time}',

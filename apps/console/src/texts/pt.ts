@@ -85,6 +85,8 @@ export const pt: Texts = {
   passkeys_text:
     'Com uma chave de acesso, inicia sessão com a impressão digital, o rosto ou o PIN do dispositivo, sem palavra-passe.',
   passkeys_unavailable: 'As chaves de acesso precisam de um endereço com https ou http://localhost.',
+  passkeys_not_fresh:
+    'Já iniciou sessão há algum tempo. Inicie sessão novamente antes de adicionar uma chave de acesso.',
   passkeys_cancelled: 'Não foi criada nenhuma chave de acesso. Talvez este dispositivo já tenha uma aqui.',
   passkeys_created: 'Criada em {time}',
   passkeys_used: 'Usada em {time}',

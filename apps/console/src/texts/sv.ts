@@ -85,6 +85,7 @@ export const sv: Texts = {
   page_passkeys: 'Passkeys',
   passkeys_text: 'Med en passkey loggar du in med fingeravtryck, ansikte eller enhetens PIN-kod, utan lösenord.',
   passkeys_unavailable: 'Passkeys kräver en adress med https, eller http://localhost.',
+  passkeys_not_fresh: 'Det var ett tag sedan du loggade in. Logga in igen innan du lägger till en passkey.',
   passkeys_cancelled: 'Ingen passkey skapades. Den här enheten kanske redan har en här.',
   passkeys_created: 'Skapad {time}',
   passkeys_used: 'Senast använd {time}',

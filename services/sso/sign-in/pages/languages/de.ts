@@ -59,6 +59,8 @@ export const de: Texts = {
   console_expired: 'Diese Anmeldung ist abgelaufen oder wurde in einem anderen Fenster oder Browser begonnen.',
   console_open: 'Konsole öffnen',
   console_no_role: '{email} gehört nicht zum Team von {account}. Bitten Sie einen Eigentümer des Kontos um Zugang.',
+  console_not_joined:
+    '{email} ist in das Team von {account} eingeladen, aber noch nicht beigetreten. Öffnen Sie den Link der Einladung, oder bitten Sie einen Eigentümer des Kontos um einen neuen.',
   console_welcome: 'Willkommen in der Konsole',
   console_start: 'Speichern und anmelden',
   use_passkey: 'Mit einem Passkey anmelden',

@@ -57,6 +57,8 @@ export const en = {
   console_expired: 'This sign-in has expired, or was begun in another window or browser.',
   console_open: 'Open the console',
   console_no_role: '{email} is not staff of {account}. Ask an owner of the account for access.',
+  console_not_joined:
+    '{email} is invited to the staff of {account}, but has not joined yet. Open the link of the invitation, or ask an owner of the account for a new one.',
   console_welcome: 'Welcome to the console',
   console_start: 'Save and sign in',
   use_passkey: 'Sign in with a passkey',

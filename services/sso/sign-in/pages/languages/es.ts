@@ -58,6 +58,8 @@ export const es: Texts = {
   console_expired: 'Este inicio de sesión ha caducado o se comenzó en otra ventana o en otro navegador.',
   console_open: 'Abrir la consola',
   console_no_role: '{email} no forma parte del equipo de {account}. Pida acceso a un propietario de la cuenta.',
+  console_not_joined:
+    '{email} tiene una invitación al equipo de {account}, pero aún no se ha unido. Abra el enlace de la invitación o pida uno nuevo a un propietario de la cuenta.',
   console_welcome: 'Le damos la bienvenida a la consola',
   console_start: 'Guardar e iniciar sesión',
   use_passkey: 'Acceder con una llave de acceso',

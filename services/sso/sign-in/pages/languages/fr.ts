@@ -59,6 +59,8 @@ export const fr: Texts = {
   console_expired: 'Cette connexion a expiré ou a été commencée dans une autre fenêtre ou un autre navigateur.',
   console_open: 'Ouvrir la console',
   console_no_role: '{email} ne fait pas partie de l’équipe de {account}. Demandez l’accès à un propriétaire du compte.',
+  console_not_joined:
+    '{email} est invité à rejoindre l’équipe de {account}, mais ne l’a pas encore fait. Ouvrez le lien de l’invitation, ou demandez-en un nouveau à un propriétaire du compte.',
   console_welcome: 'Bienvenue dans la console',
   console_start: 'Enregistrer et se connecter',
   use_passkey: 'Se connecter avec une clé d’accès',

@@ -57,6 +57,8 @@ export const it: Texts = {
   console_expired: 'Questo accesso è scaduto o è stato iniziato in un’altra finestra o in un altro browser.',
   console_open: 'Apri la console',
   console_no_role: '{email} non fa parte dello staff di {account}. Chieda l’accesso a un proprietario dell’account.',
+  console_not_joined:
+    '{email} è stato invitato nello staff di {account}, ma non vi ha ancora aderito. Apra il link dell’invito oppure ne chieda uno nuovo a un proprietario dell’account.',
   console_welcome: 'Le diamo il benvenuto nella console',
   console_start: 'Salva e accedi',
   use_passkey: 'Accedi con una passkey',

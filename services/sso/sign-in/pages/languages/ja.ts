@@ -58,6 +58,8 @@ export const ja: Texts = {
   console_expired: 'このサインインは期限切れか、別のウィンドウまたはブラウザーで開始されたものです。',
   console_open: 'コンソールを開く',
   console_no_role: '{email} は {account} のスタッフではありません。アカウントのオーナーに依頼してください。',
+  console_not_joined:
+    '{email} は {account} のスタッフに招待されていますが、まだ参加していません。招待のリンクを開くか、アカウントのオーナーに新しいリンクを依頼してください。',
   console_welcome: 'コンソールへようこそ',
   console_start: '保存してサインイン',
   use_passkey: 'パスキーでサインイン',

@@ -58,6 +58,8 @@ export const nl: Texts = {
   console_expired: 'Deze aanmelding is verlopen of is in een ander venster of een andere browser begonnen.',
   console_open: 'Console openen',
   console_no_role: '{email} hoort niet bij het team van {account}. Vraag een eigenaar van het account om toegang.',
+  console_not_joined:
+    '{email} is uitgenodigd voor het team van {account}, maar doet nog niet mee. Open de link van de uitnodiging, of vraag een eigenaar van het account om een nieuwe.',
   console_welcome: 'Welkom in de console',
   console_start: 'Opslaan en inloggen',
   use_passkey: 'Inloggen met een passkey',

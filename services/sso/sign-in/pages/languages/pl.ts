@@ -58,6 +58,8 @@ export const pl: Texts = {
   console_expired: 'To logowanie wygasło albo zostało rozpoczęte w innym oknie lub innej przeglądarce.',
   console_open: 'Otwórz konsolę',
   console_no_role: '{email} nie należy do zespołu {account}. Poproś właściciela konta o dostęp.',
+  console_not_joined:
+    '{email} ma zaproszenie do zespołu {account}, ale jeszcze nie dołączył(a). Otwórz link z zaproszenia lub poproś właściciela konta o nowy.',
   console_welcome: 'Witamy w konsoli',
   console_start: 'Zapisz i zaloguj się',
   use_passkey: 'Zaloguj się kluczem dostępu',

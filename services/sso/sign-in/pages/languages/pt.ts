@@ -58,6 +58,8 @@ export const pt: Texts = {
   console_expired: 'Este início de sessão expirou ou foi começado noutra janela ou noutro navegador.',
   console_open: 'Abrir a consola',
   console_no_role: '{email} não faz parte da equipa de {account}. Peça acesso a um proprietário da conta.',
+  console_not_joined:
+    '{email} foi convidado para a equipa de {account}, mas ainda não aderiu. Abra a ligação do convite ou peça uma nova a um proprietário da conta.',
   console_welcome: 'Damos-lhe as boas-vindas à consola',
   console_start: 'Guardar e entrar',
   use_passkey: 'Entrar com uma chave de acesso',

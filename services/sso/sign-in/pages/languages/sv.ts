@@ -58,6 +58,8 @@ export const sv: Texts = {
   console_expired: 'Inloggningen har gått ut eller påbörjades i ett annat fönster eller en annan webbläsare.',
   console_open: 'Öppna konsolen',
   console_no_role: '{email} ingår inte i teamet för {account}. Be en ägare av kontot om åtkomst.',
+  console_not_joined:
+    '{email} är inbjuden till teamet för {account}, men har inte gått med än. Öppna länken i inbjudan, eller be en ägare av kontot om en ny.',
   console_welcome: 'Välkommen till konsolen',
   console_start: 'Spara och logga in',
   use_passkey: 'Logga in med en nyckel',
