@@ -15,6 +15,9 @@ export interface DeclaredField {
   initial?: unknown
 }
 
+/** What a staff member may do. */
+export type Role = 'viewer' | 'door_manager' | 'organizer' | 'owner'
+
 /** A list of the API with what may be done with its items. */
 export interface DeclaredList {
   /** The kinds of an item's fields. */
@@ -27,5 +30,9 @@ export interface DeclaredList {
   one?: string
   reads?: true
   deletes?: true
+  /** The least roles which may see it, create items and change them. */
+  sees: Role
+  creates?: Role
+  changes?: Role
   paged?: true
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DeclaredField, DeclaredList, Kind } from './declaration.ts'
+import type { DeclaredField, DeclaredList, Kind, Role } from './declaration.ts'
 
 interface Schema {
   $ref?: string
@@ -17,6 +17,7 @@ interface Schema {
 }
 
 interface Operation {
+  'x-least-role'?: Role
   security?: object[]
   parameters?: { name?: string }[]
   requestBody?: { content: Record<string, { schema: Schema }> }
@@ -55,6 +56,9 @@ export async function declaredLists(): Promise<Record<string, DeclaredList>> {
     const one = onePath === undefined ? undefined : paths[onePath]
     const created = bodyOf(post)
     const updated = bodyOf(one?.put)
+    const roleOf = (operation: Operation): Role => operation['x-least-role'] ?? 'owner'
+    const acting = Object.keys(paths).find((each) => each.startsWith(`${bare}/{`) && paths[each]?.post)
+    const changing = one?.put ?? one?.delete ?? post ?? (acting && paths[acting]?.post)
     const { properties = {} } = resolve(items)
     return [
       [
@@ -70,6 +74,9 @@ export async function declaredLists(): Promise<Record<string, DeclaredList>> {
           ...(onePath !== undefined && { one: onePath.replace(SUFFIX, '.json') }),
           ...(one?.get && { reads: true }),
           ...(one?.delete && { deletes: true }),
+          sees: roleOf(get),
+          ...(post && { creates: roleOf(post) }),
+          ...(changing && { changes: roleOf(changing) }),
           ...(get.parameters?.some(({ name }) => name === 'per_page') && { paged: true }),
         },
       ],

@@ -3,6 +3,7 @@ import {
   type Action,
   formatsOf,
   isQuiet,
+  leastRoleOf,
   maxBytesOf,
   type Resource,
   routesOf,
@@ -26,7 +27,7 @@ export function operation(resource: Resource, name: string, action: Action, othe
     operationId: `${resource.many}_${name}`,
     tags: [tagOf(resource)],
     ...(action.summary && { summary: titleOf(action.summary) }),
-    ...(action.secret && { security: [] }),
+    ...(action.secret ? { security: [] } : { 'x-least-role': leastRoleOf(action, 'json') }),
     description: describe(resource, action, others),
     parameters: [
       ...formatParameter(action),

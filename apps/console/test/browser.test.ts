@@ -73,8 +73,8 @@ describe('the console in a browser', () => {
   })
 
   /** A staff member who is signed in. */
-  async function cookieOf(role: string): Promise<Cookie> {
-    const visitor = await StaffVisitor.of(system, system, { role })
+  async function cookieOf(role: string, event_id: string | null = null): Promise<Cookie> {
+    const visitor = await StaffVisitor.of(system, system, { role, event_id })
     return {
       name: SESSION_COOKIE,
       value: (await visitor.cookie()) ?? '',
@@ -225,6 +225,22 @@ describe('the console in a browser', () => {
         .count(),
     ).toBe(0)
     await page.goto(at('tokens'))
+    await page.getByText('Your role does not allow this.').waitFor()
+  })
+
+  test('who is limited to an event begins there, may do there what the role allows, and is offered nothing of the account', async () => {
+    cookies.set('bound', await cookieOf('door_manager', event.id))
+    const page = await open('', { role: 'bound' })
+    await page.getByRole('heading', { name: 'Opening Night' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
+    const navigation = page.getByRole('navigation')
+    expect(await navigation.getByRole('link', { name: /Tokens|Webhooks|Audit|Staff/ }).count()).toBe(0)
+    await navigation.getByRole('link', { name: 'Events' }).click()
+    await page.getByRole('link', { name: 'Opening Night' }).waitFor()
+    expect(await page.getByRole('link', { name: 'New' }).count()).toBe(0)
+    await page.goto(at(`events/${event.id}/accesspoints`))
+    await page.getByRole('link', { name: 'New' }).waitFor()
+    await page.goto(at('webhooks'))
     await page.getByText('Your role does not allow this.').waitFor()
   })
 

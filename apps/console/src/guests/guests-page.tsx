@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
-import { isAtLeast, type PlaceProps } from '../resources/resource.ts'
+import type { PlaceProps } from '../resources/resource.ts'
 import { guests } from '../resources/resources.ts'
 import { hrefOf } from '../route/route.ts'
 import { client } from '../server/server.ts'
+import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
 import { Problem } from '../view/problem.tsx'
@@ -32,7 +33,7 @@ export function GuestsPage({ places }: PlaceProps) {
   )
   if (error) return <Problem error={error} retry={reload} />
   if (!event) return <p class="quiet">{say('opening')}</p>
-  const isOrganizer = isAtLeast(session.staff_member.role, 'organizer')
+  const isOrganizer = may(session, guests.creates)
   const tools = (
     <>
       <input

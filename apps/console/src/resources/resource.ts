@@ -1,8 +1,8 @@
 import type { ComponentType } from 'preact'
 import type { paths } from '../../../../clients/typescript/openapi.ts'
-import { declaredOf } from '../declared/declared.ts'
+import { declaredOf, type Role } from '../declared/declared.ts'
 import type { Item } from '../server/server.ts'
-import type { Role, Session } from '../session/session.ts'
+import type { Session } from '../session/session.ts'
 import type { TextKey } from '../texts/texts.ts'
 
 type Names<Prefix extends string> = TextKey extends infer Key
@@ -46,10 +46,6 @@ interface Description<P extends ListPath> {
   fields?: Labelled<BodyOf<P>>[]
   /** Fields of an item which are shown and not changed. */
   facts?: Labelled<ItemOf<P>>[]
-  /** The lowest role which sees the page; viewer unless it says so. */
-  sees?: Role
-  /** The lowest role which may change it; organizer unless it says so. */
-  changes?: Role
   /** The field of an answer which is shown once. */
   once?: string
   /** Shows the answer of which something is shown once. */
@@ -77,6 +73,7 @@ export interface Resource {
   fields: string[]
   facts: string[]
   sees: Role
+  creates: Role
   changes: Role
   once?: string
   Once?: ComponentType<{ answer: Item }>
@@ -90,6 +87,7 @@ export interface Resource {
 
 /** A resource by the path of its list. Columns and fields are those which the API declares and which have a label. */
 export function resource<P extends ListPath>(path: P, description: Description<P>): Resource {
+  const { sees, creates = 'owner', changes = creates } = declaredOf(path)
   const segments = path.replace(/^\/api\/v1\/|\.json$/g, '').split('/')
   return {
     path,
@@ -97,21 +95,13 @@ export function resource<P extends ListPath>(path: P, description: Description<P
     segments,
     fields: [],
     facts: [],
-    sees: 'viewer',
-    changes: 'organizer',
+    ...{ sees, creates, changes },
     actions: [],
     children: [],
     filters: [],
     deletion: 'delete',
     ...description,
   }
-}
-
-const RANKS: readonly Role[] = ['viewer', 'door_manager', 'organizer', 'owner']
-
-/** Whether a role may do what is for `lowest` and those above. */
-export function isAtLeast(role: Role, lowest: Role): boolean {
-  return RANKS.indexOf(role) >= RANKS.indexOf(lowest)
 }
 
 /** Whether items of a resource have a page of their own. */

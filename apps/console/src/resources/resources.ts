@@ -42,13 +42,11 @@ export const resources: readonly Resource[] = [
   resource('/api/v1/events/{event_id}/accesspoints.json', {
     columns: ['name', 'created_at'],
     fields: ['name'],
-    changes: 'door_manager',
   }),
   resource('/api/v1/events/{event_id}/devices.json', {
     columns: ['name', 'accesspoint_ids', 'last_seen_at', 'battery_level', 'queue_length', 'app_version'],
     fields: ['name', 'accesspoint_ids'],
     facts: ['enrolled_at', 'last_seen_at', 'battery_level', 'queue_length', 'app_version'],
-    changes: 'door_manager',
     deletion: 'revoke',
     Once: DeviceCode,
     actions: [{ label: 'device_roll', path: '/api/v1/events/{event_id}/devices/{id}/roll_code.json', place: 'id' }],
@@ -110,12 +108,10 @@ export const resources: readonly Resource[] = [
   resource('/api/v1/webhooks.json', {
     columns: ['url', 'event_types', 'event_id', 'is_enabled'],
     fields: ['url', 'event_id', 'event_types', 'payload', 'is_enabled'],
-    sees: 'organizer',
     children: ['deliveries'],
   }),
   resource('/api/v1/webhooks/{webhook_id}/deliveries.json', {
     columns: ['event_type', 'state', 'attempt_count', 'last_attempt_at', 'next_attempt_at', 'response_status', 'error'],
-    sees: 'organizer',
     actions: [
       {
         label: 'replay',
@@ -127,8 +123,6 @@ export const resources: readonly Resource[] = [
   resource('/api/v1/tokens.json', {
     columns: ['name', 'scope', 'event_id', 'created_at'],
     fields: ['name', 'scope', 'event_id'],
-    sees: 'owner',
-    changes: 'owner',
     once: 'token',
     deletion: 'revoke',
   }),
@@ -136,14 +130,11 @@ export const resources: readonly Resource[] = [
     columns: ['email', 'name', 'role', 'event_id', 'last_signed_in_at'],
     fields: ['email', 'name', 'role', 'event_id'],
     facts: ['email', 'last_signed_in_at'],
-    sees: 'owner',
-    changes: 'owner',
     once: 'sign_in_url',
     actions: [{ label: 'staff_link', path: '/api/v1/staff_members/{id}/roll_link.json', place: 'id' }],
   }),
   resource('/api/v1/audit_records.json', {
     columns: ['created_at', 'kind', 'action', 'outcome', 'event_id', 'token_name', 'address'],
     filters: ['event_id', 'action', 'since', 'before'],
-    sees: 'organizer',
   }),
 ]

@@ -1,5 +1,8 @@
 import { client, newKey } from '../server/server.ts'
 
+/** The list of links: which guest category may enter at which check-in point. */
+export const LINKS = '/api/v1/events/{event_id}/guest_category_accesspoints.json'
+
 /** How often guests of a category may enter at a check-in point, as it is stored. */
 export interface Limit {
   id: string
@@ -48,7 +51,7 @@ export async function saveLimit(
     await client.PUT('/api/v1/events/{event_id}/guest_category_accesspoints/{id}.json', { params: { path }, body })
     return { ...limit, max_allowed_accesses: wanted }
   }
-  const { data } = await client.POST('/api/v1/events/{event_id}/guest_category_accesspoints.json', {
+  const { data } = await client.POST(LINKS, {
     params: { path: { event_id }, header: { 'Idempotency-Key': newKey() } },
     body,
   })

@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks'
-import { isAtLeast, type PlaceProps } from '../resources/resource.ts'
+import { declaredOf } from '../declared/declared.ts'
+import type { PlaceProps } from '../resources/resource.ts'
 import { asRefusal, client, type GatehouseError } from '../server/server.ts'
+import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
 import { Problem } from '../view/problem.tsx'
-import { type Limit, limitOf, saveLimit, textOf } from './limits.ts'
+import { LINKS, type Limit, limitOf, saveLimit, textOf } from './limits.ts'
 
 const LIMITS = 'limits'
 
@@ -18,7 +20,7 @@ export function RightsPage({ places }: PlaceProps) {
       const [categories, points, links] = await Promise.all([
         client.GET('/api/v1/events/{event_id}/guest_categories.json', params),
         client.GET('/api/v1/events/{event_id}/accesspoints.json', params),
-        client.GET('/api/v1/events/{event_id}/guest_category_accesspoints.json', params),
+        client.GET(LINKS, params),
       ])
       const limits = new Map(
         links.data.map(({ id, guest_category_id, accesspoint_id, max_allowed_accesses }): [string, Limit] => [
@@ -33,7 +35,8 @@ export function RightsPage({ places }: PlaceProps) {
   if (error) return <Problem error={error} retry={reload} />
   if (!value) return <p class="quiet">{say('opening')}</p>
   const { categories, points, limits } = value
-  const mayChange = isAtLeast(session.staff_member.role, 'organizer')
+  const { creates } = declaredOf(LINKS)
+  const mayChange = creates !== undefined && may(session, creates)
   return (
     <>
       <div class="head">

@@ -1,5 +1,4 @@
-/** What a staff member may do. */
-export type Role = 'owner' | 'organizer' | 'door_manager' | 'viewer'
+import type { Role } from '../../../declaration.ts'
 
 /** Who is signed in, as the gateway says. */
 export interface Session {
@@ -9,6 +8,13 @@ export interface Session {
   staff_member: { _id: string; name: string | null; email: string; role: Role; event_id: string | null }
   /** Whether this address can have passkeys. */
   passkeys: { available: boolean }
+}
+
+const RANKS: readonly Role[] = ['viewer', 'door_manager', 'organizer', 'owner']
+
+/** Whether who is signed in may do what is for a role and those above. */
+export function may({ staff_member }: Session, least: Role): boolean {
+  return RANKS.indexOf(staff_member.role) >= RANKS.indexOf(least)
 }
 
 const ACCOUNT = 'account'
@@ -32,6 +38,11 @@ export function lastAccount(): string {
 /** The address where people of an account sign in. */
 export function signInAddress(account: string): string {
   return `sign-in?${new URLSearchParams({ account, to: '/console/' })}`
+}
+
+/** The address where who is signed in does so again, also where single sign-on would do, and comes back to a place in the console. */
+export function signInAgainAddress(account: string, place: string): string {
+  return `sign-in?${new URLSearchParams({ account, to: `/console/${place}`, again: '1' })}`
 }
 
 /** Goes to the sign-in page, and remembers the place in the console, which no server sees. */

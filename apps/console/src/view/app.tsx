@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { isAtLeast } from '../resources/resource.ts'
 import { usePlace } from '../route/route.ts'
+import { may } from '../session/session.ts'
 import { useConsole } from './console.ts'
 import { Header } from './header.tsx'
 import { Navigation } from './navigation.tsx'
@@ -43,7 +43,7 @@ export function App() {
 function PageOf({ found }: { found: Found | undefined }) {
   const { say, session } = useConsole()
   if (!found) return <p class="notice">{say('not_found')}</p>
-  if (!isAtLeast(session.staff_member.role, found.sees)) return <p class="notice">{say('forbidden')}</p>
+  if (!may(session, found.sees)) return <p class="notice">{say('forbidden')}</p>
   const { resource, places } = found
   const View = found.View as preact.ComponentType<{ places: typeof places; resource?: typeof resource }>
   return <View places={places} {...(resource && { resource })} />

@@ -1,5 +1,5 @@
-import { isAtLeast } from '../resources/resource.ts'
 import { hrefOf, type Place } from '../route/route.ts'
+import { may } from '../session/session.ts'
 import type { TextKey } from '../texts/texts.ts'
 import { useConsole } from './console.ts'
 import { findPage } from './pages.ts'
@@ -51,7 +51,7 @@ export function Navigation({ place }: { place: Place }) {
 function NavigationLink({ to, place, title }: { to: string[]; place: Place; title?: TextKey }) {
   const { say, session } = useConsole()
   const found = findPage(to)
-  if (!found || !isAtLeast(session.staff_member.role, found.sees)) return null
+  if (!found || !may(session, found.sees)) return null
   const isHere = to.length === place.length && to.every((segment, index) => segment === place[index])
   const isAbove = to.length > 2 && to.every((segment, index) => segment === place[index])
   return (

@@ -1,13 +1,14 @@
 import type { ComponentType } from 'preact'
+import { declaredOf, type Role } from '../declared/declared.ts'
 import { GuestsPage } from '../guests/guests-page.tsx'
 import { ImportPage } from '../guests/import-page.tsx'
 import { LivePage } from '../live/live-page.tsx'
 import { PasskeysPage } from '../passkeys/passkeys-page.tsx'
 import type { PlaceProps, Resource } from '../resources/resource.ts'
-import { resources } from '../resources/resources.ts'
+import { guests, resources } from '../resources/resources.ts'
+import { LINKS } from '../rights/limits.ts'
 import { RightsPage } from '../rights/rights-page.tsx'
 import type { Place } from '../route/route.ts'
-import type { Role } from '../session/session.ts'
 import type { TextKey } from '../texts/texts.ts'
 import { ItemPage, NewItem } from './resource-item.tsx'
 import { ResourceList } from './resource-list.tsx'
@@ -30,18 +31,20 @@ export interface Found {
   View: ComponentType<PlaceProps & { resource: Resource }> | ComponentType<PlaceProps>
 }
 
+const links = declaredOf(LINKS)
+
 /** The pages which are made by hand; they come before those of a resource at the same place. */
 export const pages: readonly Page[] = [
-  { segments: ['events', '{event_id}', 'guests'], title: 'page_guests', sees: 'viewer', View: GuestsPage },
+  { segments: ['events', '{event_id}', 'guests'], title: 'page_guests', sees: guests.sees, View: GuestsPage },
   {
     segments: ['events', '{event_id}', 'guests', 'import'],
     title: 'import_title',
-    sees: 'organizer',
+    sees: guests.creates,
     View: ImportPage,
   },
   { segments: ['events', '{event_id}', 'live'], title: 'page_live', sees: 'viewer', View: LivePage },
   { segments: ['passkeys'], title: 'page_passkeys', sees: 'viewer', View: PasskeysPage },
-  { segments: ['events', '{event_id}', 'rights'], title: 'page_rights', sees: 'viewer', View: RightsPage },
+  { segments: ['events', '{event_id}', 'rights'], title: 'page_rights', sees: links.sees, View: RightsPage },
 ]
 
 const NEW = 'new'
@@ -54,13 +57,13 @@ export function findPage(place: Place): Found | undefined {
   }
   for (const resource of resources) {
     const title: TextKey = `page_${resource.name}`
-    const { segments, sees, changes } = resource
+    const { segments, sees, creates } = resource
     const places = placesOf(segments, place)
     if (places) return { title, sees, places, resource, View: ResourceList }
     const within = placesOf(segments, place.slice(0, -1))
     const last = place.at(-1)
     if (!within || last === undefined) continue
-    if (last === NEW) return { title, sees: changes, places: within, resource, View: NewItem }
+    if (last === NEW) return { title, sees: creates, places: within, resource, View: NewItem }
     return { title, sees, places: { ...within, id: last, ...eventOf(resource, last) }, resource, View: ItemPage }
   }
   return undefined

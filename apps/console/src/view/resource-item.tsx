@@ -2,9 +2,10 @@ import { useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { Form } from '../form/form.tsx'
 import type { Fields } from '../form/values.ts'
-import { isAtLeast, itemOf, type PlaceProps, type Resource } from '../resources/resource.ts'
+import { itemOf, type PlaceProps, type Resource } from '../resources/resource.ts'
 import { goTo, hrefOf } from '../route/route.ts'
 import { change, type Item, post, read } from '../server/server.ts'
+import { may } from '../session/session.ts'
 import { named } from '../texts/texts.ts'
 import { Cell } from './cell.tsx'
 import { useConsole } from './console.ts'
@@ -54,7 +55,7 @@ export function ItemPage({ resource, places }: Props) {
   if (error) return <Problem error={error} retry={reload} />
   if (!item || !names) return <p class="quiet">{say('opening')}</p>
   const fields = declaredFields(resource, true)
-  const mayChange = isAtLeast(session.staff_member.role, resource.changes)
+  const mayChange = may(session, resource.changes)
   const facts = [...resource.facts, ...(mayChange ? [] : Object.keys(fields))]
   const { More } = resource
   return (

@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { type Column, List } from '../list/list.tsx'
 import { useRows } from '../list/use-rows.ts'
-import { hasItemPage, isAtLeast, itemOf, type PlaceProps, type Resource } from '../resources/resource.ts'
+import { hasItemPage, itemOf, type PlaceProps, type Resource } from '../resources/resource.ts'
 import { hrefOf } from '../route/route.ts'
 import type { Item } from '../server/server.ts'
+import { may } from '../session/session.ts'
 import { named } from '../texts/texts.ts'
 import { Cell } from './cell.tsx'
 import { useConsole } from './console.ts'
@@ -29,7 +30,7 @@ export function ResourceList({ resource, places, tools, query = {}, expected = 0
   const rows = useRows(resource.path, places, { ...query, ...filters }, expected, round)
   const names = useNames([...resource.columns, ...resource.filters], places)
   const { create, item, deletes } = declaredOf(resource.path)
-  const mayChange = isAtLeast(session.staff_member.role, resource.changes)
+  const mayChange = may(session, resource.changes)
   const segments = segmentsOf(resource, places)
   const columns = resource.columns.map((name, index): Column<Item> => {
     const kind = item[name] ?? 'text'
@@ -58,7 +59,7 @@ export function ResourceList({ resource, places, tools, query = {}, expected = 0
           {resource.filters.length > 0 && (
             <Filters resource={resource} names={(names ?? {}) as NamesOf} onChange={setFilters} />
           )}
-          {mayChange && create && (
+          {create && may(session, resource.creates) && (
             <a class="button" href={hrefOf(...segments, 'new')}>
               {say('create')}
             </a>
