@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../declaring/faults.ts'
 import type { Log } from '../process/log.ts'
-import { connectFor, isSingle, type RedisConnection, redisWith } from './redis.ts'
+import { closeRedis, connectFor, isSingle, type RedisConnection, redisWith } from './redis.ts'
 
 /**
  * A change which the door must see: of an event's check-in points and links, or of guests with these uids. With `leaving` the guests are about to
@@ -86,7 +86,7 @@ export class ChangeLog {
   }
 
   async close(): Promise<void> {
-    this.#redis.disconnect()
+    closeRedis(this.#redis)
   }
 
   /** Waits for a write and adds its change, even if it failed or changed nothing: it is unknown then what this or an earlier try has stored. */
@@ -137,6 +137,7 @@ export class ChangeLog {
   #watchAttempts(): void {
     let attempt = this.#nextAttempt
     let isDown = false
+    const fail = () => attempt.resolve(isDown ? 'down' : this.#nextAttempt.promise)
     this.#redis
       // An attempt which is under way does not count for those who wait: it may have failed before their change was stored.
       .on('connecting', () => {
@@ -148,7 +149,9 @@ export class ChangeLog {
         // Of several servers another one may be there, and any other error may be a trouble of this process alone.
         isDown = error.code === 'ECONNREFUSED' && isSingle(this.#redis)
       })
-      .on('close', () => attempt.resolve(isDown ? 'down' : this.#nextAttempt.promise))
+      .on('close', fail)
+      // An attempt which is given up (redis.ts) closes nothing.
+      .on('end', fail)
       .on('ready', () => {
         attempt.resolve('reached')
         this.#nextAttempt.resolve('reached')

@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { redisServer } from '@gatehouse/test/harness/own-redis.ts'
+import { startRedisReplicas } from '@gatehouse/test/harness/redis-replicas.ts'
+import type { Redis } from 'ioredis'
+import { expect, onTestFinished, test } from 'vitest'
 import { makeLog } from '../process/log.ts'
-import { redisWith } from './redis.ts'
+import { closeRedis, connectFor, redisWith } from './redis.ts'
 
 const open = (url: string) => redisWith(url, {}, makeLog('', 'silent'))
 
@@ -34,3 +37,26 @@ test.each([
   expect(() => open(url)).toThrow(reason)
   expect(() => open(url)).not.toThrow('secret')
 })
+
+// Takes some seconds: it starts a Redis with replicas and sentinels.
+test.skipIf(!redisServer)(
+  'a connection comes back when the master changes while it is made, until it is closed',
+  async () => {
+    const replicas = await startRedisReplicas()
+    onTestFinished(() => replicas.stop())
+    const redis = open(replicas.url) as Redis
+    const ends: string[] = []
+    redis.on('end', () => ends.push(redis.status))
+    // As ioredis does when a sentinel names another master.
+    const change = (): void => (redis as unknown as { connector: { disconnect(): void } }).connector.disconnect()
+    const connecting = connectFor(redis)
+    change()
+    await connecting
+    await expect.poll(() => ends).toEqual(['end'])
+    await expect.poll(() => redis.status).toBe('ready')
+    closeRedis(redis)
+    await expect.poll(() => ends).toEqual(['end', 'end'])
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(redis.status).toBe('end')
+  },
+)

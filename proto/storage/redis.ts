@@ -12,24 +12,37 @@ type Scripts = Record<string, { lua: string; numberOfKeys?: number }>
 const COMMAND_TIMEOUT_MS = 500
 /** The time for a connection. */
 const CONNECT_MS = 2_000
+/** The pause after a connection which was given up. */
+const AGAIN_MS = 50
 /** The longest pause between attempts to connect, for which a change may wait (change-log.ts). */
 const MAX_PAUSE_MS = 250
 /** `redis+sentinel://user:password@host:26379,host:26379/master?sentinel_password=…`, `redis+cluster://user:password@host,host` */
 const SEVERAL = /^(rediss?)\+(sentinel|cluster):\/\/(?:([^:@/]*):([^@/]*)@)?([^/?@]+)(?:\/([^?]*))?(?:\?(.*))?$/
 
+/** The connections which are closed for good. */
+const closed = new WeakSet<RedisConnection>()
+
 /**
  * A connection to Redis with Lua scripts as commands, for callers which can do without it: while Redis is away each command rejects at once, and
- * the connection is made again in the background. Call {@link connectFor} first. Throws one sentence, without credentials, for a bad address.
+ * the connection is made again in the background, until {@link closeRedis}. Call {@link connectFor} first. Throws one sentence, without credentials, for a bad address.
  */
 export function redisWith<Commands>(url: string, scripts: Scripts, log: Log): RedisConnection & Commands {
   const redis = connectionTo(url, scripts, (attempt) => Math.min(50 * attempt, MAX_PAUSE_MS))
   redis.on('error', (error: Error) => log.warn({ reason: error.message }, 'redis'))
+  // ioredis gives up for good when its sentinels name another master while it connects.
+  redis.on('end', () => setTimeout(() => closed.has(redis) || connectFor(redis), AGAIN_MS).unref())
   return redis as RedisConnection & Commands
 }
 
 /** Connects, and resolves when that has succeeded or failed, or after a while: it goes on in the background. */
 export async function connectFor(redis: RedisConnection): Promise<void> {
   await Promise.race([redis.connect().catch(() => {}), sleep(CONNECT_MS, undefined, { ref: false })])
+}
+
+/** Closes a connection for good. */
+export function closeRedis(redis: RedisConnection): void {
+  closed.add(redis)
+  redis.disconnect()
 }
 
 /** Whether it is one server at one address, rather than the one which sentinels name, or a cluster. */

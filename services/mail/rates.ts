@@ -3,7 +3,7 @@ import type { InvitationMail } from '@gatehouse/partners/hand-overs'
 import { integer, optionalText } from '@gatehouse/proto/declaring/fields.ts'
 import { ConfigurationError } from '@gatehouse/proto/process/config.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
-import { connectFor, type RedisConnection, redisWith } from '@gatehouse/proto/storage/redis.ts'
+import { closeRedis, connectFor, type RedisConnection, redisWith } from '@gatehouse/proto/storage/redis.ts'
 
 /** The settings of rates. Without them there is no limit: what a mail server and its receivers take only the operator knows. */
 export const rateSettings = {
@@ -117,7 +117,7 @@ export class Rates {
   }
 
   close(): void {
-    this.#redis?.disconnect()
+    if (this.#redis) closeRedis(this.#redis)
   }
 
   /** How long turns had better wait since Redis is away, in ms. */

@@ -1,6 +1,12 @@
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { changeLogKeys, type EventChange, READ_CHANGES } from '@gatehouse/proto/storage/change-log.ts'
-import { connectFor, onOtherConnection, type RedisConnection, redisWith } from '@gatehouse/proto/storage/redis.ts'
+import {
+  closeRedis,
+  connectFor,
+  onOtherConnection,
+  type RedisConnection,
+  redisWith,
+} from '@gatehouse/proto/storage/redis.ts'
 import { LRUCache } from 'lru-cache'
 
 /** A guest at a check-in point. */
@@ -79,7 +85,7 @@ export class Ledger {
   }
 
   async close(): Promise<void> {
-    this.#redis.disconnect()
+    closeRedis(this.#redis)
   }
 
   /** Removes guests from their points, which costs a later scan only time. Throws if Redis is away. */
