@@ -8,13 +8,7 @@ const client = new MongoClient(inject('mongodbUrl'))
 const db = client.db(`test-${crypto.randomUUID().slice(0, 8)}_sso`)
 const documents = db.collection<ConsoleSession>('console_sessions')
 const store = new ConsoleSessionStore(db, { idle_minutes: 60, hours: 12 })
-const whose = {
-  signed_in_at: new Date(),
-  account_id: 'a',
-  staff_member_id: 'm',
-  contact_id: 'c',
-  version: 0,
-}
+const whose = { account_id: 'a', staff_member_id: 'm', contact_id: 'c', version: 0, signed_in_at: new Date() }
 
 afterAll(async () => {
   await db.dropDatabase()

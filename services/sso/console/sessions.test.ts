@@ -13,13 +13,7 @@ import { ConsoleSessions } from './sessions.ts'
 const client = new MongoClient(inject('mongodbUrl'))
 const db = client.db(`test-${randomUUID().slice(0, 8)}_sso`)
 const store = new ConsoleSessionStore(db)
-const whose = {
-  signed_in_at: new Date(),
-  account_id: 'a',
-  staff_member_id: 'm',
-  contact_id: 'c',
-  version: 0,
-}
+const whose = { account_id: 'a', staff_member_id: 'm', contact_id: 'c', version: 0, signed_in_at: new Date() }
 
 describe('a sign-out', () => {
   let own: Bus
