@@ -67,7 +67,7 @@ describe('staff members', () => {
     const seen = await thief.signIn(email)
     expect([seen.status, seen.text, await thief.cookie()]).toEqual([
       403,
-      expect.stringContaining('is not staff'),
+      expect.stringContaining('has not joined yet'),
       undefined,
     ])
 

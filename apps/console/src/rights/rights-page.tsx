@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import type { PlaceProps } from '../resources/resource.ts'
 import { asRefusal, client, type GatehouseError } from '../server/server.ts'
@@ -101,7 +101,7 @@ interface CellProps {
 /** One right, which is saved when it was changed. What was refused stays, with the reason. */
 function LimitCell({ label, limit: first, isOpen, save }: CellProps) {
   const { say } = useConsole()
-  const [limit, setLimit] = useState(first)
+  const last = useRef<Promise<Limit | undefined>>(Promise.resolve(first))
   const [text, setText] = useState(textOf(first?.max_allowed_accesses))
   const [state, setState] = useState<'open' | 'saving' | 'saved' | 'wrong'>('open')
   const [error, setError] = useState<GatehouseError>()
@@ -111,9 +111,14 @@ function LimitCell({ label, limit: first, isOpen, save }: CellProps) {
     setError(undefined)
     if (wanted === null) return setState('wrong')
     setState('saving')
+    // A change waits for the one before, and needs to know what that has stored.
+    const before = last.current
+    const saving = before.then((limit) => save(limit, wanted))
+    last.current = saving.catch(() => before)
     try {
-      setLimit(await save(limit, wanted))
-      setText(textOf(wanted))
+      await saving
+      // What was typed meanwhile stays.
+      setText((now) => (now === typed ? textOf(wanted) : now))
       setState('saved')
     } catch (problem) {
       setError(asRefusal(problem))
