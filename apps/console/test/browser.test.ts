@@ -369,6 +369,32 @@ describe('the console in a browser', () => {
     await expect.poll(() => cell.getAttribute('aria-invalid')).toBe('true')
   })
 
+  test('a right which is typed while the one before is being saved stays, and is stored after it', async () => {
+    const page = await open(`events/${event.id}/rights`)
+    const cell = page.getByLabel('Press at Main entrance')
+    const first = Promise.withResolvers<void>()
+    const isSending = page.waitForRequest((request) => request.method() === 'POST')
+    await page.route('**/guest_category_accesspoints.json', async (route) => {
+      if (route.request().method() === 'POST') await first.promise
+      await route.continue()
+    })
+    await cell.fill('2')
+    await cell.press('Enter')
+    await isSending
+    await cell.fill('3')
+    await cell.press('Enter')
+    first.resolve()
+    await expect
+      .poll(async () => {
+        const links = await event.read(`guest_category_accesspoints.json?guest_category_id=${press}`)
+        return links.map(({ max_allowed_accesses }: { max_allowed_accesses: number }) => max_allowed_accesses)
+      })
+      .toEqual([3])
+    await expect.poll(() => cell.inputValue()).toBe('3')
+    await cell.fill('')
+    await cell.press('Enter')
+  })
+
   test('a new device has a QR code which opens the scanner, and its code works', async () => {
     const page = await open(`events/${event.id}/devices/new`)
     await page.getByLabel('Name').fill('North 2')
