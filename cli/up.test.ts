@@ -11,11 +11,13 @@ import { connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
 import { freePort } from '@gatehouse/test/harness/free-port.ts'
-import { chosen } from '@gatehouse/test/rounds.ts'
+import { bareEnv } from '@gatehouse/test/harness/process.ts'
+import { chosen, isDeep } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { serviceNames as services } from '../services/services.ts'
 import { permissions } from './permissions.ts'
-import { firstOwnerLine, isOfDeveloper, operationsPort, reachable } from './up.ts'
+import { systemProcesses } from './system-processes.ts'
+import { firstOwnerLine, isOfDeveloper, reachable } from './up.ts'
 
 const root = join(import.meta.dirname, '..')
 const main = ['cli/main.ts']
@@ -27,7 +29,7 @@ async function gatehouse(args: string[], env: Record<string, string>) {
   try {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [...main, ...args], {
       cwd: root,
-      env: { PATH: process.env.PATH ?? '', ...env },
+      env: { ...bareEnv, ...env },
       timeout: 120_000,
     })
     return { code: 0, stdout, stderr }
@@ -44,7 +46,29 @@ async function descendants(pid: number): Promise<number[]> {
   return [...children, ...(await Promise.all(children.map(descendants))).flat()]
 }
 
+/** The processes of a system whose credentials are all given. */
+const processesOf = (layout: 'shared' | 'separate', operationsPort: number | null = null) =>
+  systemProcesses({
+    layout,
+    natsUrlOf: (name) => `nats://${name}:password@127.0.0.1:4222`,
+    credentials: {
+      MONGODB_URL: 'given',
+      REDIS_URL: 'given',
+      SECRETS_KEY: 'given',
+      SMTP_URL: 'given',
+      DKIM_PRIVATE_KEY: 'given',
+      MAIL_EVENTS_POSTMARK_LOGIN: 'given',
+      MAIL_EVENTS_DSN_SECRET: 'given',
+    },
+    operationsPort,
+  })
+
+/** The names of an environment's variables which hold an address with its password, or a key. */
+const addressesAndKeys = (env: object): string[] =>
+  [...new Set(Object.keys(env))].filter((name) => /_(URL|KEY)$|^NATS_URL/.test(name) && name !== 'PUBLIC_URL').sort()
+
 describe('npm start, with a NATS of its own', () => {
+  const layout = isDeep ? 'separate' : 'shared'
   let folder: string
   let base: string
   let settings: Record<string, string>
@@ -65,6 +89,7 @@ describe('npm start, with a NATS of its own', () => {
       HOST: '127.0.0.1',
       PORT: String(port),
       RATE_LIMITS: 'off',
+      PROCESSES: layout,
       SMTP_URL: 'smtp://user:password@127.0.0.1:1',
       MAIL_FROM: 'Gatehouse <noreply@example.org>',
     }
@@ -137,64 +162,38 @@ describe('npm start, with a NATS of its own', () => {
     expect(said).not.toMatch(/"level":[4-6]0|warning|\n\s+at /i)
   })
 
-  test.runIf(hasOwn)(
-    'each process has its own user of NATS, no right of root, and no password on its command line',
+  test.runIf(process.platform === 'linux')(
+    'each process has the addresses and keys of its services and no others, no right of root, and no password on its command line',
     async () => {
-      const pids = await descendants(running.pid as number)
-      const read = async (pid: number, file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, 'utf8')
-      const passwords = [
-        ...(await readFile(join(inData().GATEHOUSE_DATA, 'credentials.json'), 'utf8')).matchAll(/[0-9a-f]{64}/g),
-      ]
-      expect(passwords.length).toBe(services.length + 4)
-      const users: string[] = []
+      const written = await readFile(join(inData().GATEHOUSE_DATA, 'credentials.json'), 'utf8').catch(() => '')
+      const passwords = written.match(/[0-9a-f]{64}/g) ?? []
+      expect(passwords).toHaveLength(hasOwn ? services.length + 4 : 0)
+      const expected = new Map(processesOf(layout).map(({ name, env }) => [name, addressesAndKeys(env)]))
       const uid = userOf('services')?.uid ?? process.getuid?.()
-      for (const pid of pids) {
-        const line = await read(pid, 'cmdline')
-        for (const [password] of passwords) expect(line).not.toContain(password)
-        const name = /(?:services\/)?(\w+)\/main\.ts/.exec(line)?.[1] ?? ''
-        if (![...services, 'gateway'].includes(name)) continue
-        users.push(/NATS_URL=nats:\/\/(\w+):/.exec(await read(pid, 'environ'))?.[1] ?? '')
-        expect([name, users.at(-1)]).toEqual([name, name])
-        const status = await read(pid, 'status')
+      const found: string[] = []
+      for (const pid of await descendants(running.pid as number)) {
+        const read = (file: string) => readFile(`/proc/${pid}/${file}`, 'utf8')
+        const [line, environment, status] = await Promise.all([read('cmdline'), read('environ'), read('status')])
+        for (const password of passwords) expect(line).not.toContain(password)
+        // The command line hands them out.
+        if (line.includes('cli/main.ts')) continue
+        const env: Record<string, string> = Object.fromEntries(
+          environment.split('\0').map((each) => each.split(/=(.*)/s, 2)),
+        )
+        const main = /\0(gateway|services(?:\/\w+)?)\/main\.ts/.exec(line)?.[1]
+        const name = env.SERVICES?.replaceAll(',', '+') ?? main?.replace('services/', '')
+        expect([name, addressesAndKeys(env)]).toEqual([name, (name && expected.get(name)) ?? []])
+        if (!name) continue
+        found.push(name)
+        const users = Object.entries(env).flatMap(([key, url]) =>
+          key.startsWith('NATS_URL') ? [new URL(url).username] : [],
+        )
+        if (hasOwn) expect(users.sort()).toEqual(name.split('+').sort())
         const rights = [/^Uid:\t(\d+)/m.exec(status)?.[1], /^CapEff:\t(\w+)/m.exec(status)?.[1]]
         // Where no other user can read this checkout, the start says so.
         if (!said.includes('run as root')) expect(rights).toEqual([String(uid), '0'.repeat(16)])
       }
-      expect(users.sort()).toEqual([...services, 'gateway'].sort())
-    },
-  )
-
-  test.runIf(process.platform === 'linux')(
-    'the environment of each process holds the addresses and keys that its settings declare, and no others',
-    async () => {
-      const declared: Record<string, string[]> = {}
-      for (const folder of ['gateway/gateway.ts', ...services.map((name) => `services/${name}/service.ts`)]) {
-        const { settings } = (await import(join(root, folder))) as { settings: object }
-        const variables = Object.keys(settings).map((setting) => setting.toUpperCase())
-        const name = folder.split('/').at(-2) as string
-        declared[name] = variables.filter((each) => /_(URL|KEY)$/.test(each) && each !== 'PUBLIC_URL').sort()
-      }
-      const credentials = [...new Set(Object.values(declared).flat())].sort()
-      expect(credentials).toEqual([
-        'DKIM_PRIVATE_KEY',
-        'MONGODB_URL',
-        'NATS_URL',
-        'REDIS_URL',
-        'SECRETS_KEY',
-        'SMTP_URL',
-      ])
-      const found: Record<string, string[]> = {}
-      for (const pid of await descendants(running.pid as number)) {
-        const [line, environment] = await Promise.all([
-          readFile(`/proc/${pid}/cmdline`, 'utf8'),
-          readFile(`/proc/${pid}/environ`, 'utf8'),
-        ])
-        const name = /(\w+)\/main\.ts/.exec(line)?.[1] ?? 'store'
-        // It hands them out.
-        if (name === 'cli') continue
-        found[name] = credentials.filter((each) => `\0${environment}`.includes(`\0${each}=`))
-      }
-      expect(found).toEqual({ ...declared, ...(hasOwn && { store: [] }) })
+      expect(found.sort()).toEqual([...expected.keys()].sort())
     },
   )
 
@@ -319,8 +318,9 @@ describe('npm start, with a NATS of its own', () => {
       stderr: 'gatehouse: Configuration: PORT is not a whole number\n',
     })
     const { code, stdout, stderr } = await up({ HOOK_TIMEOUT_MS: 'never' })
-    const sentence = 'hooks: Configuration: HOOK_TIMEOUT_MS is not a whole number'
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`hooks can't start (exit code 2). ${sentence}\n`)])
+    const name = layout === 'shared' ? 'mail+badges+hooks' : 'hooks'
+    const sentence = `${name}: Configuration: HOOK_TIMEOUT_MS is not a whole number`
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${name} can't start (exit code 2). ${sentence}\n`)])
     expect(stdout.split(sentence)).toHaveLength(2)
   })
 
@@ -372,11 +372,31 @@ test.each([
   expect(isOfDeveloper(host, base_url)).toBe(expected)
 })
 
+test.each(['shared', 'separate'] as const)(
+  'processes which are %s get the addresses and keys that the settings of their services declare, and no others',
+  async (layout) => {
+    const seen: string[] = []
+    for (const { services: served, env } of processesOf(layout)) {
+      const folders = served.length > 0 ? served.map((name) => `services/${name}/service.ts`) : ['gateway/gateway.ts']
+      const declared = await Promise.all(
+        folders.map((file) => import(join(root, file)) as Promise<{ settings: object }>),
+      )
+      const variables = declared.flatMap(({ settings }) => Object.keys(settings).map((name) => name.toUpperCase()))
+      const wanted = variables.flatMap((name) =>
+        name === 'NATS_URL' && served.length > 1 ? served.map((each) => `NATS_URL_${each.toUpperCase()}`) : [name],
+      )
+      expect(addressesAndKeys(env)).toEqual(addressesAndKeys(Object.fromEntries(wanted.map((name) => [name, 'given']))))
+      seen.push(...served)
+    }
+    expect(seen.sort()).toEqual([...services].sort())
+  },
+)
+
 test('each process has an operations port of its own, from that of the gateway on, if there is one', () => {
-  const all = ['gateway', ...services] as Parameters<typeof operationsPort>[0][]
-  expect(all.map((name) => operationsPort(name, 9_464))).toEqual(all.map((_, index) => String(9_464 + index)))
-  expect(all.map((name) => operationsPort(name, 0))).toEqual(all.map(() => '0'))
-  expect(all.map((name) => operationsPort(name, null))).toEqual(all.map(() => ''))
+  const ports = (first: number | null) => processesOf('shared', first).map(({ env }) => env.OPERATIONS_PORT)
+  expect(ports(9_464)).toEqual(['9464', '9465', '9466', '9467'])
+  expect(ports(0)).toEqual(['0', '0', '0', '0'])
+  expect(ports(null)).toEqual(['', '', '', ''])
 })
 
 test.each<[string, (npm: number, up: number) => void]>([

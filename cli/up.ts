@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { createServer, isIPv6 } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,18 +14,19 @@ import { supervise } from '@gatehouse/local/supervise'
 import { canRead, type User, userOf } from '@gatehouse/local/user'
 import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { integer, optionalInteger, optionalText, text } from '@gatehouse/proto/declaring/fields.ts'
+import { choice, integer, optionalInteger, optionalText, text } from '@gatehouse/proto/declaring/fields.ts'
 import { MISUSED, readConfig } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { Command } from 'commander'
 import { natsUsersOf } from '../services/bus-users.ts'
-import { type Credential, mainOf, type ServiceName, serviceNames, services } from '../services/services.ts'
+import { type Credential, mainOf, serviceNames, services } from '../services/services.ts'
 import { untilInterrupted } from './interruption.ts'
 import { permissions, staffMembers } from './permissions.ts'
 import { dataFolder, type RunFile, runFile, SECRETS_KEY_FILE } from './system.ts'
+import { type SystemProcess, systemProcesses } from './system-processes.ts'
 
-type ProcessName = ServiceName | 'gateway'
-const processes: ProcessName[] = [...serviceNames, 'gateway']
+// An import of the module, and fetch, would take a fifth of a second of what a start waits for.
+const { get } = process.getBuiltinModule('node:http')
 
 /** The settings that hold credentials. A process gets only those that it takes, and the local stack none. */
 const CREDENTIALS = ['NATS_URL', ...serviceNames.flatMap((name) => services[name].credentials)]
@@ -43,6 +45,7 @@ const settings = {
   host: text({ default: '127.0.0.1' }),
   port: integer({ default: 8080, minimum: 1, maximum: 65_535 }),
   log_level: text({ default: 'warn' }),
+  processes: choice(['shared', 'separate'], { default: 'shared' }),
   operations_port: optionalInteger({ minimum: 0, maximum: 65_535 - serviceNames.length }),
 }
 
@@ -103,37 +106,38 @@ async function up(): Promise<void> {
     const cache = join(resolve(dataFolder()), 'compile-cache')
     await mkdir(cache, { recursive: true, mode: 0o700 })
     if (user) await ownFolder(cache, user)
-    const keep = (name: ProcessName, answers: () => Promise<unknown>): Promise<void> => {
-      const program = programOf(mainOf(name), cache)
-      const taken: readonly Credential[] = name === 'gateway' ? [] : services[name].credentials
-      const own = Object.fromEntries(taken.map((each) => [each, credentials[each] ?? '']))
+    const processes = systemProcesses({
+      layout: config.processes,
+      natsUrlOf: stores.natsUrlOf,
+      credentials,
+      operationsPort: config.operations_port,
+    })
+    const keep = ({ name, main, services, env: own }: SystemProcess): Promise<void> => {
+      const isGateway = services.length === 0
+      const program = programOf(main, cache)
+      const answers = isGateway
+        ? () => readiness(reachable(config.host, config.port))
+        : async () => {
+            for (const service of services) await bus.call(`${service}.health`, { budget: 1_000 })
+          }
       const running = supervise({
         name,
         ...program,
         cwd: root,
-        env: {
-          ...program.env,
-          ...env,
-          NATS_URL: stores.natsUrlOf(name),
-          ...own,
-          OPERATIONS_PORT: operationsPort(name, config.operations_port),
-        },
-        user: user && { ...user, lowPorts: name === 'gateway' && config.port < 1024 },
+        env: { ...env, ...program.env, ...own },
+        user: user && { ...user, lowPorts: isGateway && config.port < 1024 },
         ready: (signal) => until(answers, signal),
         hopelessCode: MISUSED,
         onLine: (line) => process.stdout.write(`${line}\n`),
         log: say,
       })
       // The gateway ends first, and then the mail service: the services answer their requests, and then end together.
-      if (name === 'gateway' || name === 'mail') stopping.unshift(() => running.stop())
+      if (isGateway || services.includes('mail')) stopping.unshift(() => running.stop())
       else stopServices.push(() => running.stop())
       return running.ready
     }
     await built
-    const ready = Promise.all([
-      ...serviceNames.map((name) => keep(name, () => bus.call(`${name}.health`, { budget: 1_000 }))),
-      keep('gateway', () => readiness(reachable(config.host, config.port))),
-    ])
+    const ready = Promise.all(processes.toReversed().map(keep))
     if ((await Promise.race([ready, interrupted.then(() => 'interrupted')])) === 'interrupted') return
     await writeRunFile({ nats_url: stores.natsUrl, namespace: config.namespace, base_url })
     stopping.unshift(() => rm(runFile(), { force: true }))
@@ -202,8 +206,9 @@ export function reachable(host: string, port: number): string {
 }
 
 async function readiness(url: string): Promise<void> {
-  const answer = await fetch(`${url}/readyz`)
-  if (!answer.ok) throw new Error(`/readyz answers ${answer.status}`)
+  const [answer] = (await once(get(`${url}/readyz`), 'response')) as [IncomingMessage]
+  answer.resume()
+  if (answer.statusCode !== 200) throw new Error(`/readyz answers ${answer.statusCode}`)
 }
 
 /** The stores of the settings, or a local stack for those that are not set. */
@@ -239,7 +244,7 @@ async function findStores(
 async function findUser(): Promise<User | undefined> {
   const user = userOf('services')
   if (!user) return undefined
-  const own = processes.map((name) => join(root, mainOf(name)))
+  const own = ['gateway', ...serviceNames].map((name) => join(root, mainOf(name)))
   const files = [process.execPath, ...own, fileURLToPath(import.meta.resolve('commander'))]
   if (await canRead(user, files)) return user
   say(`Gateway and services run as root, since no other user can read ${root}`)
@@ -285,12 +290,6 @@ async function findMailFolder(
   const folder = join(resolve(dataFolder()), 'mail')
   await ownFolder(folder, user)
   return folder
-}
-
-/** The operations port of a process: the gateway has that of the settings, and each service one of those after it. 0 is any for each. */
-export function operationsPort(name: ProcessName, first: number | null): string {
-  if (!first) return first === null ? '' : '0'
-  return String(first + ['gateway', ...serviceNames].indexOf(name))
 }
 
 /** Whether a gateway which listens on `host`, and is known by a URL, is there for this machine alone. */

@@ -2,6 +2,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { type Action, type Resource, routesOf } from '@gatehouse/proto/declaring/resource.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
+import { DEFAULT_PUBLIC_URL } from '@gatehouse/proto/process/public-url.ts'
 import { consoleCookieName } from '@gatehouse/sso/resources'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { Admission, CALLER } from './admission.ts'
@@ -50,8 +51,6 @@ interface AppOptions {
   mailFolder?: string | null
 }
 
-/** Where the gateway is reached from outside, where nothing else is set. */
-export const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
 /** The time for a request where nothing else is set. */
 export const REQUEST_TIMEOUT_MS = 30_000
 

@@ -3,9 +3,10 @@ import { choice, integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import type { readConfig } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { mailFolderSettings } from '@gatehouse/proto/process/mail-folder.ts'
+import { publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { serviceNames } from '../services/services.ts'
-import { buildApp, DEFAULT_PUBLIC_URL, REQUEST_TIMEOUT_MS } from './app.ts'
+import { buildApp, REQUEST_TIMEOUT_MS } from './app.ts'
 import { healthOf } from './health.ts'
 import { permissions } from './permissions.ts'
 import { trustedProxies } from './proxies.ts'
@@ -22,12 +23,7 @@ export const settings = {
   stream_replicas: integer({ default: 1, minimum: 1, maximum: 5, description: 'NATS servers which keep each stream' }),
   host: text({ default: '0.0.0.0' }),
   port: integer({ default: 8080, minimum: 0, maximum: 65_535 }),
-  public_url: text({
-    default: DEFAULT_PUBLIC_URL,
-    pattern: '^https?://[^\\s?#]+$',
-    maxLength: 2_000,
-    description: 'Where the gateway is reached from outside: the console takes changes from pages of this origin alone',
-  }),
+  ...publicUrlSettings,
   trust_proxy: text({
     default: 'false',
     maxLength: 2_000,

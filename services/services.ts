@@ -26,6 +26,8 @@ interface Service {
   resources: readonly Resource[]
   /** The further credentials that its processes are started with. */
   credentials: readonly Credential[]
+  /** What it does can wait: on a machine which it shares with others its processes give way to them. */
+  isBackground?: true
 }
 
 /** All services, in the order of the API document. The name of a service is that of its folder. */
@@ -38,10 +40,20 @@ export const services = {
     resources: partners,
     credentials: ['MONGODB_URL', 'SECRETS_KEY', 'MAIL_EVENTS_POSTMARK_LOGIN', 'MAIL_EVENTS_DSN_SECRET'],
   },
-  mail: { title: 'Mail', resources: mail, credentials: ['REDIS_URL', 'SMTP_URL', 'DKIM_PRIVATE_KEY'] },
+  mail: {
+    title: 'Mail',
+    resources: mail,
+    credentials: ['REDIS_URL', 'SMTP_URL', 'DKIM_PRIVATE_KEY'],
+    isBackground: true,
+  },
   leads: { title: 'Exhibitors and leads', resources: leads, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
-  badges: { title: 'Badges and files', resources: badges, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
-  hooks: { title: 'Webhooks', resources: hooks, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
+  badges: {
+    title: 'Badges and files',
+    resources: badges,
+    credentials: ['MONGODB_URL', 'SECRETS_KEY'],
+    isBackground: true,
+  },
+  hooks: { title: 'Webhooks', resources: hooks, credentials: ['MONGODB_URL', 'SECRETS_KEY'], isBackground: true },
   sso: {
     title: 'Account and single sign-on',
     resources: sso,
@@ -53,6 +65,21 @@ export type ServiceName = keyof typeof services
 
 /** The names of all services. */
 export const serviceNames = Object.keys(services) as ServiceName[]
+
+/** Whether what a service does can wait. */
+export function isBackground(name: ServiceName): boolean {
+  return 'isBackground' in services[name]
+}
+
+/**
+ * The services of each process where a small machine runs them all: the doors have one for themselves, and what can wait has one which gives way to
+ * all others.
+ */
+export const sharedProcesses: readonly ServiceName[][] = [
+  ['checkin'],
+  serviceNames.filter((name) => name !== 'checkin' && !isBackground(name)),
+  serviceNames.filter(isBackground),
+]
 
 /** The file, from the root of the repository, that a process of a service or of the gateway runs. */
 export function mainOf(name: string): string {

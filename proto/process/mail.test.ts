@@ -79,6 +79,8 @@ test('without a mail server nothing is sent, and half a setting is refused by na
   for (const half of [{ smtp_url: server.url }, { mail_from: 'a@b.example' }]) {
     expect(() => new Mailer(half)).toThrow('SMTP_URL and MAIL_FROM need each other')
   }
+  for (const smtp_url of ['mail.example', 'http://mail.example', 'smtp://'])
+    expect(() => new Mailer({ smtp_url, mail_from: 'a@b.example' })).toThrow('SMTP_URL is not an address')
   const both = { smtp_url: server.url, mail_from: 'a@b.example', mail_folder: '/tmp' }
   expect(() => new Mailer(both)).toThrow('SMTP_URL and MAIL_FOLDER exclude each other')
 })

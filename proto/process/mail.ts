@@ -1,4 +1,4 @@
-import { createTransport, type MailMessage } from 'nodemailer'
+import type { MailMessage, Transporter } from 'nodemailer'
 import { optionalText } from '../declaring/fields.ts'
 import { ConfigurationError } from './config.ts'
 import { type DkimConfig, dkimSettings, signingOf } from './dkim.ts'
@@ -100,9 +100,10 @@ function watchReading({ data, message }: MailMessage, done: () => void): void {
 
 /** Sends e-mail through the SMTP server of the settings, or keeps it in their folder. */
 export class Mailer {
-  readonly #transport: ReturnType<typeof createTransport> | undefined
+  readonly #options: object | undefined
   readonly #folder: MailFolder | undefined
   readonly #from: { name: string; address: string }
+  #transport: Promise<Transporter> | undefined
 
   /** Throws one sentence if settings do not fit together. */
   constructor({ smtp_url, mail_from, mail_folder, ...dkimConfig }: MailConfig) {
@@ -110,33 +111,45 @@ export class Mailer {
     if (Boolean(smtp_url) !== Boolean(mail_from) && !mail_folder) {
       throw new ConfigurationError('SMTP_URL and MAIL_FROM need each other')
     }
+    if (smtp_url && !/^smtps?:\/\/[^/]/.test(smtp_url)) {
+      throw new ConfigurationError('SMTP_URL is not an address like smtp://user:password@host:587 or smtps://host')
+    }
     this.#from = addressOf(mail_from || NO_SENDER)
     const dkim = signingOf(dkimConfig)
     const common = { ...CLOSED, ...(dkim && { dkim }) }
     if (mail_folder) {
       this.#folder = new MailFolder(mail_folder)
-      this.#transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...common })
+      this.#options = { streamTransport: true, buffer: true, newline: 'windows', ...common }
+    } else if (smtp_url) {
+      this.#options = {
+        url: smtp_url,
+        pool: true,
+        connectionTimeout: TIMEOUT_MS,
+        greetingTimeout: TIMEOUT_MS,
+        socketTimeout: TIMEOUT_MS,
+        ...common,
+      }
     }
-    if (!smtp_url) return
-    this.#transport = createTransport({
-      url: smtp_url,
-      pool: true,
-      connectionTimeout: TIMEOUT_MS,
-      greetingTimeout: TIMEOUT_MS,
-      socketTimeout: TIMEOUT_MS,
-      ...common,
-    })
-    this.#transport.use('stream', watchReading)
   }
 
   /** Whether e-mails go anywhere. */
   get isConfigured(): boolean {
-    return this.#transport !== undefined
+    return this.#options !== undefined
+  }
+
+  /** Opens the transport, for the first e-mail: to load it would take a fifth of the start of a process. */
+  private async open(options: object): Promise<Transporter> {
+    const { createTransport } = await import('nodemailer')
+    const transport = createTransport(options)
+    if (!this.#folder) transport.use('stream', watchReading)
+    return transport
   }
 
   /** Sends an e-mail; gives its Message-ID. Throws when the mail server does not accept it. */
   async send({ to, from_name, reply_to, message_id, return_path, attachments = [], ...mail }: Mail): Promise<string> {
-    if (!this.#transport) throw new Error('No mail server is configured')
+    if (!this.#options) throw new Error('No mail server is configured')
+    this.#transport ??= this.open(this.#options)
+    const transport = await this.#transport
     const { address } = this.#from
     const reading: Reading = { isBegun: () => false }
     // A message which is passed as a variable may have a property which nodemailer does not know.
@@ -155,7 +168,7 @@ export class Mailer {
       reading,
     }
     try {
-      const sent = await this.#transport.sendMail(message)
+      const sent = await transport.sendMail(message)
       if (this.#folder) await this.#folder.keep(sent.messageId, (sent as unknown as { message: Buffer }).message)
       return sent.messageId
     } catch (error) {
@@ -165,7 +178,7 @@ export class Mailer {
 
   /** Closes the connections to the mail server. */
   close(): void {
-    this.#transport?.close()
+    void this.#transport?.then((transport) => transport.close())
   }
 }
 

@@ -1,23 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { text } from '@gatehouse/proto/declaring/fields.ts'
-
-const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
-
-/** The settings of a service which gives out public links, besides `encryptionSettings`. */
-export const linkSettings = {
-  public_url: text({
-    default: DEFAULT_PUBLIC_URL,
-    pattern: '^https?://[^\\s?#]+$',
-    maxLength: 2_000,
-    description: 'Where the gateway is reached from outside: public links begin with it',
-  }),
-}
-
-/** Those settings, as read. */
-export interface LinkConfig {
-  public_url?: string
-  secrets_key: string
-}
+import { DEFAULT_PUBLIC_URL, type LinkConfig } from '@gatehouse/proto/process/public-url.ts'
 
 /** The target of a public link. */
 export type Purpose = 'qrcode' | 'badge'

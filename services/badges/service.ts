@@ -1,4 +1,5 @@
 import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
+import { type LinkConfig, publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
 import { type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
@@ -12,13 +13,13 @@ import { fileHandlers } from './files/handlers.ts'
 import { personalFiles } from './files/resource.ts'
 import { FileStore } from './files/store.ts'
 import { Guests } from './guests.ts'
-import { type LinkConfig, linkSettings, PublicLinks } from './links.ts'
+import { PublicLinks } from './links.ts'
 import { permissions } from './permissions.ts'
 import { qrCodeHandlers } from './qr-codes/handlers.ts'
 import { badges, files, personalData, qrCodes } from './resources.ts'
 
 /** The settings of the badges service. */
-export const settings = { ...encryptionSettings, ...linkSettings }
+export const settings = { ...encryptionSettings, ...publicUrlSettings }
 
 /** The settings as read. */
 export type Config = EncryptionConfig & LinkConfig

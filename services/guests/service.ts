@@ -1,8 +1,9 @@
-import { type LinkConfig, linkSettings, PublicLinks } from '@gatehouse/badges/links'
+import { PublicLinks } from '@gatehouse/badges/links'
 import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import { type HookConfig, hookSettings } from '@gatehouse/proto/declaring/webhook-urls.ts'
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
 import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
+import { type LinkConfig, publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
 import { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
@@ -53,7 +54,7 @@ const SECOND_PASS_MS = 120_000
 /** The settings of the guests service. */
 export const settings = {
   ...encryptionSettings,
-  ...linkSettings,
+  ...publicUrlSettings,
   ...hookSettings,
   redis_url: text({ maxLength: 2000 }),
   erasure_second_pass_ms: integer({

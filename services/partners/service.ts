@@ -4,6 +4,7 @@ import { integer } from '@gatehouse/proto/declaring/fields.ts'
 import type { EventType } from '@gatehouse/proto/events/domain-events.ts'
 import { Outbox, type OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
 import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
+import { type LinkConfig, publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
 import { delaysOf, retryDelays } from '@gatehouse/proto/process/retry-delays.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type ServiceContext, startService } from '@gatehouse/proto/process/service.ts'
@@ -30,7 +31,7 @@ import { AnswerStore } from './invitations/answer-store.ts'
 import { Answers, waiting } from './invitations/answers.ts'
 import { invitationErasure } from './invitations/erasing.ts'
 import { invitationHandlers, ownCampaignHandlers } from './invitations/handlers.ts'
-import { InvitationLinks, type LinkConfig, linkSettings } from './invitations/links.ts'
+import { InvitationLinks } from './invitations/links.ts'
 import { invitation, personalInvitations } from './invitations/resource.ts'
 import { InvitationStore } from './invitations/store.ts'
 import { Feedback } from './mail-events/feedback.ts'
@@ -92,7 +93,7 @@ const RETRY_DELAYS = '60,300,900,3600,10800,21600,50400'
 /** The settings of the partners service. */
 export const settings = {
   ...encryptionSettings,
-  ...linkSettings,
+  ...publicUrlSettings,
   ...pauseSettings,
   ...providerSettings,
   mail_retry_delays: retryDelays({

@@ -1,6 +1,7 @@
-import { choice, integer, text } from '@gatehouse/proto/declaring/fields.ts'
+import { choice, integer } from '@gatehouse/proto/declaring/fields.ts'
 import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import { type MailConfig, Mailer, mailSettings } from '@gatehouse/proto/process/mail.ts'
+import { DEFAULT_PUBLIC_URL, publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
 import { Encrypter, type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
@@ -60,7 +61,6 @@ import { StaffPeople } from './staff-members/people.ts'
 import { StaffStore } from './staff-members/store.ts'
 import { Throttle } from './throttle.ts'
 
-const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
 const MAX_TOKENS = 1_000
 const MAX_DEVICES = 1_000
 const MAX_STAFF = 200
@@ -70,13 +70,7 @@ export const settings = {
   ...encryptionSettings,
   ...mailSettings,
   ...ssoHostSettings,
-  public_url: text({
-    default: DEFAULT_PUBLIC_URL,
-    pattern: '^https?://[^\\s?#]+$',
-    maxLength: 2_000,
-    description:
-      'Where the gateway is reached from outside: links in e-mails and the issuers of single sign-on begin with it',
-  }),
+  ...publicUrlSettings,
   rate_limits: choice(['on', 'off'], { default: 'on' }),
   api_tokens_per_account: integer({
     default: MAX_TOKENS,

@@ -5,8 +5,11 @@ import type { Guests, Printed } from '../guests.ts'
 import type { Owner } from '../owners.ts'
 import { badgeOrders } from '../permissions.ts'
 import { contentOf } from '../qr-codes/content.ts'
-import { type BadgeContent, badgeContentOf, drawBadge, LAYOUT } from './page.ts'
+import type { BadgeContent } from './page.ts'
 import type { BadgeStore, MadeBadge } from './store.ts'
+
+/** Fonts and PDF are loaded for the first badge: they would take a third of the start of the process. */
+const drawing = () => import('./page.ts')
 
 interface MakerOptions {
   bus: Bus
@@ -102,9 +105,10 @@ export class BadgeMaker {
     // Read after the guests: an event which changes its ciphering later orders its badges again.
     const [ciphering, heads] = await Promise.all([guests.ciphering(event_id), store.ofGuests(event_id, ids)])
     const byGuest = new Map(heads.map((head) => [head.guest_id, head]))
+    const { badgeContentOf, LAYOUT } = await drawing()
     return due.map((guest) => {
       const content = badgeContentOf(guest, guest.category.badge_qr_code_enabled ? contentOf(guest, ciphering) : null)
-      const version = versionOf(content)
+      const version = versionOf(content, LAYOUT)
       const head = byGuest.get(guest._id)
       const stored = head?.version === version
       return { guest, content, version, stored, told: stored && head.told }
@@ -122,6 +126,7 @@ interface Work {
 
 /** Draws the badges which are not stored, one after the other. */
 async function drawn(wanted: WantedBadge[], work: Work): Promise<MadeBadge[]> {
+  const { drawBadge } = await drawing()
   const begun = process.threadCpuUsage()
   const made: MadeBadge[] = []
   for (const { guest, content, version, stored } of wanted) {
@@ -138,8 +143,8 @@ async function drawn(wanted: WantedBadge[], work: Work): Promise<MadeBadge[]> {
   return made
 }
 
-function versionOf(content: BadgeContent): string {
+function versionOf(content: BadgeContent, layout: number): string {
   return createHash('sha256')
-    .update(JSON.stringify([LAYOUT, content]))
+    .update(JSON.stringify([layout, content]))
     .digest('hex')
 }

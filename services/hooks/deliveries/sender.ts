@@ -1,5 +1,4 @@
 import { isRefused } from '@gatehouse/proto/declaring/webhook-urls.ts'
-import { Agent, request } from 'undici'
 import { publicLookup, REFUSED_ADDRESS } from './addresses.ts'
 
 /** Bytes which are read of an answer and dropped, so that the connection can be reused. */
@@ -10,29 +9,37 @@ export type Outcome = { status: number } | { error: string }
 
 /** Sends requests to receivers. Redirects are not followed. */
 export class Sender {
-  readonly #agent: Agent
   readonly #allowPrivate: boolean
   readonly #timeoutMs: number
+  #client: ReturnType<Sender['open']> | undefined
 
   /** `allowPrivate` permits addresses which are not public. `timeoutMs` lasts from the connection to the end of the answer. */
   constructor(allowPrivate: boolean, timeoutMs: number) {
     this.#allowPrivate = allowPrivate
     this.#timeoutMs = timeoutMs
-    this.#agent = new Agent({
+  }
+
+  /** Opens the HTTP client, for the first delivery: to load it would take a sixth of the start of the process. */
+  private async open() {
+    const { Agent, request } = await import('undici')
+    const agent = new Agent({
       // No limit of connections: the caller limits concurrent requests to a receiver, and receivers on the same host do not wait for each other.
       keepAliveTimeout: 10_000,
-      connect: { timeout: timeoutMs, ...(!allowPrivate && { lookup: publicLookup() }) },
+      connect: { timeout: this.#timeoutMs, ...(!this.#allowPrivate && { lookup: publicLookup() }) },
     })
+    return { agent, request }
   }
 
   /** Posts JSON. Never rejects. */
   async post(url: string, headers: Record<string, string>, body: string): Promise<Outcome> {
     // An IP address as host is never looked up.
     if (!this.#allowPrivate && isRefused(new URL(url).hostname)) return { error: REFUSED_ADDRESS }
+    this.#client ??= this.open()
     try {
+      const { agent, request } = await this.#client
       const answer = await request(url, {
         method: 'POST',
-        dispatcher: this.#agent,
+        dispatcher: agent,
         headers: { 'content-type': 'application/json', 'user-agent': 'Gatehouse', ...headers },
         body,
         signal: AbortSignal.timeout(this.#timeoutMs),
@@ -46,7 +53,7 @@ export class Sender {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy()
+    await (await this.#client)?.agent.destroy()
   }
 }
 

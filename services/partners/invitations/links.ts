@@ -1,24 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { text } from '@gatehouse/proto/declaring/fields.ts'
-
-/** Where the gateway is reached unless a setting says otherwise. */
-export const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
-
-/** The setting of a service which gives out links of invitations, besides `encryptionSettings`. */
-export const linkSettings = {
-  public_url: text({
-    default: DEFAULT_PUBLIC_URL,
-    pattern: '^https?://[^\\s?#]+$',
-    maxLength: 2_000,
-    description: 'Where the gateway is reached from outside: the links of invitations begin with it',
-  }),
-}
-
-/** The settings as read. */
-export interface LinkConfig {
-  public_url?: string
-  secrets_key: string
-}
+import { DEFAULT_PUBLIC_URL, type LinkConfig } from '@gatehouse/proto/process/public-url.ts'
 
 /**
  * The links of invitations. The secret in one is an HMAC of its invitation: nothing needs to be stored, and nobody can make one without the

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { DEFAULT_PUBLIC_URL, type LinkConfig } from '../invitations/links.ts'
+import { DEFAULT_PUBLIC_URL, type LinkConfig } from '@gatehouse/proto/process/public-url.ts'
 import { COOKIE } from './resource.ts'
 
 /** How long a browser keeps the token: a working day. Each request looks the token up, so it may end earlier. */
