@@ -8,7 +8,7 @@ import { registerHooks } from 'node:module'
 const DECLARATION = '/services/guests/guests/resource.ts'
 const CHANGES = [
   ['  rsvp_status: choice(', "  seat: optionalText({ traits: ['searched'] }),\n  rsvp_status: choice("],
-  ['  message: optionalText({ ', "  message: optionalText({ traits: ['searched'], "],
+  ['  message: optionalText({\n', "  message: optionalText({ traits: ['searched'],\n"],
 ] as const
 
 registerHooks({

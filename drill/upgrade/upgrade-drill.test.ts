@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { isDeep } from '@gatehouse/test/rounds.ts'
 import { describe, expect, test } from 'vitest'
 import { runDrill } from '../drill.ts'
@@ -11,6 +13,13 @@ const SECONDS = 30
  * Only in `npm run test:deep`: it starts eighty processes. `npm test` checks what it is about in proto/storage/migrations/migrations.test.ts and
  * services/guests/guests/search-migration.test.ts.
  */
+test('the next version of a drill has a further field of guests, and searches one more', () => {
+  const program =
+    "const { plainFields, searchedFields } = await import('../../services/guests/guests/resource.ts'); console.log('seat' in plainFields, searchedFields.includes('message'))"
+  const args = ['--import', join(import.meta.dirname, 'next-version.ts'), '--input-type=module', '--eval', program]
+  expect(execFileSync(process.execPath, args, { cwd: import.meta.dirname, encoding: 'utf8' })).toBe('true true\n')
+})
+
 describe.skipIf(!isDeep)('while all processes are replaced by another version, one by one and all at once', () => {
   const outcome = testDrill(
     `--upgrade --seconds ${SECONDS}`,
