@@ -115,6 +115,7 @@ export const de: Texts = {
   import_go_on: 'Fortsetzen',
   import_progress: '{done} von {count} Zeilen',
   import_done: '{count} Gäste importiert',
+  import_there: '{count} standen schon auf der Liste',
   import_bad: '{count} Zeilen sind nicht importiert',
   import_row: 'Zeile {line}',
   import_save_bad: 'Diese Zeilen als Datei speichern',

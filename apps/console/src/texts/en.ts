@@ -111,6 +111,7 @@ export const en = {
   import_go_on: 'Go on',
   import_progress: '{done} of {count} rows',
   import_done: '{count} guests imported',
+  import_there: '{count} were on the list already',
   import_bad: '{count} rows are not imported',
   import_row: 'Line {line}',
   import_save_bad: 'Save these rows as a file',

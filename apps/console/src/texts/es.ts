@@ -114,6 +114,7 @@ export const es: Texts = {
   import_go_on: 'Continuar',
   import_progress: '{done} de {count} filas',
   import_done: '{count} invitados importados',
+  import_there: '{count} ya estaban en la lista',
   import_bad: '{count} filas no importadas',
   import_row: 'Línea {line}',
   import_save_bad: 'Guardar estas filas en un archivo',

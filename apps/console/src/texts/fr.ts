@@ -114,6 +114,7 @@ export const fr: Texts = {
   import_go_on: 'Continuer',
   import_progress: '{done} lignes sur {count}',
   import_done: '{count} invités importés',
+  import_there: '{count} étaient déjà sur la liste',
   import_bad: '{count} lignes non importées',
   import_row: 'Ligne {line}',
   import_save_bad: 'Enregistrer ces lignes dans un fichier',

@@ -113,6 +113,7 @@ export const it: Texts = {
   import_go_on: 'Continua',
   import_progress: '{done} di {count} righe',
   import_done: '{count} ospiti importati',
+  import_there: '{count} erano già in lista',
   import_bad: '{count} righe non importate',
   import_row: 'Riga {line}',
   import_save_bad: 'Salva queste righe in un file',

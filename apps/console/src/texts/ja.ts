@@ -112,6 +112,7 @@ export const ja: Texts = {
   import_go_on: '続ける',
   import_progress: '{count} 行中 {done} 行',
   import_done: '{count} 人のゲストをインポートしました',
+  import_there: '{count} 人はすでにリストに載っていました',
   import_bad: '{count} 行はインポートされませんでした',
   import_row: '{line} 行目',
   import_save_bad: 'これらの行をファイルに保存',

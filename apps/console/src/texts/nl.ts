@@ -113,6 +113,7 @@ export const nl: Texts = {
   import_go_on: 'Doorgaan',
   import_progress: '{done} van {count} rijen',
   import_done: '{count} gasten geïmporteerd',
+  import_there: '{count} stonden al op de lijst',
   import_bad: '{count} rijen niet geïmporteerd',
   import_row: 'Regel {line}',
   import_save_bad: 'Deze rijen als bestand opslaan',

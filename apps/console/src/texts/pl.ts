@@ -112,6 +112,7 @@ export const pl: Texts = {
   import_go_on: 'Kontynuuj',
   import_progress: '{done} z {count} wierszy',
   import_done: 'Zaimportowani goście: {count}',
+  import_there: 'Byli już na liście: {count}',
   import_bad: 'Niezaimportowane wiersze: {count}',
   import_row: 'Wiersz {line}',
   import_save_bad: 'Zapisz te wiersze do pliku',

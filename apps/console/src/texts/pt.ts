@@ -114,6 +114,7 @@ export const pt: Texts = {
   import_go_on: 'Continuar',
   import_progress: '{done} de {count} linhas',
   import_done: '{count} convidados importados',
+  import_there: '{count} já estavam na lista',
   import_bad: '{count} linhas não importadas',
   import_row: 'Linha {line}',
   import_save_bad: 'Guardar estas linhas num ficheiro',

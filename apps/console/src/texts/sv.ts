@@ -112,6 +112,7 @@ export const sv: Texts = {
   import_go_on: 'Fortsätt',
   import_progress: '{done} av {count} rader',
   import_done: '{count} gäster importerade',
+  import_there: '{count} fanns redan på listan',
   import_bad: '{count} rader är inte importerade',
   import_row: 'Rad {line}',
   import_save_bad: 'Spara dessa rader som en fil',
