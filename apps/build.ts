@@ -20,27 +20,32 @@ export async function buildApp(app: App, version: string): Promise<void> {
   const root = join(import.meta.dirname, app)
   const workerSource = 'src/service-worker.ts'
   const hasServiceWorker = existsSync(join(root, workerSource))
-  await build({
-    configFile: false,
-    root,
-    base: `/${app}/`,
-    logLevel: 'warn',
-    define: { __VERSION__: JSON.stringify(version), __DECLARED__: JSON.stringify(await declaredLists()) },
-    build: {
-      outDir: folder,
-      emptyOutDir: true,
-      // The policy of the pages allows no data: addresses.
-      assetsInlineLimit: 0,
-      modulePreload: { polyfill: false },
-      rolldownOptions: {
-        input: ['index.html', ...(hasServiceWorker ? [workerSource] : [])].map((name) => join(root, name)),
-        output: {
-          // A service worker keeps its address: a browser compares what is there with what it has.
-          entryFileNames: ({ name }) => (`${name}.js` === SERVICE_WORKER ? SERVICE_WORKER : 'assets/[name]-[hash].js'),
+  const define = { __VERSION__: JSON.stringify(version), __DECLARED__: JSON.stringify(await declaredLists()) }
+  // One by one, so that a service worker shares no file with the page: not every browser lets it import one.
+  for (const input of ['index.html', ...(hasServiceWorker ? [workerSource] : [])]) {
+    await build({
+      configFile: false,
+      root,
+      base: `/${app}/`,
+      logLevel: 'warn',
+      define,
+      build: {
+        outDir: folder,
+        emptyOutDir: false,
+        // The policy of the pages allows no data: addresses.
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        rolldownOptions: {
+          input: join(root, input),
+          output: {
+            // A service worker keeps its address: a browser compares what is there with what it has.
+            entryFileNames: ({ name }) =>
+              `${name}.js` === SERVICE_WORKER ? SERVICE_WORKER : 'assets/[name]-[hash].js',
+          },
         },
       },
-    },
-  })
+    })
+  }
   if (hasServiceWorker) await nameFiles(folder)
   await compress(folder)
   await rename(folder, join(builds, version)).catch(async (error: NodeJS.ErrnoException) => {

@@ -47,9 +47,33 @@ const returned = (boundary: string, status: string): string =>
     `--${boundary}--`,
   ].join('\r\n')
 
+const complaint = (type: string): string =>
+  [
+    'Content-Type: multipart/report; report-type=feedback-report; boundary=x',
+    '',
+    '--x',
+    'Content-Type: message/feedback-report',
+    '',
+    `Feedback-Type: ${type}`,
+    `Original-Mail-From: <bounces+${placeholder('invitation_id')}@example.org>`,
+    '',
+    '--x',
+    'Content-Type: message/rfc822',
+    '',
+    `Message-ID: <${MESSAGE_ID}>`,
+    '',
+    '--x--',
+  ].join('\r\n')
+
 const bodies: Record<string, readonly string[]> = {
   postmark,
-  dsn: [returned('x', '5.1.1'), returned('', '5.x'), returned('x'.repeat(2_000), '4.0.0')],
+  dsn: [
+    returned('x', '5.1.1'),
+    returned('', '5.x'),
+    returned('x'.repeat(2_000), '4.0.0'),
+    complaint('abuse'),
+    complaint('not-spam'),
+  ],
   ses: ['{"Type":"Notification","Message":"{}","SigningCertURL":"https://sns.eu-west-1.amazonaws.com/x.pem"}'],
   sendgrid: ['[{"event":"bounce","timestamp":1}]'],
 }

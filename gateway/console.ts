@@ -19,7 +19,7 @@ const PAGES = [
   { method: ['POST'], url: '/console/sign-out' },
   { method: ['GET'], url: '/console/session.json' },
   { method: ['GET', 'POST'], url: '/console/welcome/:token' },
-  { method: ['GET', 'POST', 'DELETE'], url: '/console/passkeys/*' },
+  { method: ['GET', 'POST', 'PUT', 'DELETE'], url: '/console/passkeys/*' },
 ]
 
 /** The pages of the console, which the sso service answers (docs/adr/0047). The API for the console has no routes of its own: request.ts. */

@@ -2459,7 +2459,7 @@ export interface components {
             _id: string;
             account_id: string;
             /** @enum {string} */
-            kind: "sign_in" | "sign_in_failed" | "sign_out" | "code_sent" | "consent" | "revocation" | "password_changed" | "contact_blocked" | "contact_unblocked" | "passkey_created" | "passkey_deleted" | "act";
+            kind: "sign_in" | "sign_in_failed" | "sign_out" | "code_sent" | "consent" | "revocation" | "password_changed" | "contact_blocked" | "contact_unblocked" | "passkey_created" | "passkey_renamed" | "passkey_deleted" | "act";
             /** @description Null where nobody is known by what was given */
             contact_id: string | null;
             /** @description The app at which it happened */
@@ -11861,7 +11861,7 @@ export interface operations {
                 /** @description From 1; past the end the list is empty */
                 page?: number;
                 per_page?: number;
-                kind?: "sign_in" | "sign_in_failed" | "sign_out" | "code_sent" | "consent" | "revocation" | "password_changed" | "contact_blocked" | "contact_unblocked" | "passkey_created" | "passkey_deleted" | "act";
+                kind?: "sign_in" | "sign_in_failed" | "sign_out" | "code_sent" | "consent" | "revocation" | "password_changed" | "contact_blocked" | "contact_unblocked" | "passkey_created" | "passkey_renamed" | "passkey_deleted" | "act";
                 contact_id?: string;
                 event_id?: string;
                 /** @description The token which did it */

@@ -366,7 +366,7 @@ export const shapes: Readonly<Record<string, string>> = {
   secret_roll: 'overlap_seconds:integer=86400',
   audit_records:
     '+page_of_500 kind:audit_kind contact_id:string event_id:string token_id:string resource_id:string action:string since:date before:date',
-  audit_kind: `sign_in|sign_in_failed|sign_out|code_sent|consent|revocation|password_changed|contact_blocked|contact_unblocked|passkey_created|passkey_deleted|act`,
+  audit_kind: `sign_in|sign_in_failed|sign_out|code_sent|consent|revocation|password_changed|contact_blocked|contact_unblocked|passkey_created|passkey_renamed|passkey_deleted|act`,
   audit_record: `${ids} account_id:string kind:audit_kind contact_id:string? client_id:string? address:string? action:string? resource_id:string?
     event_id:string? token_id:string? token_name:string? changed_fields[]:string items:integer? outcome:done|unknown created_at:date`,
 }

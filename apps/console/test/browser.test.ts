@@ -1,35 +1,24 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { guests } from '@gatehouse/guests/resources'
-import { execute } from '@gatehouse/local/execute'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { tags } from '@gatehouse/proto/pages/languages.ts'
-import { startChromium } from '@gatehouse/test/harness/chromium.ts'
-import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
-import { SESSION_COOKIE, StaffVisitor } from '@gatehouse/test/harness/staff-visitor.ts'
 import { proxyTo } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { chosen, rounds, sampled, seed } from '@gatehouse/test/rounds.ts'
 import axe from 'axe-core'
-import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { ConsoleBrowser, systemWithApps, viewport } from './console-browser.ts'
 
 /** Guests of the large list. */
 const MANY = rounds(800, 20_000)
 /** Guests which are stored by one request: few, since the machine may be busy. */
 const BATCH = 250
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-type Cookie = Parameters<BrowserContext['addCookies']>[0][number]
 
-const viewport = { width: 1280, height: 800 }
-
-await execute(process.execPath, [join(import.meta.dirname, '../../main.ts')])
-const system = await sharedSystem()
+const system = await systemWithApps()
 
 describe('the console in a browser', () => {
-  let browser: Browser
-  /** The cookies of staff members by their roles. */
-  const cookies = new Map<string, Cookie>()
+  let browser: ConsoleBrowser
   let event: TestEvent
   let press: string
   let door: string
@@ -40,11 +29,9 @@ describe('the console in a browser', () => {
   let webhook: string
   /** An event with many guests. */
   let crowd: string
-  const contexts: BrowserContext[] = []
 
   beforeAll(async () => {
-    for (const role of ['owner', 'organizer', 'viewer']) cookies.set(role, await cookieOf(role))
-    browser = await startChromium()
+    browser = await ConsoleBrowser.start(system)
     await system.api('PUT', 'account.json', { name: 'Acme Events' })
     event = await TestEvent.open(system, {
       title: 'Opening Night',
@@ -65,37 +52,11 @@ describe('the console in a browser', () => {
     ).body._id
     crowd = await crowdOf(MANY)
   })
-  afterEach(async () => {
-    for (const context of contexts.splice(0)) await context.close()
-  })
-  afterAll(async () => {
-    await browser?.close()
-  })
+  afterEach(() => browser?.closePages())
+  afterAll(() => browser?.close())
 
-  /** A staff member who is signed in. */
-  async function cookieOf(role: string, event_id: string | null = null): Promise<Cookie> {
-    const visitor = await StaffVisitor.of(system, system, { role, event_id })
-    return {
-      name: SESSION_COOKIE,
-      value: (await visitor.cookie()) ?? '',
-      url: `${system.url}/console/`,
-      httpOnly: true,
-    }
-  }
-
-  /** Opens a place in the console, signed in as an owner. */
-  const open = async (place = '', { role = 'owner', ...options }: BrowserContextOptions & { role?: string } = {}) => {
-    const context = await browser.newContext({ viewport, locale: 'en-GB', ...options })
-    // The machine may be busy.
-    context.setDefaultTimeout(90_000)
-    contexts.push(context)
-    const cookie = cookies.get(role)
-    if (cookie) await context.addCookies([cookie])
-    const page = await context.newPage()
-    await page.goto(at(place))
-    return page
-  }
-  const at = (place: string): string => `${system.url}/console/${place && `#/${place}`}`
+  const open: ConsoleBrowser['open'] = (...how) => browser.open(...how)
+  const at = (place: string): string => browser.at(place)
 
   /** A new event with so many guests, which the service stores at once. */
   async function crowdOf(count: number): Promise<string> {
@@ -183,7 +144,7 @@ describe('the console in a browser', () => {
   })
 
   test('without a session the way to the account’s sign-in page is shown', async () => {
-    const page = await open('', { role: 'nobody' })
+    const page = await open('', { role: null })
     await page.getByLabel('Account').fill(system.slug)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL(/\/sso\//)
@@ -196,7 +157,7 @@ describe('the console in a browser', () => {
     await page.context().clearCookies()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('link', { name: 'Sign in again' }).waitFor()
-    await page.context().addCookies([cookies.get('owner') as Cookie])
+    await page.context().addCookies([await browser.cookieOf('owner')])
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Autumn Fair' }).waitFor()
   })
@@ -229,8 +190,7 @@ describe('the console in a browser', () => {
   })
 
   test('who is limited to an event begins there, may do there what the role allows, and is offered nothing of the account', async () => {
-    cookies.set('bound', await cookieOf('door_manager', event.id))
-    const page = await open('', { role: 'bound' })
+    const page = await open('', { role: 'door_manager', event_id: event.id })
     await page.getByRole('heading', { name: 'Opening Night' }).waitFor()
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
     const navigation = page.getByRole('navigation')
@@ -284,68 +244,6 @@ describe('the console in a browser', () => {
     await cellOf(0).waitFor()
     expect(await rows.count()).toBeLessThan(40)
     expect(await rows.last().getAttribute('aria-rowindex')).toBe(String(MANY + 1))
-  })
-
-  test('guests are imported from a file; a row with an error is shown with its line and reason', async () => {
-    const page = await open(`events/${event.id}/guests/import`)
-    const text =
-      'Vorname;Nachname;E-Mail;Kategorie;Tisch\nGrace;Hopper;grace@x.test;vip;7\nBad;Mail;nowhere;VIP;8\nNo;Category;;Staff;\nMary;Ward;;;\n'
-    await page
-      .getByLabel('CSV file')
-      .setInputFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
-    await page.getByLabel('Category of rows which name none').selectOption({ label: 'VIP' })
-    expect(await page.getByLabel('Column E-Mail').inputValue()).toBe('email')
-    await page.getByRole('button', { name: 'Import 3 rows' }).click()
-    await page.getByText('2 guests imported').waitFor()
-    expect(await page.locator('.rows li').allInnerTexts()).toEqual([
-      expect.stringMatching(/^Line 3: email is not valid/),
-      expect.stringMatching(/^Line 4: There is no category Staff/),
-    ])
-    const [found] = await event.read('guests.json?search=hopper&guest_metadata=true')
-    expect(found).toMatchObject({
-      first_name: 'Grace',
-      email: 'grace@x.test',
-      guest_metadata: [{ name: 'Tisch', value: '7' }],
-    })
-    const saving = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Save these rows' }).click()
-    expect((await saving).suggestedFilename()).toBe('guests-not-imported.csv')
-  })
-
-  test('an import which is stopped goes on where it was, and no row goes in twice', async () => {
-    const other = await TestEvent.open(system, { title: 'Import' })
-    await other.category('VIP')
-    const page = await open(`events/${other.id}/guests/import`)
-    const held = Promise.withResolvers<void>()
-    await page.route('**/guests.json', async (route) => {
-      await held.promise
-      await route.continue()
-    })
-    const names = Array.from({ length: 30 }, (_, index) => `Guest ${index}`)
-    const buffer = Buffer.from(['Name,Type', ...names.map((name) => `${name},VIP`)].join('\n'))
-    await page.getByLabel('CSV file').setInputFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer })
-    await page.getByRole('button', { name: 'Import 30 rows' }).click()
-    await page.getByRole('button', { name: 'Stop' }).click()
-    held.resolve()
-    await page.getByRole('button', { name: 'Go on' }).waitFor()
-    await page.getByText('6 of 30 rows').waitFor()
-    await page.getByRole('button', { name: 'Go on' }).click()
-    await page.getByText('30 guests imported').waitFor()
-    const stored: { last_name: string }[] = await other.read('guests.json')
-    expect(stored.map(({ last_name }) => last_name).sort()).toEqual(names.sort())
-  })
-
-  test('all guests are exported as a file which an import reads, and no cell of it is a formula', async () => {
-    const other = await TestEvent.open(system, { title: 'Export' })
-    await other.guest(await other.category('VIP'), 'x1', { last_name: '=1+1' })
-    const page = await open(`events/${other.id}/guests`)
-    const saving = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Export' }).click()
-    const text = await readFile(await (await saving).path(), 'utf8')
-    expect(text.split('\r\n').slice(0, 2)).toEqual([
-      'uid,first_name,last_name,email,company_name,position,phone_number,guest_category,rsvp_status,message,promo_code',
-      `x1,,"'=1+1",,,,,VIP,not_replied,,`,
-    ])
   })
 
   test('rights are changed in the grid: given, without limit, and taken', async () => {

@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import { install } from './installation.ts'
 import { Scanner } from './scanner.ts'
 import { loadTexts } from './texts/texts.ts'
 import { App } from './view/app.tsx'
@@ -24,7 +25,7 @@ addEventListener('hashchange', () => {
 scanner = await Scanner.open(draw)
 draw()
 // Without https there is none.
-await navigator.serviceWorker?.register('service-worker.js')
+if (navigator.serviceWorker) await install(navigator.serviceWorker)
 
 /** The code of a device which the address holds. It is taken out at once, so that neither history nor a reload has it. */
 function takeCode(): string {

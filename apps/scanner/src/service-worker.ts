@@ -15,6 +15,7 @@ interface Fetched {
 }
 
 import { outdatedOf, PREFIX } from './caches.ts'
+import { keepAll } from './installing.ts'
 
 // The build puts both in.
 declare const __FILES__: string[]
@@ -26,9 +27,10 @@ const cacheName = `${PREFIX}${__VERSION__}`
 
 worker.addEventListener('install', (event) => {
   const files = __FILES__.map((file) => (file === 'index.html' ? PAGE : file))
-  event.waitUntil(caches.open(cacheName).then((cache) => cache.addAll(files)))
+  event.waitUntil(caches.open(cacheName).then((cache) => keepAll(cache, files)))
 })
 
+// Comes when all files are kept, and not before.
 worker.addEventListener('activate', (event) => {
   event.waitUntil(removeOthers().then(() => worker.clients.claim()))
 })

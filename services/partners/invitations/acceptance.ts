@@ -8,11 +8,9 @@ import { ObjectId } from 'mongodb'
 import type { StoredCampaign } from '../partner-campaigns/store.ts'
 import type { AcceptanceNote } from '../partners/usage.ts'
 import type { PartnerKey, UsageStore } from '../partners/usage-store.ts'
-import type { Recipient } from './resource.ts'
+import { type Addressed, allotted, CHUNK, standingOf } from './places.ts'
 import { type InvitationStore, invitationId, type StoredInvitation } from './store.ts'
 
-/** Recipients who are accepted together. The earlier ones of a batch come first where the quota does not suffice for all. */
-const CHUNK = 1_000
 /**
  * Chunks which a process accepts at once, and of one partner. More would not be faster, but each would take longer, and then be taken for one of
  * a dead process.
@@ -24,12 +22,6 @@ const MAX_WAIT_MS = 15_000
 /** How often other requests' acceptances of the same recipients are waited for, and the time in between. */
 const TRIES = 200
 const PAUSE_MS = 50
-
-/** A recipient with the address by which it is known. */
-export interface Addressed {
-  address: string
-  recipient: Recipient
-}
 
 /**
  * Accepts recipients into campaigns, within both quotas, whatever happens at the same time and whichever process dies (docs/adr/0031):
@@ -63,27 +55,21 @@ export class Acceptance {
     recipients: Addressed[],
     accepted: Map<string, StoredInvitation>,
   ): Promise<void> {
-    const left = new Map(recipients.map((each) => [invitationId(campaign._id, each.address), each]))
+    let left = recipients
     for (let tries = 0; tries < TRIES; tries++) {
-      const held = await this.#invitations.find(campaign, [...left.keys()])
-      for (const invitation of held) {
-        if (invitation.state === 'pending') continue
-        accepted.set(invitation.address, invitation)
-        left.delete(invitation._id)
-      }
-      const others = new Set(held.map(({ _id }) => _id))
-      const missing = [...left].filter(([_id]) => !others.has(_id))
+      const { invited, pending } = await standingOf(this.#invitations, campaign, left)
+      for (const [address, invitation] of invited) accepted.set(address, invitation)
+      const missing = left.filter(({ address }) => !invited.has(address) && !pending.has(address))
+      const refused = new Set<string>()
       if (missing.length > 0) {
-        const { queued, refused } = await this.#slots.run(campaign.partner_id, 1, MAX_WAIT_MS, () =>
+        const { queued, beyond } = await this.#slots.run(campaign.partner_id, 1, MAX_WAIT_MS, () =>
           this.#acceptNew(campaign, missing),
         )
-        for (const invitation of queued) {
-          accepted.set(invitation.address, invitation)
-          left.delete(invitation._id)
-        }
-        for (const _id of refused) left.delete(_id)
+        for (const invitation of queued) accepted.set(invitation.address, invitation)
+        for (const { address } of beyond) refused.add(address)
       }
-      if (left.size === 0) return
+      left = left.filter(({ address }) => !accepted.has(address) && !refused.has(address))
+      if (left.length === 0) return
       // Another request is accepting the others, or a dead one was.
       await sleep(PAUSE_MS)
     }
@@ -93,15 +79,15 @@ export class Acceptance {
   /** Accepts recipients whom the campaign does not have. Those who are in neither list have come between. */
   async #acceptNew(
     campaign: StoredCampaign,
-    recipients: [string, Addressed][],
-  ): Promise<{ queued: StoredInvitation[]; refused: string[] }> {
+    recipients: Addressed[],
+  ): Promise<{ queued: StoredInvitation[]; beyond: StoredInvitation[] }> {
     const { event_id } = campaign
     const reservation = new ObjectId().toHexString()
     const times = newTimes()
     const traceparent = tracedBy()
     const stored = await this.#invitations.insertPending(
-      recipients.map(([_id, { address, recipient }]) => ({
-        _id,
+      recipients.map(({ address, recipient }) => ({
+        _id: invitationId(campaign._id, address),
         event_id,
         partner_id: campaign.partner_id,
         partner_campaign_id: campaign._id,
@@ -117,19 +103,18 @@ export class Acceptance {
         postponed: 0,
       })),
     )
-    if (stored.length === 0) return { queued: [], refused: [] }
+    if (stored.length === 0) return { queued: [], beyond: [] }
     const at = times.created_at
     const granted = await this.#usageStore.reserve(campaign, { id: reservation, at, wanted: stored.length })
-    const ids = stored.map(({ _id }) => _id)
-    const [first, beyond] = [ids.slice(0, granted), ids.slice(granted)]
-    const count = await this.#invitations.queue(event_id, reservation, first)
-    await this.#invitations.deletePending(event_id, reservation, beyond)
+    const { within, beyond } = allotted(stored, granted)
+    const count = await this.#invitations.queue(event_id, reservation, idsOf(within))
+    await this.#invitations.deletePending(event_id, reservation, idsOf(beyond))
     quotaRefusals.add(beyond.length, { quota: 'invitations' })
     const partner = { _id: campaign.partner_id, event_id }
     if (granted > 0) await this.#settle(partner, { id: reservation, campaign_id: campaign._id, granted }, count)
     // Fewer were queued if the acceptance was taken for a dead one's meanwhile.
-    const queued = count === granted ? stored.slice(0, granted) : []
-    return { queued: queued.map((each) => ({ ...each, state: 'queued' })), refused: beyond }
+    const queued = count === granted ? within : []
+    return { queued: queued.map((each) => ({ ...each, state: 'queued' })), beyond }
   }
 
   /** Ends an acceptance whose process has died, or is taken for dead. */
@@ -145,4 +130,8 @@ export class Acceptance {
     const changes = { reserved: queued - granted, nb_recipients: queued }
     await this.#usageStore.settle(partner, id, new Map([[campaign_id, changes]]))
   }
+}
+
+function idsOf(invitations: StoredInvitation[]): string[] {
+  return invitations.map(({ _id }) => _id)
 }

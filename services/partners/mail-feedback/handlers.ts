@@ -1,7 +1,7 @@
 import { notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import type { Feedback } from '../mail-events/feedback.ts'
-import { dsnAdapter } from './dsn.ts'
+import { mailServerAdapter } from './mail-server.ts'
 import { postmarkAdapter } from './postmark.ts'
 import type { Adapter } from './report.ts'
 import type { mailFeedback, ProviderRequest } from './resource.ts'
@@ -22,7 +22,7 @@ export function mailFeedbackHandlers(
     ses: made(config.mail_events_ses_topic, (topic) => sesAdapter(topic, fetchFromAmazon)),
     sendgrid: made(config.mail_events_sendgrid_verification, sendgridAdapter),
     postmark: made(config.mail_events_postmark_login, postmarkAdapter),
-    dsn: made(config.mail_events_dsn_secret, dsnAdapter),
+    dsn: made(config.mail_events_dsn_secret, mailServerAdapter),
   }
   return {
     async receive({ body: { provider, headers, recipient, body } }) {

@@ -5,11 +5,14 @@ import type { AddressInfo } from 'node:net'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { cases, rounds } from '@gatehouse/test/rounds.ts'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { start } from '../service.ts'
 import { addresses, TestCampaign } from '../test-campaign.ts'
 import { sendAll } from '../test-hand-overs.ts'
 import { certificate, certificateKey } from './test-certificate.ts'
+import { complaintOfProvider, complaintOfService, deliveryReport } from './test-reports.ts'
 
 const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:bounces'
 const CERTIFICATE_URL = 'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-test.pem'
@@ -317,13 +320,22 @@ describe('events of mail providers', () => {
       const [one, two, three, four, five, six] = ids
       const recipient = encodeURIComponent(`bounces+${three}@gatehouse.example`)
       const posts = [
-        () => post('dsn', report({ to: `bounces+${one}@gatehouse.example` }), MESSAGE),
-        () => post('dsn', report({ message_id: `<${two}@gatehouse.example>` }), MESSAGE),
-        () => post(`dsn?recipient=${recipient}`, report({}), MESSAGE),
-        () => post('dsn', report({ to: `"Bounces" <bounces+${four}@gatehouse.example>`, status: '4.4.7' }), MESSAGE),
+        () => post('dsn', deliveryReport({ to: `bounces+${one}@gatehouse.example` }), MESSAGE),
+        () => post('dsn', deliveryReport({ message_id: `<${two}@gatehouse.example>` }), MESSAGE),
+        () => post(`dsn?recipient=${recipient}`, deliveryReport({}), MESSAGE),
         () =>
-          post('dsn', report({ to: `bounces+${five}@gatehouse.example`, action: 'delayed', status: '4.4.1' }), MESSAGE),
-        () => post(`dsn?recipient=bounces+${six}@gatehouse.example`, report({ status: '5.2.2' }), MESSAGE),
+          post(
+            'dsn',
+            deliveryReport({ to: `"Bounces" <bounces+${four}@gatehouse.example>`, status: '4.4.7' }),
+            MESSAGE,
+          ),
+        () =>
+          post(
+            'dsn',
+            deliveryReport({ to: `bounces+${five}@gatehouse.example`, action: 'delayed', status: '4.4.1' }),
+            MESSAGE,
+          ),
+        () => post(`dsn?recipient=bounces+${six}@gatehouse.example`, deliveryReport({ status: '5.2.2' }), MESSAGE),
       ]
       for (let times = 0; times < 2; times++) for (const each of posts) expect((await each()).status).toBe(200)
       expect(await statesOf(campaign, ids)).toEqual(['bounced', 'bounced', 'bounced', 'sent', 'sent', 'sent'])
@@ -336,22 +348,22 @@ describe('events of mail providers', () => {
     test('an automatic reply, a forwarded report and what can not be read are taken and ignored', async () => {
       const { campaign, ids } = await sentTo(1)
       const to = `To: bounces+${ids[0]}@gatehouse.example\r\n`
-      const forwarded = `${to}Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: message/rfc822\r\n\r\n${report({})}\r\n--x--\r\n`
+      const forwarded = `${to}Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: message/rfc822\r\n\r\n${deliveryReport({})}\r\n--x--\r\n`
       const letters = [
         `${to}Subject: Out of office\r\nAuto-Submitted: auto-replied\r\n\r\nAction: failed\r\nStatus: 5.1.1\r\n`,
         forwarded,
-        report({ to: `bounces+${ids[0]}@gatehouse.example` }).replace('multipart/report', 'multipart/mixed'),
+        deliveryReport({ to: `bounces+${ids[0]}@gatehouse.example` }).replace('multipart/report', 'multipart/mixed'),
         '',
         'x'.repeat(10_000),
       ]
       for (const letter of letters) expect((await post('dsn', letter, MESSAGE)).status).toBe(200)
-      expect((await post('dsn', report({ to: 'bounces@gatehouse.example' }), MESSAGE)).status).toBe(200)
+      expect((await post('dsn', deliveryReport({ to: 'bounces@gatehouse.example' }), MESSAGE)).status).toBe(200)
       await isUntouched(campaign)
     })
 
     test('a report is read in the first 64 KiB: a long e-mail which it returns changes nothing, one behind a long text is ignored', async () => {
       const { campaign, ids } = await sentTo(2)
-      const [one, two] = ids.map((id) => report({ to: `bounces+${id}@gatehouse.example` })) as [string, string]
+      const [one, two] = ids.map((id) => deliveryReport({ to: `bounces+${id}@gatehouse.example` })) as [string, string]
       const lines = 'a\r\n'.repeat(300_000)
       expect((await post('dsn', one.replace('\r\n--B--', `\r\n\r\n${lines}--B--`), MESSAGE)).status).toBe(200)
       expect((await post('dsn', two.replace('I am sorry', `${lines}I am sorry`), MESSAGE)).status).toBe(200)
@@ -360,7 +372,104 @@ describe('events of mail providers', () => {
 
     test('without the secret: 401; more than 1 MiB: 413', async () => {
       const { campaign, ids } = await sentTo(1)
-      const letter = report({ to: `bounces+${ids[0]}@gatehouse.example` })
+      const letter = deliveryReport({ to: `bounces+${ids[0]}@gatehouse.example` })
+      const wrong = [{}, { authorization: `Bearer ${SECRET}s` }, { authorization: `Basic ${SECRET}` }]
+      for (const headers of wrong) expect((await post('dsn', letter, headers)).status).toBe(401)
+      expect((await post('dsn', `${letter}${'x'.repeat(2 ** 20)}`, MESSAGE)).status).toBe(413)
+      await isUntouched(campaign)
+    })
+  })
+
+  describe('complaints which mailbox providers send', () => {
+    const MESSAGE = { 'content-type': 'message/rfc822', authorization: `Bearer ${SECRET}` }
+    const returnPathOf = (id: string | undefined) => `bounces+${id}@gatehouse.example`
+
+    test('a report counts, whichever of its parts names the invitation, once however often it comes', async () => {
+      const { campaign, other, ids } = await sentTo(6)
+      const [one, two, three, four, five, six] = ids
+      const recipient = encodeURIComponent(returnPathOf(five))
+      const posts = [
+        () => post('dsn', complaintOfProvider({ mail_from: `<${returnPathOf(one)}>` }), MESSAGE),
+        () => post('dsn', complaintOfProvider({ message_id: `<${two}@gatehouse.example>` }), MESSAGE),
+        () => post('dsn', complaintOfService({ return_path: `<${returnPathOf(three)}>` }), MESSAGE),
+        () => post('dsn', complaintOfService({ mail_from: returnPathOf(four) }), MESSAGE),
+        () => post(`dsn?recipient=${recipient}`, complaintOfProvider({}), MESSAGE),
+        () => post('dsn', complaintOfService({ to: returnPathOf(six) }), MESSAGE),
+      ]
+      for (let times = 0; times < 2; times++) for (const each of posts) expect((await each()).status).toBe(200)
+      expect(await statesOf(campaign, ids)).toEqual(ids.map(() => 'complained'))
+      expect(await campaign.counters()).toMatchObject({ spammed_recipients: 6, bounced_recipients: 0 })
+      expect((await campaign.invitations()).map(({ reason }) => reason)).toEqual(ids.map(() => 'abuse'))
+      await isUntouched(other)
+    })
+
+    test('an address which has complained gets no more e-mails of the event', async () => {
+      const { campaign, ids } = await sentTo(1)
+      const { email } = (await campaign.invitations())[0] as { email: string }
+      await post('dsn', complaintOfProvider({ mail_from: `<${returnPathOf(ids[0])}>` }), MESSAGE)
+      const [suppression] = await campaign.testEvent.read(`suppressions.json?address=${email}`)
+      expect(suppression).toMatchObject({ cause: 'complained' })
+    })
+
+    test('at once, and together with a returned e-mail and an event of yours, each counts once', async () => {
+      const { campaign, ids } = await sentTo(rounds(2, 20))
+      const complaint = (id: string) => complaintOfProvider({ mail_from: `<${returnPathOf(id)}>` })
+      const posts = ids.flatMap((id) => [
+        ...Array.from({ length: 4 }, () => () => post('dsn', complaint(id), MESSAGE)),
+        () => post('dsn', deliveryReport({ to: returnPathOf(id) }), MESSAGE),
+        () => system.api('POST', 'mail_events.json', [{ invitation_id: id, type: 'complained' }]),
+      ])
+      const shuffled = fc.sample(fc.shuffledSubarray(posts, { minLength: posts.length }), cases(1, 1)).flat()
+      const answers = await Promise.all(shuffled.map((each) => each()))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201]))
+      expect(await statesOf(campaign, ids)).toEqual(ids.map(() => 'complained'))
+      const counted = { spammed_recipients: ids.length, bounced_recipients: ids.length }
+      expect(await campaign.counters()).toMatchObject(counted)
+    })
+
+    test('a report of another type is taken and changes nothing', async () => {
+      const { campaign, ids } = await sentTo(1)
+      const mail_from = `<${returnPathOf(ids[0])}>`
+      for (const type of ['not-spam', 'auth-failure', 'fraud', 'virus', 'other', 'abuse-of-another-kind', ''])
+        expect((await post('dsn', complaintOfProvider({ mail_from, type }), MESSAGE)).status, type).toBe(200)
+      await isUntouched(campaign)
+      expect((await post('dsn', complaintOfProvider({ mail_from, type: 'Abuse' }), MESSAGE)).status).toBe(200)
+      expect(await statesOf(campaign, ids)).toEqual(['complained'])
+    })
+
+    test('one which is damaged, forwarded, cut off, or of another e-mail is taken and ignored', async () => {
+      const { campaign, ids } = await sentTo(1)
+      const mail_from = `<${returnPathOf(ids[0])}>`
+      const whole = complaintOfProvider({ mail_from })
+      const letters = [
+        whole.replace('multipart/report', 'multipart/mixed'),
+        whole.replace('message/feedback-report', 'text/plain'),
+        whole.replace(/Feedback-Type.*\r\n/, ''),
+        whole.replace('Feedback-Type: abuse', 'Feedback-Type\r\n abuse'),
+        whole.slice(0, whole.indexOf('Feedback-Type')),
+        whole.replace(/boundary="[^"]+"/, 'boundary="another"'),
+        `Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: message/rfc822\r\n\r\n${whole}\r\n--x--\r\n`,
+        complaintOfProvider({ mail_from: '<newsletter@gatehouse.example>' }),
+        complaintOfProvider({ mail_from: `<bounces+${ids[0].slice(1)}@gatehouse.example>` }),
+        complaintOfProvider({ mail_from: `<${returnPathOf('f'.repeat(24))}>` }),
+        complaintOfService({ mail_from: '[redacted]', return_path: '[redacted]' }),
+      ]
+      for (const [index, letter] of letters.entries())
+        expect((await post('dsn', letter, MESSAGE)).status, String(index)).toBe(200)
+      await isUntouched(campaign)
+    })
+
+    test('one which ends within the e-mail that it returns counts: what it says stands before', async () => {
+      const { campaign, ids } = await sentTo(1)
+      const whole = complaintOfProvider({ message_id: `<${ids[0]}@gatehouse.example>` })
+      const cut = whole.slice(0, whole.indexOf('Dear Ada'))
+      expect((await post('dsn', cut, MESSAGE)).status).toBe(200)
+      expect(await statesOf(campaign, ids)).toEqual(['complained'])
+    })
+
+    test('without the secret: 401; more than 1 MiB: 413', async () => {
+      const { campaign, ids } = await sentTo(1)
+      const letter = complaintOfProvider({ mail_from: `<${returnPathOf(ids[0])}>` })
       const wrong = [{}, { authorization: `Bearer ${SECRET}s` }, { authorization: `Basic ${SECRET}` }]
       for (const headers of wrong) expect((await post('dsn', letter, headers)).status).toBe(401)
       expect((await post('dsn', `${letter}${'x'.repeat(2 ** 20)}`, MESSAGE)).status).toBe(413)
@@ -406,47 +515,4 @@ function snsMessage(fields: Record<string, string>, version: '1' | '2' = '2'): s
   const signed = names.map((name) => `${name}\n${message[name]}\n`).join('')
   const signer = createSign(version === '1' ? 'RSA-SHA1' : 'RSA-SHA256').update(signed)
   return JSON.stringify({ ...message, Signature: signer.sign(certificateKey, 'base64') })
-}
-
-/** A delivery report as Postfix sends it, about an e-mail whose headers it returns. */
-function report({
-  to = 'bounces@gatehouse.example',
-  message_id = '<somebody@else.example>',
-  status = '5.1.1',
-  action = 'failed',
-}: Record<string, string>): string {
-  return [
-    'From: MAILER-DAEMON@mx.example (Mail Delivery System)',
-    `To: ${to}`,
-    'Subject: Undelivered Mail Returned to Sender',
-    'Auto-Submitted: auto-replied',
-    'MIME-Version: 1.0',
-    'Content-Type: multipart/report; report-type=delivery-status; boundary="B"',
-    'Date: Tue, 27 Jan 2026 15:59:38 +0100',
-    '',
-    'This is a MIME-encapsulated message.',
-    '--B',
-    'Content-Type: text/plain; charset=us-ascii',
-    '',
-    'I am sorry to have to inform you that your message could not be delivered.',
-    '--B',
-    'Content-Type: message/delivery-status',
-    '',
-    'Reporting-MTA: dns; mx.example',
-    'Arrival-Date: Tue, 27 Jan 2026 15:59:30 +0100 (CET)',
-    '',
-    'Final-Recipient: rfc822; guest@example.org',
-    `Action: ${action}`,
-    `Status: ${status}`,
-    'Diagnostic-Code: smtp; 550 5.1.1 <guest@example.org>: No such',
-    '    user',
-    '--B',
-    'Content-Type: text/rfc822-headers',
-    '',
-    'From: "Acme" <noreply@gatehouse.example>',
-    'To: guest@example.org',
-    `Message-ID: ${message_id}`,
-    '--B--',
-    '',
-  ].join('\r\n')
 }

@@ -18,7 +18,10 @@ export const PROOF_HEADERS = [
 const request = record({
   provider: choice(providers),
   headers: list(record({ name: text(), value: text({ maxLength: 16_384 }) }), 'header', { maxItems: 100 }),
-  recipient: optionalText({ maxLength: 1_000, description: 'Of a returned e-mail, as the mail server got it' }),
+  recipient: optionalText({
+    maxLength: 1_000,
+    description: 'Of a returned e-mail or a complaint, as the mail server got it',
+  }),
   body: optionalText({ maxLength: Math.ceil(MAX_BYTES / 3) * 4, description: 'The bytes of the body, in base 64' }),
 })
 

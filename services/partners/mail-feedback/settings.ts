@@ -17,7 +17,8 @@ export const providerSettings = {
   }),
   mail_events_dsn_secret: optionalText({
     pattern: '^(\\S{16,})?$',
-    description: 'The Bearer token with which a mail server posts returned e-mails; 16 characters or more',
+    description:
+      'The Bearer token with which a mail server posts returned e-mails and complaints; 16 characters or more',
   }),
 }
 

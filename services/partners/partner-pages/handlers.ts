@@ -218,9 +218,9 @@ export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages>
   /** The message as the first new recipient would get it. */
   async function messageOf(
     { partner, campaign }: Visit,
-    { fresh, already }: Checked,
+    { fresh, beyond, already }: Checked,
   ): Promise<ShownMessage | undefined> {
-    const first = fresh[0] ?? already[0]
+    const first = fresh[0] ?? beyond[0] ?? already[0]
     return first && messageTo(parts.mails, partner, campaign, first)
   }
 

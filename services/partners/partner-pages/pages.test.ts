@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { addresses, TestCampaign } from '../test-campaign.ts'
 import { en } from './languages/en.ts'
 import { languages } from './languages/languages.ts'
-import { numbersOf, TestPartner } from './test-partner.ts'
+import { listOf, numbersOf, TestPartner } from './test-partner.ts'
 
 describe('a partner’s pages', () => {
   const mongo = new MongoClient(inject('mongodbUrl'))
@@ -177,6 +177,38 @@ describe('a partner’s pages', () => {
     expect(corrected.text).toMatch(/&quot;Lovelace, A&lt;b&gt;&quot; &lt;ada@example.org&gt;\r?\nnobody\r?\n/)
   })
 
+  test('the page names those whom the quota leaves out: exactly those whom sending leaves out', async () => {
+    const list = ['old', 'a', 'b', 'late', 'nobody@', 'A', 'c', 'd'].map((name) => `${name}@example.org`).join('\n')
+    const left = ['Line 7: c@example.org', 'Line 8: d@example.org']
+    for (const options of [{ quota: 5 }, { quota: 100, partner: { recipients_quota: 5 } }]) {
+      const campaign = await TestCampaign.open(system, options)
+      await campaign.invite(['old@example.org', 'late@example.org', 'other@example.org'])
+      const partner = await TestPartner.enter(campaign)
+      const page = await partner.give(list)
+      expect(listOf(page, en.beyond)).toEqual(left)
+      expect(listOf(page, en.already)).toEqual(['Line 1: old@example.org', 'Line 4: late@example.org'])
+      await partner.send(page)
+      const invited = ['a', 'b', 'late', 'old', 'other'].map((name) => `${name}@example.org`)
+      expect(await emailsOf(campaign)).toEqual(invited)
+    }
+  })
+
+  test('of many whom the quota leaves out the first hundred are named, and how many more there are', async () => {
+    const campaign = await TestCampaign.open(system, { quota: 1 })
+    const all = addresses(1_302)
+    const page = await (await TestPartner.enter(campaign)).give(all.join('\n'))
+    const named = all.slice(1, 101).map((address, index) => `Line ${index + 2}: ${address}`)
+    expect(listOf(page, en.beyond)).toEqual(named)
+    expect(page.text).toContain(en.more.replace('{count}', '1201'))
+  })
+
+  test('a page without a list of those left out says so of nobody', async () => {
+    const campaign = await TestCampaign.open(system, { quota: 1 })
+    const page = await (await TestPartner.enter(campaign)).give('a@example.org')
+    expect(listOf(page, en.beyond)).toEqual([])
+    expect(page.text).not.toContain('The quota has room')
+  })
+
   test('the message which is shown does not let a partner answer for its recipient', async () => {
     const campaign = await TestCampaign.open(system)
     const partner = await TestPartner.enter(campaign)
@@ -219,6 +251,7 @@ describe('a partner’s pages', () => {
     await campaign.invite(['a@example.org', 'b@example.org'])
     const again = await partner.session.open(checked.url)
     expect(numbersOf(again)).toMatchObject({ [en.good]: 2, [en.already]: 0, [en.beyond]: 0 })
+    expect(listOf(again, en.beyond)).toEqual([])
     expect(numbersOf(await partner.send(again))).toMatchObject({
       [en.report_invited]: 2,
       [en.already]: 0,

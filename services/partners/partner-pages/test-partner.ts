@@ -49,3 +49,10 @@ export function numbersOf({ text }: Seen): Record<string, number> {
   const pairs = [...text.matchAll(/<dt>([^<]+)<\/dt><dd>(\d+)<\/dd>/g)]
   return Object.fromEntries(pairs.map(([, name = '', value]) => [name, Number(value)]))
 }
+
+/** The entries of the list below a heading of a page; none if there is no such list. */
+export function listOf({ text }: Seen, heading: string): string[] {
+  const [, below = ''] = text.split(`<h2>${heading}</h2>`)
+  const [list = ''] = below.split('</ul>', 1)
+  return [...list.matchAll(/<li>(.*?)<\/li>/g)].map(([, entry = '']) => entry)
+}

@@ -26,6 +26,7 @@ const auditKinds = [
   'contact_blocked',
   'contact_unblocked',
   'passkey_created',
+  'passkey_renamed',
   'passkey_deleted',
   'act',
 ] as const

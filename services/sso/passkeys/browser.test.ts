@@ -6,7 +6,7 @@ import { execute } from '@gatehouse/local/execute'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { freePort } from '@gatehouse/test/harness/free-port.ts'
 import { PASSWORD } from '@gatehouse/test/harness/sso-site.ts'
-import { invite } from '@gatehouse/test/harness/staff-visitor.ts'
+import { invite, StaffVisitor } from '@gatehouse/test/harness/staff-visitor.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
@@ -129,12 +129,21 @@ describe('the console in a browser', () => {
 
   const login = () => page.goto(`${base}/console/sign-in?account=${system.slug}`)
 
-  test('the console makes and deletes passkeys of who is signed in', async () => {
+  test('the console makes, renames and deletes passkeys of who is signed in', async () => {
     await page.goto(`${base}/console/#/passkeys`)
-    await page.getByLabel('Name').fill('Desk key')
+    await page.getByLabel('Name', { exact: true }).fill('Laptop')
     await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: 'Rename: Laptop' }).click()
+    const name = page.getByRole('listitem').getByLabel('Name', { exact: true })
+    await name.fill('   ')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('#field-name-error').getByText("can't be blank").waitFor()
+    await name.fill('Desk key')
+    await page.getByRole('button', { name: 'Save' }).click()
     const own = page.getByRole('listitem').filter({ hasText: 'Desk key' })
     await own.waitFor()
+    expect(await page.getByRole('listitem').getByText('Laptop').count()).toBe(0)
+    await page.locator('button:focus', { hasText: 'Rename' }).waitFor()
     await own.getByRole('button', { name: 'Delete' }).click()
     await own.waitFor({ state: 'detached' })
     expect((await ask('/console/passkeys/list.json')).body).not.toContainEqual(
@@ -150,7 +159,7 @@ describe('the console in a browser', () => {
       const refused = await ask(`/console/passkeys/${path}.json`, 'POST', {})
       expect([refused.status, refused.body.error]).toEqual([403, expect.stringContaining('sign in again first')])
     }
-    await page.getByLabel('Name').fill('Late key')
+    await page.getByLabel('Name', { exact: true }).fill('Late key')
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByRole('link', { name: 'Sign in again' }).click()
     await page.locator('#email').fill(email)
@@ -182,6 +191,39 @@ describe('the console in a browser', () => {
     const { body } = await ask('/console/session.json')
     expect(body.staff_member.email).toBe(email)
     expect((await ask('/console/passkeys/list.json')).body).toMatchObject([{ last_used_at: expect.any(String) }])
+  })
+
+  test('a passkey is renamed, to 1 to 100 characters', async () => {
+    const [{ _id }] = (await ask('/console/passkeys/list.json')).body
+    const rename = (body: object) => ask(`/console/passkeys/${_id}`, 'PUT', body)
+    for (const [name, problem] of [
+      [undefined, "can't be blank"],
+      [' ', "can't be blank"],
+      [7, "can't be blank"],
+      ['n'.repeat(101), 'is too long (maximum is 100 characters)'],
+    ] as const) {
+      const { status, body } = await rename({ name })
+      expect([name, status, body]).toEqual([name, 422, { errors: { name: [problem] } }])
+    }
+    for (const name of ['n'.repeat(100), 'This laptop']) {
+      expect((await rename({ name: ` ${name} ` })).status).toBe(204)
+      expect((await ask('/console/passkeys/list.json')).body).toMatchObject([{ _id, name }])
+    }
+    expect((await ask('/console/passkeys/nothing', 'PUT', { name: 'Mine' })).status).toBe(404)
+  })
+
+  test('the passkey of another staff member, or of another account, is neither renamed nor deleted: 404', async () => {
+    const [{ _id }] = (await ask('/console/passkeys/list.json')).body
+    for (const account of [system, await system.account('elsewhere')]) {
+      const { browser } = await StaffVisitor.of({ ...system, url: base }, account, { role: 'owner' })
+      for (const method of ['PUT', 'DELETE']) {
+        const headers = { origin: base, 'content-type': 'application/json' }
+        const body = method === 'PUT' ? JSON.stringify({ name: 'Mine' }) : null
+        const { status } = await browser.request(`${base}/console/passkeys/${_id}`, { method, headers, body })
+        expect([method, status]).toEqual([method, 404])
+      }
+    }
+    expect((await ask('/console/passkeys/list.json')).body).toMatchObject([{ _id, name: 'This laptop' }])
   })
 
   test('what a passkey signed in another sign-in is refused', async () => {
@@ -279,16 +321,19 @@ describe('the console in a browser', () => {
     expect((await ask('/console/passkeys/list.json')).body).toEqual([])
   })
 
-  test('making and deleting passkeys is in the audit log', async () => {
+  test('making, renaming and deleting passkeys is in the audit log', async () => {
     const [{ _id: contact_id }] = (await system.api('GET', `contacts.json?email=${email}`)).body
     const { body } = await system.api('GET', `audit_records.json?contact_id=${contact_id}`)
     const kinds = (body as { kind: string }[]).map(({ kind }) => kind).filter((kind) => kind.startsWith('passkey'))
-    // Of the console's, of the first one, and of that after the theft; the newest first.
+    // Of the console's, of the first one, which was renamed twice, and of that after the theft; the newest first.
     expect(kinds).toEqual([
       'passkey_deleted',
       'passkey_created',
+      'passkey_renamed',
+      'passkey_renamed',
       'passkey_created',
       'passkey_deleted',
+      'passkey_renamed',
       'passkey_created',
     ])
   })

@@ -6,7 +6,7 @@ import type { AuditStore } from '../audit/store.ts'
 import { json } from '../console/answers.ts'
 import type { SignedInStaff } from '../console/identify.ts'
 import type { AccountRequest } from '../oidc/account-request.ts'
-import type { Passkeys } from './passkeys.ts'
+import { type Passkeys, readName } from './passkeys.ts'
 import type { PasskeyStore, StoredPasskey } from './store.ts'
 
 /** Who signed in longer ago may not make a passkey: a session which was left open would become a sign-in for ever. */
@@ -23,7 +23,7 @@ export interface PasskeyParts {
 
 type Request = Pick<AccountRequest, 'method' | 'path' | 'headers' | 'body' | 'address'>
 
-/** Answers `/console/passkeys/…` for who is signed in: the own passkeys, and making and deleting them. */
+/** Answers `/console/passkeys/…` for who is signed in: the own passkeys, and making, renaming and deleting them. */
 export async function answerPasskeys(
   { passkeys, passkeyStore, audit }: PasskeyParts,
   { method, path, headers, body, address }: Request,
@@ -31,7 +31,7 @@ export async function answerPasskeys(
   account: Account,
 ): Promise<WebResponse> {
   if (passkeys.obstacle !== undefined) return json(409, { error: passkeys.obstacle })
-  const record = (kind: 'passkey_created' | 'passkey_deleted') =>
+  const record = (kind: 'passkey_created' | 'passkey_renamed' | 'passkey_deleted') =>
     audit.record({ account_id: account._id, kind, contact_id: contact._id, address })
   const boundTo = `console:${session._id}`
   const isFresh = Date.now() - session.signed_in_at.getTime() < FRESH_MS
@@ -40,6 +40,16 @@ export async function answerPasskeys(
     const made = await passkeys.register(contact, readObject(headers, body), boundTo)
     await record('passkey_created')
     return json(201, shown(made))
+  }
+
+  async function changeOwn(id: string): Promise<WebResponse> {
+    const isRenamed = method === 'PUT'
+    const isDone = isRenamed
+      ? await passkeyStore.rename(contact, id, readName(readObject(headers, body)))
+      : await passkeyStore.delete(account._id, contact._id, id)
+    if (!isDone) throw notFound()
+    await record(isRenamed ? 'passkey_renamed' : 'passkey_deleted')
+    return { status: 204, headers: [{ name: 'cache-control', value: 'no-store' }], body: null }
   }
 
   if (method === 'POST' && !isFresh) return json(403, NOT_FRESH)
@@ -52,10 +62,9 @@ export async function answerPasskeys(
       case 'POST /console/passkeys/register.json':
         return await register()
       default: {
-        const [, id] = (method === 'DELETE' && OWN.exec(path)) || []
-        if (id === undefined || !(await passkeyStore.delete(account._id, contact._id, id))) throw notFound()
-        await record('passkey_deleted')
-        return { status: 204, headers: [{ name: 'cache-control', value: 'no-store' }], body: null }
+        const [, id] = OWN.exec(path) ?? []
+        if (id === undefined || !(method === 'PUT' || method === 'DELETE')) throw notFound()
+        return await changeOwn(id)
       }
     }
   } catch (error) {

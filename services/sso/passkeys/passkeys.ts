@@ -8,6 +8,8 @@ import { CHALLENGE_SECONDS, type PasskeyStore, type StoredPasskey } from './stor
 
 /** Most passkeys of a contact. */
 const MOST = 20
+/** Characters of a name. */
+const LONGEST_NAME = 100
 const NOT_VALID = { response: ['is not valid'] }
 
 /** Why browsers offer no passkeys here. */
@@ -57,16 +59,15 @@ export class Passkeys {
   /** Stores a passkey which a browser has made. Throws `invalid` for a name or response which is not valid. */
   async register(
     contact: StoredContact,
-    { name, response }: { name?: unknown; response?: unknown },
+    given: { name?: unknown; response?: unknown },
     boundTo: string,
   ): Promise<Omit<StoredPasskey, '_id'>> {
-    if (typeof name !== 'string' || name.trim() === '') throw invalid({ name: ["can't be blank"] })
-    if (name.length > 255) throw invalid({ name: ['is too long (maximum is 255 characters)'] })
+    const name = readName(given)
     const known = await this.#store.ofContact(contact)
     if (known.length >= MOST) throw invalid({ passkeys: [`are limited to ${MOST}: delete one first`] })
     const { verifyRegistrationResponse } = await library()
     const verified = await verifyRegistrationResponse({
-      response: response as RegistrationResponseJSON,
+      response: given.response as RegistrationResponseJSON,
       expectedChallenge: (challenge) => this.#store.takeChallenge(challenge, boundTo),
       expectedOrigin: this.#origin,
       expectedRPID: this.#host,
@@ -76,15 +77,7 @@ export class Passkeys {
     const { id: credential_id, publicKey, counter, transports = [] } = verified.registrationInfo.credential
     const { _id: contact_id, account_id, version } = contact
     const passkey = {
-      ...{
-        account_id,
-        contact_id,
-        version,
-        credential_id,
-        name: name.trim(),
-        public_key: new Binary(publicKey),
-        counter,
-      },
+      ...{ account_id, contact_id, version, credential_id, name, public_key: new Binary(publicKey), counter },
       ...{ transports, created_at: new Date(), last_used_at: null },
     }
     if (!(await this.#store.insert(passkey))) throw invalid(NOT_VALID)
@@ -130,6 +123,14 @@ export class Passkeys {
       return undefined
     }
   }
+}
+
+/** What a passkey is called. Throws `invalid` for a name which is blank or too long. */
+export function readName({ name }: { name?: unknown }): string {
+  if (typeof name !== 'string' || name.trim() === '') throw invalid({ name: ["can't be blank"] })
+  if (name.trim().length > LONGEST_NAME)
+    throw invalid({ name: [`is too long (maximum is ${LONGEST_NAME} characters)`] })
+  return name.trim()
 }
 
 /** Loaded for the first passkey only: it takes 30 MB. */

@@ -82,6 +82,12 @@ export class PasskeyStore {
     return matchedCount === 1
   }
 
+  /** False if the contact has no such passkey, or it is void. */
+  async rename({ account_id, _id: contact_id, version }: StoredContact, id: string, name: string): Promise<boolean> {
+    const own = { _id: idOf(account_id, id), account_id, contact_id, version }
+    return (await this.#passkeys.updateOne(own, { $set: { name } })).matchedCount === 1
+  }
+
   /** False if the contact has no such passkey. */
   async delete(account_id: string, contact_id: string, credential_id: string): Promise<boolean> {
     const _id = idOf(account_id, credential_id)

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { asRefusal, type GatehouseError, type Item, newKey } from '../server/server.ts'
 import { named } from '../texts/texts.ts'
 import { useConsole } from '../view/console.ts'
+import { useAskBeforeLeaving } from '../view/leaving.ts'
 import type { NamesOf } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
 import { Field } from './field.tsx'
@@ -29,12 +30,7 @@ export function Form({ fields, item, names, send, children }: Props) {
   const sent = useRef({ body: '', key: '' })
   const form = useRef<HTMLFormElement>(null)
   const isChanged = JSON.stringify(values) !== JSON.stringify(first)
-  useEffect(() => {
-    if (!isChanged) return undefined
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [isChanged])
+  useAskBeforeLeaving(isChanged)
 
   const submit = async (): Promise<void> => {
     const body = bodyOf(fields, values, first)

@@ -1,7 +1,10 @@
 import type { ParseResult, UnparseConfig } from 'papaparse'
+import { hashOf } from './hash.ts'
 
 /** A file as it was read: its header, and rows with the lines of the file where they begin. */
 export interface CsvFile {
+  /** Of its bytes: the same file again has the same one. */
+  digest: string
   header: string[]
   rows: { line: number; cells: string[] }[]
 }
@@ -13,13 +16,13 @@ export const CSV = 'text/csv;charset=utf-8'
 /** Reads a file: UTF-8, else windows-1252; separated by commas, semicolons or tabs. Rows without a cell are left out. */
 export async function readCsv(file: File): Promise<CsvFile> {
   const { default: papa } = await import('papaparse')
-  const text = decode(await file.arrayBuffer())
-  const { data } = papa.parse(text, { skipEmptyLines: false }) as ParseResult<string[]>
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const { data } = papa.parse(decode(bytes), { skipEmptyLines: false }) as ParseResult<string[]>
   const [header = [], ...others] = data
   const rows = others
     .map((cells, index) => ({ line: index + 2, cells: cells.map((cell) => cell.trim()) }))
     .filter(({ cells }) => cells.some((cell) => cell !== ''))
-  return { header: header.map((name) => name.trim()), rows }
+  return { digest: await hashOf(bytes), header: header.map((name) => name.trim()), rows }
 }
 
 /** Rows as text of a CSV file. */
@@ -28,7 +31,7 @@ export async function csvOf(rows: readonly (readonly unknown[])[]): Promise<stri
   return `${papa.unparse(rows as unknown[][], WRITING)}\r\n`
 }
 
-function decode(bytes: ArrayBuffer): string {
+function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

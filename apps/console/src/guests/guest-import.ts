@@ -1,4 +1,5 @@
-import { asRefusal, type GatehouseError, newKey, post } from '../server/server.ts'
+import { asRefusal, type GatehouseError, postOnce, read } from '../server/server.ts'
+import { hashOf } from './hash.ts'
 import type { BadRow, Row } from './import-rows.ts'
 
 /** Requests at a time: browsers open six connections to a host. */
@@ -6,22 +7,32 @@ const WORKERS = 6
 /** Errors about the row itself. Others are about the way or the session, and stop the import. */
 const ABOUT_ROW = new Set([400, 409, 413, 422])
 const LIST = '/api/v1/events/{event_id}/guests.json'
+const ONE = '/api/v1/events/{event_id}/guests/{id}.json'
 
-/** An import which is running, stopped or done. Each row is created once, however often it is sent. */
+/**
+ * An import which is running, stopped or done. Each row is created once, however often it is sent, also by another page which imports the same
+ * file: its key follows from what it is.
+ */
 export class GuestImport {
   readonly #event_id: string
+  readonly #digest: string
   readonly #rows: readonly Row[]
   readonly #onChange: () => void
-  readonly #key = newKey()
   readonly #waiting: Row[]
+  /** Rows which were sent and got no answer. */
+  readonly #unanswered = new Set<Row>()
   isRunning = false
   imported = 0
+  /** Rows which an earlier import of the file has stored. */
+  there = 0
   readonly bad: BadRow[] = []
   /** Why it has stopped. */
   error: GatehouseError | undefined
 
-  constructor(event_id: string, rows: readonly Row[], onChange: () => void) {
+  /** `digest` is that of the file. */
+  constructor(event_id: string, digest: string, rows: readonly Row[], onChange: () => void) {
     this.#event_id = event_id
+    this.#digest = digest
     this.#rows = rows
     this.#waiting = [...rows].reverse()
     this.#onChange = onChange
@@ -32,7 +43,7 @@ export class GuestImport {
   }
 
   get done(): number {
-    return this.imported + this.bad.length
+    return this.imported + this.there + this.bad.length
   }
 
   get isOver(): boolean {
@@ -65,17 +76,44 @@ export class GuestImport {
 
   async #send(row: Row): Promise<void> {
     try {
-      await post(LIST, { event_id: this.#event_id }, row.body, `${this.#key}-${row.line}`)
-      this.imported++
+      if (await this.#create(row)) this.imported++
+      else this.there++
     } catch (problem) {
       const refusal = asRefusal(problem)
-      if (ABOUT_ROW.has(refusal.status)) {
+      if (isAboutRow(refusal)) {
         this.bad.push({ line: row.line, cells: row.cells, problem: refusal.message })
         return
       }
       this.error = refusal
+      this.#unanswered.add(row)
       this.#waiting.push(row)
       this.stop()
     }
+  }
+
+  /** Stores a row, unless its guest is there; false if an earlier import has stored it. A guest who was deleted since then goes in again, under the next key. */
+  async #create(row: Row): Promise<boolean> {
+    const places = { event_id: this.#event_id }
+    for (let round = 0; ; round++) {
+      const key = await hashOf(JSON.stringify([this.#event_id, this.#digest, row.line, row.body, round]))
+      const { item, wasDone } = await postOnce(LIST, places, row.body, key)
+      if (!wasDone) return true
+      if (await isThere({ ...places, id: String(item._id) })) return this.#unanswered.has(row)
+    }
+  }
+}
+
+/** A 409 with `Retry-After` is about another try which is still at work. */
+function isAboutRow({ status, retryAfter }: GatehouseError): boolean {
+  return ABOUT_ROW.has(status) && retryAfter === undefined
+}
+
+async function isThere(places: { event_id: string; id: string }): Promise<boolean> {
+  try {
+    await read(ONE, places)
+    return true
+  } catch (problem) {
+    if (asRefusal(problem).status === 404) return false
+    throw problem
   }
 }

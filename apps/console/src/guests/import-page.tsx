@@ -3,6 +3,7 @@ import type { PlaceProps } from '../resources/resource.ts'
 import { hrefOf } from '../route/route.ts'
 import { named } from '../texts/texts.ts'
 import { useConsole } from '../view/console.ts'
+import { useAskBeforeLeaving } from '../view/leaving.ts'
 import { useNames } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
 import { saveFile } from '../view/save-file.ts'
@@ -28,6 +29,7 @@ export function ImportPage({ places }: PlaceProps) {
   const [, setTick] = useState(0)
   const categories = names?.guest_category_id
   useEffect(() => () => running?.stop(), [running])
+  useAskBeforeLeaving(running?.isRunning === true)
   const { good, bad } = useMemo(
     () => (file && categories ? rowsOf(file, meanings, categories, category, say) : { good: [], bad: [] }),
     [file, meanings, categories, category, say],
@@ -39,8 +41,8 @@ export function ImportPage({ places }: PlaceProps) {
     setMeanings(guessed(found.header))
     setRunning(undefined)
   }
-  const start = (): void => {
-    const made = new GuestImport(event_id, good, () => setTick((before) => before + 1))
+  const start = (digest: string): void => {
+    const made = new GuestImport(event_id, digest, good, () => setTick((before) => before + 1))
     setRunning(made)
     void made.run()
   }
@@ -87,7 +89,7 @@ export function ImportPage({ places }: PlaceProps) {
       {file && !running && <Preview file={file} meanings={meanings} onChange={setMeanings} />}
       {file && !running && (
         <div class="buttons">
-          <button type="button" disabled={good.length === 0} onClick={start}>
+          <button type="button" disabled={good.length === 0} onClick={() => start(file.digest)}>
             {say('import_start', { count: good.length })}
           </button>
         </div>
@@ -100,11 +102,12 @@ export function ImportPage({ places }: PlaceProps) {
 
 function Progress({ running }: { running: GuestImport }) {
   const { say } = useConsole()
-  const { done, count, imported, error, isRunning, isOver } = running
+  const { done, count, imported, there, error, isRunning, isOver } = running
   return (
     <section class="notice">
       <progress max={count} value={done} aria-label={say('import_progress', { done, count })} />
       <output>{isOver ? say('import_done', { count: imported }) : say('import_progress', { done, count })}</output>
+      {there > 0 && <output>{say('import_there', { count: there })}</output>}
       {error && <Problem error={error} />}
       {!isOver && (
         <button type="button" class="second" onClick={() => (isRunning ? running.stop() : void running.run())}>

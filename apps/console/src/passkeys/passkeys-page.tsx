@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import { asRefusal, type GatehouseError } from '../server/server.ts'
 import { signInAgainAddress } from '../session/session.ts'
-import { timeIn } from '../view/cell.tsx'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
 import { Problem } from '../view/problem.tsx'
-import { addPasskey, deletePasskey, readPasskeys } from './passkeys.ts'
+import { PasskeyItem } from './passkey-item.tsx'
+import { addPasskey, deletePasskey, LONGEST_NAME, readPasskeys } from './passkeys.ts'
 
 /** The passkeys of who is signed in. */
 export function PasskeysPage() {
@@ -22,9 +22,11 @@ export function PasskeysPage() {
 }
 
 function OwnPasskeys() {
-  const { say, language } = useConsole()
+  const { say } = useConsole()
   const { value: passkeys, error: unread, reload } = useLoaded(readPasskeys, [])
   const [name, setName] = useState('')
+  /** The id of the one which is being renamed. */
+  const [renaming, setRenaming] = useState<string>()
   const [error, setError] = useState<GatehouseError>()
   const [isCancelled, setCancelled] = useState(false)
   const run = async (act: () => Promise<void>): Promise<void> => {
@@ -56,20 +58,15 @@ function OwnPasskeys() {
         </p>
       )}
       <ul class="check-ins">
-        {passkeys.map(({ _id, name, created_at, last_used_at }) => (
-          <li key={_id}>
-            <strong>{name}</strong>
-            <span>{say('passkeys_created', { time: timeIn(language, created_at) })}</span>
-            {last_used_at !== null && <span>{say('passkeys_used', { time: timeIn(language, last_used_at) })}</span>}
-            <button
-              type="button"
-              class="second alarming"
-              aria-label={`${say('delete')}: ${name}`}
-              onClick={() => void run(() => deletePasskey(_id))}
-            >
-              {say('delete')}
-            </button>
-          </li>
+        {passkeys.map((passkey) => (
+          <PasskeyItem
+            key={passkey._id}
+            passkey={passkey}
+            isRenaming={renaming === passkey._id}
+            onRenaming={(isRenaming) => setRenaming(isRenaming ? passkey._id : undefined)}
+            onRenamed={reload}
+            onDelete={() => void run(() => deletePasskey(passkey._id))}
+          />
         ))}
       </ul>
       <form class="form" onSubmit={add}>
@@ -78,7 +75,7 @@ function OwnPasskeys() {
           <input
             id="passkey-name"
             required
-            maxLength={255}
+            maxLength={LONGEST_NAME}
             value={name}
             onInput={({ currentTarget }) => setName(currentTarget.value)}
           />

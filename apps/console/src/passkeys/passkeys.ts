@@ -1,5 +1,8 @@
 import { refusal } from '../../../../clients/typescript/error.ts'
 
+/** Characters of a name, at most. */
+export const LONGEST_NAME = 100
+
 /** A passkey of who is signed in. */
 export interface Passkey {
   _id: string
@@ -19,6 +22,11 @@ export async function addPasskey(name: string): Promise<void> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
   const made = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential
   await ask('POST', 'register.json', { name, response: made.toJSON() })
+}
+
+/** Gives a passkey another name. */
+export async function renamePasskey(id: string, name: string): Promise<void> {
+  await ask('PUT', encodeURIComponent(id), { name })
 }
 
 /** Deletes a passkey. */

@@ -1,10 +1,15 @@
 import { type Client, connect, GatehouseError } from '../../../../clients/typescript/client.ts'
+import { retrying } from '../../../../clients/typescript/retrying.ts'
 
 export { type FieldErrors, GatehouseError } from '../../../../clients/typescript/client.ts'
 
 /** How long a request may take, with its retries. */
 const DEADLINE_MS = 15_000
 const KEY = 'Idempotency-Key'
+/** Of an answer which was given before. */
+const REPLAYED = 'Idempotent-Replayed'
+/** Refusals after which nothing was done by the request itself: another one under its key is at work, or there are too many. */
+const NOT_BEGUN = new Set([409, 429])
 
 /** The API, as whoever is signed in: the browser sends the cookie of the session. */
 export const client: Client = connect({ url: `${location.origin}/console`, deadlineMs: DEADLINE_MS })
@@ -15,7 +20,7 @@ export type Places = Record<string, string>
 export type Item = Record<string, unknown>
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
-type Loose = Record<Method, (path: string, init: object) => Promise<{ data?: unknown }>>
+type Loose = Record<Method, (path: string, init: object) => Promise<{ data?: unknown; response: Response }>>
 const loose = client as unknown as Loose
 
 /** Reads a path of a page's description. */
@@ -36,8 +41,29 @@ export function newKey(): string {
 
 /** Creates an item, or does something to one. Under the same key it is done once. Gives what is created. */
 export async function post(path: string, places: Places, body: object | undefined, key: string): Promise<Item> {
-  const { data } = await loose.POST(path, { params: { path: places, header: { [KEY]: key } }, body })
-  return (data ?? {}) as Item
+  return (await postOnce(path, places, body, key)).item
+}
+
+/** Does the same, and says whether it was done before this call: an answer which the network has lost is this call's own. */
+export async function postOnce(
+  path: string,
+  places: Places,
+  body: object | undefined,
+  key: string,
+): Promise<{ item: Item; wasDone: boolean }> {
+  let begun = 0
+  const send = async (request: Request): Promise<Response> => {
+    begun++
+    const answer = await fetch(request)
+    if (NOT_BEGUN.has(answer.status)) begun--
+    return answer
+  }
+  const { data, response } = await loose.POST(path, {
+    params: { path: places, header: { [KEY]: key } },
+    body,
+    fetch: retrying(send, DEADLINE_MS),
+  })
+  return { item: (data ?? {}) as Item, wasDone: begun === 1 && response.headers.has(REPLAYED) }
 }
 
 /** Changes fields of an item. */

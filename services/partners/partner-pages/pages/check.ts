@@ -3,6 +3,7 @@ import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { Look } from '../languages/languages.ts'
 import type { ShownMessage } from '../message.ts'
 import type { Checked } from '../uploads/checking.ts'
+import type { GoodRow } from '../uploads/reading.ts'
 import { numbers, type Place, STYLE } from './shared.ts'
 
 /** Rows of each kind which are shown. */
@@ -16,20 +17,22 @@ export function checkPage(
 ): HtmlPage {
   const { say } = look
   const { fresh, already, duplicates, bad, beyond, left } = checked
-  const count = fresh.length - beyond
+  const recipientOf = ({ line, recipient }: GoodRow): Markup =>
+    html`${say('line', { line })}${say('colon')}${recipient.email}`
   const here = `${path}/uploads/${_id}`
   return page(
     look,
     say('check_title'),
     html`<p><a href="${path}">${say('overview')}</a></p>
 ${numbers([
-  [say('good'), count],
+  [say('good'), fresh.length],
   [say('already'), already.length],
   [say('duplicates'), duplicates.length],
   [say('bad'), bad.length],
-  [say('beyond'), beyond],
+  [say('beyond'), beyond.length],
 ])}
-${beyond > 0 && html`<p class="notice">${say('beyond_text', { left })}</p>`}
+${beyond.length > 0 && html`<p class="notice">${say('beyond_text', { left })}</p>`}
+${rows(look, 'beyond', beyond.map(recipientOf))}
 ${rows(
   look,
   'bad',
@@ -46,17 +49,13 @@ ${rows(
       html`${say('line', { line })}${say('colon')}${email} (${say('as_line', { line: earlier })})`,
   ),
 )}
-${rows(
-  look,
-  'already',
-  already.map(({ line, recipient }) => html`${say('line', { line })}${say('colon')}${recipient.email}`),
-)}
+${rows(look, 'already', already.map(recipientOf))}
 ${message && messageOf(look, here, message)}
 ${
-  count > 0
+  fresh.length > 0
     ? html`<form method="post" action="${here}">
 <input type="hidden" name="csrf" value="${csrf}">
-<button type="submit">${say('send', { count })}</button>
+<button type="submit">${say('send', { count: fresh.length })}</button>
 </form>`
     : html`<p class="notice">${say('nobody')}</p>`
 }
@@ -65,7 +64,7 @@ ${
   )
 }
 
-function rows({ say }: Look, title: 'bad' | 'duplicates' | 'already', items: Markup[]): Markup | undefined {
+function rows({ say }: Look, title: 'beyond' | 'bad' | 'duplicates' | 'already', items: Markup[]): Markup | undefined {
   if (items.length === 0) return undefined
   const more = items.length - SHOWN
   return html`<h2>${say(title)}</h2>

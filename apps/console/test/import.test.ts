@@ -1,0 +1,177 @@
+import { readFile } from 'node:fs/promises'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { ConsoleBrowser, systemWithApps } from './console-browser.ts'
+
+const GUESTS = '**/guests.json'
+const NAMES = Array.from({ length: 30 }, (_, index) => `Guest ${10 + index}`)
+const FILE = ['Name,Type', ...NAMES.map((name) => `${name},VIP`)].join('\n')
+
+const system = await systemWithApps()
+
+describe('files of guests in the console', () => {
+  let browser: ConsoleBrowser
+  beforeAll(async () => {
+    browser = await ConsoleBrowser.start(system)
+  })
+  afterEach(() => browser?.closePages())
+  afterAll(() => browser?.close())
+
+  /** A new event with the category VIP. */
+  async function eventWithVip(title: string): Promise<TestEvent> {
+    const event = await TestEvent.open(system, { title })
+    await event.category('VIP')
+    return event
+  }
+
+  /** Opens the page where guests of an event are imported. */
+  const openImport = ({ id }: TestEvent) => browser.open(`events/${id}/guests/import`)
+
+  /** Chooses a file. */
+  const choose = (page: Page, text: string) =>
+    page.getByLabel('CSV file').setInputFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+
+  const lastNames = async (event: TestEvent): Promise<string[]> =>
+    (await event.read('guests.json')).map(({ last_name }: { last_name: string }) => last_name).sort()
+
+  test('guests are imported from a file; a row with an error is shown with its line and reason', async () => {
+    const event = await eventWithVip('Opening Night')
+    const page = await openImport(event)
+    await choose(
+      page,
+      'Vorname;Nachname;E-Mail;Kategorie;Tisch\nGrace;Hopper;grace@x.test;vip;7\nBad;Mail;nowhere;VIP;8\nNo;Category;;Staff;\nMary;Ward;;;\n',
+    )
+    await page.getByLabel('Category of rows which name none').selectOption({ label: 'VIP' })
+    expect(await page.getByLabel('Column E-Mail').inputValue()).toBe('email')
+    await page.getByRole('button', { name: 'Import 3 rows' }).click()
+    await page.getByText('2 guests imported').waitFor()
+    expect(await page.locator('.rows li').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Line 3: email is not valid/),
+      expect.stringMatching(/^Line 4: There is no category Staff/),
+    ])
+    const [found] = await event.read('guests.json?search=hopper&guest_metadata=true')
+    expect(found).toMatchObject({
+      first_name: 'Grace',
+      email: 'grace@x.test',
+      guest_metadata: [{ name: 'Tisch', value: '7' }],
+    })
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save these rows' }).click()
+    expect((await saving).suggestedFilename()).toBe('guests-not-imported.csv')
+  })
+
+  test('an import which is stopped goes on where it was, and no row goes in twice', async () => {
+    const event = await eventWithVip('Stopped')
+    const page = await openImport(event)
+    const held = Promise.withResolvers<void>()
+    await page.route(GUESTS, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await choose(page, FILE)
+    await page.getByRole('button', { name: 'Import 30 rows' }).click()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    held.resolve()
+    await page.getByRole('button', { name: 'Go on' }).waitFor()
+    await page.getByText('6 of 30 rows').waitFor()
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByText('30 guests imported').waitFor()
+    expect(await lastNames(event)).toEqual(NAMES)
+  })
+
+  test('an import whose page was killed goes on with the same file: each guest is there once, and the page says how many were', async () => {
+    const event = await eventWithVip('Killed')
+    const killed = await openImport(event)
+    // Nine answers arrive, four are lost on the way, and what comes after those is not sent.
+    let sent = 0
+    const lost: Promise<unknown>[] = []
+    await killed.route(GUESTS, async (route) => {
+      sent++
+      if (sent <= 9) return route.continue()
+      if (sent <= 13) lost.push(route.fetch())
+    })
+    await choose(killed, FILE)
+    await killed.getByRole('button', { name: 'Import 30 rows' }).click()
+    await expect.poll(async () => (await lastNames(event)).length).toBe(13)
+    await Promise.all(lost)
+    await killed.context().close()
+
+    const page = await openImport(event)
+    // As at an address without https.
+    await page.evaluate(() => Object.defineProperty(crypto, 'subtle', { value: undefined }))
+    await choose(page, FILE)
+    await page.getByRole('button', { name: 'Import 30 rows' }).click()
+    await page.getByText('17 guests imported').waitFor()
+    await page.getByText('13 were on the list already').waitFor()
+    expect(await lastNames(event)).toEqual(NAMES)
+  })
+
+  test('a row whose answer was lost counts as imported, not as one which was there', async () => {
+    const event = await eventWithVip('Lost')
+    const page = await openImport(event)
+    let lost = 0
+    await page.route(GUESTS, async (route) => {
+      if (lost === 4) return route.continue()
+      lost++
+      await route.fetch()
+      await route.abort()
+    })
+    await choose(page, FILE)
+    await page.getByRole('button', { name: 'Import 30 rows' }).click()
+    await page.getByText('30 guests imported').waitFor()
+    expect(await page.getByText('were on the list already').count()).toBe(0)
+    expect(await lastNames(event)).toEqual(NAMES)
+  })
+
+  test('a guest who was deleted after an import goes in again with the same file, however often', async () => {
+    const event = await eventWithVip('Again')
+    const page = await openImport(event)
+    for (const imported of [30, 1, 1]) {
+      await choose(page, FILE)
+      await page.getByRole('button', { name: 'Import 30 rows' }).click()
+      await page.getByText(`${imported} guests imported`, { exact: true }).waitFor()
+      if (imported < 30) await page.getByText('29 were on the list already').waitFor()
+      expect(await lastNames(event)).toEqual(NAMES)
+      const [guest] = await event.read('guests.json?search=10')
+      await event.remove(`guests/${guest._id}.json`)
+    }
+  })
+
+  test('the browser asks before a page is left whose import is running, and not before or after that', async () => {
+    const page = await openImport(await eventWithVip('Left'))
+    const asked: string[] = []
+    page.on('dialog', async (dialog) => {
+      asked.push(dialog.type())
+      await dialog.dismiss()
+    })
+    const held = Promise.withResolvers<void>()
+    await page.route(GUESTS, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await choose(page, FILE)
+    await page.getByRole('button', { name: 'Import 30 rows' }).click()
+    await page.getByRole('button', { name: 'Stop' }).waitFor()
+    await page.close({ runBeforeUnload: true })
+    await expect.poll(() => asked).toEqual(['beforeunload'])
+    held.resolve()
+    await page.getByText('30 guests imported').waitFor()
+    await page.close({ runBeforeUnload: true })
+    await expect.poll(() => page.isClosed()).toBe(true)
+    expect(asked).toHaveLength(1)
+  })
+
+  test('all guests are exported as a file which an import reads, and no cell of it is a formula', async () => {
+    const other = await TestEvent.open(system, { title: 'Export' })
+    await other.guest(await other.category('VIP'), 'x1', { last_name: '=1+1' })
+    const page = await browser.open(`events/${other.id}/guests`)
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export' }).click()
+    const text = await readFile(await (await saving).path(), 'utf8')
+    expect(text.split('\r\n').slice(0, 2)).toEqual([
+      'uid,first_name,last_name,email,company_name,position,phone_number,guest_category,rsvp_status,message,promo_code',
+      `x1,,"'=1+1",,,,,VIP,not_replied,,`,
+    ])
+  })
+})
