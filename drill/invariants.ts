@@ -15,7 +15,8 @@ export const INVARIANTS = {
   reasons: 'every refusal has the reason of the decision table',
   changes: 'the next scan sees an answered change of rights, guests and privileges',
   counts: 'counts and statistics equal a recount',
-  alone: 'without Redis, and with an empty one, the door makes at least 300 scans/s, or a third of those before, and is fast again by itself',
+  alone:
+    'without Redis, and with an empty one, the door makes at least 300 scans/s, or a third of those before, and is fast again by itself',
   ...always,
 }
 
