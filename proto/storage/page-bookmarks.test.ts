@@ -96,3 +96,12 @@ test('after a change of which nothing else is known, none is left', async () => 
   bookmarks.invalidateFrom('event')
   await expectTrue()
 })
+
+test('a far page of a list without bookmarks waits for them; a near one does not', async () => {
+  const own = new PageBookmarks(things, BY_CREATION, 1_000)
+  expect(await own.before('event', 900)).toBeUndefined()
+  const all = await listed()
+  const waiting = new PageBookmarks(things, BY_CREATION, 1_000)
+  const found = await Promise.all([1_000, 2_000, all.length - 1].map((skip) => waiting.before('event', skip)))
+  for (const start of found) expect(start?.skip).toBeLessThan(500)
+})

@@ -21,23 +21,30 @@ interface Bookmark {
 /** The bookmarks of one event. */
 interface EventBookmarks {
   begunAt: number
-  /** One for every `STEP` documents, the oldest first. */
+  /** How long it took to make them, in ms: long for a long list. */
+  tookMs: number
+  /** The oldest first. */
   bookmarks: Bookmark[]
   /** The earliest creation time, in ms, that changed while the next mark is searched. */
   invalidFrom: number
-  /** More marks are being made. */
-  isExtending: boolean
+  /** More marks are being made; resolves when that ends. */
+  extending?: Promise<void> | undefined
   /** The replacement of these. */
   replacement?: EventBookmarks
 }
 
-/** Documents between two marks. */
+/** Documents between two marks: a hundredth of those before, since a query for each few would take as long as the documents. */
 const STEP = 500
+const MAX_STEP = 4_000
+const stepAfter = (rank: number): number => Math.min(MAX_STEP, Math.max(STEP, Math.floor(rank / 100)))
 /** With so many newer documents than the newest mark more marks are made; at the second number a mark is too far away to use. */
 const MANY_NEWER = 2 * STEP
 const TOO_MANY_NEWER = 20 * STEP
-/** The age at which marks in use are renewed. */
+/** The age at which marks in use are renewed, or so many times what it took to make them: the store has other work. At twice the age they are gone. */
 const REFRESH_MS = TTL_MS / 2
+const REFRESH_TIMES = 20
+/** Pages so far away wait for marks: to skip as many documents takes as long as to make marks of them, and is in vain for the next page. */
+const FAR = TOO_MANY_NEWER
 
 const OLDEST_FIRST: Order = { created_at: 1, _id: 1 }
 
@@ -48,17 +55,26 @@ const OLDEST_FIRST: Order = { created_at: 1, _id: 1 }
 export class PageBookmarks<T extends Listed> {
   readonly #collection: Collection<T>
   readonly #index: string
-  readonly #events = scopeCache<EventBookmarks>()
+  readonly #far: number
+  readonly #events = scopeCache<EventBookmarks>(0)
 
-  /** `index` is the index in the order of the list. */
-  constructor(collection: Collection<T>, index: string) {
+  /** `index` is the index in the order of the list. Pages `far` documents away or more wait for marks. */
+  constructor(collection: Collection<T>, index: string, far = FAR) {
     this.#collection = collection
     this.#index = index
+    this.#far = far
   }
 
-  /** A bookmark before the page that begins `skip` documents after the newest; undefined if none is known or near. */
+  /** A bookmark before the page that begins `skip` documents after the newest; undefined if none is near, or none is known for a page which is not far. */
   async before(event_id: string, skip: number): Promise<PageStart | undefined> {
     const known = this.#of(event_id)
+    const start = await this.#startIn(event_id, known, skip)
+    if (start || skip < this.#far || !known.extending) return start
+    await known.extending
+    return this.#startIn(event_id, known, skip)
+  }
+
+  async #startIn(event_id: string, known: EventBookmarks, skip: number): Promise<PageStart | undefined> {
     // A copy: marks change while the newer documents are counted.
     const bookmarks = [...known.bookmarks]
     const newest = bookmarks.at(-1)
@@ -66,7 +82,7 @@ export class PageBookmarks<T extends Listed> {
     const newer = newest
       ? await this.#collection.countDocuments(newerThan<T>(event_id, newest.position), options)
       : TOO_MANY_NEWER
-    if (newer >= MANY_NEWER && !known.isExtending) void this.#extend(event_id, known)
+    if (newer >= MANY_NEWER) known.extending ??= this.#extend(event_id, known)
     if (!newest || newer === TOO_MANY_NEWER) return undefined
     const rank = newest.rank + newer - skip
     const bookmark = bookmarks.find((each) => each.rank > rank)
@@ -89,15 +105,18 @@ export class PageBookmarks<T extends Listed> {
 
   #of(event_id: string): EventBookmarks {
     const known = this.#events.get(event_id)
-    if (!known) {
+    const age = known ? performance.now() - known.begunAt : 0
+    const refreshMs = Math.max(REFRESH_MS, REFRESH_TIMES * (known?.tookMs ?? 0))
+    if (!known || (age > 2 * refreshMs && !known.extending)) {
       const bookmarks = noBookmarks()
       this.#events.set(event_id, bookmarks)
       return bookmarks
     }
-    if (!known.replacement && performance.now() - known.begunAt > REFRESH_MS) {
+    if (!known.replacement && age > refreshMs) {
       const replacement = noBookmarks()
       known.replacement = replacement
-      void this.#extend(event_id, replacement).then(() => {
+      replacement.extending = this.#extend(event_id, replacement)
+      void replacement.extending.then(() => {
         if (this.#events.peek(event_id) === known) this.#events.set(event_id, replacement)
       })
     }
@@ -106,31 +125,34 @@ export class PageBookmarks<T extends Listed> {
 
   /** Adds marks up to the newest. Errors are ignored: pages are found without marks too. */
   async #extend(event_id: string, into: EventBookmarks): Promise<void> {
-    into.isExtending = true
+    const begunAt = performance.now()
     try {
       while (true) {
         const last = into.bookmarks.at(-1)
+        const rank = last?.rank ?? 0
+        const step = stepAfter(rank)
         into.invalidFrom = Number.POSITIVE_INFINITY
         const rest = last ? newerThan<T>(event_id, last.position) : ({ event_id } as Filter<T>)
         const [position] = await this.#collection
           .find(rest, { hint: this.#index })
           .sort(OLDEST_FIRST)
-          .skip(STEP - 1)
+          .skip(step - 1)
           .limit(1)
           .project<ListPosition>({ created_at: 1 })
           .toArray()
         if (!position || into.invalidFrom <= position.created_at.getTime()) break
-        into.bookmarks.push({ position, rank: (last?.rank ?? 0) + STEP })
+        into.bookmarks.push({ position, rank: rank + step })
       }
     } catch {
     } finally {
-      into.isExtending = false
+      into.tookMs += performance.now() - begunAt
+      into.extending = undefined
     }
   }
 }
 
 function noBookmarks(): EventBookmarks {
-  return { begunAt: performance.now(), bookmarks: [], invalidFrom: Number.POSITIVE_INFINITY, isExtending: false }
+  return { begunAt: performance.now(), tookMs: 0, bookmarks: [], invalidFrom: Number.POSITIVE_INFINITY }
 }
 
 function isFrom(bookmark: Bookmark | undefined, created_at: number): boolean {
