@@ -1,6 +1,8 @@
 import { onGone } from '@gatehouse/guests/announcements'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Owner } from './owners.ts'
 import { badgeOrders } from './permissions.ts'
@@ -13,6 +15,7 @@ interface GuestDataStore {
 
 const PAGE_SIZE = 200
 const RUN_EVERY_MS = 3_600_000
+const RETRY_MS = 5_000
 
 /**
  * Deletes data of deleted guests: when a deletion is announced, and at the start and once an hour for announcements which it missed. Public
@@ -22,37 +25,43 @@ export class Cleanup {
   readonly #stores: GuestDataStore[]
   readonly #orders
   readonly #log: Log
-  readonly #timer: NodeJS.Timeout
+  readonly #poller: Poller
   #work: Promise<void> = Promise.resolve()
-  #stopped = false
 
   constructor(stores: GuestDataStore[], bus: Bus, log: Log) {
     this.#stores = stores
     this.#orders = clientOf(bus, badgeOrders)
     this.#log = log
-    onGone(bus, (event_id, guest_id) => this.#enqueue(() => this.#deleteData(event_id, [guest_id])))
-    this.#timer = setInterval(() => this.#enqueue(() => this.#findGone()), RUN_EVERY_MS)
-    this.#timer.unref()
-    this.#enqueue(() => this.#findGone())
+    onGone(bus, (event_id, guest_id) => {
+      this.#work = this.#work.then(() => this.#deleteData(event_id, [guest_id])).catch((error) => this.#failed(error))
+    })
+    this.#poller = new Poller({
+      everyMs: RUN_EVERY_MS,
+      look: (signal) => this.#findGone(signal),
+      onError: (error) => {
+        // The guests service may start later than this one.
+        if (error instanceof Fault && error.code === 'unavailable')
+          log.info('the cleanup after deleted guests is tried again')
+        else this.#failed(error)
+        this.#poller.wake(RETRY_MS)
+      },
+    })
+    this.#poller.wake()
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true
-    clearInterval(this.#timer)
-    await this.#work
+    await Promise.all([this.#poller.stop(), this.#work])
   }
 
-  #enqueue(work: () => Promise<void>): void {
-    this.#work = this.#work
-      .then(work)
-      .catch((error) => this.#log.warn({ err: error }, 'the cleanup after deleted guests failed'))
+  #failed(error: unknown): void {
+    this.#log.warn({ err: error }, 'the cleanup after deleted guests failed')
   }
 
   async #deleteData(event_id: string, guest_ids: string[]): Promise<void> {
     await Promise.all(this.#stores.map((store) => store.deleteOfGuests(event_id, guest_ids)))
   }
 
-  async #findGone(): Promise<void> {
+  async #findGone(signal: AbortSignal): Promise<void> {
     for (const store of this.#stores) {
       let after: Owner | undefined
       do {
@@ -61,7 +70,7 @@ export class Cleanup {
         for (const [event_id, own] of Map.groupBy(owners, (owner) => owner.event_id)) {
           await this.#deleteOfGone(event_id, [...new Set(own.map(({ guest_id }) => guest_id))])
         }
-      } while (after && !this.#stopped)
+      } while (after && !signal.aborted)
     }
   }
 
