@@ -20,6 +20,8 @@ export function bootstrapCommand(): Command {
         const { sign_in_url } = await clientOf(system.bus, staffMembers).first_link({ body: { account } })
         const shown = { ...result, ...(sign_in_url && { first_owner: sign_in_url }) }
         for (const [name, value] of Object.entries(shown)) console.log(`${name.padEnd(13)}${value}`)
+        if (sign_in_url)
+          console.error('Open the link first_owner in a browser, within a day, to become the first owner.')
       } finally {
         await system.close()
       }

@@ -53,7 +53,9 @@ async function findSystem(): Promise<RunFile> {
   const running = await readRunFile()
   const nats_url = NATS_URL || running?.nats_url
   if (!nats_url) {
-    throw new Error(`No running Gatehouse is known in ${dataFolder()}. Start it with npm start, or set NATS_URL`)
+    throw new Error(
+      `No running Gatehouse is known in ${dataFolder()}. Start it with npm start. If it runs, set GATEHOUSE_DATA to its data folder, or NATS_URL`,
+    )
   }
   return {
     nats_url,

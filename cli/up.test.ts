@@ -133,7 +133,8 @@ describe('npm start, with a NATS of its own', () => {
 
   test('says how to become the first owner: by a link on a terminal alone, and where the account is clear', async () => {
     const link = new RegExp(`${base}/console/welcome/[\\w-]{43}`)
-    await expect.poll(() => said).toContain('first owner: npx gatehouse bootstrap --account events\n')
+    const command = `GATEHOUSE_DATA='${inData().GATEHOUSE_DATA}' npx gatehouse bootstrap`
+    await expect.poll(() => said).toContain(`first owner: ${command} --account events\n`)
     expect(said).not.toMatch(link)
     const run = JSON.parse(await readFile(join(inData().GATEHOUSE_DATA, 'run.json'), 'utf8'))
     const log = makeLog('test', 'silent')
@@ -343,6 +344,7 @@ describe('npm start, with a NATS of its own', () => {
     expect(pids.length).toBeGreaterThanOrEqual(4)
     running.kill('SIGTERM')
     await once(running, 'exit')
+    expect(said).toContain('stopping (SIGTERM)\n')
     expect(await readdir(data)).toEqual(expect.not.arrayContaining(['run.json']))
     expect(await readdir(data)).toEqual(expect.not.arrayContaining(['stack.json']))
     await expect(fetch(`${base}/livez`)).rejects.toThrow()

@@ -65,7 +65,10 @@ async function up(): Promise<void> {
   for (const name of CREDENTIALS) delete process.env[name]
   await checkPort(config.host, config.port)
   const stopping: (() => Promise<unknown>)[] = []
-  const interrupted = untilInterrupted()
+  let reason = ''
+  const interrupted = untilInterrupted().then((why) => {
+    reason = ` (${why})`
+  })
   try {
     // Other users may pass through to their own folders in it, but not list it.
     await mkdir(dataFolder(), { recursive: true, mode: 0o711 })
@@ -144,13 +147,13 @@ async function up(): Promise<void> {
     say(`Gatehouse is ready at ${base_url}, its interface is described at ${base_url}/docs. Ctrl-C ends it`)
     say(`Organizers prepare events at ${base_url}/console/`)
     say(
-      `Stewards scan guests at ${base_url}/scanner/. To try it with a camera: npx gatehouse demo --scanner, in a second terminal`,
+      `Stewards scan guests at ${base_url}/scanner/. To try it with a camera: ${commandLine()} demo --scanner, in a second terminal`,
     )
     await sayFirstOwner(bus)
     if (env.MAIL_FOLDER) say(`E-mails are not sent: ${base_url}/dev/mail shows them`)
     await interrupted
   } finally {
-    say('stopping')
+    say(`stopping${reason}`)
     for (const stop of stopping) await stop()
   }
 }
@@ -161,7 +164,7 @@ async function sayFirstOwner(bus: Bus): Promise<void> {
     const line = await firstOwnerLine(bus, process.stderr.isTTY === true)
     if (line) say(line)
   } catch (error) {
-    say(`No link for the first owner: ${(error as Error).message}. Ask for one with gatehouse bootstrap`)
+    say(`No link for the first owner: ${(error as Error).message}. Ask for one with ${commandLine()} bootstrap`)
   }
 }
 
@@ -175,7 +178,7 @@ export async function firstOwnerLine(bus: Bus, isTerminal: boolean): Promise<str
   if (!is_missing) return undefined
   const nobody = 'Nobody can sign in to the console yet.'
   if (!isTerminal || account === null)
-    return `${nobody} This prints a link for its first owner: npx gatehouse bootstrap --account ${account ?? 'SLUG'}`
+    return `${nobody} This prints a link for its first owner: ${commandLine()} bootstrap --account ${account ?? 'SLUG'}`
   const { sign_in_url } = await client.first_link({ body: { account } })
   return sign_in_url ? `${nobody} Become its first owner, within a day: ${sign_in_url}` : undefined
 }
@@ -185,6 +188,12 @@ async function buildApps(): Promise<void> {
   await execute(process.execPath, [join(root, 'apps/main.ts')]).catch(({ message }: Error) =>
     say(`The apps for people can not be built, so an earlier build is served, or none: ${message}`),
   )
+}
+
+/** How to call the command line in another terminal, with the data folder of this system. */
+function commandLine(): string {
+  const { GATEHOUSE_DATA } = process.env
+  return GATEHOUSE_DATA ? `GATEHOUSE_DATA='${resolve(GATEHOUSE_DATA)}' npx gatehouse` : 'npx gatehouse'
 }
 
 async function until(answers: () => Promise<unknown>, signal: AbortSignal): Promise<void> {

@@ -31,9 +31,9 @@ afterAll(async () => {
 test('who does what the demo says sees a green scan of a QR code by camera, and the demo says so', async () => {
   const terminal = captured()
   const running = runScannerDemo(system.bus, system.url, terminal)
-  await expect.poll(() => terminal.text.out).toContain('3. Take a picture')
+  await expect.poll(() => terminal.text.out).toContain('3. Show this QR code')
   const [, address = ''] = /1\. Open this address .*\n\n +(\S+)\n/.exec(terminal.text.out) ?? []
-  const [, drawn = ''] = /3\. Take a picture .*\n\n([\s\S]+?)\n {3}It is also at/.exec(terminal.text.out) ?? []
+  const [, drawn = ''] = /3\. Show this QR code .*\n\n([\s\S]+?)\n {3}To show it/.exec(terminal.text.out) ?? []
   const context = await browser.newContext({ locale: 'en-GB' })
   // The machine may be busy.
   context.setDefaultTimeout(90_000)

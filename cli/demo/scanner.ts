@@ -31,19 +31,19 @@ export async function runScannerDemo(bus: Bus, url: string, { out, stop }: Termi
 
    ${device.data.url}
 
-2. Press "Start the camera" there, and allow it.
+2. Press "Start the camera" there, and allow it. If this browser is a device already, press "Set up" first.
 
-3. Take a picture of this QR code with your phone, and hold the phone before the camera:
+3. Show this QR code to the camera: take a picture of it with your phone, and hold the phone before the camera.
 
 ${drawn}
-   ${qrcode_url ? `It is also at ${qrcode_url}` : ''}
+   ${qrcode_url ? `To show it on another screen, or to print it: ${qrcode_url}` : ''}
    Without a camera, type ${GUEST.uid} into "Type a code" instead.
 
 A phone as the scanner needs https: docs/scanner.md says how. Ctrl-C ends this.`,
   )
   const name = `${GUEST.first_name} ${GUEST.last_name}`
   if (!(await untilLetIn(gatehouse, event_id, stop))) return STOPPED
-  say(out, `\nThe scanner is green: ${name} is let in. Show the code once more, and it says "Used already".`)
+  say(out, `\nThe scanner is green: ${name} is let in. Take the code away and show it again: it says "Used already".`)
   return 0
 }
 

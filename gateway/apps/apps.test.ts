@@ -59,6 +59,11 @@ describe('apps for people', () => {
     expect(await answer.text()).toBe(plain)
   })
 
+  test('who opens the address of the gateway alone is led to the console', async () => {
+    const { status, headers } = await ask('/')
+    expect([status, headers.get('location'), headers.get('cache-control')]).toEqual([302, '/console/', 'no-store'])
+  })
+
   test('the address without a slash leads there, and nothing else of the folder has an address', async () => {
     const { status, headers } = await ask('/scanner')
     expect([status, headers.get('location')]).toEqual([308, '/scanner/'])
