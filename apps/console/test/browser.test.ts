@@ -1,19 +1,16 @@
 import { join } from 'node:path'
 import { guests } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { tags } from '@gatehouse/proto/pages/languages.ts'
 import { proxyTo } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { chosen, rounds, sampled, seed } from '@gatehouse/test/rounds.ts'
-import axe from 'axe-core'
+import { rounds } from '@gatehouse/test/rounds.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { ConsoleBrowser, systemWithApps, viewport } from './console-browser.ts'
+import { ConsoleBrowser, systemWithApps } from './console-browser.ts'
 
 /** Guests of the large list. */
 const MANY = rounds(800, 20_000)
 /** Guests which are stored by one request: few, since the machine may be busy. */
 const BATCH = 250
-const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 const system = await systemWithApps()
 
@@ -22,11 +19,6 @@ describe('the console in a browser', () => {
   let event: TestEvent
   let press: string
   let door: string
-  let ada: string
-  let device: string
-  let stand: string
-  let gala: string
-  let webhook: string
   /** An event with many guests. */
   let crowd: string
 
@@ -42,14 +34,8 @@ describe('the console in a browser', () => {
     press = await event.category('Press')
     door = await event.point('Main entrance')
     await event.link(vip, door, 1)
-    ada = await event.guest(vip, 'ada', { first_name: 'Ada', last_name: 'Lovelace' })
+    await event.guest(vip, 'ada', { first_name: 'Ada', last_name: 'Lovelace' })
     await event.scan(door, 'ada')
-    device = (await event.make('devices.json', { name: 'North 1', accesspoint_ids: [door] }))._id
-    stand = (await event.make('exhibitors.json', { name: 'Stand 7' }))._id
-    gala = (await event.make('invitation_types.json', { name: 'Gala', guest_category_id: vip }))._id
-    webhook = (
-      await system.api('POST', 'webhooks.json', { url: 'https://hooks.example.com/', event_types: ['guest.created'] })
-    ).body._id
     crowd = await crowdOf(MANY)
   })
   afterEach(() => browser?.closePages())
@@ -321,54 +307,6 @@ describe('the console in a browser', () => {
     await row.getByRole('alert').getByRole('button', { name: 'Revoke' }).click()
     await expect.poll(status).toBe(403)
   })
-
-  test.each(chosen(['light', 'dark'] as const))(
-    'each page in %s colours is without a violation of WCAG 2.2 AA, and fits into 360 and 3840 pixels',
-    async (colorScheme) => {
-      const e = `events/${event.id}`
-      const places = [
-        ...['events', 'events/new', e, `${e}/guests`, `${e}/guests/new`, `${e}/guests/${ada}`, `${e}/guests/import`],
-        ...[
-          `${e}/rights`,
-          `${e}/guest_categories`,
-          `${e}/guest_categories/${press}`,
-          `${e}/accesspoints`,
-          `${e}/devices`,
-        ],
-        `${e}/live`,
-        ...[`${e}/devices/${device}`, `${e}/promo_codes`, `${e}/promo_codes/new`, `${e}/partners`, `${e}/partners/new`],
-        ...[
-          `${e}/invitation_types`,
-          `${e}/invitation_types/${gala}`,
-          `${e}/invitation_types/${gala}/partner_campaigns`,
-        ],
-        ...[`${e}/exhibitors`, `${e}/exhibitors/${stand}/connections`, 'webhooks', 'webhooks/new'],
-        ...[`webhooks/${webhook}/deliveries`, 'tokens', 'tokens/new', 'passkeys', 'staff_members', 'audit_records'],
-      ]
-      const locale = tags[seed % tags.length] as string
-      const page = await open('', { colorScheme, locale })
-      await page.evaluate(axe.source)
-      const wrong = []
-      for (const place of sampled(places, 8)) {
-        await page.setViewportSize(viewport)
-        await page.goto(at(place))
-        await page.locator(`main[data-place="${place}"] h1`).waitFor()
-        const ids = await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(wcag)}, resultTypes: ['violations'] })
-        .then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`)
-        const wider = []
-        for (const width of [3840, 360]) {
-          await page.setViewportSize({ width, height: 800 })
-          wider.push(
-            ...(await page
-              .locator('html, main')
-              .evaluateAll((all) => all.map((each) => each.scrollWidth - each.clientWidth))),
-          )
-        }
-        if ((ids as string[]).length > 0 || wider.some((pixels) => pixels > 0)) wrong.push([place, ids, wider])
-      }
-      expect(wrong).toEqual([])
-    },
-  )
 })
 
 /** The guest with a number: the names are those of a screenshot. */

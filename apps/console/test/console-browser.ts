@@ -14,7 +14,7 @@ interface Who {
   event_id?: string | null
 }
 
-export const viewport = { width: 1280, height: 800 }
+const viewport = { width: 1280, height: 800 }
 
 /** A system whose gateways serve the web apps of these sources. */
 export async function systemWithApps(): Promise<System> {

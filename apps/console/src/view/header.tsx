@@ -1,5 +1,5 @@
 import { tags } from '@gatehouse/proto/pages/languages.ts'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { goTo, hrefOf, type Place } from '../route/route.ts'
 import { client } from '../server/server.ts'
 import { signOut } from '../session/session.ts'
@@ -11,32 +11,52 @@ import { chosenTheme, showTheme, themes } from './theme.ts'
 
 /** Above all pages: the event, who is signed in, and how the console looks and speaks. */
 export function Header({ place }: { place: Place }) {
-  const { say, session } = useConsole()
-  const { staff_member, account, account_name } = session
+  const { account, account_name } = useConsole().session
   return (
     <header>
       <a class="brand" href={hrefOf('events')}>
         {account_name ?? account}
       </a>
       <EventChooser place={place} />
-      <details class="person">
-        <summary aria-label={say('signed_in_as', { name: staff_member.name ?? staff_member.email })}>
-          <span>{staff_member.name ?? staff_member.email}</span>
-        </summary>
-        <div class="card">
-          <p>
-            {staff_member.email}
-            <small>{say(`choice_${staff_member.role}`)}</small>
-          </p>
-          <a href={hrefOf('passkeys')}>{say('page_passkeys')}</a>
-          <LanguageChooser />
-          <ThemeChooser />
-          <button type="button" class="second" onClick={() => void signOut()}>
-            {say('sign_out')}
-          </button>
-        </div>
-      </details>
+      <PersonCard place={place} />
     </header>
+  )
+}
+
+/** Who is signed in, what is theirs, and the way out. It covers the page as long as it is used. */
+function PersonCard({ place }: { place: Place }) {
+  const { say, session } = useConsole()
+  const { staff_member } = session
+  const details = useRef<HTMLDetailsElement>(null)
+  const close = (): void => details.current?.removeAttribute('open')
+  useEffect(close, [place.join('/')])
+  const closeByKey = ({ key }: KeyboardEvent): void => {
+    if (key !== 'Escape') return
+    close()
+    details.current?.querySelector('summary')?.focus()
+  }
+  const closeBehind = ({ relatedTarget }: FocusEvent): void => {
+    if (!details.current?.contains(relatedTarget as Node | null)) close()
+  }
+  return (
+    <details class="person" ref={details} onKeyDown={closeByKey} onFocusOut={closeBehind}>
+      <summary aria-label={say('signed_in_as', { name: staff_member.name ?? staff_member.email })}>
+        <span>{staff_member.name ?? staff_member.email}</span>
+      </summary>
+      {/* What is clicked in it takes the focus, so that the card stays. */}
+      <div class="card" tabIndex={-1}>
+        <p>
+          {staff_member.email}
+          <small>{say(`choice_${staff_member.role}`)}</small>
+        </p>
+        <a href={hrefOf('passkeys')}>{say('page_passkeys')}</a>
+        <LanguageChooser />
+        <ThemeChooser />
+        <button type="button" class="second" onClick={() => void signOut()}>
+          {say('sign_out')}
+        </button>
+      </div>
+    </details>
   )
 }
 

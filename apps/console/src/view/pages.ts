@@ -47,7 +47,8 @@ export const pages: readonly Page[] = [
   { segments: ['events', '{event_id}', 'rights'], title: 'page_rights', sees: links.sees, View: RightsPage },
 ]
 
-const NEW = 'new'
+/** The last segment of the place where an item is made. */
+export const NEW = 'new'
 
 /** What is at a place; undefined if nothing is. */
 export function findPage(place: Place): Found | undefined {

@@ -1,0 +1,17 @@
+import { declaredOf } from '../declared/declared.ts'
+import { hasItemPage } from '../resources/resource.ts'
+import { resources } from '../resources/resources.ts'
+import { NEW, pages } from './pages.ts'
+
+/** The places of all pages, with `{…}` for ids: tests walk through them, so that none is left out. */
+export const allPlaces: string[][] = [
+  ...pages.map(({ segments }) => segments),
+  ...resources.flatMap((resource) => {
+    const { segments, path } = resource
+    return [
+      segments,
+      ...(declaredOf(path).create ? [[...segments, NEW]] : []),
+      ...(hasItemPage(resource) ? [[...segments, '{id}']] : []),
+    ]
+  }),
+]

@@ -1,0 +1,152 @@
+import { tags } from '@gatehouse/proto/pages/languages.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { chosen, sampled, seed } from '@gatehouse/test/rounds.ts'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allPlacesIn } from './all-places.ts'
+import { ConsoleBrowser, systemWithApps } from './console-browser.ts'
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+const E = 'events/{event_id}'
+const FILE = { name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from('Name,Type\nLovelace,VIP\nHopper,?\n') }
+/** Has pages show all they can which are neither a list nor a form. */
+const FILL: Record<string, (page: Page) => Promise<void>> = {
+  [`${E}/guests/import`]: async (page) => {
+    await page.locator('#file').setInputFiles(FILE)
+    await page.locator('.notice.bad').waitFor()
+  },
+  [`${E}/live`]: (page) => page.locator('.tiles').waitFor(),
+  passkeys: async (page) => {
+    await page.locator('button[aria-expanded]:not(.menu)').click()
+    await page.locator('li form').waitFor()
+  },
+}
+
+// All four take more than a minute: axe and two other widths take a third of a second for each of 44 pages. `npm test` has a third of them in one.
+const system = await systemWithApps()
+
+describe('the pages of the console', () => {
+  let browser: ConsoleBrowser
+  beforeAll(async () => {
+    browser = await ConsoleBrowser.start(system)
+    await fill()
+  })
+  afterAll(() => browser?.close())
+
+  /** Puts something into each list. */
+  async function fill(): Promise<void> {
+    await system.api('POST', 'webhooks.json', { url: 'https://hooks.example.com/', event_types: ['guest.created'] })
+    await system.api('POST', 'tokens.json', { name: 'Ticket shop', scope: 'read' })
+    const event = await TestEvent.open(system, { title: 'Opening Night', location: 'Somerset House' })
+    const vip = await event.category('VIP')
+    const door = await event.point('Main entrance')
+    await event.link(vip, door, 1)
+    await event.guest(vip, 'ada', { first_name: 'Ada', last_name: 'Lovelace', email: 'ada@example.org' })
+    await event.scan(door, 'ada')
+    await event.scan(door, 'stranger')
+    const { code } = await event.make('devices.json', { name: 'North 1', accesspoint_ids: [door] })
+    await system.api('POST', `device_codes/${code}/exchange.json`)
+    await event.make('promo_codes.json', { text: 'EARLY', amount: 10, max_usage: 5 })
+    const partner_id = (await event.make('partners.json', { name: 'Northern Press', recipients_quota: 20 }))._id
+    const gala = (await event.make('invitation_types.json', { name: 'Gala', guest_category_id: vip }))._id
+    await event.make(`invitation_types/${gala}/partner_campaigns.json`, { partner_id, quota: 10 })
+    const { access_token } = await event.make('exhibitors.json', { name: 'Stand 7', email: 'stand@example.org' })
+    const leads = [{ guest_uid: 'ada', author: 'Ann' }]
+    await system.api('POST', `devices/${access_token}/connections/batch_create.json`, leads, { token: '' })
+  }
+
+  const ids = new Map<string, string>()
+  /** The id of something in a list. */
+  async function idIn(list: string): Promise<string> {
+    const found = ids.get(list) ?? (await system.api('GET', `${list}.json`)).body[0]?._id
+    if (found === undefined) throw new Error(`${list} is empty: fill() needs something for it`)
+    ids.set(list, found)
+    return found
+  }
+
+  /** A place with ids in the places of a pattern. */
+  async function placeOf(pattern: string): Promise<string> {
+    const segments: string[] = []
+    for (const segment of pattern.split('/'))
+      segments.push(segment.startsWith('{') ? await idIn(segments.join('/')) : segment)
+    return segments.join('/')
+  }
+
+  /** Passkeys need another address than that of the tests. */
+  async function withPasskeys(page: Page): Promise<void> {
+    await page.route('**/console/session.json', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), passkeys: { available: true } } })
+    })
+    const passkey = { _id: 'p', name: 'Laptop', created_at: '2026-05-01T08:30:00Z', last_used_at: null }
+    await page.route('**/passkeys/list.json', (route) => route.fulfill({ json: [passkey] }))
+  }
+
+  /** The violations of what a page shows now. */
+  async function violationsOf(page: Page): Promise<string[]> {
+    const options = JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })
+    return page.evaluate(`axe.run(${options}).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ' ' + html.slice(0, 200))))`)
+  }
+
+  /** By how many pixels a page is wider than windows of these widths. */
+  async function overflowAt(page: Page, widths: readonly number[]): Promise<number[]> {
+    const wider = []
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 800 })
+      wider.push(
+        ...(await page
+          .locator('html, main')
+          .evaluateAll((all) => all.map((each) => each.scrollWidth - each.clientWidth))),
+      )
+    }
+    return wider.filter((pixels) => pixels > 0)
+  }
+
+  test.each(
+    chosen([
+      ['light', 1280],
+      ['dark', 1280],
+      ['light', 360],
+      ['dark', 360],
+    ] as const),
+  )(
+    'each page, in %s colours and %i pixels wide, is without a violation of WCAG 2.2 AA, and fits into 360 and 3840 pixels',
+    async (colorScheme, width) => {
+      const size = { width, height: 800 }
+      const locale = tags[seed % tags.length] as string
+      const page = await browser.open('', { colorScheme, locale, viewport: size })
+      await withPasskeys(page)
+      await page.reload()
+      await page.evaluate(axe.source)
+      const wrong: unknown[] = []
+      const look = async (what: string): Promise<void> => {
+        const found = [await violationsOf(page), await overflowAt(page, [3840, 360])]
+        if (found.some(({ length }) => length > 0)) wrong.push([what, ...found])
+        await page.setViewportSize(size)
+      }
+      for (const pattern of sampled(await allPlacesIn(page), 3)) {
+        const place = await placeOf(pattern)
+        await page.goto(browser.at(place))
+        await page.locator(`main[data-place="${place}"] h1`).waitFor()
+        const shown = /(new|\{id\})$/.test(pattern) ? 'form' : 'td:not(:has(.quiet))'
+        await (FILL[pattern]?.(page) ?? page.locator(`main ${shown}`).first().waitFor())
+        await look(pattern)
+      }
+      await page.locator('details.person summary').click()
+      await look('what the name at the top opens')
+      await page.keyboard.press('Escape')
+      if (width === 360) {
+        await page.locator('button.menu').click()
+        await look('the menu')
+      }
+      await page.context().clearCookies()
+      await page.reload()
+      await page.locator('#account').waitFor()
+      await page.evaluate(axe.source)
+      await look('the way to the sign-in page')
+      expect(wrong).toEqual([])
+    },
+  )
+})
