@@ -95,6 +95,9 @@ export const de: Texts = {
   passkeys_add: 'Passkey hinzufügen',
 
   guest_search: 'Name, Firma, E-Mail oder Uid',
+  guest_code: 'QR-Code',
+  guest_code_save: 'QR-Code speichern (PNG)',
+  guest_badge_save: 'Badge speichern (PDF)',
   check_ins: 'Einlässe',
   check_ins_none: 'Noch nicht eingelassen.',
   status_0: 'Eingelassen',

@@ -92,6 +92,9 @@ export const en = {
   passkeys_add: 'Add a passkey',
 
   guest_search: 'Name, company, e-mail or uid',
+  guest_code: 'QR code',
+  guest_code_save: 'Save the QR code (PNG)',
+  guest_badge_save: 'Save the badge (PDF)',
   check_ins: 'Check-ins',
   check_ins_none: 'Not checked in yet.',
   status_0: 'Let in',

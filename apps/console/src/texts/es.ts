@@ -94,6 +94,9 @@ export const es: Texts = {
   passkeys_add: 'Añadir una clave de acceso',
 
   guest_search: 'Nombre, empresa, correo o uid',
+  guest_code: 'Código QR',
+  guest_code_save: 'Guardar el código QR (PNG)',
+  guest_badge_save: 'Guardar la acreditación (PDF)',
   check_ins: 'Entradas',
   check_ins_none: 'Todavía no ha entrado.',
   status_0: 'Admitido',

@@ -94,6 +94,9 @@ export const fr: Texts = {
   passkeys_add: 'Ajouter une clé d’accès',
 
   guest_search: 'Nom, société, e-mail ou uid',
+  guest_code: 'Code QR',
+  guest_code_save: 'Enregistrer le code QR (PNG)',
+  guest_badge_save: 'Enregistrer le badge (PDF)',
   check_ins: 'Entrées',
   check_ins_none: 'Pas encore entré.',
   status_0: 'Admis',

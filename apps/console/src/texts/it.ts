@@ -93,6 +93,9 @@ export const it: Texts = {
   passkeys_add: 'Aggiungi una passkey',
 
   guest_search: 'Nome, azienda, e-mail o uid',
+  guest_code: 'Codice QR',
+  guest_code_save: 'Salva il codice QR (PNG)',
+  guest_badge_save: 'Salva il badge (PDF)',
   check_ins: 'Ingressi',
   check_ins_none: 'Non ancora entrato.',
   status_0: 'Ammesso',

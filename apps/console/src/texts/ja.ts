@@ -93,6 +93,9 @@ export const ja: Texts = {
   passkeys_add: 'パスキーを追加',
 
   guest_search: '名前、会社、メール、または uid',
+  guest_code: 'QR コード',
+  guest_code_save: 'QR コードを保存 (PNG)',
+  guest_badge_save: 'バッジを保存 (PDF)',
   check_ins: 'チェックイン',
   check_ins_none: 'まだチェックインしていません。',
   status_0: '入場',

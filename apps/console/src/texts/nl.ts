@@ -94,6 +94,9 @@ export const nl: Texts = {
   passkeys_add: 'Passkey toevoegen',
 
   guest_search: 'Naam, bedrijf, e-mail of uid',
+  guest_code: 'QR-code',
+  guest_code_save: 'QR-code opslaan (PNG)',
+  guest_badge_save: 'Badge opslaan (PDF)',
   check_ins: 'Check-ins',
   check_ins_none: 'Nog niet ingecheckt.',
   status_0: 'Toegelaten',

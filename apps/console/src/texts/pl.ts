@@ -92,6 +92,9 @@ export const pl: Texts = {
   passkeys_add: 'Dodaj klucz dostępu',
 
   guest_search: 'Nazwisko, firma, e-mail lub uid',
+  guest_code: 'Kod QR',
+  guest_code_save: 'Zapisz kod QR (PNG)',
+  guest_badge_save: 'Zapisz identyfikator (PDF)',
   check_ins: 'Wejścia',
   check_ins_none: 'Jeszcze nie wszedł.',
   status_0: 'Wpuszczony',

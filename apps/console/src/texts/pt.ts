@@ -94,6 +94,9 @@ export const pt: Texts = {
   passkeys_add: 'Adicionar chave de acesso',
 
   guest_search: 'Nome, empresa, e-mail ou uid',
+  guest_code: 'Código QR',
+  guest_code_save: 'Guardar o código QR (PNG)',
+  guest_badge_save: 'Guardar o crachá (PDF)',
   check_ins: 'Entradas',
   check_ins_none: 'Ainda não entrou.',
   status_0: 'Admitido',

@@ -93,6 +93,9 @@ export const sv: Texts = {
   passkeys_add: 'Lägg till en passkey',
 
   guest_search: 'Namn, företag, e-post eller uid',
+  guest_code: 'QR-kod',
+  guest_code_save: 'Spara QR-koden (PNG)',
+  guest_badge_save: 'Spara namnbrickan (PDF)',
   check_ins: 'Incheckningar',
   check_ins_none: 'Inte incheckad än.',
   status_0: 'Insläppt',

@@ -48,11 +48,14 @@ export function ItemPage({ resource, places }: Props) {
     value: item,
     error,
     reload,
-  } = useLoaded((signal) => read<Item>(one.path, places, {}, signal), [resource.path, JSON.stringify(places)])
+  } = useLoaded(
+    (signal) => read<Item>(one.path, places, resource.flags, signal),
+    [resource.path, JSON.stringify(places)],
+  )
   const [answer, setAnswer] = useState<Item>()
   const names = useNames([...resource.fields, ...resource.facts], places)
   const segments = segmentsOf(resource, places)
-  if (error) return <Problem error={error} retry={reload} />
+  if (error && !item) return <Problem error={error} retry={reload} />
   if (!item || !names) return <p class="quiet">{say('opening')}</p>
   const fields = declaredFields(resource, true)
   const mayChange = may(session, resource.changes)
@@ -61,6 +64,7 @@ export function ItemPage({ resource, places }: Props) {
   return (
     <>
       <Head resource={resource} places={places} title={nameOf(item)} />
+      {error && <Problem error={error} retry={reload} />}
       {answer && <Once resource={resource} answer={answer} />}
       {resource.children.length > 0 && (
         <p class="children">
@@ -89,7 +93,10 @@ export function ItemPage({ resource, places }: Props) {
           fields={fields}
           item={item}
           names={names}
-          send={(body) => change(one.path, places, body)}
+          send={async (body) => {
+            await change(one.path, places, body)
+            reload()
+          }}
         />
       )}
       {More && <More places={places} item={item} />}

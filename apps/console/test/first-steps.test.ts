@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { ConsoleBrowser, systemWithApps } from './console-browser.ts'
+
+const system = await systemWithApps()
+
+describe('the first steps of an organizer in the console', () => {
+  let browser: ConsoleBrowser
+  let event: TestEvent
+
+  beforeAll(async () => {
+    browser = await ConsoleBrowser.start(system)
+    event = await TestEvent.open(system, { title: 'Opening Night' })
+  })
+  afterEach(() => browser?.closePages())
+  afterAll(() => browser?.close())
+
+  const fetched = async (url: string): Promise<Buffer> => Buffer.from(await (await fetch(url)).arrayBuffer())
+
+  /** What a link of a page saves, and under which name. */
+  async function saved(page: Page, link: string): Promise<{ name: string; bytes: Buffer }> {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: link }).click(),
+    ])
+    return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) }
+  }
+
+  describe('the page of a guest', () => {
+    test('shows the QR code to the least role too, with the uid as its alternative text', async () => {
+      const ada = await event.guest(await event.category('VIP'), 'ada')
+      const page = await browser.open(`events/${event.id}/guests/${ada}`, { role: 'viewer' })
+      const picture = page.getByRole('img', { name: 'ada' })
+      await expect.poll(() => picture.evaluate(({ naturalWidth }) => naturalWidth)).toBeGreaterThan(0)
+    })
+
+    test('saves the QR code as it is, also right after the uid has changed', async () => {
+      const grace = await event.guest(await event.category('Press'), 'grace')
+      const page = await browser.open(`events/${event.id}/guests/${grace}`)
+      const { qrcode_url } = await event.read(`guests/${grace}.json?qrcode_url=true`)
+      expect(await saved(page, 'Save the QR code')).toEqual({ name: 'grace.png', bytes: await fetched(qrcode_url) })
+      await page.getByLabel('Uid').fill('hopper')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('img', { name: 'hopper' }).waitFor()
+      expect(await saved(page, 'Save the QR code')).toEqual({ name: 'hopper.png', bytes: await fetched(qrcode_url) })
+    })
+
+    test('saves the badge where there is one', async () => {
+      const speakers = (await event.make('guest_categories.json', { name: 'Speakers', badge_enabled: true }))._id
+      const [mary, emmy] = [await event.guest(speakers, 'mary'), await event.guest(await event.category(), 'emmy')]
+      const badgeOf = async (): Promise<string | null> => (await event.read(`guests/${mary}.json`)).badge_url
+      await expect.poll(badgeOf).not.toBeNull()
+      const page = await browser.open(`events/${event.id}/guests/${mary}`)
+      expect(await saved(page, 'Save the badge')).toEqual({
+        name: 'mary.pdf',
+        bytes: await fetched((await badgeOf()) ?? ''),
+      })
+      await page.goto(browser.at(`events/${event.id}/guests/${emmy}`))
+      await page.getByRole('img', { name: 'emmy' }).waitFor()
+      expect(await page.getByRole('link', { name: 'Save the badge' }).count()).toBe(0)
+    })
+  })
+})
