@@ -36,6 +36,7 @@ export const de: Texts = {
   revoke: 'Widerrufen',
   really: 'Wirklich? Das lässt sich nicht rückgängig machen.',
   none: 'Hier ist noch nichts.',
+  make_first: 'Das wird zuerst gebraucht:',
   search: 'Suchen',
   count: '{count} insgesamt',
   yes: 'Ja',

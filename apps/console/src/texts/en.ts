@@ -33,6 +33,7 @@ export const en = {
   revoke: 'Revoke',
   really: 'Really? This can not be undone.',
   none: 'There is nothing yet.',
+  make_first: 'These are needed first:',
   search: 'Search',
   count: '{count} in all',
   yes: 'Yes',

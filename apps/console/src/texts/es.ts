@@ -36,6 +36,7 @@ export const es: Texts = {
   revoke: 'Revocar',
   really: '¿De verdad? No se puede deshacer.',
   none: 'Todavía no hay nada.',
+  make_first: 'Antes hace falta esto:',
   search: 'Buscar',
   count: '{count} en total',
   yes: 'Sí',

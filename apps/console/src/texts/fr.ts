@@ -36,6 +36,7 @@ export const fr: Texts = {
   revoke: 'Révoquer',
   really: 'Vraiment ? C’est irréversible.',
   none: 'Il n’y a encore rien.',
+  make_first: 'Il faut d’abord ceci :',
   search: 'Rechercher',
   count: '{count} en tout',
   yes: 'Oui',

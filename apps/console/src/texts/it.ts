@@ -36,6 +36,7 @@ export const it: Texts = {
   revoke: 'Revoca',
   really: 'Davvero? Non si può annullare.',
   none: 'Non c’è ancora nulla.',
+  make_first: 'Prima servono:',
   search: 'Cerca',
   count: '{count} in tutto',
   yes: 'Sì',

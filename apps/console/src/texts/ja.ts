@@ -36,6 +36,7 @@ export const ja: Texts = {
   revoke: '取り消す',
   really: '本当によろしいですか？元に戻せません。',
   none: 'まだ何もありません。',
+  make_first: '先に次のものが必要です:',
   search: '検索',
   count: '全 {count} 件',
   yes: 'はい',

@@ -36,6 +36,7 @@ export const nl: Texts = {
   revoke: 'Intrekken',
   really: 'Echt? Dit kan niet ongedaan worden gemaakt.',
   none: 'Er is nog niets.',
+  make_first: 'Dit is eerst nodig:',
   search: 'Zoeken',
   count: '{count} in totaal',
   yes: 'Ja',

@@ -35,6 +35,7 @@ export const pl: Texts = {
   revoke: 'Unieważnij',
   really: 'Na pewno? Tego nie można cofnąć.',
   none: 'Jeszcze nic tu nie ma.',
+  make_first: 'Najpierw potrzebne są:',
   search: 'Szukaj',
   count: 'Razem {count}',
   yes: 'Tak',

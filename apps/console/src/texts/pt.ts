@@ -35,6 +35,7 @@ export const pt: Texts = {
   revoke: 'Revogar',
   really: 'De certeza? Não é possível anular.',
   none: 'Ainda não há nada.',
+  make_first: 'Primeiro é preciso isto:',
   search: 'Procurar',
   count: '{count} no total',
   yes: 'Sim',

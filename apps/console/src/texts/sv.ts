@@ -36,6 +36,7 @@ export const sv: Texts = {
   revoke: 'Återkalla',
   really: 'Säkert? Det går inte att ångra.',
   none: 'Här finns inget än.',
+  make_first: 'Detta behövs först:',
   search: 'Sök',
   count: '{count} totalt',
   yes: 'Ja',

@@ -11,7 +11,8 @@ import { Cell } from './cell.tsx'
 import { useConsole } from './console.ts'
 import { ItemActions } from './item-actions.tsx'
 import { useLoaded } from './loaded.ts'
-import { nameOf, useNames } from './names.ts'
+import { MakeFirst } from './make-first.tsx'
+import { emptyLists, nameOf, useNames } from './names.ts'
 import { Once } from './once.tsx'
 import { Problem } from './problem.tsx'
 import { segmentsOf } from './resource-list.tsx'
@@ -25,6 +26,8 @@ export function NewItem({ resource, places }: Props) {
   const { say, session } = useConsole()
   const [answer, setAnswer] = useState<Item>()
   const names = useNames(resource.fields, places)
+  const fields = declaredFields(resource, false)
+  const missing = names ? emptyLists(fields, names) : []
   const segments = segmentsOf(resource, places)
   const create = async (body: Item, key: string): Promise<void> => {
     const created = await post(resource.path, places, { ...body, ...resource.always?.(session) }, key)
@@ -35,7 +38,8 @@ export function NewItem({ resource, places }: Props) {
     <>
       <Head resource={resource} places={places} title={`${say(`page_${resource.name}`)}: ${say('create')}`} />
       {answer && <Once resource={resource} answer={answer} />}
-      {!answer && names && <Form fields={declaredFields(resource, false)} names={names} send={create} />}
+      {missing.length > 0 && <MakeFirst paths={missing} places={places} />}
+      {!answer && names && missing.length === 0 && <Form fields={fields} names={names} send={create} />}
     </>
   )
 }
