@@ -100,4 +100,53 @@ describe('the first steps of an organizer in the console', () => {
     await main.getByText('Guest categories').waitFor()
     expect(await main.getByRole('link').allInnerTexts()).toEqual(['Check-in points'])
   })
+
+  test('what was created is said to be saved, until somebody changes it', async () => {
+    const page = await browser.open(`events/${event.id}/accesspoints/new`)
+    await page.getByLabel('Name').fill('North')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'North' }).waitFor()
+    const saved = page.getByRole('status').filter({ hasText: 'Saved' })
+    await saved.waitFor()
+    await page.getByLabel('Name').fill('North gate')
+    await saved.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('heading', { name: 'North' }).waitFor()
+    expect(await saved.count()).toBe(0)
+  })
+
+  describe('the code of a new device', () => {
+    const loopback = 'No phone can reach'
+
+    async function create(page: Page, name: string): Promise<void> {
+      await page.getByLabel('Name').fill(name)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
+      await page.locator('.qr-code svg').waitFor()
+    }
+
+    test('opens the scanner in this browser where its address is loopback, which no phone reaches', async () => {
+      const page = await browser.open(`events/${event.id}/devices/new`)
+      await create(page, 'Desk')
+      await page.getByText(`${loopback} 127.0.0.1`).waitFor()
+      await page.getByRole('link', { name: 'Open the scanner in this browser' }).click()
+      const enrolled = async () =>
+        (await event.read('devices.json')).find(({ name }: { name: string }) => name === 'Desk').enrolled_at
+      await expect.poll(enrolled).not.toBeNull()
+    })
+
+    test('is for phones alone where they reach its address', async () => {
+      const page = await browser.open(`events/${event.id}/devices/new`)
+      await page.route('**/devices.json', async (route) => {
+        if (route.request().method() !== 'POST') return route.continue()
+        const response = await route.fetch()
+        await route.fulfill({
+          response,
+          json: { ...(await response.json()), url: 'https://example.org/scanner/#code' },
+        })
+      })
+      await create(page, 'Phone')
+      expect(await page.getByText(loopback).count()).toBe(0)
+    })
+  })
 })

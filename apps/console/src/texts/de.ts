@@ -133,6 +133,8 @@ export const de: Texts = {
   device_code: 'Öffnen Sie die Kamera des Telefons und halten Sie sie vor diesen Code.',
   device_code_type: 'Oder öffnen Sie {url} auf dem Telefon und geben Sie den Code ein:',
   device_code_until: 'Zehn Minuten lang gültig, einmal.',
+  device_code_loopback: 'Kein Telefon kann {host} erreichen: Das ist dieser Computer selbst.',
+  device_code_here: 'Den Scanner in diesem Browser öffnen',
   device_roll: 'Neuer Code',
   roll_token: 'Neues Token',
   staff_link: 'Neuer Anmeldelink',

@@ -131,6 +131,8 @@ export const en = {
   device_code: 'Open the camera of the phone and hold it before this code.',
   device_code_type: 'Or open {url} on the phone and type the code:',
   device_code_until: 'Good for ten minutes, once.',
+  device_code_loopback: 'No phone can reach {host}: that is this computer itself.',
+  device_code_here: 'Open the scanner in this browser',
   device_roll: 'New code',
   roll_token: 'New token',
   staff_link: 'New sign-in link',

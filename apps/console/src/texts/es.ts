@@ -133,6 +133,8 @@ export const es: Texts = {
   device_code: 'Abra la cámara del teléfono y póngala delante de este código.',
   device_code_type: 'O abra {url} en el teléfono y escriba el código:',
   device_code_until: 'Válido diez minutos, una vez.',
+  device_code_loopback: 'Ningún teléfono puede llegar a {host}: es este mismo ordenador.',
+  device_code_here: 'Abrir el escáner en este navegador',
   device_roll: 'Nuevo código',
   roll_token: 'Nuevo token',
   staff_link: 'Nuevo enlace de acceso',

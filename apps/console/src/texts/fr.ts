@@ -133,6 +133,8 @@ export const fr: Texts = {
   device_code: 'Ouvrez l’appareil photo du téléphone et placez-le devant ce code.',
   device_code_type: 'Ou ouvrez {url} sur le téléphone et saisissez le code :',
   device_code_until: 'Valable dix minutes, une fois.',
+  device_code_loopback: 'Aucun téléphone ne peut atteindre {host} : c’est cet ordinateur lui-même.',
+  device_code_here: 'Ouvrir le scanner dans ce navigateur',
   device_roll: 'Nouveau code',
   roll_token: 'Nouveau jeton',
   staff_link: 'Nouveau lien de connexion',

@@ -132,6 +132,8 @@ export const it: Texts = {
   device_code: 'Apri la fotocamera del telefono e tienila davanti a questo codice.',
   device_code_type: 'Oppure apri {url} sul telefono e scrivi il codice:',
   device_code_until: 'Valido dieci minuti, una volta.',
+  device_code_loopback: 'Nessun telefono può raggiungere {host}: è questo stesso computer.',
+  device_code_here: 'Apri lo scanner in questo browser',
   device_roll: 'Nuovo codice',
   roll_token: 'Nuovo token',
   staff_link: 'Nuovo link di accesso',

@@ -130,6 +130,8 @@ export const ja: Texts = {
   device_code: '携帯電話のカメラを開き、このコードにかざしてください。',
   device_code_type: 'または携帯電話で {url} を開き、コードを入力してください:',
   device_code_until: '10 分間、1 回だけ有効です。',
+  device_code_loopback: '{host} はこのコンピューター自身を指すため、携帯電話からは接続できません。',
+  device_code_here: 'このブラウザーでスキャナーを開く',
   device_roll: '新しいコード',
   roll_token: '新しいトークン',
   staff_link: '新しいサインインリンク',

@@ -131,6 +131,8 @@ export const nl: Texts = {
   device_code: 'Open de camera van de telefoon en houd die voor deze code.',
   device_code_type: 'Of open {url} op de telefoon en typ de code:',
   device_code_until: 'Tien minuten geldig, één keer.',
+  device_code_loopback: 'Geen telefoon kan {host} bereiken: dat is deze computer zelf.',
+  device_code_here: 'De scanner in deze browser openen',
   device_roll: 'Nieuwe code',
   roll_token: 'Nieuw token',
   staff_link: 'Nieuwe aanmeldlink',

@@ -130,6 +130,8 @@ export const pl: Texts = {
   device_code: 'Otwórz aparat telefonu i skieruj go na ten kod.',
   device_code_type: 'Albo otwórz {url} na telefonie i wpisz kod:',
   device_code_until: 'Ważny dziesięć minut, jeden raz.',
+  device_code_loopback: 'Żaden telefon nie połączy się z {host}: to ten komputer.',
+  device_code_here: 'Otwórz skaner w tej przeglądarce',
   device_roll: 'Nowy kod',
   roll_token: 'Nowy token',
   staff_link: 'Nowy link do logowania',

@@ -133,6 +133,8 @@ export const pt: Texts = {
   device_code: 'Abra a câmara do telefone e aponte-a para este código.',
   device_code_type: 'Ou abra {url} no telefone e escreva o código:',
   device_code_until: 'Válido dez minutos, uma vez.',
+  device_code_loopback: 'Nenhum telefone consegue chegar a {host}: é este próprio computador.',
+  device_code_here: 'Abrir o leitor neste navegador',
   device_roll: 'Novo código',
   roll_token: 'Novo token',
   staff_link: 'Nova ligação de acesso',

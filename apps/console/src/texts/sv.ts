@@ -130,6 +130,8 @@ export const sv: Texts = {
   device_code: 'Öppna telefonens kamera och håll den framför koden.',
   device_code_type: 'Eller öppna {url} på telefonen och skriv koden:',
   device_code_until: 'Giltig i tio minuter, en gång.',
+  device_code_loopback: 'Ingen telefon kan nå {host}: det är den här datorn själv.',
+  device_code_here: 'Öppna skannern i den här webbläsaren',
   device_roll: 'Ny kod',
   roll_token: 'Ny token',
   staff_link: 'Ny inloggningslänk',

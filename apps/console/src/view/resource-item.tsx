@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { Form } from '../form/form.tsx'
@@ -9,6 +10,7 @@ import { may } from '../session/session.ts'
 import { named } from '../texts/texts.ts'
 import { Cell } from './cell.tsx'
 import { useConsole } from './console.ts'
+import { rememberCreated, useIsCreated } from './created.ts'
 import { ItemActions } from './item-actions.tsx'
 import { useLoaded } from './loaded.ts'
 import { MakeFirst } from './make-first.tsx'
@@ -32,11 +34,16 @@ export function NewItem({ resource, places }: Props) {
   const create = async (body: Item, key: string): Promise<void> => {
     const created = await post(resource.path, places, { ...body, ...resource.always?.(session) }, key)
     if (resource.once !== undefined || resource.Once) setAnswer(created)
-    else goTo(...segments, String(created._id))
+    else {
+      rememberCreated(String(created._id))
+      goTo(...segments, String(created._id))
+    }
   }
   return (
     <>
-      <Head resource={resource} places={places} title={`${say(`page_${resource.name}`)}: ${say('create')}`} />
+      <Head resource={resource} places={places} title={`${say(`page_${resource.name}`)}: ${say('create')}`}>
+        <output class="quiet">{answer && say('saved')}</output>
+      </Head>
       {answer && <Once resource={resource} answer={answer} />}
       {missing.length > 0 && <MakeFirst paths={missing} places={places} />}
       {!answer && names && missing.length === 0 && <Form fields={fields} names={names} send={create} />}
@@ -47,6 +54,7 @@ export function NewItem({ resource, places }: Props) {
 /** An item: its form, its facts, and what can be done to it. */
 export function ItemPage({ resource, places }: Props) {
   const { say, session } = useConsole()
+  const isCreated = useIsCreated(places.id)
   const one = itemOf(resource)
   const {
     value: item,
@@ -97,6 +105,7 @@ export function ItemPage({ resource, places }: Props) {
           fields={fields}
           item={item}
           names={names}
+          isCreated={isCreated}
           send={async (body) => {
             await change(one.path, places, body)
             reload()
@@ -121,11 +130,12 @@ export function ItemPage({ resource, places }: Props) {
   )
 }
 
-function Head({ resource, places, title }: Props & { title: string }) {
+function Head({ resource, places, title, children }: Props & { title: string; children?: ComponentChildren }) {
   const { say } = useConsole()
   return (
     <div class="head">
       <h1>{title}</h1>
+      {children}
       <div class="tools">
         <a class="button second" href={hrefOf(...segmentsOf(resource, places))}>
           {say(`page_${resource.name}`)}
