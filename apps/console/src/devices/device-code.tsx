@@ -2,10 +2,14 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Item } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 
+/** The hosts which mean the very machine that asks (RFC 6761, RFC 6890). */
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
+
 /** The one-time code of a device: large enough for the camera of a phone. */
 export function DeviceCode({ answer }: { answer: Item }) {
   const { say } = useConsole()
   const { code, url, qr_code } = answer as { code: string; url: string; qr_code: string }
+  const { hostname } = new URL(url)
   return (
     <section class="notice device-code" aria-label={code}>
       <div>
@@ -13,6 +17,14 @@ export function DeviceCode({ answer }: { answer: Item }) {
         <p>{say('device_code_type', { url: url.replace(/#.*/, '') })}</p>
         <code class="secret">{code}</code>
         <p class="quiet">{say('device_code_until')}</p>
+        {LOOPBACK.test(hostname) && (
+          <>
+            <p>{say('device_code_loopback', { host: hostname })}</p>
+            <a href={url} target="_blank" rel="noopener">
+              {say('device_code_here')}
+            </a>
+          </>
+        )}
       </div>
       <QrCode svg={qr_code} label={code} />
     </section>

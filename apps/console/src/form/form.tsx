@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { asRefusal, type GatehouseError, type Item, newKey } from '../server/server.ts'
 import { named } from '../texts/texts.ts'
 import { useConsole } from '../view/console.ts'
@@ -13,6 +13,8 @@ interface Props {
   fields: Fields
   /** What is changed; undefined where something is created. */
   item?: Item | undefined
+  /** Whether the item was created just now, which the form says. */
+  isCreated?: boolean
   /** What fields may name. */
   names: NamesOf
   /** Sends what has changed. The key is the same until the body is another one or was answered. */
@@ -21,7 +23,7 @@ interface Props {
 }
 
 /** A form of declared fields. What was typed stays until the server has taken it. */
-export function Form({ fields, item, names, send, children }: Props) {
+export function Form({ fields, item, isCreated = false, names, send, children }: Props) {
   const { say } = useConsole()
   const [first, setFirst] = useState(() => valuesOf(fields, item))
   const [values, setValues] = useState(first)
@@ -31,6 +33,10 @@ export function Form({ fields, item, names, send, children }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const isChanged = JSON.stringify(values) !== JSON.stringify(first)
   useAskBeforeLeaving(isChanged)
+  useEffect(() => {
+    // Screen readers say what comes into an `output`, not what it begins with.
+    if (isCreated) setState('saved')
+  }, [isCreated])
 
   const submit = async (): Promise<void> => {
     const body = bodyOf(fields, values, first)

@@ -46,6 +46,8 @@ interface Description<P extends ListPath> {
   fields?: Labelled<BodyOf<P>>[]
   /** Fields of an item which are shown and not changed. */
   facts?: Labelled<ItemOf<P>>[]
+  /** Flags of the request for an item, by which it has more fields. */
+  flags?: Record<string, true>
   /** The field of an answer which is shown once. */
   once?: string
   /** Shows the answer of which something is shown once. */
@@ -75,6 +77,7 @@ export interface Resource {
   sees: Role
   creates: Role
   changes: Role
+  flags: Record<string, true>
   once?: string
   Once?: ComponentType<{ answer: Item }>
   always?: (session: Session) => object
@@ -96,6 +99,7 @@ export function resource<P extends ListPath>(path: P, description: Description<P
     fields: [],
     facts: [],
     ...{ sees, creates, changes },
+    flags: {},
     actions: [],
     children: [],
     filters: [],

@@ -1,5 +1,5 @@
 import { DeviceCode } from '../devices/device-code.tsx'
-import { GuestCheckIns } from '../guests/guest-check-ins.tsx'
+import { GuestDetails } from '../guests/guest-details.tsx'
 import { events } from './events.ts'
 import { type Resource, resource } from './resource.ts'
 
@@ -20,7 +20,8 @@ export const guests = resource('/api/v1/events/{event_id}/guests.json', {
     'message',
   ],
   facts: ['created_at'],
-  More: GuestCheckIns,
+  flags: { qrcode_url: true },
+  More: GuestDetails,
 })
 
 /** The resources which the console shows. Those within others come after them. */

@@ -5,10 +5,13 @@ import { asRefusal, client, type GatehouseError } from '../server/server.ts'
 import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
+import { MakeFirst } from '../view/make-first.tsx'
 import { Problem } from '../view/problem.tsx'
 import { LINKS, type Limit, limitOf, saveLimit, textOf } from './limits.ts'
 
 const LIMITS = 'limits'
+const CATEGORIES = '/api/v1/events/{event_id}/guest_categories.json'
+const POINTS = '/api/v1/events/{event_id}/accesspoints.json'
 
 /** Who may enter where and how often: guest categories and check-in points as one grid. */
 export function RightsPage({ places }: PlaceProps) {
@@ -18,8 +21,8 @@ export function RightsPage({ places }: PlaceProps) {
     async (signal) => {
       const params = { params: { path }, signal }
       const [categories, points, links] = await Promise.all([
-        client.GET('/api/v1/events/{event_id}/guest_categories.json', params),
-        client.GET('/api/v1/events/{event_id}/accesspoints.json', params),
+        client.GET(CATEGORIES, params),
+        client.GET(POINTS, params),
         client.GET(LINKS, params),
       ])
       const limits = new Map(
@@ -37,13 +40,25 @@ export function RightsPage({ places }: PlaceProps) {
   const { categories, points, limits } = value
   const { creates } = declaredOf(LINKS)
   const mayChange = creates !== undefined && may(session, creates)
-  return (
+  const missing = [...(categories.length === 0 ? [CATEGORIES] : []), ...(points.length === 0 ? [POINTS] : [])]
+  const head = (
     <>
       <div class="head">
         <h1>{say('page_rights')}</h1>
       </div>
       <p class="quiet">{say('rights_text')}</p>
-      {(categories.length === 0 || points.length === 0) && <p class="notice">{say('none')}</p>}
+    </>
+  )
+  if (missing.length > 0)
+    return (
+      <>
+        {head}
+        <MakeFirst paths={missing} places={places} />
+      </>
+    )
+  return (
+    <>
+      {head}
       <datalist id={LIMITS}>
         {['1', '2', '3', textOf(-1)].map((each) => (
           <option key={each} value={each} />

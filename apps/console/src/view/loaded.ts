@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { asRefusal, type GatehouseError } from '../server/server.ts'
 
-/** What a view has loaded, or why it has not. */
+/** What a view has loaded, or why it has not. What it had before a reload which failed stays. */
 export interface Loaded<Value> {
   value?: Value
   error?: GatehouseError
@@ -20,7 +20,7 @@ export function useLoaded<Value>(
     setState(({ value }) => (round > 0 && value !== undefined ? { value } : {}))
     load(stop.signal).then(
       (value) => stop.signal.aborted || setState({ value }),
-      (error) => stop.signal.aborted || setState({ error: asRefusal(error) }),
+      (error) => stop.signal.aborted || setState((before) => ({ ...before, error: asRefusal(error) })),
     )
     return () => stop.abort()
   }, [...inputs, round])

@@ -1,3 +1,4 @@
+import type { Fields } from '../form/values.ts'
 import { type Item, type Places, read } from '../server/server.ts'
 import { useLoaded } from './loaded.ts'
 
@@ -33,6 +34,12 @@ export function useNames(fields: readonly string[], places: Places): NamesOf | u
     [wanted.join(), JSON.stringify(places)],
   )
   return value
+}
+
+/** The lists without items of which fields need one. */
+export function emptyLists(fields: Fields, names: NamesOf): string[] {
+  const needed = Object.keys(fields).filter((name) => fields[name]?.required && names[name]?.size === 0)
+  return needed.map((name) => lists[name] as string)
 }
 
 /** What people call an item. */

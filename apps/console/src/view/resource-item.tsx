@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { Form } from '../form/form.tsx'
@@ -9,9 +10,11 @@ import { may } from '../session/session.ts'
 import { named } from '../texts/texts.ts'
 import { Cell } from './cell.tsx'
 import { useConsole } from './console.ts'
+import { rememberCreated, useIsCreated } from './created.ts'
 import { ItemActions } from './item-actions.tsx'
 import { useLoaded } from './loaded.ts'
-import { nameOf, useNames } from './names.ts'
+import { MakeFirst } from './make-first.tsx'
+import { emptyLists, nameOf, useNames } from './names.ts'
 import { Once } from './once.tsx'
 import { Problem } from './problem.tsx'
 import { segmentsOf } from './resource-list.tsx'
@@ -25,17 +28,25 @@ export function NewItem({ resource, places }: Props) {
   const { say, session } = useConsole()
   const [answer, setAnswer] = useState<Item>()
   const names = useNames(resource.fields, places)
+  const fields = declaredFields(resource, false)
+  const missing = names ? emptyLists(fields, names) : []
   const segments = segmentsOf(resource, places)
   const create = async (body: Item, key: string): Promise<void> => {
     const created = await post(resource.path, places, { ...body, ...resource.always?.(session) }, key)
     if (resource.once !== undefined || resource.Once) setAnswer(created)
-    else goTo(...segments, String(created._id))
+    else {
+      rememberCreated(String(created._id))
+      goTo(...segments, String(created._id))
+    }
   }
   return (
     <>
-      <Head resource={resource} places={places} title={`${say(`page_${resource.name}`)}: ${say('create')}`} />
+      <Head resource={resource} places={places} title={`${say(`page_${resource.name}`)}: ${say('create')}`}>
+        <output class="quiet">{answer && say('saved')}</output>
+      </Head>
       {answer && <Once resource={resource} answer={answer} />}
-      {!answer && names && <Form fields={declaredFields(resource, false)} names={names} send={create} />}
+      {missing.length > 0 && <MakeFirst paths={missing} places={places} />}
+      {!answer && names && missing.length === 0 && <Form fields={fields} names={names} send={create} />}
     </>
   )
 }
@@ -43,16 +54,20 @@ export function NewItem({ resource, places }: Props) {
 /** An item: its form, its facts, and what can be done to it. */
 export function ItemPage({ resource, places }: Props) {
   const { say, session } = useConsole()
+  const isCreated = useIsCreated(places.id)
   const one = itemOf(resource)
   const {
     value: item,
     error,
     reload,
-  } = useLoaded((signal) => read<Item>(one.path, places, {}, signal), [resource.path, JSON.stringify(places)])
+  } = useLoaded(
+    (signal) => read<Item>(one.path, places, resource.flags, signal),
+    [resource.path, JSON.stringify(places)],
+  )
   const [answer, setAnswer] = useState<Item>()
   const names = useNames([...resource.fields, ...resource.facts], places)
   const segments = segmentsOf(resource, places)
-  if (error) return <Problem error={error} retry={reload} />
+  if (error && !item) return <Problem error={error} retry={reload} />
   if (!item || !names) return <p class="quiet">{say('opening')}</p>
   const fields = declaredFields(resource, true)
   const mayChange = may(session, resource.changes)
@@ -61,6 +76,7 @@ export function ItemPage({ resource, places }: Props) {
   return (
     <>
       <Head resource={resource} places={places} title={nameOf(item)} />
+      {error && <Problem error={error} retry={reload} />}
       {answer && <Once resource={resource} answer={answer} />}
       {resource.children.length > 0 && (
         <p class="children">
@@ -89,7 +105,11 @@ export function ItemPage({ resource, places }: Props) {
           fields={fields}
           item={item}
           names={names}
-          send={(body) => change(one.path, places, body)}
+          isCreated={isCreated}
+          send={async (body) => {
+            await change(one.path, places, body)
+            reload()
+          }}
         />
       )}
       {More && <More places={places} item={item} />}
@@ -110,11 +130,12 @@ export function ItemPage({ resource, places }: Props) {
   )
 }
 
-function Head({ resource, places, title }: Props & { title: string }) {
+function Head({ resource, places, title, children }: Props & { title: string; children?: ComponentChildren }) {
   const { say } = useConsole()
   return (
     <div class="head">
       <h1>{title}</h1>
+      {children}
       <div class="tools">
         <a class="button second" href={hrefOf(...segmentsOf(resource, places))}>
           {say(`page_${resource.name}`)}

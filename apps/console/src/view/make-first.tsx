@@ -1,0 +1,29 @@
+import type { PlaceProps } from '../resources/resource.ts'
+import { resources } from '../resources/resources.ts'
+import { hrefOf } from '../route/route.ts'
+import { may } from '../session/session.ts'
+import { useConsole } from './console.ts'
+import { segmentsOf } from './resource-list.tsx'
+
+/** Says which empty lists need an item first, with ways to make one for those who may. */
+export function MakeFirst({ paths, places }: PlaceProps & { paths: readonly string[] }) {
+  const { say, session } = useConsole()
+  return (
+    <section class="notice">
+      <p>{say('make_first')}</p>
+      <ul class="rows">
+        {resources
+          .filter(({ path }) => paths.includes(path))
+          .map((resource) => (
+            <li key={resource.path}>
+              {may(session, resource.creates) ? (
+                <a href={hrefOf(...segmentsOf(resource, places), 'new')}>{say(`page_${resource.name}`)}</a>
+              ) : (
+                say(`page_${resource.name}`)
+              )}
+            </li>
+          ))}
+      </ul>
+    </section>
+  )
+}

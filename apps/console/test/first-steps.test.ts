@@ -1,0 +1,152 @@
+import { readFile } from 'node:fs/promises'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { ConsoleBrowser, systemWithApps } from './console-browser.ts'
+
+const system = await systemWithApps()
+
+describe('the first steps of an organizer in the console', () => {
+  let browser: ConsoleBrowser
+  let event: TestEvent
+
+  beforeAll(async () => {
+    browser = await ConsoleBrowser.start(system)
+    event = await TestEvent.open(system, { title: 'Opening Night' })
+  })
+  afterEach(() => browser?.closePages())
+  afterAll(() => browser?.close())
+
+  const fetched = async (url: string): Promise<Buffer> => Buffer.from(await (await fetch(url)).arrayBuffer())
+
+  /** What a link of a page saves, and under which name. */
+  async function saved(page: Page, link: string): Promise<{ name: string; bytes: Buffer }> {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: link }).click(),
+    ])
+    return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) }
+  }
+
+  describe('the page of a guest', () => {
+    test('shows the QR code to the least role too, with the uid as its alternative text', async () => {
+      const ada = await event.guest(await event.category('VIP'), 'ada')
+      const page = await browser.open(`events/${event.id}/guests/${ada}`, { role: 'viewer' })
+      const picture = page.getByRole('img', { name: 'ada' })
+      await expect.poll(() => picture.evaluate(({ naturalWidth }) => naturalWidth)).toBeGreaterThan(0)
+    })
+
+    test('saves the QR code as it is, also right after the uid has changed', async () => {
+      const grace = await event.guest(await event.category('Press'), 'grace')
+      const page = await browser.open(`events/${event.id}/guests/${grace}`)
+      const { qrcode_url } = await event.read(`guests/${grace}.json?qrcode_url=true`)
+      expect(await saved(page, 'Save the QR code')).toEqual({ name: 'grace.png', bytes: await fetched(qrcode_url) })
+      await page.getByLabel('Uid').fill('hopper')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('img', { name: 'hopper' }).waitFor()
+      expect(await saved(page, 'Save the QR code')).toEqual({ name: 'hopper.png', bytes: await fetched(qrcode_url) })
+    })
+
+    test('saves the badge where there is one', async () => {
+      const speakers = (await event.make('guest_categories.json', { name: 'Speakers', badge_enabled: true }))._id
+      const [mary, emmy] = [await event.guest(speakers, 'mary'), await event.guest(await event.category(), 'emmy')]
+      const badgeOf = async (): Promise<string | null> => (await event.read(`guests/${mary}.json`)).badge_url
+      await expect.poll(badgeOf).not.toBeNull()
+      const page = await browser.open(`events/${event.id}/guests/${mary}`)
+      expect(await saved(page, 'Save the badge')).toEqual({
+        name: 'mary.pdf',
+        bytes: await fetched((await badgeOf()) ?? ''),
+      })
+      await page.goto(browser.at(`events/${event.id}/guests/${emmy}`))
+      await page.getByRole('img', { name: 'emmy' }).waitFor()
+      expect(await page.getByRole('link', { name: 'Save the badge' }).count()).toBe(0)
+    })
+  })
+
+  test('where a new guest has no category to be of, the page leads to the page where one is made', async () => {
+    const { id } = await TestEvent.open(system)
+    const page = await browser.open(`events/${id}/guests/new`)
+    await page.getByText('These are needed first').waitFor()
+    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
+    await page.getByRole('main').getByRole('link', { name: 'Guest categories' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('VIP')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'VIP' }).waitFor()
+    await page.goto(browser.at(`events/${id}/guests/new`))
+    await page.getByLabel('Category').selectOption('VIP')
+  })
+
+  test('a grid of rights without categories or check-in points leads to the pages where they are made', async () => {
+    const bare = await TestEvent.open(system)
+    const page = await browser.open(`events/${bare.id}/rights`)
+    const main = page.getByRole('main')
+    const links = () => main.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+    await page.getByText('These are needed first').waitFor()
+    expect(await links()).toEqual([`#/events/${bare.id}/guest_categories/new`, `#/events/${bare.id}/accesspoints/new`])
+    expect(await page.getByRole('table').count()).toBe(0)
+    await bare.category()
+    await page.reload()
+    await page.getByText('These are needed first').waitFor()
+    expect(await links()).toEqual([`#/events/${bare.id}/accesspoints/new`])
+    await bare.point()
+    await page.reload()
+    await page.getByLabel('Visitors at Door').waitFor()
+  })
+
+  test('a role which may not make what is missing gets no link', async () => {
+    const bare = await TestEvent.open(system)
+    const page = await browser.open(`events/${bare.id}/rights`, { role: 'door_manager' })
+    const main = page.getByRole('main')
+    await main.getByText('Guest categories').waitFor()
+    expect(await main.getByRole('link').allInnerTexts()).toEqual(['Check-in points'])
+  })
+
+  test('what was created is said to be saved, until somebody changes it', async () => {
+    const page = await browser.open(`events/${event.id}/accesspoints/new`)
+    await page.getByLabel('Name').fill('North')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'North' }).waitFor()
+    const saved = page.getByRole('status').filter({ hasText: 'Saved' })
+    await saved.waitFor()
+    await page.getByLabel('Name').fill('North gate')
+    await saved.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('heading', { name: 'North' }).waitFor()
+    expect(await saved.count()).toBe(0)
+  })
+
+  describe('the code of a new device', () => {
+    const loopback = 'No phone can reach'
+
+    async function create(page: Page, name: string): Promise<void> {
+      await page.getByLabel('Name').fill(name)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
+      await page.locator('.qr-code svg').waitFor()
+    }
+
+    test('opens the scanner in this browser where its address is loopback, which no phone reaches', async () => {
+      const page = await browser.open(`events/${event.id}/devices/new`)
+      await create(page, 'Desk')
+      await page.getByText(`${loopback} 127.0.0.1`).waitFor()
+      await page.getByRole('link', { name: 'Open the scanner in this browser' }).click()
+      const enrolled = async () =>
+        (await event.read('devices.json')).find(({ name }: { name: string }) => name === 'Desk').enrolled_at
+      await expect.poll(enrolled).not.toBeNull()
+    })
+
+    test('is for phones alone where they reach its address', async () => {
+      const page = await browser.open(`events/${event.id}/devices/new`)
+      await page.route('**/devices.json', async (route) => {
+        if (route.request().method() !== 'POST') return route.continue()
+        const response = await route.fetch()
+        await route.fulfill({
+          response,
+          json: { ...(await response.json()), url: 'https://example.org/scanner/#code' },
+        })
+      })
+      await create(page, 'Phone')
+      expect(await page.getByText(loopback).count()).toBe(0)
+    })
+  })
+})
