@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { execute } from '@gatehouse/local/execute'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { drawnPicture, fakeCamera, writeVideo } from '@gatehouse/test/harness/fake-camera.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
@@ -19,7 +18,6 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-demo-'))
   video = join(folder, 'camera.y4m')
   await writeVideo(video)
-  await execute(process.execPath, [join(import.meta.dirname, '../../apps/main.ts')])
   ;[system, browser] = await Promise.all([startSystem(), startChromium(fakeCamera(video))])
 })
 afterAll(async () => {

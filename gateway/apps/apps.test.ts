@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { execute } from '@gatehouse/local/execute'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,7 +9,6 @@ import { addBuild } from './apps.ts'
 describe('apps for people', () => {
   let system: System
   beforeAll(async () => {
-    await execute(process.execPath, [join(import.meta.dirname, '../../apps/main.ts')])
     system = await startSystem({ guests: 0, checkins: 0 })
   })
   afterAll(() => system?.stop())

@@ -1,5 +1,4 @@
 import { type Build, buildOf } from '@gatehouse/apps/built'
-import { execute } from '@gatehouse/local/execute'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -21,7 +20,6 @@ describe('the scanner’s first visit on a bad network', () => {
   let fateOf: (path: string, number: number) => Fate
 
   beforeAll(async () => {
-    await execute(process.execPath, [new URL('../../apps/main.ts', import.meta.url).pathname])
     const [found, started] = await Promise.all([buildOf('scanner'), startChromium()])
     build = found ?? expect.fail('the scanner is not built')
     browser = started

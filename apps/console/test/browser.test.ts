@@ -1,18 +1,19 @@
 import { join } from 'node:path'
 import { guests } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { proxyTo } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { ConsoleBrowser, systemWithApps } from './console-browser.ts'
+import { ConsoleBrowser } from './console-browser.ts'
 
 /** Guests of the large list. */
 const MANY = rounds(800, 20_000)
 /** Guests which are stored by one request: few, since the machine may be busy. */
 const BATCH = 250
 
-const system = await systemWithApps()
+const system = await sharedSystem()
 
 describe('the console in a browser', () => {
   let browser: ConsoleBrowser

@@ -1,7 +1,4 @@
-import { join } from 'node:path'
-import { execute } from '@gatehouse/local/execute'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
-import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { SESSION_COOKIE, StaffVisitor } from '@gatehouse/test/harness/staff-visitor.ts'
 import type { System } from '@gatehouse/test/harness/system.ts'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
@@ -15,12 +12,6 @@ interface Who {
 }
 
 const viewport = { width: 1280, height: 800 }
-
-/** A system whose gateways serve the web apps of these sources. */
-export async function systemWithApps(): Promise<System> {
-  await execute(process.execPath, [join(import.meta.dirname, '../../main.ts')])
-  return sharedSystem()
-}
 
 /** A real browser in which staff members of an account use the console. */
 export class ConsoleBrowser {

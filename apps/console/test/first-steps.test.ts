@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { ConsoleBrowser, systemWithApps } from './console-browser.ts'
+import { ConsoleBrowser } from './console-browser.ts'
 
-const system = await systemWithApps()
+const system = await sharedSystem()
 
 describe('the first steps of an organizer in the console', () => {
   let browser: ConsoleBrowser

@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { ConsoleBrowser, systemWithApps } from './console-browser.ts'
+import { ConsoleBrowser } from './console-browser.ts'
 
 const GUESTS = '**/guests.json'
 const NAMES = Array.from({ length: 30 }, (_, index) => `Guest ${10 + index}`)
 const FILE = ['Name,Type', ...NAMES.map((name) => `${name},VIP`)].join('\n')
 
-const system = await systemWithApps()
+const system = await sharedSystem()
 
 describe('files of guests in the console', () => {
   let browser: ConsoleBrowser

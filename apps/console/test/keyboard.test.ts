@@ -1,10 +1,11 @@
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { PASSWORD } from '@gatehouse/test/harness/sso-site.ts'
 import { StaffVisitor } from '@gatehouse/test/harness/staff-visitor.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ConsoleBrowser, systemWithApps } from './console-browser.ts'
+import { ConsoleBrowser } from './console-browser.ts'
 import { Keyboard } from './keyboard.ts'
 
-const system = await systemWithApps()
+const system = await sharedSystem()
 let browser: ConsoleBrowser
 
 beforeAll(async () => {

@@ -1,11 +1,12 @@
 import { tags } from '@gatehouse/proto/pages/languages.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { chosen, sampled, seed } from '@gatehouse/test/rounds.ts'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allPlacesIn } from './all-places.ts'
-import { ConsoleBrowser, systemWithApps } from './console-browser.ts'
+import { ConsoleBrowser } from './console-browser.ts'
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const E = 'events/{event_id}'
@@ -24,7 +25,7 @@ const FILL: Record<string, (page: Page) => Promise<void>> = {
 }
 
 // All four take more than a minute: axe and two other widths take a third of a second for each of 44 pages. `npm test` has a third of them in one.
-const system = await systemWithApps()
+const system = await sharedSystem()
 
 describe('the pages of the console', () => {
   let browser: ConsoleBrowser

@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
-import { execute } from '@gatehouse/local/execute'
 import { type Language, tags } from '@gatehouse/proto/pages/languages.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { overflowing } from '@gatehouse/test/harness/chromium-pages.ts'
@@ -37,7 +36,6 @@ describe('the scanner in a browser', () => {
     folder = await mkdtemp(join(tmpdir(), 'scanner-'))
     video = join(folder, 'camera.y4m')
     await writeVideo(video)
-    await execute(process.execPath, [join(import.meta.dirname, '../../main.ts')])
     ;[system, browser] = await Promise.all([
       startSystem({ with: ['badges'] }),
       startChromium([...fakeCamera(video), `--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`]),

@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import { execute } from '@gatehouse/local/execute'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
@@ -21,7 +19,6 @@ describe('the speed of the scanner', () => {
   let door: string
 
   beforeAll(async () => {
-    await execute(process.execPath, [join(import.meta.dirname, '../../main.ts')])
     ;[system, browser] = await Promise.all([startSystem(), startChromium()])
     proxy = await proxyTo(system.url)
     testEvent = await TestEvent.open(system)
