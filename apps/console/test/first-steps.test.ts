@@ -116,6 +116,24 @@ describe('the first steps of an organizer in the console', () => {
     expect(await saved.count()).toBe(0)
   })
 
+  test('what was typed stays where an item can not be read again after it was saved', async () => {
+    const point = await event.point('South')
+    const page = await browser.open(`events/${event.id}/accesspoints/${point}`)
+    const name = page.getByLabel('Name')
+    await name.fill('South gate')
+    await page.route(`**/accesspoints/${point}.json*`, (route) =>
+      route.request().method() === 'GET' ? route.fulfill({ status: 500, body: '{}' }) : route.continue(),
+    )
+    await page.getByRole('button', { name: 'Save' }).click()
+    const again = page.getByRole('button', { name: 'Try again' })
+    await again.waitFor()
+    await name.fill('South entrance')
+    await page.unrouteAll()
+    await again.click()
+    await page.getByRole('heading', { name: 'South gate' }).waitFor()
+    expect(await name.inputValue()).toBe('South entrance')
+  })
+
   describe('the code of a new device', () => {
     const loopback = 'No phone can reach'
 
