@@ -33,6 +33,22 @@ describe('files of guests in the console', () => {
   const choose = (page: Page, text: string) =>
     page.getByLabel('CSV file').setInputFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
 
+  /** Begins to import the thirty rows of the file. */
+  async function importAll(page: Page): Promise<void> {
+    await choose(page, FILE)
+    await page.getByRole('button', { name: 'Import 30 rows' }).click()
+  }
+
+  /** Holds the requests for guests back until what it gives is called. */
+  async function heldBack(page: Page): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await page.route(GUESTS, async (route) => {
+      await promise
+      await route.continue()
+    })
+    return resolve
+  }
+
   const lastNames = async (event: TestEvent): Promise<string[]> =>
     (await event.read('guests.json')).map(({ last_name }: { last_name: string }) => last_name).sort()
 
@@ -65,15 +81,10 @@ describe('files of guests in the console', () => {
   test('an import which is stopped goes on where it was, and no row goes in twice', async () => {
     const event = await eventWithVip('Stopped')
     const page = await openImport(event)
-    const held = Promise.withResolvers<void>()
-    await page.route(GUESTS, async (route) => {
-      await held.promise
-      await route.continue()
-    })
-    await choose(page, FILE)
-    await page.getByRole('button', { name: 'Import 30 rows' }).click()
+    const release = await heldBack(page)
+    await importAll(page)
     await page.getByRole('button', { name: 'Stop' }).click()
-    held.resolve()
+    release()
     await page.getByRole('button', { name: 'Go on' }).waitFor()
     await page.getByText('6 of 30 rows').waitFor()
     await page.getByRole('button', { name: 'Go on' }).click()
@@ -92,8 +103,7 @@ describe('files of guests in the console', () => {
       if (sent <= 9) return route.continue()
       if (sent <= 13) lost.push(route.fetch())
     })
-    await choose(killed, FILE)
-    await killed.getByRole('button', { name: 'Import 30 rows' }).click()
+    await importAll(killed)
     await expect.poll(async () => (await lastNames(event)).length).toBe(13)
     await Promise.all(lost)
     await killed.context().close()
@@ -101,8 +111,7 @@ describe('files of guests in the console', () => {
     const page = await openImport(event)
     // As at an address without https.
     await page.evaluate(() => Object.defineProperty(crypto, 'subtle', { value: undefined }))
-    await choose(page, FILE)
-    await page.getByRole('button', { name: 'Import 30 rows' }).click()
+    await importAll(page)
     await page.getByText('17 guests imported').waitFor()
     await page.getByText('13 were on the list already').waitFor()
     expect(await lastNames(event)).toEqual(NAMES)
@@ -118,8 +127,7 @@ describe('files of guests in the console', () => {
       await route.fetch()
       await route.abort()
     })
-    await choose(page, FILE)
-    await page.getByRole('button', { name: 'Import 30 rows' }).click()
+    await importAll(page)
     await page.getByText('30 guests imported').waitFor()
     expect(await page.getByText('were on the list already').count()).toBe(0)
     expect(await lastNames(event)).toEqual(NAMES)
@@ -129,8 +137,7 @@ describe('files of guests in the console', () => {
     const event = await eventWithVip('Again')
     const page = await openImport(event)
     for (const imported of [30, 1, 1]) {
-      await choose(page, FILE)
-      await page.getByRole('button', { name: 'Import 30 rows' }).click()
+      await importAll(page)
       await page.getByText(`${imported} guests imported`, { exact: true }).waitFor()
       if (imported < 30) await page.getByText('29 were on the list already').waitFor()
       expect(await lastNames(event)).toEqual(NAMES)
@@ -146,17 +153,12 @@ describe('files of guests in the console', () => {
       asked.push(dialog.type())
       await dialog.dismiss()
     })
-    const held = Promise.withResolvers<void>()
-    await page.route(GUESTS, async (route) => {
-      await held.promise
-      await route.continue()
-    })
-    await choose(page, FILE)
-    await page.getByRole('button', { name: 'Import 30 rows' }).click()
+    const release = await heldBack(page)
+    await importAll(page)
     await page.getByRole('button', { name: 'Stop' }).waitFor()
     await page.close({ runBeforeUnload: true })
     await expect.poll(() => asked).toEqual(['beforeunload'])
-    held.resolve()
+    release()
     await page.getByText('30 guests imported').waitFor()
     await page.close({ runBeforeUnload: true })
     await expect.poll(() => page.isClosed()).toBe(true)
