@@ -25,7 +25,7 @@ import { permissions, staffMembers } from './permissions.ts'
 import { dataFolder, type RunFile, runFile, SECRETS_KEY_FILE } from './system.ts'
 import { type SystemProcess, systemProcesses } from './system-processes.ts'
 
-// An import of the module, and fetch, would take a fifth of a second of what a start waits for.
+// An import of the module loads all of fetch, for which the start would wait.
 const { get } = process.getBuiltinModule('node:http')
 
 /** The settings that hold credentials. A process gets only those that it takes, and the local stack none. */

@@ -138,7 +138,7 @@ export class Mailer {
   }
 
   /** Opens the transport, for the first e-mail: to load it would take a fifth of the start of a process. */
-  private async open(options: object): Promise<Transporter> {
+  async #open(options: object): Promise<Transporter> {
     const { createTransport } = await import('nodemailer')
     const transport = createTransport(options)
     if (!this.#folder) transport.use('stream', watchReading)
@@ -148,7 +148,7 @@ export class Mailer {
   /** Sends an e-mail; gives its Message-ID. Throws when the mail server does not accept it. */
   async send({ to, from_name, reply_to, message_id, return_path, attachments = [], ...mail }: Mail): Promise<string> {
     if (!this.#options) throw new Error('No mail server is configured')
-    this.#transport ??= this.open(this.#options)
+    this.#transport ??= this.#open(this.#options)
     const transport = await this.#transport
     const { address } = this.#from
     const reading: Reading = { isBegun: () => false }

@@ -33,17 +33,19 @@ interface EventBookmarks {
   replacement?: EventBookmarks
 }
 
-/** Documents between two marks: a hundredth of those before, since a query for each few would take as long as the documents. */
+/** The least and the largest number of documents between two marks. */
 const STEP = 500
 const MAX_STEP = 4_000
+/** The documents up to the next mark. It grows with the list: one query for every 500 of a million guests takes twice as long in all. */
 const stepAfter = (rank: number): number => Math.min(MAX_STEP, Math.max(STEP, Math.floor(rank / 100)))
 /** With so many newer documents than the newest mark more marks are made; at the second number a mark is too far away to use. */
 const MANY_NEWER = 2 * STEP
 const TOO_MANY_NEWER = 20 * STEP
-/** The age at which marks in use are renewed, or so many times what it took to make them: the store has other work. At twice the age they are gone. */
+/** Marks in use are renewed at this age, and unused ones are dropped at twice the age. */
 const REFRESH_MS = TTL_MS / 2
+/** They are renewed later if making them took long: it may take a twentieth of the time. */
 const REFRESH_TIMES = 20
-/** Pages so far away wait for marks: to skip as many documents takes as long as to make marks of them, and is in vain for the next page. */
+/** A page so many documents away waits for marks: skipping the documents takes as long as marking them, and does not help the next page. */
 const FAR = TOO_MANY_NEWER
 
 const OLDEST_FIRST: Order = { created_at: 1, _id: 1 }
@@ -65,7 +67,7 @@ export class PageBookmarks<T extends Listed> {
     this.#far = far
   }
 
-  /** A bookmark before the page that begins `skip` documents after the newest; undefined if none is near, or none is known for a page which is not far. */
+  /** A bookmark before the page that begins `skip` documents after the newest; undefined if there is none near it. A far page waits until bookmarks are made. */
   async before(event_id: string, skip: number): Promise<PageStart | undefined> {
     const known = this.#of(event_id)
     const start = await this.#startIn(event_id, known, skip)

@@ -1,4 +1,5 @@
 import { isRefused } from '@gatehouse/proto/declaring/webhook-urls.ts'
+import type { Agent, request } from 'undici'
 import { publicLookup, REFUSED_ADDRESS } from './addresses.ts'
 
 /** Bytes which are read of an answer and dropped, so that the connection can be reused. */
@@ -11,7 +12,7 @@ export type Outcome = { status: number } | { error: string }
 export class Sender {
   readonly #allowPrivate: boolean
   readonly #timeoutMs: number
-  #client: ReturnType<Sender['open']> | undefined
+  #client: Promise<{ agent: Agent; request: typeof request }> | undefined
 
   /** `allowPrivate` permits addresses which are not public. `timeoutMs` lasts from the connection to the end of the answer. */
   constructor(allowPrivate: boolean, timeoutMs: number) {
@@ -20,7 +21,7 @@ export class Sender {
   }
 
   /** Opens the HTTP client, for the first delivery: to load it would take a sixth of the start of the process. */
-  private async open() {
+  async #open(): Promise<{ agent: Agent; request: typeof request }> {
     const { Agent, request } = await import('undici')
     const agent = new Agent({
       // No limit of connections: the caller limits concurrent requests to a receiver, and receivers on the same host do not wait for each other.
@@ -34,7 +35,7 @@ export class Sender {
   async post(url: string, headers: Record<string, string>, body: string): Promise<Outcome> {
     // An IP address as host is never looked up.
     if (!this.#allowPrivate && isRefused(new URL(url).hostname)) return { error: REFUSED_ADDRESS }
-    this.#client ??= this.open()
+    this.#client ??= this.#open()
     try {
       const { agent, request } = await this.#client
       const answer = await request(url, {
