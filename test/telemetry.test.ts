@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { findPlatform } from '@gatehouse/local/platform'
+import { rows } from '@gatehouse/observability/panels'
+import { seriesOf } from '@gatehouse/observability/picture'
 import { openCampaign, TestInvitee } from '@gatehouse/partners/test-invitee'
 import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -7,6 +10,7 @@ import { mainOf, serviceNames } from '../services/services.ts'
 import { freePort } from './harness/free-port.ts'
 import { type MailServer, startMailServer } from './harness/mail-server.ts'
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './harness/otlp-receiver.ts'
+import { type OwnPrometheus, startPrometheus } from './harness/prometheus.ts'
 import { startReceiver } from './harness/receiver.ts'
 import { retried } from './harness/retried.ts'
 import { type SpeakingProcess, startSpeaking } from './harness/speaking-process.ts'
@@ -341,31 +345,61 @@ describe('a system whose processes send telemetry', () => {
     await second.stop()
   })
 
-  test('no log, span or metric has a token, an e-mail address or a name, whichever action is called', async () => {
-    const world = await World.of(system, all)
-    for (const row of all) {
-      const { status, text } = await retried(() => world.send(row))
-      expect(status, `${labelOf(row)}: ${text}`).toBeLessThan(400)
-      if (!row.action.body) continue
-      const broken = JSON.stringify(await world.bodyOf(row)).slice(0, -1)
-      expect((await world.send(row, { body: broken })).status).toBe(400)
-    }
-    await Promise.all(Object.values(processes).map(({ stop }) => stop()))
-    const said = Object.values(processes).map(({ said: { out, err } }) => out + err)
-    const sent = [...collector.spans, ...collector.points].map((sent) => JSON.stringify(sent))
-    for (const text of said) expect(text).toContain('"msg":"ready"')
-    const everything = [...said, ...sent].join('\n')
-    // Samples, which all texts of the requests are, and what the tests above have sent.
-    const secrets = [
-      /sample[-_]\d+/i,
-      /[\w.+-]+@[\w-]+\.\w+/,
-      /\bg[hs]_\w{10}/,
-      /whsec_/,
-      /secret-path/,
-      /Lovelace|grace1906|ada1815/,
-    ]
-    for (const secret of secrets) expect(everything.match(secret)?.[0]).toBeUndefined()
-    expect(everything).not.toContain(system.auth_token)
+  describe('when every action was called, and once more with a broken body where it takes one', () => {
+    // It comes from Debian, as the stores do.
+    const hasPrometheus = findPlatform() !== undefined
+    let prometheus: OwnPrometheus | undefined
+    let world: World
+    let start: number
+    beforeAll(async () => {
+      start = Date.now() / 1000
+      const targets = names.map((name) => [`gatehouse-${name}`, new URL(operationsUrl(name)).host])
+      if (hasPrometheus) prometheus = await startPrometheus(Object.fromEntries(targets))
+      world = await World.of(system, all)
+      for (const row of all) {
+        const { status, text } = await retried(() => world.send(row))
+        expect(status, `${labelOf(row)}: ${text}`).toBeLessThan(400)
+        if (!row.action.body) continue
+        const broken = JSON.stringify(await world.bodyOf(row)).slice(0, -1)
+        expect((await world.send(row, { body: broken })).status).toBe(400)
+      }
+    })
+    afterAll(() => prometheus?.stop())
+
+    test.runIf(hasPrometheus)(
+      'every graph of the dashboard has data in Prometheus, but for what did not happen',
+      async () => {
+        const panels = Object.values(rows).flat()
+        // A rate needs two scrapes which differ.
+        const scan = all.find(({ resource, name }) => resource.many === 'access_controls' && name === 'create')
+        const empty = async () => {
+          if (scan) await world.send(scan)
+          const range = { start, end: Date.now() / 1000 }
+          const series = await Promise.all(panels.map((panel) => seriesOf(prometheus?.url ?? '', panel, range)))
+          return panels.filter((_, index) => series[index]?.length === 0).map(({ title }) => title)
+        }
+        await expect.poll(empty).toEqual(['Refused by a quota', 'Refused early, as there is too much to do'])
+      },
+    )
+
+    test('no log, span or metric has a token, an e-mail address or a name', async () => {
+      await Promise.all(Object.values(processes).map(({ stop }) => stop()))
+      const said = Object.values(processes).map(({ said: { out, err } }) => out + err)
+      const sent = [...collector.spans, ...collector.points].map((sent) => JSON.stringify(sent))
+      for (const text of said) expect(text).toContain('"msg":"ready"')
+      const everything = [...said, ...sent].join('\n')
+      // Samples, which all texts of the requests are, and what the tests above have sent.
+      const secrets = [
+        /sample[-_]\d+/i,
+        /[\w.+-]+@[\w-]+\.\w+/,
+        /\bg[hs]_\w{10}/,
+        /whsec_/,
+        /secret-path/,
+        /Lovelace|grace1906|ada1815/,
+      ]
+      for (const secret of secrets) expect(everything.match(secret)?.[0]).toBeUndefined()
+      expect(everything).not.toContain(system.auth_token)
+    })
   })
 })
 

@@ -4,8 +4,8 @@ import { execute } from './execute.ts'
 import { cacheFolder, ensureFetched } from './fetched.ts'
 import { programOnPath, RELEASE } from './packages.ts'
 
-/** A program which checks manifests or alerts, and the package of the same name which holds it. They run with any glibc from 2.34 on. */
-type OperatorTool = 'kubectl' | 'promtool'
+/** A program which checks manifests or alerts, or collects metrics, and the package of the same name which holds it. They run with any glibc from 2.34 on. */
+type OperatorTool = 'kubectl' | 'prometheus' | 'promtool'
 
 /** Older ones know neither components nor how generated ConfigMaps are merged. */
 const LEAST_KUSTOMIZE = 5
