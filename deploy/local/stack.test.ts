@@ -86,6 +86,9 @@ describe.runIf(findPlatform())('the local stack', () => {
   const stacks: Stack[] = []
   const children: ChildProcess[] = []
 
+  /** Copies it with its owners, which are users of their own if this one is root. */
+  const copyTo = (folder: string) => promisify(execFile)('cp', ['-a', join(made, 'data', '.'), folder])
+
   beforeAll(async () => {
     made = await mkdtemp(join(tmpdir(), 'gatehouse-stack-'))
     const stack = await startStack({ dataDir: join(made, 'data') })
@@ -95,8 +98,7 @@ describe.runIf(findPlatform())('the local stack', () => {
 
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-stack-'))
-    // With their owners, which are users of their own if this one is root.
-    await promisify(execFile)('cp', ['-a', join(made, 'data', '.'), dataDir])
+    await copyTo(dataDir)
   })
   afterEach(async () => {
     for (const child of children.splice(0)) child.kill('SIGKILL')
@@ -165,7 +167,11 @@ describe.runIf(findPlatform())('the local stack', () => {
   test('a second stack in the same folder is refused in one sentence, one in another folder runs beside', async () => {
     const first = await start()
     await expect(startStack({ dataDir })).rejects.toThrow(/already running; stop it first/)
-    const elsewhere = await startStack({ dataDir: join(dataDir, 'other') })
+    const other = join(dataDir, 'other')
+    await copyTo(other)
+    // Its ports are those of the first: it takes others.
+    const elsewhere = await startStack({ dataDir: other })
+    expect(elsewhere.mongodbUrl).not.toBe(first.mongodbUrl)
     stacks.unshift(elsewhere)
     await insert(first.mongodbUrl, 'first')
     await insert(elsewhere.mongodbUrl, 'other')
