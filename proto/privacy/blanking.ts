@@ -71,7 +71,7 @@ export class Blanking {
     for (const [name, schema] of this.#personal) {
       const value = document[name]
       const blanks = this.#declared.blanks ?? {}
-      if (schema.personal === 'guest_id') continue
+      if (isReference(schema)) continue
       if (name in blanks) $set[name] = blanks[name]
       else if (isPseudonymous(schema)) $set[name] = pseudonymOf(String(value ?? ''), key)
       else if (isLeftOut(schema)) $unset[name] = ''
@@ -81,13 +81,18 @@ export class Blanking {
   }
 
   #isFilled(name: string, schema: SchemaNode): Filter<Stored>[] {
-    if (schema.personal === 'guest_id' || name in (this.#declared.blanks ?? {})) return []
+    if (isReference(schema) || name in (this.#declared.blanks ?? {})) return []
     if (isPseudonymous(schema)) return [{ [name]: { $not: { $regex: `^${ERASED}` } } }]
     if (isLeftOut(schema)) return [{ [name]: { $exists: true } }]
     if (kindOf(schema) === 'array') return [{ [`${name}.0`]: { $exists: true } }]
     // A document older than a nullable field lacks it, and equals null.
     return [{ [name]: { $ne: blankOf(schema) } }]
   }
+}
+
+/** An `_id`, which tells nobody who it is of once that is erased. */
+function isReference({ personal }: SchemaNode): boolean {
+  return personal === 'guest_id' || personal === 'contact_id'
 }
 
 /** A text which says whose a document is, and may not be null. */
@@ -104,9 +109,10 @@ function blankOf(schema: SchemaNode): unknown {
 }
 
 function matching(name: string, { personal }: SchemaNode, person: Person): Filter<Stored>[] {
-  const { guest_ids, guest_uids, emails } = person
+  const { guest_ids, guest_uids, contact_ids = [], emails } = person
   if (personal === 'guest_id') return among(name, guest_ids)
   if (personal === 'guest_uid') return among(name, guest_uids)
+  if (personal === 'contact_id') return among(name, contact_ids)
   if (personal === 'email') return among(name, emails)
   if (personal !== 'mention') return []
   // As they stand in JSON. What is left of a guest still has its `_id`.
