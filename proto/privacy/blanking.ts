@@ -43,11 +43,11 @@ export class Blanking {
 
   /** The documents of a subject; undefined if there can be none. */
   filterOf(subject: Subject): Filter<Stored> | undefined {
-    const { scope } = this.#declared
+    const { scope, partOf } = this.#declared
     const within = this.within(subject)
     const { person, with_account } = subject
     if (!scope.includes('event_id') && !(person && with_account)) return undefined
-    if (!person) return within
+    if (!person) return partOf === undefined ? within : undefined
     const of = this.#personal.flatMap(([name, schema]) => matching(name, schema, person))
     return of.length > 0 ? { ...within, $or: of } : undefined
   }
@@ -98,7 +98,7 @@ function isReference({ personal }: SchemaNode): boolean {
 /** A text which says whose a document is, and may not be null. */
 function isPseudonymous(schema: SchemaNode): boolean {
   const { personal } = schema
-  return (personal === 'guest_uid' || personal === 'email') && !isNullable(schema)
+  return (personal === 'guest_uid' || personal === 'email' || personal === 'typed_email') && !isNullable(schema)
 }
 
 function blankOf(schema: SchemaNode): unknown {
@@ -114,10 +114,16 @@ function matching(name: string, { personal }: SchemaNode, person: Person): Filte
   if (personal === 'guest_uid') return among(name, guest_uids)
   if (personal === 'contact_id') return among(name, contact_ids)
   if (personal === 'email') return among(name, emails)
+  if (personal === 'typed_email') return inAnyCase(name, emails)
   if (personal !== 'mention') return []
   // As they stand in JSON. What is left of a guest still has its `_id`.
   const mentioned = [...guest_uids, ...emails].map((text) => RegExp.escape(JSON.stringify(text)))
   return mentioned.length > 0 ? [{ [name]: { $regex: mentioned.join('|') } }] : []
+}
+
+function inAnyCase(name: string, values: string[]): Filter<Stored>[] {
+  if (values.length === 0) return []
+  return [{ [name]: { $regex: `^(?:${values.map(RegExp.escape).join('|')})$`, $options: 'i' } }]
 }
 
 function among(name: string, values: string[]): Filter<Stored>[] {

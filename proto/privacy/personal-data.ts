@@ -24,6 +24,8 @@ export interface PersonalDocuments {
   outcome: (typeof outcomes)[number]
   /** Why they are not deleted. */
   reason?: string
+  /** The kind which has the same documents, and in which those of everybody are found: here one person's are, who is named beside others. */
+  partOf?: string
   /** What takes the place of fields which the schema does not tell how to blank. */
   blanks?: Record<string, unknown>
 }

@@ -19,6 +19,7 @@ import { People } from './erasures/people.ts'
 import { Retention } from './erasures/retention.ts'
 import { ErasureStore } from './erasures/store.ts'
 import { eventHandlers } from './events/handlers.ts'
+import { personalEvents } from './events/personal.ts'
 import { EventStore } from './events/store.ts'
 import { guestCategoryHandlers } from './guest-categories/handlers.ts'
 import { GuestCategoryStore } from './guest-categories/store.ts'
@@ -121,7 +122,7 @@ export function start(config: Config): Promise<Running> {
     serve(statistics, statisticsHandlers(guestStore, categoryStore, bus))
     serve(badgeOrders, badgeOrderHandlers(orderStore, categoryStore, outbox, presenter, bus))
     const guestErasures = { [personalGuests.name]: guestErasure({ lookups, presenter, changes, outbox }) }
-    serve(personalData, personalDataHandlers(store.db, [personalGuests], guestErasures))
+    serve(personalData, personalDataHandlers(store.db, [personalGuests, personalEvents(eventStore)], guestErasures))
     const erasureStore = new ErasureStore(store.db)
     await erasureStore.prepare()
     const secondPassMs = config.erasure_second_pass_ms ?? SECOND_PASS_MS

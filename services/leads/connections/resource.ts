@@ -46,6 +46,23 @@ export const personalLeads: PersonalDocuments = {
   outcome: 'deleted',
 }
 
+/** Leads as personal data of the people of an exhibitor who met guests, where the author is an address. */
+export const personalAuthors: PersonalDocuments = {
+  name: 'leads.connections.author',
+  collection: 'leads',
+  scope: ['event_id'],
+  fields: {
+    _id: identifier(),
+    exhibitor_id: identifier(),
+    author: text({ personal: 'typed_email' }),
+    created_at: datetime(),
+  },
+  order: { exhibitor_id: 1, created_at: -1, _id: -1 },
+  partOf: personalLeads.name,
+  outcome: 'blanked',
+  reason: 'so that the exhibitor keeps the leads, which are of other people',
+}
+
 /** A lead as its exhibitor gets it. */
 export type Lead = Static<typeof lead>
 
