@@ -122,8 +122,14 @@ describe('an erasure of a person who is a contact of the account', () => {
   })
 
   test('keeps a staff member, its sessions and its audit records, and says why; an export has them', async () => {
-    const { made } = await StaffVisitor.of(system, system, { role: 'owner' })
+    const visitor = await StaffVisitor.of(system, system, { role: 'owner' })
+    const { made } = visitor
     await StaffVisitor.of(system, system, { role: 'owner' })
+    const act = await visitor.api('POST', 'events.json', { title: 'Act', account_id: system.account_id })
+    expect(act.status, act.text).toBe(201)
+    const records = async () => (await exported(made.email))['sso.audit_records'] ?? []
+    const done = { kind: 'act', action: 'guests.events.create', token_id: made._id, outcome: 'done' }
+    await expect.poll(records, { timeout: 20_000 }).toContainEqual(expect.objectContaining(done))
     const report = await erase('email', made.email)
     expect(report.map(({ data, outcome }) => [data, outcome])).toEqual([
       ['sso.contacts', 'kept'],
