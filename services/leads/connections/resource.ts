@@ -9,6 +9,7 @@ import {
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import { republished } from '@gatehouse/proto/events/republishing.ts'
 import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
@@ -102,5 +103,10 @@ export const connections = resource('leads.connections', 'connection', {
     body: list(record({ ...fields, comments }), 'connection'),
     reply: list(lead, 'connection'),
     status: 201,
+  },
+  republish: {
+    summary: 'Publish the leads of an event which were stored within a time once more, in the background',
+    body: republished,
+    reply: record({}),
   },
 })
