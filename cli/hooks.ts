@@ -3,7 +3,7 @@ import { InvalidArgumentError, numberFrom } from '@gatehouse/proto/process/comma
 import { Command } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
 import { ownerOf } from './event-caller.ts'
-import { checkIns, deliveries, webhooks } from './permissions.ts'
+import { checkIns, connections, deliveries, guests, webhooks } from './permissions.ts'
 import { connectSystem } from './system.ts'
 
 interface OfWebhook extends AccountOptions {
@@ -50,7 +50,9 @@ export function hooksCommand(): Command {
   )
   hooks
     .command('republish')
-    .description('Publish check-ins once more, after a restore: webhooks which had them get nothing')
+    .description(
+      'Publish check-ins, new guests and leads once more, after a restore: webhooks which had them get nothing. Changes and deletions of guests are not published again, since what was told of them is not stored',
+    )
     .requiredOption('--event <id>')
     .requiredOption('--since <time>', 'the earliest at which they were stored, in ISO 8601', timeFrom)
     .requiredOption('--until <time>', 'the latest, at most an hour after it', timeFrom)
@@ -58,8 +60,9 @@ export function hooksCommand(): Command {
       const { bus, close } = await connectSystem()
       try {
         await ownerOf(bus, event_id, 'cli')
-        await clientOf(bus, checkIns).republish({ body: { event_id, since, until } })
-        console.log('The check-ins of that time are published once more')
+        const body = { event_id, since, until }
+        for (const each of [guests, checkIns, connections]) await clientOf(bus, each).republish({ body })
+        console.log('The check-ins, new guests and leads of that time are published once more')
       } finally {
         await close()
       }

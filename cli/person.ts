@@ -19,7 +19,7 @@ export function withPerson(command: Command): Command {
     .requiredOption('--event <id>', 'in which event')
     .option('--guest <id>', 'a guest of the event')
     .option('--uid <uid>', 'a uid; the guest may be deleted')
-    .option('--email <address>', 'all guests and recipients with this address')
+    .option('--email <address>', 'all guests and recipients with this address, and the contact')
 }
 
 /** The same as services read it; undefined if nobody is named. */

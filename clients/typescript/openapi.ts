@@ -310,7 +310,7 @@ export interface paths {
         put?: never;
         /**
          * Erase the personal data of one person in an event, for good, or of everybody
-         * @description Erase the personal data of one person in an event, for good, or of everybody. Counts stay as they are. The answer waits for it some seconds.
+         * @description Erase the personal data of one person in an event, for good, or of everybody. By an e-mail address it deletes the contact of the account too, unless the token is bound to an event. Counts stay as they are. The answer waits for it some seconds.
          *
          *      For tokens of the scope `admin`. The body may be wrapped in `erasure`. Also at `/api/v1/{event_id}/erasures.{format}`.
          */
@@ -2869,7 +2869,7 @@ export interface components {
         };
         ErasureCreate: {
             /**
-             * @description guest_id: a guest of the event; guest_uid: who has or had this uid, also if the guest is deleted; email: all guests and recipients with this address, whatever its case; everybody: all people of the event
+             * @description guest_id: a guest of the event; guest_uid: who has or had this uid, also if the guest is deleted; email: all guests and recipients with this address, whatever its case, and the contact of the account; everybody: all people of the event
              * @enum {string}
              */
             by: "everybody" | "guest_id" | "guest_uid" | "email";
@@ -5978,7 +5978,7 @@ export interface operations {
     personal_documents_export: {
         parameters: {
             query?: {
-                /** @description guest_id: a guest of the event; guest_uid: who has or had this uid, also if the guest is deleted; email: all guests and recipients with this address, whatever its case; everybody: all people of the event */
+                /** @description guest_id: a guest of the event; guest_uid: who has or had this uid, also if the guest is deleted; email: all guests and recipients with this address, whatever its case, and the contact of the account; everybody: all people of the event */
                 by?: "everybody" | "guest_id" | "guest_uid" | "email";
                 /** @description Of `by`; everybody needs none. May be null */
                 value?: string | null;

@@ -14,9 +14,11 @@ export interface OldName {
 }
 
 /**
- * By what a field says whose a document is. `mention` is a text, such as the body of a webhook's request, which says so somewhere within.
+ * By what a field says whose a document is. `contact_id` is a contact of the account, or the staff member who it is. `email` is normalized
+ * (addresses.ts), `typed_email` as it was typed, in any case. `mention` is a text, such as the body of a webhook's request, which says so somewhere
+ * within.
  */
-export type Identity = 'guest_id' | 'guest_uid' | 'email' | 'mention'
+export type Identity = 'guest_id' | 'guest_uid' | 'contact_id' | 'email' | 'typed_email' | 'mention'
 
 /** Options of any field. */
 export interface FieldOptions {

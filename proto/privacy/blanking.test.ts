@@ -61,6 +61,23 @@ describe('blanking', () => {
     expect(ofAccount.filterOf({ ...subject, person })).toMatchObject({ account_id: 'a' })
   })
 
+  test('an address as it was typed is found in any case, and whole', () => {
+    const typed = new Blanking({ ...declared, fields: { email: optionalText({ personal: 'typed_email' }) } })
+    const filter = typed.filterOf({ ...subject, person: { ...nobody, emails: ['a.b@x.org', 'c+d@x.org'] } }) as {
+      $or: { email: { $regex: string; $options: string } }[]
+    }
+    const { $regex = '', $options } = filter.$or[0]?.email ?? {}
+    const pattern = new RegExp($regex, $options)
+    const texts = ['A.B@x.org', 'C+D@X.ORG', 'aab@x.org', 'xa.b@x.org', 'a.b@x.orgs']
+    expect(texts.map((text) => pattern.test(text))).toEqual([true, true, false, false, false])
+  })
+
+  test('a kind which is part of another one is found for one person only', () => {
+    const part = new Blanking({ ...declared, partOf: 'test.all' })
+    expect(part.filterOf(subject)).toBeUndefined()
+    expect(part.filterOf({ ...subject, person: { ...nobody, guest_uids: ['ada'] } })).toMatchObject({ event_id: 'e' })
+  })
+
   test('a text mentions a person as it stands in JSON, whatever signs it has', () => {
     const mention = new Blanking({ ...declared, fields: { payload: text({ personal: 'mention' }) } })
     const filter = mention.filterOf({ ...subject, person: { ...nobody, guest_uids: ['a.b"(c'] } }) as {

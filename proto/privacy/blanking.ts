@@ -43,11 +43,11 @@ export class Blanking {
 
   /** The documents of a subject; undefined if there can be none. */
   filterOf(subject: Subject): Filter<Stored> | undefined {
-    const { scope } = this.#declared
+    const { scope, partOf } = this.#declared
     const within = this.within(subject)
     const { person, with_account } = subject
     if (!scope.includes('event_id') && !(person && with_account)) return undefined
-    if (!person) return within
+    if (!person) return partOf === undefined ? within : undefined
     const of = this.#personal.flatMap(([name, schema]) => matching(name, schema, person))
     return of.length > 0 ? { ...within, $or: of } : undefined
   }
@@ -71,7 +71,7 @@ export class Blanking {
     for (const [name, schema] of this.#personal) {
       const value = document[name]
       const blanks = this.#declared.blanks ?? {}
-      if (schema.personal === 'guest_id') continue
+      if (isReference(schema)) continue
       if (name in blanks) $set[name] = blanks[name]
       else if (isPseudonymous(schema)) $set[name] = pseudonymOf(String(value ?? ''), key)
       else if (isLeftOut(schema)) $unset[name] = ''
@@ -81,7 +81,7 @@ export class Blanking {
   }
 
   #isFilled(name: string, schema: SchemaNode): Filter<Stored>[] {
-    if (schema.personal === 'guest_id' || name in (this.#declared.blanks ?? {})) return []
+    if (isReference(schema) || name in (this.#declared.blanks ?? {})) return []
     if (isPseudonymous(schema)) return [{ [name]: { $not: { $regex: `^${ERASED}` } } }]
     if (isLeftOut(schema)) return [{ [name]: { $exists: true } }]
     if (kindOf(schema) === 'array') return [{ [`${name}.0`]: { $exists: true } }]
@@ -90,10 +90,15 @@ export class Blanking {
   }
 }
 
+/** An `_id`, which tells nobody who it is of once that is erased. */
+function isReference({ personal }: SchemaNode): boolean {
+  return personal === 'guest_id' || personal === 'contact_id'
+}
+
 /** A text which says whose a document is, and may not be null. */
 function isPseudonymous(schema: SchemaNode): boolean {
   const { personal } = schema
-  return (personal === 'guest_uid' || personal === 'email') && !isNullable(schema)
+  return (personal === 'guest_uid' || personal === 'email' || personal === 'typed_email') && !isNullable(schema)
 }
 
 function blankOf(schema: SchemaNode): unknown {
@@ -104,14 +109,21 @@ function blankOf(schema: SchemaNode): unknown {
 }
 
 function matching(name: string, { personal }: SchemaNode, person: Person): Filter<Stored>[] {
-  const { guest_ids, guest_uids, emails } = person
+  const { guest_ids, guest_uids, contact_ids = [], emails } = person
   if (personal === 'guest_id') return among(name, guest_ids)
   if (personal === 'guest_uid') return among(name, guest_uids)
+  if (personal === 'contact_id') return among(name, contact_ids)
   if (personal === 'email') return among(name, emails)
+  if (personal === 'typed_email') return inAnyCase(name, emails)
   if (personal !== 'mention') return []
   // As they stand in JSON. What is left of a guest still has its `_id`.
   const mentioned = [...guest_uids, ...emails].map((text) => RegExp.escape(JSON.stringify(text)))
   return mentioned.length > 0 ? [{ [name]: { $regex: mentioned.join('|') } }] : []
+}
+
+function inAnyCase(name: string, values: string[]): Filter<Stored>[] {
+  if (values.length === 0) return []
+  return [{ [name]: { $regex: `^(?:${values.map(RegExp.escape).join('|')})$`, $options: 'i' } }]
 }
 
 function among(name: string, values: string[]): Filter<Stored>[] {

@@ -24,6 +24,8 @@ export interface PersonalDocuments {
   outcome: (typeof outcomes)[number]
   /** Why they are not deleted. */
   reason?: string
+  /** The kind which has the same documents, and in which those of everybody are found: here one person's are, who is named beside others. */
+  partOf?: string
   /** What takes the place of fields which the schema does not tell how to blank. */
   blanks?: Record<string, unknown>
 }
@@ -31,6 +33,8 @@ export interface PersonalDocuments {
 const person = record({
   guest_ids: list(identifier(), 'id'),
   guest_uids: list(text(), 'uid'),
+  contact_ids: maybe(list(identifier(), 'id', { description: 'Of the account' })),
+  by_email: maybe(flag({ description: 'Whether the request named an address, and no guest' })),
   emails: list(text({ maxLength: 1_000 }), 'email', { description: 'As they were given, and normalized' }),
 })
 
@@ -104,6 +108,10 @@ export interface Subject {
 export interface Person {
   guest_ids: string[]
   guest_uids: string[]
+  /** Of contacts of the account. Absent where what the account has besides the event is not meant. */
+  contact_ids?: string[]
+  /** Whether the request named an address, and no guest: whose address a guest has is not known. */
+  by_email?: boolean
   /** As they were given, and normalized (declaring/addresses.ts). */
   emails: string[]
 }

@@ -19,6 +19,17 @@ export interface Erasure<T extends Stored = Stored> {
   clash?(document: T): object
 }
 
+/** What a service holds of one kind, as handlers of personal data see it. */
+export interface PersonalKind {
+  readonly declared: Pick<PersonalDocuments, 'name' | 'outcome' | 'reason'>
+  /** How many an erasure would find. */
+  count(subject: Subject): Promise<number>
+  /** Erases until a time; false if more may be left. */
+  erase(subject: Subject, key: string, until: number): Promise<boolean>
+  /** A page of an export, from a place on, and where the next one begins. */
+  page(subject: Subject, place: string | undefined): Promise<{ items: unknown[]; next: string | undefined }>
+}
+
 /** Documents which are changed together. */
 const CHUNK = 500
 /** Most documents of a page, and the characters of JSON beyond which it ends. */
@@ -26,14 +37,16 @@ const PAGE = { documents: 2_000, characters: 2 * 1024 * 1024 }
 /** A call works for so long: its caller's deadline is twice as far away. */
 const BUDGET_MS = LONGEST_MS / 2
 
-/** Handlers which count, erase and export the personal data of a service, as its declarations say. */
+/** Handlers which count, erase and export the personal data of a service, as its declarations say, in their order. */
 export function personalDataHandlers(
   db: Db,
-  declared: readonly PersonalDocuments[],
+  declared: readonly (PersonalDocuments | PersonalKind)[],
   // biome-ignore lint/suspicious/noExplicitAny: each is about documents of its own kind
   erasures: Record<string, Erasure<any>> = {},
-): Handlers<ReturnType<typeof personalDataOf>> {
-  const kinds = declared.map((each) => new PersonalCollection(db, each, erasures[each.name]))
+) {
+  const kinds: PersonalKind[] = declared.map((each) =>
+    'collection' in each ? new PersonalCollection(db, each, erasures[each.name]) : each,
+  )
 
   return {
     async find({ body }) {
@@ -62,11 +75,11 @@ export function personalDataHandlers(
         next: next ? `${name} ${next}` : (following?.declared.name ?? null),
       }
     },
-  }
+  } satisfies Handlers<ReturnType<typeof personalDataOf>>
 }
 
 /** Documents of one kind. */
-class PersonalCollection {
+class PersonalCollection implements PersonalKind {
   readonly declared: PersonalDocuments
   readonly #documents: Collection<Stored>
   readonly #blanking: Blanking

@@ -5,6 +5,7 @@ import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
 import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
 import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
 import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
+import * as sso from '@gatehouse/sso/resources'
 
 export const accesspoints = asking(checkin.accesspoints, 'known')
 export const links = asking(checkin.links, 'forget_category', 'of_categories', 'replace')
@@ -12,6 +13,7 @@ export const checkIns = asking(checkin.checkIns, 'counts', 'follow', 'statistics
 export const promoCodes = asking(promo.promoCodes, 'admit')
 export const badges = asking(badgesService.badges, 'of_guests')
 export const files = asking(badgesService.files, 'of_guests')
+export const contacts = asking(sso.contacts, 'with_addresses')
 
 /** The personal data of each service which holds any, in the order of its erasure: first guests, whose uids the door then refuses. */
 export const personalData = ['guests', 'checkin', 'leads', 'partners', 'badges', 'hooks', 'sso'].map(personalDataOf)
@@ -25,6 +27,7 @@ export const permissions = {
     promoCodes,
     badges,
     files,
+    contacts,
     ...personalData,
     ...PUBLISHED_EVENTS.asks,
     ...RECORDED_ACTS.asks,

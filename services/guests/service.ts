@@ -1,4 +1,5 @@
 import { PublicLinks } from '@gatehouse/badges/links'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import { type HookConfig, hookSettings } from '@gatehouse/proto/declaring/webhook-urls.ts'
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
@@ -14,9 +15,11 @@ import { BadgeOrderQueue } from './badge-orders/order-queue.ts'
 import { BadgeOrderStore } from './badge-orders/store.ts'
 import { Erasing } from './erasures/erasing.ts'
 import { erasureHandlers } from './erasures/handlers.ts'
+import { People } from './erasures/people.ts'
 import { Retention } from './erasures/retention.ts'
 import { ErasureStore } from './erasures/store.ts'
 import { eventHandlers } from './events/handlers.ts'
+import { personalEvents } from './events/personal.ts'
 import { EventStore } from './events/store.ts'
 import { guestCategoryHandlers } from './guest-categories/handlers.ts'
 import { GuestCategoryStore } from './guest-categories/store.ts'
@@ -34,7 +37,7 @@ import { searchMigration } from './guests/search-migration.ts'
 import { GuestStore } from './guests/store.ts'
 import { guestUpdate } from './guests/updating.ts'
 import { GuestValidation } from './guests/validation.ts'
-import { permissions } from './permissions.ts'
+import { contacts, permissions } from './permissions.ts'
 import { personalDocumentHandlers } from './personal-documents/handlers.ts'
 import {
   badgeOrders,
@@ -119,13 +122,14 @@ export function start(config: Config): Promise<Running> {
     serve(statistics, statisticsHandlers(guestStore, categoryStore, bus))
     serve(badgeOrders, badgeOrderHandlers(orderStore, categoryStore, outbox, presenter, bus))
     const guestErasures = { [personalGuests.name]: guestErasure({ lookups, presenter, changes, outbox }) }
-    serve(personalData, personalDataHandlers(store.db, [personalGuests], guestErasures))
+    serve(personalData, personalDataHandlers(store.db, [personalGuests, personalEvents(eventStore)], guestErasures))
     const erasureStore = new ErasureStore(store.db)
     await erasureStore.prepare()
     const secondPassMs = config.erasure_second_pass_ms ?? SECOND_PASS_MS
-    const erasing = new Erasing({ store: erasureStore, lookups, encrypter, bus, log, secondPassMs })
-    serve(erasures, erasureHandlers(erasureStore, lookups, erasing))
-    serve(personalDocuments, personalDocumentHandlers(lookups, bus))
+    const people = new People({ lookups, contacts: clientOf(bus, contacts) })
+    const erasing = new Erasing({ store: erasureStore, people, encrypter, bus, log, secondPassMs })
+    serve(erasures, erasureHandlers(erasureStore, people, erasing))
+    serve(personalDocuments, personalDocumentHandlers(people, bus))
     outbox.start()
     erasing.start()
     const retention = new Retention({ events: eventStore, store: erasureStore, erasing, trail, log })

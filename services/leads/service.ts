@@ -1,14 +1,15 @@
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
-import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
+import { type Erasure, personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
 import { Encrypter, type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
 import { appHandlers } from './apps/handlers.ts'
 import { AppStore } from './apps/store.ts'
 import { connectionHandlers, keptOf, type PlannedLead } from './connections/handlers.ts'
-import { personalLeads } from './connections/resource.ts'
+import { personalAuthors, personalLeads } from './connections/resource.ts'
 import { LeadStore } from './connections/store.ts'
 import { exhibitorHandlers, finishDeletions } from './exhibitors/handlers.ts'
+import { personalExhibitors } from './exhibitors/resource.ts'
 import { ExhibitorStore } from './exhibitors/store.ts'
 import { leadGuestHandlers } from './lead-guests/handlers.ts'
 import { licenceHandlers } from './licences/handlers.ts'
@@ -34,7 +35,10 @@ export function start(config: EncryptionConfig): Promise<Running> {
     serve(leadGuests, leadGuestHandlers(exhibitorStore, bus))
     serve(licences, licenceHandlers(appStore, exhibitorStore, encrypter, bus))
     serve(apps, appHandlers(appStore, encrypter))
-    serve(personalData, personalDataHandlers(store.db, [personalLeads]))
+    const touched: Erasure = { further: () => ({ $set: { updated_at: new Date() } }) }
+    const personal = [personalLeads, personalAuthors, personalExhibitors]
+    const erasures = { [personalAuthors.name]: touched, [personalExhibitors.name]: touched }
+    serve(personalData, personalDataHandlers(store.db, personal, erasures))
     outbox.start()
     return { drain: () => outbox.stop() }
   })

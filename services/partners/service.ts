@@ -3,7 +3,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { integer } from '@gatehouse/proto/declaring/fields.ts'
 import type { EventType } from '@gatehouse/proto/events/domain-events.ts'
 import { Outbox, type OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
-import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
+import { type Erasure, personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import { type LinkConfig, publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
 import { delaysOf, retryDelays } from '@gatehouse/proto/process/retry-delays.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
@@ -44,6 +44,7 @@ import { partnerAccessTokenHandlers } from './partner-access-tokens/handlers.ts'
 import { PartnerAccessTokenStore } from './partner-access-tokens/store.ts'
 import { CampaignCodes } from './partner-campaigns/codes.ts'
 import { partnerCampaignHandlers } from './partner-campaigns/handlers.ts'
+import { personalCampaigns } from './partner-campaigns/resource.ts'
 import { Settlement } from './partner-campaigns/settlement.ts'
 import { PartnerCampaignStore } from './partner-campaigns/store.ts'
 import { partnerPageHandlers } from './partner-pages/handlers.ts'
@@ -227,6 +228,7 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
     )
     serve(partnerPages, partnerPageHandlers({ ...stores, ...clients, acceptance, mails, sessions, queued }))
     serve(mailEvents, mailEventHandlers(feedback, bus))
+    const touched: Erasure = { further: () => ({ $set: { updated_at: new Date() } }) }
     serve(
       personalData,
       personalDataHandlers(
@@ -237,8 +239,9 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
           personalUnsubscriptions,
           personalFormerRecipients,
           personalBlockedRecipients,
+          personalCampaigns,
         ],
-        { [personalInvitations.name]: invitationErasure },
+        { [personalInvitations.name]: invitationErasure, [personalCampaigns.name]: touched },
       ),
     )
     serve(mailFeedback, mailFeedbackHandlers(config, feedback, fetchFromAmazon))

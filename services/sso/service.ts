@@ -1,5 +1,5 @@
 import { choice, integer } from '@gatehouse/proto/declaring/fields.ts'
-import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
+import { type Erasure, personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import { type MailConfig, Mailer, mailSettings } from '@gatehouse/proto/process/mail.ts'
 import { DEFAULT_PUBLIC_URL, publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
@@ -12,16 +12,18 @@ import { AccountStore } from './accounts/store.ts'
 import { apiTokenHandlers, TokenIssuer } from './api-tokens/handlers.ts'
 import { ApiTokenStore } from './api-tokens/store.ts'
 import { auditHandlers } from './audit/handlers.ts'
+import { personalAuditRecords } from './audit/resource.ts'
 import { AuditStore, KEPT_DAYS } from './audit/store.ts'
 import { ConsoleCookies } from './console/cookies.ts'
 import { consoleHandlers } from './console/handlers.ts'
-import { ConsoleSessionStore, SESSION_LIMITS } from './console/session-store.ts'
+import { ConsoleSessionStore, personalConsoleSessions, SESSION_LIMITS } from './console/session-store.ts'
 import { ConsoleSessions } from './console/sessions.ts'
 import { contactFieldHandlers } from './contact-fields/handlers.ts'
 import { ContactFieldStore } from './contact-fields/store.ts'
 import { contactHandlers } from './contacts/handlers.ts'
+import { ContactRemoval } from './contacts/removal.ts'
 import { personalContacts } from './contacts/resource.ts'
-import { ContactStore } from './contacts/store.ts'
+import { ContactStore, type StoredContact } from './contacts/store.ts'
 import { CodeStore } from './credentials/codes.ts'
 import { Credentials } from './credentials/credentials.ts'
 import { DeviceCodes } from './devices/codes.ts'
@@ -31,16 +33,19 @@ import { invitationHandlers } from './invitations/handlers.ts'
 import { Issuers } from './issuers.ts'
 import { oauthAppHandlers } from './oauth-apps/handlers.ts'
 import { OauthAppStore } from './oauth-apps/store.ts'
+import { personalArtifacts } from './oidc/artifact-documents.ts'
 import { ArtifactStore } from './oidc/artifacts.ts'
-import { ConsentStore } from './oidc/consents.ts'
+import { ConsentStore, personalConsents } from './oidc/consents.ts'
 import { deleteEnded } from './oidc/ended-cleanup.ts'
 import { ProviderExchange } from './oidc/exchange.ts'
 import { oidcHandlers } from './oidc/handlers.ts'
 import { KeyStore } from './oidc/keys.ts'
 import { announceVoid, TokenAnswerCache } from './oidc/token-answers.ts'
 import { Passkeys } from './passkeys/passkeys.ts'
-import { PasskeyStore } from './passkeys/store.ts'
+import { PasskeyStore, personalPasskeys } from './passkeys/store.ts'
 import { permissions } from './permissions.ts'
+import { contactDataHandlers } from './personal-data/handlers.ts'
+import { personalStaff } from './personal-data/staff.ts'
 import {
   accounts,
   apiTokens,
@@ -183,7 +188,11 @@ export function start(config: SsoConfig): Promise<Running> {
     subscribeToChanges(bus, 'contacts', contactStore)
     subscribeToChanges(bus, 'contact_fields', fieldStore)
     subscribeToChanges(bus, 'oauth_apps', appStore)
-    serve(contacts, contactHandlers(contactStore, fieldStore, codes, audit, staffContacts, passkeyStore, bus))
+    const removal = new ContactRemoval({
+      ...{ contacts: contactStore, codes, passkeys: passkeyStore },
+      ...{ staff: staffContacts, bus },
+    })
+    serve(contacts, contactHandlers(contactStore, fieldStore, codes, audit, staffContacts, removal, bus))
     serve(contactFields, contactFieldHandlers(fieldStore, contactStore, bus))
     serve(invitations, invitationHandlers(contactStore, accountStore, credentials, staffContacts))
     serve(oauthApps, oauthAppHandlers(appStore, bus))
@@ -236,7 +245,18 @@ export function start(config: SsoConfig): Promise<Running> {
       consoleHandlers({ ...parts, passkeyStore, staff, people, keys, exchange, sessions, cookies, issuers }),
     )
     serve(auditRecords, auditHandlers(audit))
-    serve(personalData, personalDataHandlers(store.db, [personalContacts]))
+    const personal = [
+      ...[personalContacts, personalPasskeys, personalConsents, personalArtifacts],
+      ...[personalConsoleSessions, personalStaff(staff), personalAuditRecords],
+    ]
+    const contactErasure: Erasure<StoredContact> = {
+      reads: ['account_id'],
+      changing: async (_event_id, erased) => {
+        for (const { account_id, _id } of erased) await removal.remove(account_id, _id)
+      },
+    }
+    const erasures = { [personalContacts.name]: contactErasure }
+    serve(personalData, contactDataHandlers(personalDataHandlers(store.db, personal, erasures), staff))
     return {
       stop: async () => {
         await credentials.settled()

@@ -11,6 +11,7 @@ import {
   type Output,
   required,
 } from '@gatehouse/proto/declaring/resource.ts'
+import { requireAnHour } from '@gatehouse/proto/events/republishing.ts'
 import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { reusedKey, runningKey } from '@gatehouse/proto/storage/idempotency.ts'
 import { checkPoint, pointsOf, withinReach } from '../accesspoints/reach.ts'
@@ -33,8 +34,6 @@ const CHUNKS = { size: () => (timeSlicer.servesOthers ? 100 : CHUNK), concurrenc
 const AT_THE_DOOR = 2
 /** A chunk which waits longer for its turn would miss the deadline of its request. */
 const MAX_WAIT_MS = 10_000
-/** An outbox entry is made for each two seconds. */
-const MAX_REPUBLISHED_MS = 3_600_000
 
 type Batch = Call<(typeof checkIns)['actions']['batch_create']>
 type Items = Batch['body']
@@ -200,8 +199,7 @@ export function checkInHandlers(
     },
 
     async republish({ body: { event_id, since, until } }) {
-      const duration = until.getTime() - since.getTime()
-      if (duration <= 0 || duration > MAX_REPUBLISHED_MS) throw invalid({ until: ['is at most an hour after `since`'] })
+      requireAnHour({ since, until })
       await publisher.republish(event_id, since, until)
       return {}
     },

@@ -12,6 +12,7 @@ import {
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import { republished } from '@gatehouse/proto/events/republishing.ts'
 import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 
 const fields = {
@@ -124,7 +125,7 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
   republish: {
     summary:
       'Publish the check-ins of an event which were stored within a time once more, in the background. Webhooks which had them get nothing',
-    body: record({ event_id: identifier(), since: datetime(), until: datetime() }),
+    body: republished,
     reply: record({}),
   },
   statistics: {

@@ -6,9 +6,8 @@ import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
 import type { Person, personalDataOf, Subject } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
-import type { GuestLookups } from '../guests/lookups.ts'
 import { personalData } from '../permissions.ts'
-import { personOf } from './people.ts'
+import type { People } from './people.ts'
 import type { Asked } from './resource.ts'
 import type { ErasureStore, Pass, StoredErasure } from './store.ts'
 
@@ -23,7 +22,7 @@ interface Secret {
 
 interface ErasingOptions {
   store: ErasureStore
-  lookups: GuestLookups
+  people: People
   encrypter: Encrypter
   bus: Bus
   log: Log
@@ -104,19 +103,20 @@ export class Erasing {
   }
 
   async #erase(claimed: StoredErasure): Promise<void> {
-    const { store, lookups, encrypter } = this.#options
+    const { store, people, encrypter } = this.#options
     const { account_id, event_id, with_account, everybody, sealed } = claimed
     if (!sealed) return
     const secret = JSON.parse(encrypter.decrypt(sealed)) as Secret
     const steps = new Steps(store, claimed)
+    const where = { account_id, event_id, with_account }
     if (!everybody && !secret.person) {
       // Once guests are erased, nothing says any more how they were known.
-      secret.person = await personOf(lookups, event_id, secret.asked)
+      secret.person = await people.personOf(where, secret.asked)
       await steps.store({ sealed: this.#seal(secret) })
     }
     const { person } = secret
     if (!everybody && !person) throw new Error('It is not known who is to be erased')
-    const subject: Subject = { account_id, event_id, with_account, ...(person && { person }) }
+    const subject: Subject = { ...where, ...(person && { person }) }
     for (const { name, client } of this.#services) {
       const { found, erased } = steps.pass
       if (erased.includes(name)) continue

@@ -213,22 +213,6 @@ describe('an erasure', () => {
     expect(['uid-of-eve', 'Evelake', 'evelake'].filter((trace) => text.includes(trace))).toEqual([])
   })
 
-  test('tells of the contact with the address, which it keeps; not to a token which is bound to the event', async () => {
-    const email = 'contact-of-ada@example.org'
-    const { _id } = (await system.api('POST', 'contacts.json', { email })).body
-    const kept = { data: 'sso.contacts', outcome: 'kept', count: 1, reason: expect.any(String) }
-    expect((await erase({ by: 'email', value: email })).report).toEqual([kept])
-    expect((await system.api('GET', `contacts/${_id}.json`)).status).toBe(200)
-    const bound = { name: 'bound', scope: 'admin', event_id: testEvent.id }
-    const token = (await system.api('POST', 'tokens.json', bound)).body.token
-    expect((await testEvent.api('POST', PATH, { by: 'email', value: email }, { token })).body.report).toEqual([])
-    const query = `by=email&value=${email}&after=sso:`
-    const exported = async (init?: object) =>
-      (await testEvent.api('GET', `personal_documents.json?${query}`, undefined, init)).body
-    expect(await exported()).toMatchObject({ data: 'sso.contacts', items: [{ email }], next: null })
-    expect(await exported({ token })).toMatchObject({ items: [] })
-  })
-
   test('which a process has left behind is finished by another one, and counts what the first one had found', async () => {
     const mongo = await MongoClient.connect(inject('mongodbUrl'))
     const sealed = { asked: { by: 'guest_id', value: guest }, key: 'of the first process' }

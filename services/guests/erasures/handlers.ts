@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
-import type { GuestLookups } from '../guests/lookups.ts'
 import type { Erasing } from './erasing.ts'
-import { errorsOf } from './people.ts'
+import type { People } from './people.ts'
 import type { Erasure, erasures, ReportEntry } from './resource.ts'
 import type { ErasureStore, StoredErasure } from './store.ts'
 
@@ -12,11 +11,7 @@ const WAIT_MS = 10_000
 const LOOK_EVERY_MS = 100
 
 /** Handlers of erasures. */
-export function erasureHandlers(
-  store: ErasureStore,
-  lookups: GuestLookups,
-  erasing: Erasing,
-): Handlers<typeof erasures> {
+export function erasureHandlers(store: ErasureStore, people: People, erasing: Erasing): Handlers<typeof erasures> {
   /** The erasure when it is done, or as it is after a while: other erasures of the event go first. */
   async function settled(erasure: StoredErasure): Promise<StoredErasure> {
     const until = Date.now() + WAIT_MS
@@ -35,7 +30,7 @@ export function erasureHandlers(
 
     async create({ params: { event_id }, body: given, accept, caller, newId }) {
       const { account_id, event_id: bound_to } = required(caller)
-      const asked = await accept(await errorsOf(lookups, event_id, given))
+      const asked = await accept(await people.errorsOf(event_id, given))
       const erasure = await store.insert({
         _id: newId(),
         account_id,
@@ -58,13 +53,14 @@ function shown({ _id, event_id, cause, everybody, state, passes, created_at, com
   return { _id, event_id, cause, everybody, state, report, created_at, completed_at }
 }
 
-/** One entry for each kind of data. What was kept is found by each pass, and counts once. */
+/** One entry for each kind of data and outcome. What was kept is found by each pass, and counts once. */
 function summed(entries: ReportEntry[]): ReportEntry[] {
   const sums = new Map<string, ReportEntry>()
   for (const entry of entries) {
-    const sum = sums.get(entry.data)
+    const key = `${entry.data} ${entry.outcome}`
+    const sum = sums.get(key)
     const count = entry.outcome === 'kept' ? Math.max(sum?.count ?? 0, entry.count) : (sum?.count ?? 0) + entry.count
-    sums.set(entry.data, { ...entry, count })
+    sums.set(key, { ...entry, count })
   }
   return [...sums.values()]
 }

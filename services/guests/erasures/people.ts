@@ -1,46 +1,72 @@
+import type { Client } from '@gatehouse/proto/bus/client.ts'
 import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { isBlank } from '@gatehouse/proto/declaring/fields.ts'
-import type { Person } from '@gatehouse/proto/privacy/personal-data.ts'
+import type { Person, Subject } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { GuestLookups } from '../guests/lookups.ts'
 import type { StoredGuest } from '../guests/stored-guest.ts'
+import type { contacts } from '../permissions.ts'
 import type { Asked } from './resource.ts'
 
-/** By what a person is known in an event; undefined is everybody. */
-export async function personOf(lookups: GuestLookups, event_id: string, asked: Asked): Promise<Person | undefined> {
-  const { by, value } = asked
-  if (by === 'everybody') return undefined
-  const wanted = value ?? ''
-  if (by === 'email') {
-    const guests = await lookups.withEmail(event_id, wanted)
-    return { ...identitiesOf(guests), emails: spellings([wanted, ...guests.map((guest) => guest.email ?? wanted)]) }
+interface PeopleParts {
+  lookups: GuestLookups
+  contacts: Client<typeof contacts>
+}
+
+/** Finds out by what people are known, from what clients ask for. */
+export class People {
+  readonly #lookups: GuestLookups
+  readonly #contacts: Client<typeof contacts>
+
+  constructor({ lookups, contacts }: PeopleParts) {
+    this.#lookups = lookups
+    this.#contacts = contacts
   }
-  const isUid = by === 'guest_uid'
-  const [guest] = isUid
-    ? await Array.fromAsync(lookups.withUids(event_id, [wanted]))
-    : await lookups.withIds(event_id, [wanted])
-  // A guest who is deleted may still be known elsewhere.
-  if (!guest) return { guest_ids: isUid ? [] : [wanted], guest_uids: isUid ? [wanted] : [], emails: [] }
-  return { ...identitiesOf([guest]), emails: await ownEmails(lookups, guest) }
-}
 
-/** What is wrong with what a client asks for. */
-export async function errorsOf(
-  lookups: GuestLookups,
-  event_id: string,
-  { by, value = null }: Partial<Asked>,
-): Promise<FieldErrors> {
-  if (by === undefined || by === 'everybody') return {}
-  if (isBlank(value)) return { value: ["can't be blank"] }
-  const isUnknown = by === 'guest_id' && (await lookups.knownIds(event_id, [value])).length === 0
-  return isUnknown ? { value: ['is not a guest of the event'] } : {}
-}
+  /** By what a person is known in an event, and in its account if that is meant too; undefined is everybody. */
+  async personOf(where: Omit<Subject, 'person'>, asked: Asked): Promise<Person | undefined> {
+    if (asked.by === 'everybody') return undefined
+    const person = await this.#inEvent(where.event_id, asked.by, asked.value ?? '')
+    if (!where.with_account) return person
+    const contact_ids = await this.#contactIds(where.account_id, person.emails)
+    return { ...person, contact_ids, by_email: asked.by === 'email' }
+  }
 
-/** The address of a guest, unless another guest has it too: then it may be another person's. */
-async function ownEmails(lookups: GuestLookups, { _id, event_id, email }: StoredGuest): Promise<string[]> {
-  if (!email) return []
-  const sharing = await lookups.withEmail(event_id, email)
-  return sharing.every((each) => each._id === _id) ? spellings([email]) : []
+  /** What is wrong with what a client asks for. */
+  async errorsOf(event_id: string, { by, value = null }: Partial<Asked>): Promise<FieldErrors> {
+    if (by === undefined || by === 'everybody') return {}
+    if (isBlank(value)) return { value: ["can't be blank"] }
+    const isUnknown = by === 'guest_id' && (await this.#lookups.knownIds(event_id, [value])).length === 0
+    return isUnknown ? { value: ['is not a guest of the event'] } : {}
+  }
+
+  async #inEvent(event_id: string, by: Exclude<Asked['by'], 'everybody'>, wanted: string): Promise<Person> {
+    if (by === 'email') {
+      const guests = await this.#lookups.withEmail(event_id, wanted)
+      return { ...identitiesOf(guests), emails: spellings([wanted, ...guests.map((guest) => guest.email ?? wanted)]) }
+    }
+    const isUid = by === 'guest_uid'
+    const [guest] = isUid
+      ? await Array.fromAsync(this.#lookups.withUids(event_id, [wanted]))
+      : await this.#lookups.withIds(event_id, [wanted])
+    // A guest who is deleted may still be known elsewhere.
+    if (!guest) return { guest_ids: isUid ? [] : [wanted], guest_uids: isUid ? [wanted] : [], emails: [] }
+    return { ...identitiesOf([guest]), emails: await this.#ownEmails(guest) }
+  }
+
+  /** The address of a guest, unless another guest has it too: then it may be another person's. */
+  async #ownEmails({ _id, event_id, email }: StoredGuest): Promise<string[]> {
+    if (!email) return []
+    const sharing = await this.#lookups.withEmail(event_id, email)
+    return sharing.every((each) => each._id === _id) ? spellings([email]) : []
+  }
+
+  /** Kept with the person: once a contact is deleted, nothing says any more what was its own. */
+  async #contactIds(account_id: string, emails: string[]): Promise<string[]> {
+    if (emails.length === 0) return []
+    const found = await this.#contacts.with_addresses({ body: { account_id, emails } })
+    return found.map(({ _id }) => _id)
+  }
 }
 
 /** Addresses as they were given, and as they are compared. */

@@ -22,7 +22,7 @@ const causes = ['request', 'retention'] as const
 const ways = ['everybody', 'guest_id', 'guest_uid', 'email'] as const
 
 const byDescription =
-  'guest_id: a guest of the event; guest_uid: who has or had this uid, also if the guest is deleted; email: all guests and recipients with this address, whatever its case; everybody: all people of the event'
+  'guest_id: a guest of the event; guest_uid: who has or had this uid, also if the guest is deleted; email: all guests and recipients with this address, whatever its case, and the contact of the account; everybody: all people of the event'
 
 /** The fields which say whose personal data is meant. */
 export const askedFor = {
@@ -81,7 +81,7 @@ export const erasures = resource('guests.erasures', 'erasure', {
   create: {
     route: 'POST events/:event_id/erasures',
     summary:
-      'Erase the personal data of one person in an event, for good, or of everybody. Counts stay as they are. The answer waits for it some seconds',
+      'Erase the personal data of one person in an event, for good, or of everybody. By an e-mail address it deletes the contact of the account too, unless the token is bound to an event. Counts stay as they are. The answer waits for it some seconds',
     checks: true,
     body: record(askedFor),
     reply: erasure,

@@ -3,6 +3,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { emailErrors, isBlank } from '@gatehouse/proto/declaring/fields.ts'
 import { alsoWrong, type Handlers, isRejected } from '@gatehouse/proto/declaring/resource.ts'
+import { noteCreated, requireAnHour } from '@gatehouse/proto/events/republishing.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import { announceGone } from '../announcements.ts'
 import type { EventStore } from '../events/store.ts'
@@ -139,6 +140,12 @@ export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
         ({ guest, created }) => (created ? itemsOf(guest) : []),
       )
       return { created }
+    },
+
+    async republish({ body: { event_id, since, until } }) {
+      requireAnHour({ since, until })
+      await noteCreated(outbox, 'guest.created', event_id, lookups.createdWithin(event_id, since, until))
+      return {}
     },
 
     async known({ body: { event_id, ids, uids } }) {

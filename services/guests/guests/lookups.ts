@@ -5,7 +5,7 @@ import { type FindOptions, findRaw } from '@gatehouse/proto/storage/raw-find.ts'
 import { wordsOf } from '@gatehouse/proto/storage/search-words.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import type { Disclosable } from './disclosure.ts'
-import { BY_UID, BY_UPDATE, BY_WORD } from './indexes.ts'
+import { BY_CREATION, BY_UID, BY_UPDATE, BY_WORD } from './indexes.ts'
 import { disclosedFields } from './resource.ts'
 import type { StoredGuest } from './stored-guest.ts'
 
@@ -39,6 +39,12 @@ export class GuestLookups {
 
   async withIds(event_id: string, ids: string[]): Promise<StoredGuest[]> {
     return this.#guests.find({ _id: { $in: ids }, event_id }).toArray()
+  }
+
+  /** The guests who were created within a time. */
+  createdWithin(event_id: string, since: Date, until: Date): AsyncIterable<Pick<StoredGuest, '_id' | 'created_at'>> {
+    const found = this.#guests.find({ event_id, created_at: { $gte: since, $lt: until } }, { hint: BY_CREATION })
+    return found.project<Pick<StoredGuest, '_id' | 'created_at'>>({ created_at: 1 })
   }
 
   /** The guests with an e-mail address, whatever its case. */

@@ -15,6 +15,7 @@ import {
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import { republished } from '@gatehouse/proto/events/republishing.ts'
 import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
@@ -231,6 +232,12 @@ export const guests = resource('guests.guests', 'guest', {
     summary: 'Delete a guest for good; its check-ins stay',
     reply: guest,
     status: 204,
+  },
+  republish: {
+    summary:
+      'Publish the guests of an event who were created within a time once more, in the background. Webhooks which had them get nothing',
+    body: republished,
+    reply: record({}),
   },
   create_many: {
     summary:

@@ -3,22 +3,21 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { type Caller, type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import type { Subject } from '@gatehouse/proto/privacy/personal-data.ts'
-import { errorsOf, personOf } from '../erasures/people.ts'
+import type { People } from '../erasures/people.ts'
 import type { Asked } from '../erasures/resource.ts'
-import type { GuestLookups } from '../guests/lookups.ts'
 import { personalData } from '../permissions.ts'
 import type { personalDocuments } from './resource.ts'
 
 /** Handlers which export personal data: they ask one service after the other. A place is the name of a service and a place within. */
-export function personalDocumentHandlers(lookups: GuestLookups, bus: Bus): Handlers<typeof personalDocuments> {
+export function personalDocumentHandlers(people: People, bus: Bus): Handlers<typeof personalDocuments> {
   const services = personalData.map((each) => ({ name: each.service, client: clientOf(bus, each) }))
 
   async function subjectOf(caller: Caller, event_id: string, asked: Asked): Promise<Subject> {
     // A token which is bound to an event learns nothing of the account.
     const within = { account_id: caller.account_id, event_id, with_account: caller.event_id === undefined }
-    const errors = await errorsOf(lookups, event_id, asked)
+    const errors = await people.errorsOf(event_id, asked)
     if (Object.keys(errors).length > 0) throw invalid(errors)
-    const person = await personOf(lookups, event_id, asked)
+    const person = await people.personOf(within, asked)
     return { ...within, ...(person && { person }) }
   }
 

@@ -4,6 +4,7 @@ import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { alsoWrong, type Call, type Handlers, isRejected, type Rejected } from '@gatehouse/proto/declaring/resource.ts'
 import type { Outbox, OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
+import { noteCreated, requireAnHour } from '@gatehouse/proto/events/republishing.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { IdempotencyStore } from '@gatehouse/proto/storage/idempotency.ts'
 import { authenticateExhibitor } from '../exhibitors/authenticate.ts'
@@ -113,6 +114,12 @@ export function connectionHandlers(
       }))
       call.replayed = reply.replayed ?? false
       return JSON.parse(Buffer.from(reply.body).toString()) as (Lead | Rejected)[]
+    },
+
+    async republish({ body: { event_id, since, until } }) {
+      requireAnHour({ since, until })
+      await noteCreated(outbox, 'lead.created', event_id, store.createdWithin(event_id, since, until))
+      return {}
     },
   }
 }

@@ -9,6 +9,7 @@ import {
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import { republished } from '@gatehouse/proto/events/republishing.ts'
 import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
@@ -44,6 +45,23 @@ export const personalLeads: PersonalDocuments = {
   fields: { ...stored, guest_id: identifier({ personal: 'guest_id' }) },
   order: { exhibitor_id: 1, created_at: -1, _id: -1 },
   outcome: 'deleted',
+}
+
+/** Leads as personal data of the people of an exhibitor who met guests, where the author is an address. */
+export const personalAuthors: PersonalDocuments = {
+  name: 'leads.connections.author',
+  collection: 'leads',
+  scope: ['event_id'],
+  fields: {
+    _id: identifier(),
+    exhibitor_id: identifier(),
+    author: text({ personal: 'typed_email' }),
+    created_at: datetime(),
+  },
+  order: { exhibitor_id: 1, created_at: -1, _id: -1 },
+  partOf: personalLeads.name,
+  outcome: 'blanked',
+  reason: 'so that the exhibitor keeps the leads, which are of other people',
 }
 
 /** A lead as its exhibitor gets it. */
@@ -85,5 +103,10 @@ export const connections = resource('leads.connections', 'connection', {
     body: list(record({ ...fields, comments }), 'connection'),
     reply: list(lead, 'connection'),
     status: 201,
+  },
+  republish: {
+    summary: 'Publish the leads of an event which were stored within a time once more, in the background',
+    body: republished,
+    reply: record({}),
   },
 })

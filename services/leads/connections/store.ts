@@ -68,6 +68,12 @@ export class LeadStore {
     return this.#leads.find({ _id: { $in: ids }, event_id }, { hint: '_id_' }).toArray()
   }
 
+  /** The leads of an event which were stored within a time. */
+  createdWithin(event_id: string, since: Date, until: Date): AsyncIterable<Pick<StoredLead, '_id' | 'created_at'>> {
+    const found = this.#leads.find({ event_id, created_at: { $gte: since, $lt: until } })
+    return found.project<Pick<StoredLead, '_id' | 'created_at'>>({ created_at: 1 })
+  }
+
   async deleteOfExhibitor(event_id: string, exhibitor_id: string): Promise<void> {
     await this.#leads.deleteMany({ event_id, exhibitor_id })
   }

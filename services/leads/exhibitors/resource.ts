@@ -10,12 +10,13 @@ import {
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
 const fields = {
   name: text(),
-  email: optionalEmail(),
-  meta_data: freeObject({ default: {} }),
+  email: optionalEmail({ personal: 'typed_email' }),
+  meta_data: freeObject({ default: {}, personal: true }),
 }
 
 const exhibitor = record({
@@ -25,6 +26,17 @@ const exhibitor = record({
   created_at: datetime(),
   updated_at: datetime(),
 })
+
+/** Exhibitors as personal data of their contact persons, whom `meta_data` may name as well. */
+export const personalExhibitors: PersonalDocuments = {
+  name: 'leads.exhibitors',
+  collection: 'exhibitors',
+  scope: ['event_id'],
+  fields: exhibitor.properties,
+  order: { created_at: 1, _id: 1 },
+  outcome: 'blanked',
+  reason: 'so that its leads and its access token stay; its name is kept as that of an organization',
+}
 
 /** An exhibitor as it goes out. */
 export type Exhibitor = Static<typeof exhibitor>

@@ -14,6 +14,7 @@ import {
   record,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
 const quota = integer({ minimum: 0, description: 'E-mails that the campaign may send' })
@@ -40,12 +41,26 @@ export const partnerCampaign = record({
   from_mailer: optionalText(),
   metadata: freeObject(),
   nb_email_sent: integer(),
-  reply_to: optionalText({ description: "The event's reply_to_email when the campaign was made" }),
+  reply_to: optionalText({
+    personal: 'typed_email',
+    description: "The event's reply_to_email when the campaign was made",
+  }),
   paused_at: optionalDatetime({ description: 'Since when it sends nothing, since too many e-mails came back' }),
   pause_reason: optionalText(),
   created_at: datetime(),
   updated_at: datetime(),
 })
+
+/** Campaigns as personal data of the person to whom answers to their e-mails go. */
+export const personalCampaigns: PersonalDocuments = {
+  name: 'partners.partner_campaigns',
+  collection: 'partner_campaigns',
+  scope: ['event_id'],
+  fields: partnerCampaign.properties,
+  order: { partner_id: 1, created_at: 1, _id: 1 },
+  outcome: 'blanked',
+  reason: 'so that the campaign goes on; its e-mails name no address for answers any more',
+}
 
 /** A partner campaign as it goes out. */
 export type PartnerCampaign = Static<typeof partnerCampaign>

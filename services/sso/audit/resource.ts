@@ -12,6 +12,7 @@ import {
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
 /** The kinds of audit records. */
@@ -61,6 +62,21 @@ const auditRecord = record({
   ...act,
   created_at: datetime(),
 })
+
+/** Audit records as personal data: what a contact did, and as a staff member. */
+export const personalAuditRecords: PersonalDocuments = {
+  name: 'sso.audit_records',
+  collection: 'audit_records',
+  scope: ['account_id'],
+  fields: {
+    ...auditRecord.properties,
+    contact_id: optionalIdentifier({ personal: 'contact_id' }),
+    token_id: optionalText({ personal: 'contact_id' }),
+  },
+  order: { created_at: -1, _id: -1 },
+  outcome: 'kept',
+  reason: 'since they show misuse of the account; they expire, after 90 days unless the operator sets another time',
+}
 
 /** A record as it goes out. */
 export type AuditRecord = Static<typeof auditRecord>

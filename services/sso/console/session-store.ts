@@ -1,3 +1,5 @@
+import { datetime, identifier } from '@gatehouse/proto/declaring/fields.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
 import { SESSION_PREFIX } from './resource.ts'
@@ -19,6 +21,22 @@ export interface ConsoleSession {
   created_at: Date
   last_used_at: Date
   expires_at: Date
+}
+
+/** Sessions of the console as personal data. */
+export const personalConsoleSessions: PersonalDocuments = {
+  name: 'sso.console_sessions',
+  collection: 'console_sessions',
+  scope: ['account_id'],
+  fields: {
+    staff_member_id: identifier(),
+    contact_id: identifier({ personal: 'contact_id' }),
+    signed_in_at: datetime(),
+    last_used_at: datetime(),
+    expires_at: datetime(),
+  },
+  order: { staff_member_id: 1, _id: 1 },
+  outcome: 'deleted',
 }
 
 /** How long sessions last. */

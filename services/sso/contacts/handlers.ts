@@ -1,8 +1,8 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { conflict, type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { emailErrors } from '@gatehouse/proto/declaring/fields.ts'
 import type { Body, Handlers } from '@gatehouse/proto/declaring/resource.ts'
-import { untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
+import { found } from '@gatehouse/proto/storage/documents.ts'
 import { announced } from '../account-cache.ts'
 import type { AuditEntry, AuditStore } from '../audit/store.ts'
 import { unbound } from '../callers.ts'
@@ -10,11 +10,11 @@ import type { ContactField } from '../contact-fields/resource.ts'
 import type { ContactFieldStore } from '../contact-fields/store.ts'
 import type { CodeStore } from '../credentials/codes.ts'
 import { announceEnded } from '../ended-sign-ins.ts'
-import type { PasskeyStore } from '../passkeys/store.ts'
 import type { StaffContacts } from '../staff-members/contacts.ts'
 import { hashOf, newContact, validated } from './creating.ts'
 import { ContactImport } from './import.ts'
 import { ownFields } from './own-fields.ts'
+import type { ContactRemoval } from './removal.ts'
 import type { Contact, contacts } from './resource.ts'
 import type { ContactChanges, ContactStore, StoredContact } from './store.ts'
 
@@ -31,7 +31,7 @@ export function contactHandlers(
   codes: CodeStore,
   audit: AuditStore,
   staff: StaffContacts,
-  passkeys: PasskeyStore,
+  removal: ContactRemoval,
   bus: Bus,
 ): Handlers<typeof contacts> {
   /** Ends a contact's sign-ins. */
@@ -57,11 +57,11 @@ export function contactHandlers(
     async list({ query, caller }) {
       const { account_id } = unbound(caller)
       const { email, search } = query
-      const [fields, found] = await Promise.all([
+      const [fields, page] = await Promise.all([
         fieldStore.ofAccount(account_id),
         store.page(account_id, { email, search: search ?? undefined }, query),
       ])
-      return found.map((contact) => shown(contact, fields))
+      return page.map((contact) => shown(contact, fields))
     },
 
     async read({ params, caller }) {
@@ -134,15 +134,11 @@ export function contactHandlers(
     async delete({ params, caller }) {
       const { account_id } = unbound(caller)
       const fields = await fieldStore.ofAccount(account_id)
-      const contact = await untilUnchanged('contact', async () => {
-        const current = found(await store.get(account_id, params.id))
-        await staff.requireNone(account_id, params.id)
-        return announcing(account_id, store.delete(current))
-      })
-      await end(contact)
-      await passkeys.deleteOfContact(account_id, contact._id)
-      return shown(contact, fields)
+      return shown(await removal.remove(account_id, params.id), fields)
     },
+
+    with_addresses: async ({ body: { account_id, emails } }) =>
+      (await store.withEmails(account_id, emails)).map((_id) => ({ _id })),
   }
 }
 
@@ -165,9 +161,4 @@ export function shown(contact: StoredContact, fields: ContactField[]): Contact {
     ...ownFields(contact, fields),
     ...{ _id, email, first_name, last_name, is_blocked, has_password, created_at, updated_at },
   }
-}
-
-function found(contact: StoredContact | null): StoredContact {
-  if (!contact) throw notFound()
-  return contact
 }

@@ -52,16 +52,15 @@ export const personalContacts: PersonalDocuments = {
   collection: 'contacts',
   scope: ['account_id'],
   fields: {
-    _id: identifier(),
+    _id: identifier({ personal: 'contact_id' }),
+    account_id: identifier(),
     ...identity,
     values: freeObject({ description: 'By the `_id` of the contact field' }),
     created_at: datetime(),
     updated_at: datetime(),
   },
-  hidden: { email_key: text({ personal: 'email' }) },
   order: { created_at: -1, _id: -1 },
-  outcome: 'kept',
-  reason: 'since the contact is of the account and not of the event; it is deleted by itself',
+  outcome: 'deleted',
 }
 
 /** A contact in answers, without the account's contact fields. */
@@ -156,5 +155,11 @@ export const contacts = resource('sso.contacts', 'contact', {
     summary: 'Delete a contact for good; what is signed in ends',
     reply: contact,
     status: 204,
+  },
+  with_addresses: {
+    summary: 'The contacts of an account with these e-mail addresses, whatever their case',
+    reads: true,
+    body: record({ account_id: identifier(), emails: list(text({ maxLength: 1_000 }), 'email') }),
+    reply: list(record({ _id: identifier() }), 'contact'),
   },
 })

@@ -122,6 +122,13 @@ export class ContactStore {
     return insertEachOnce(this.#contacts, stored)
   }
 
+  /** The `_id`s of the contacts with these addresses. */
+  async withEmails(account_id: string, emails: string[]): Promise<string[]> {
+    const wanted = { account_id, email_key: { $in: emails.map(foldEmail) } }
+    const found = this.#contacts.find(wanted, { hint: BY_EMAIL, projection: { _id: 1 } })
+    return (await found.toArray()).map(({ _id }) => _id)
+  }
+
   /** Those of these folded e-mail addresses which contacts of the account have. */
   async known(account_id: string, emails: string[]): Promise<Set<string>> {
     const wanted = { account_id, email_key: { $in: emails.map(foldEmail) } }

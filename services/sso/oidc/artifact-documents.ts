@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto'
+import { datetime, identifier, optionalText, text } from '@gatehouse/proto/declaring/fields.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 
 /** What the protocol issues and has to find again: sessions, interactions, grants, codes and tokens. */
@@ -25,6 +27,22 @@ export interface Artifact {
   revision?: number
   contact_id?: string
   client_id?: string
+}
+
+/** Artifacts as personal data: the sessions in which a contact is signed in, and what sites got of it. */
+export const personalArtifacts: PersonalDocuments = {
+  name: 'sso.sign_ins',
+  collection: 'oidc_artifacts',
+  scope: ['account_id'],
+  fields: {
+    contact_id: identifier({ personal: 'contact_id' }),
+    kind: text(),
+    client_id: optionalText(),
+    put_at: datetime(),
+    expires_at: datetime(),
+  },
+  order: { contact_id: 1, _id: 1 },
+  outcome: 'deleted',
 }
 
 /** A found artifact. */

@@ -1,3 +1,5 @@
+import { datetime, identifier, list, text } from '@gatehouse/proto/declaring/fields.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import type { Collection, Db } from 'mongodb'
 
@@ -10,6 +12,21 @@ interface Consent {
   client_id: string
   scopes: string[]
   updated_at: Date
+}
+
+/** Consents as personal data. */
+export const personalConsents: PersonalDocuments = {
+  name: 'sso.consents',
+  collection: 'oidc_consents',
+  scope: ['account_id'],
+  fields: {
+    contact_id: identifier({ personal: 'contact_id' }),
+    client_id: text(),
+    scopes: list(text(), 'scope'),
+    updated_at: datetime(),
+  },
+  order: { contact_id: 1, _id: 1 },
+  outcome: 'deleted',
 }
 
 /** The consents collection. */

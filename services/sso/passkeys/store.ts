@@ -1,3 +1,5 @@
+import { datetime, identifier, optionalDatetime, text } from '@gatehouse/proto/declaring/fields.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import { upserted } from '@gatehouse/proto/storage/upserted.ts'
@@ -21,6 +23,21 @@ export interface StoredPasskey {
   transports: string[]
   created_at: Date
   last_used_at: Date | null
+}
+
+/** Passkeys as personal data. */
+export const personalPasskeys: PersonalDocuments = {
+  name: 'sso.passkeys',
+  collection: 'passkeys',
+  scope: ['account_id'],
+  fields: {
+    contact_id: identifier({ personal: 'contact_id' }),
+    name: text(),
+    created_at: datetime(),
+    last_used_at: optionalDatetime(),
+  },
+  order: { contact_id: 1, created_at: 1, _id: 1 },
+  outcome: 'deleted',
 }
 
 /** A challenge as stored, for one answer of one browser. */

@@ -1,0 +1,40 @@
+import { invalid } from '../declaring/faults.ts'
+import { datetime, identifier, record } from '../declaring/fields.ts'
+import type { EventType } from './domain-events.ts'
+import type { Outbox } from './outbox.ts'
+
+/* What is stored is published once more after a restore: hooks may have missed it (docs/adr/0042). */
+
+/** Of check-ins two seconds share a note. */
+const MAX_MS = 3_600_000
+/** Items which share an outbox note. */
+const CHUNK = 100
+
+/** Of which event, and between which times it was stored. */
+export const republished = record({ event_id: identifier(), since: datetime(), until: datetime() })
+
+/** Throws `invalid` if more than an hour is asked for. */
+export function requireAnHour({ since, until }: { since: Date; until: Date }): void {
+  const duration = until.getTime() - since.getTime()
+  if (duration <= 0 || duration > MAX_MS) throw invalid({ until: ['is at most an hour after `since`'] })
+}
+
+/** Notes that items were created, as if the note of their creation had been left behind. */
+export async function noteCreated<Planned extends { _id: string }>(
+  outbox: Pick<Outbox<Planned>, 'add'>,
+  type: EventType & `${string}.created`,
+  event_id: string,
+  items: AsyncIterable<NoInfer<Planned> & { created_at: Date }>,
+): Promise<void> {
+  let chunk: (Planned & { created_at: Date })[] = []
+  const note = async () => {
+    const [first] = chunk
+    if (first) await outbox.add({ type, event_id, items: chunk }, first.created_at)
+    chunk = []
+  }
+  for await (const item of items) {
+    chunk.push(item)
+    if (chunk.length === CHUNK) await note()
+  }
+  await note()
+}

@@ -1,0 +1,39 @@
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { found, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
+import { announced } from '../account-cache.ts'
+import type { CodeStore } from '../credentials/codes.ts'
+import { announceEnded } from '../ended-sign-ins.ts'
+import type { PasskeyStore } from '../passkeys/store.ts'
+import type { StaffContacts } from '../staff-members/contacts.ts'
+import type { ContactStore, StoredContact } from './store.ts'
+
+interface RemovalParts {
+  contacts: ContactStore
+  codes: CodeStore
+  passkeys: PasskeyStore
+  staff: StaffContacts
+  bus: Bus
+}
+
+/** Deletes contacts, and what lets them sign in. */
+export class ContactRemoval {
+  readonly #parts: RemovalParts
+
+  constructor(parts: RemovalParts) {
+    this.#parts = parts
+  }
+
+  /** Deletes a contact for good. Throws `not_found` if there is none, `conflict` if it is staff. */
+  async remove(account_id: string, contact_id: string): Promise<StoredContact> {
+    const { contacts, codes, passkeys, staff, bus } = this.#parts
+    const contact = await untilUnchanged('contact', async () => {
+      const current = found(await contacts.get(account_id, contact_id))
+      await staff.requireNone(account_id, contact_id)
+      return announced(bus, 'contacts', account_id, contacts.delete(current))
+    })
+    announceEnded(bus, { account_id, contact_id })
+    await codes.delete(account_id, contact_id)
+    await passkeys.deleteOfContact(account_id, contact_id)
+    return contact
+  }
+}
