@@ -1,5 +1,6 @@
 import type { Static, TObject, TProperties, TSchema, Type } from 'typebox'
 import type { FieldErrors } from './faults.ts'
+import { messageOf } from './messages.ts'
 
 /**
  * The kinds of fields of resources. Each is a JSON Schema with a few keywords of our own; validation (json-reader.ts), serializers
@@ -84,7 +85,7 @@ export function optionalEmail<const W extends string = never>(
 
 /** The errors of a new e-mail address. The stored one is always valid: it may be older than the rule. */
 export function emailErrors(given: string | null | undefined, stored: string | null): FieldErrors {
-  return !given || given === stored || EMAIL.test(given) ? {} : { email: ['is not valid'] }
+  return !given || given === stored || EMAIL.test(given) ? {} : { email: [messageOf('invalid')] }
 }
 
 /** Whether an optional text is null or blank. */

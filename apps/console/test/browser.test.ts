@@ -65,7 +65,7 @@ describe('the console in a browser', () => {
     await page.getByLabel('Title').fill('Spring Fair')
     await page.getByLabel('Replies go to').fill('nobody')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.locator('#field-reply_to_email-error').waitFor()
+    await page.locator('#field-reply_to_email-error').getByText('This is not valid.').waitFor()
     expect(
       await page.locator('#field-reply_to_email').evaluate((field) => field === field.ownerDocument.activeElement),
     ).toBe(true)

@@ -64,7 +64,7 @@ describe('files of guests in the console', () => {
     await page.getByRole('button', { name: 'Import 3 rows' }).click()
     await page.getByText('2 guests imported').waitFor()
     expect(await page.locator('.rows li').allInnerTexts()).toEqual([
-      expect.stringMatching(/^Line 3: email is not valid/),
+      expect.stringMatching(/^Line 3: E-mail: This is not valid\./),
       expect.stringMatching(/^Line 4: There is no category Staff/),
     ])
     const [found] = await event.read('guests.json?search=hopper&guest_metadata=true')

@@ -1,6 +1,7 @@
 import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { isBlank } from '@gatehouse/proto/declaring/fields.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Person } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { GuestLookups } from '../guests/lookups.ts'
 import type { StoredGuest } from '../guests/stored-guest.ts'
@@ -31,9 +32,9 @@ export async function errorsOf(
   { by, value = null }: Partial<Asked>,
 ): Promise<FieldErrors> {
   if (by === undefined || by === 'everybody') return {}
-  if (isBlank(value)) return { value: ["can't be blank"] }
+  if (isBlank(value)) return { value: [messageOf('blank')] }
   const isUnknown = by === 'guest_id' && (await lookups.knownIds(event_id, [value])).length === 0
-  return isUnknown ? { value: ['is not a guest of the event'] } : {}
+  return isUnknown ? { value: [messageOf('elsewhere', { thing: 'a guest', owner: 'event' })] } : {}
 }
 
 /** The address of a guest, unless another guest has it too: then it may be another person's. */

@@ -1,5 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Handlers, type Output, required } from '@gatehouse/proto/declaring/resource.ts'
 import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import { announced } from '../account-cache.ts'
@@ -11,7 +12,7 @@ import type { Account, AccountStore } from './store.ts'
 /** Admin tokens of `bootstrap` which stay valid; older ones are revoked. */
 const KEPT_TOKENS = 10
 
-const HOST_TAKEN = { sso_host: ['has already been taken'] }
+const HOST_TAKEN = { sso_host: [messageOf('taken')] }
 
 /** The handlers of accounts. The command line creates and finds accounts; their tokens read and change their sign-in pages. */
 export function accountHandlers(

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { DeclaredField } from '../declared/declared.ts'
 import { named } from '../texts/texts.ts'
 import { useConsole } from '../view/console.ts'
+import { errorWords } from './error-words.ts'
 import type { Value } from './values.ts'
 
 /** Longer texts get several lines. */
@@ -40,8 +41,8 @@ export function Field({ name, field, value, errors, options, onChange }: Props) 
         </small>
       )}
       {errors && (
-        <small id={`${id}-error`} class="problem" lang="en">
-          {errors.join(', ')}
+        <small id={`${id}-error`} class="problem">
+          {errors.map((each) => errorWords(say, each)).join(' ')}
         </small>
       )}
     </>

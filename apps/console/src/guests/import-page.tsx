@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { fieldErrorWords } from '../form/error-words.ts'
 import type { PlaceProps } from '../resources/resource.ts'
 import { hrefOf } from '../route/route.ts'
 import { named } from '../texts/texts.ts'
@@ -42,7 +43,13 @@ export function ImportPage({ places }: PlaceProps) {
     setRunning(undefined)
   }
   const start = (digest: string): void => {
-    const made = new GuestImport(event_id, digest, good, () => setTick((before) => before + 1))
+    const made = new GuestImport(
+      event_id,
+      digest,
+      good,
+      (refusal) => fieldErrorWords(say, refusal),
+      () => setTick((before) => before + 1),
+    )
     setRunning(made)
     void made.run()
   }
