@@ -30,6 +30,9 @@ export interface FieldOptions {
   personal?: true | Identity
 }
 
+/** Values which everybody knows: names of the IANA's time zones, or tags of the languages in which Gatehouse speaks to guests. */
+export type KnownValues = 'time_zones' | 'languages'
+
 interface TextOptions extends FieldOptions {
   minLength?: number
   maxLength?: number
@@ -37,6 +40,8 @@ interface TextOptions extends FieldOptions {
   format?: string
   /** Surrounding blanks are removed on input. */
   trimmed?: true
+  /** Of which kind the values are which forms should offer; others are taken too. */
+  known?: KnownValues
 }
 
 /** A text which may have words of its resource's own, such as `searched`: {@link fieldsWith} finds the fields which have one. */

@@ -72,6 +72,9 @@ export function Form({ fields, item, isCreated = false, names, send, children }:
         void submit()
       }}
     >
+      {Object.values(fields).some(({ required, kind }) => required && kind !== 'boolean') && (
+        <p class="quiet wide">{say('required_note')}</p>
+      )}
       {Object.entries(fields).map(([name, field]) => (
         <Field
           key={name}
@@ -80,6 +83,7 @@ export function Form({ fields, item, isCreated = false, names, send, children }:
           value={values[name] as Value}
           errors={error?.errors[name]}
           options={names[name]}
+          isNew={item === undefined}
           onChange={change(name)}
         />
       ))}
