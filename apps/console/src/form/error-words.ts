@@ -1,6 +1,6 @@
 import { readMessage } from '@gatehouse/proto/declaring/messages.ts'
-import type { GatehouseError } from '../server/server.ts'
-import { named, type SayText } from '../texts/texts.ts'
+import type { GatehouseError } from '../../../../clients/typescript/client.ts'
+import { named, type SayText } from '../texts/words.ts'
 
 /** Which values are names of the API, and of what. */
 const NAMES: Record<string, 'field' | 'choice'> = { fields: 'field', values: 'choice' }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { DeclaredField } from '../declared/declared.ts'
-import { languageNames, named, type SayText } from '../texts/texts.ts'
+import { languageNames } from '../texts/texts.ts'
+import { named, type SayText } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { errorWords } from './error-words.ts'
 import type { Value } from './values.ts'

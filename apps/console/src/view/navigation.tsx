@@ -1,6 +1,6 @@
 import { hrefOf, type Place } from '../route/route.ts'
 import { may } from '../session/session.ts'
-import type { TextKey } from '../texts/texts.ts'
+import type { TextKey } from '../texts/words.ts'
 import { useConsole } from './console.ts'
 import { findPage } from './pages.ts'
 

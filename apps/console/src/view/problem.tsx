@@ -1,7 +1,7 @@
 import { fieldErrorWords } from '../form/error-words.ts'
 import type { GatehouseError } from '../server/server.ts'
 import { signInAddress } from '../session/session.ts'
-import type { SayText } from '../texts/texts.ts'
+import type { SayText } from '../texts/words.ts'
 import { useConsole } from './console.ts'
 
 /** Why a request was refused, and what can be done. What was typed stays where it is. */
