@@ -39,9 +39,14 @@ export const de: Texts = {
   ready: 'Bereit zum Scannen',
   camera_start: 'Kamera starten',
   camera_stop: 'Kamera anhalten',
-  camera_denied: 'Die Kamera ist nicht erlaubt. Erlauben Sie sie für diese Seite in den Einstellungen des Browsers.',
-  camera_none: 'Es gibt keine Kamera, die benutzt werden kann.',
-  insecure: 'Browser geben die Kamera nur Seiten mit https. Fragen Sie den Veranstalter nach der https-Adresse.',
+  camera_denied:
+    'Die Kamera ist nicht erlaubt. Tippen Sie auf das Zeichen neben der Adresse dieser Seite, erlauben Sie die Kamera und starten Sie sie noch einmal.',
+  camera_none:
+    'Es wurde keine Kamera gefunden. Schließen Sie eine an und starten Sie sie noch einmal, oder geben Sie unten den Code ein oder suchen Sie den Gast.',
+  camera_busy:
+    'Eine andere App oder Seite benutzt die Kamera. Schließen Sie diese und starten Sie die Kamera noch einmal.',
+  insecure:
+    'Die Kamera funktioniert nur auf Seiten mit https. Fragen Sie den Veranstalter nach der https-Adresse und öffnen Sie diese.',
   type_code: 'Code eintippen',
   check_in: 'Einlassen',
   search: 'Nach Namen suchen',
@@ -66,9 +71,9 @@ export const de: Texts = {
   full_text:
     'Der Speicher dieses Geräts ist voll, darum wurde nichts gescannt. Löschen Sie Fotos oder Apps, und scannen Sie noch einmal.',
   problem: 'Nicht gespeichert',
-  sign: 'Unterschreiben',
+  sign: '{name} unterschreiben lassen',
   sign_title: 'Unterschrift von {name}',
-  sign_text: 'Zeichnen Sie mit Finger oder Stift.',
+  sign_text: 'Geben Sie das Gerät dem Gast: Er unterschreibt hier mit Finger oder Stift.',
   sign_done: 'Fertig',
   sign_clear: 'Löschen',
   sign_cancel: 'Abbrechen',

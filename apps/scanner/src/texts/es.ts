@@ -39,9 +39,12 @@ export const es: Texts = {
   ready: 'Listo para escanear',
   camera_start: 'Encender la cámara',
   camera_stop: 'Apagar la cámara',
-  camera_denied: 'La cámara no está permitida. Permítala para esta página en los ajustes del navegador.',
-  camera_none: 'No hay ninguna cámara que se pueda usar.',
-  insecure: 'Los navegadores solo dan la cámara a páginas con https. Pida la dirección https al organizador.',
+  camera_denied:
+    'La cámara no está permitida. Toque el símbolo junto a la dirección de esta página, permita la cámara y enciéndala de nuevo.',
+  camera_none:
+    'No se encontró ninguna cámara. Conecte una y enciéndala de nuevo, o escriba el código o busque al invitado más abajo.',
+  camera_busy: 'Otra aplicación o página está usando la cámara. Ciérrela y encienda la cámara de nuevo.',
+  insecure: 'La cámara solo funciona en páginas con https. Pida la dirección https al organizador y ábrala.',
   type_code: 'Escribir un código',
   check_in: 'Registrar',
   search: 'Buscar por nombre',
@@ -66,9 +69,9 @@ export const es: Texts = {
   full_text:
     'La memoria de este dispositivo está llena, así que no se escaneó nada. Borre fotos o aplicaciones y escanee de nuevo.',
   problem: 'No registrado',
-  sign: 'Firmar',
+  sign: 'Pedir la firma de {name}',
   sign_title: 'Firma de {name}',
-  sign_text: 'Dibuje con un dedo o un lápiz.',
+  sign_text: 'Entregue el dispositivo al invitado para que firme aquí con un dedo o un lápiz.',
   sign_done: 'Listo',
   sign_clear: 'Borrar',
   sign_cancel: 'Cancelar',

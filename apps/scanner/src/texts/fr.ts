@@ -39,9 +39,13 @@ export const fr: Texts = {
   ready: 'Prêt à scanner',
   camera_start: 'Démarrer la caméra',
   camera_stop: 'Arrêter la caméra',
-  camera_denied: 'La caméra n’est pas autorisée. Autorisez-la pour cette page dans les réglages du navigateur.',
-  camera_none: 'Aucune caméra ne peut être utilisée.',
-  insecure: 'Les navigateurs ne donnent la caméra qu’aux pages en https. Demandez l’adresse https à l’organisateur.',
+  camera_denied:
+    'La caméra n’est pas autorisée. Touchez le symbole à côté de l’adresse de cette page, autorisez la caméra, puis démarrez-la à nouveau.',
+  camera_none:
+    'Aucune caméra n’a été trouvée. Branchez-en une et démarrez-la à nouveau, ou saisissez le code ou cherchez l’invité ci-dessous.',
+  camera_busy: 'Une autre application ou page utilise la caméra. Fermez-la, puis démarrez la caméra à nouveau.',
+  insecure:
+    'La caméra ne fonctionne que sur les pages en https. Demandez l’adresse https à l’organisateur et ouvrez-la.',
   type_code: 'Saisir un code',
   check_in: 'Valider',
   search: 'Chercher par nom',
@@ -66,9 +70,9 @@ export const fr: Texts = {
   full_text:
     'La mémoire de cet appareil est pleine, rien n’a donc été scanné. Supprimez des photos ou des applications, puis scannez de nouveau.',
   problem: 'Non enregistré',
-  sign: 'Signer',
+  sign: 'Faire signer {name}',
   sign_title: 'Signature de {name}',
-  sign_text: 'Dessinez avec un doigt ou un stylet.',
+  sign_text: 'Donnez l’appareil à l’invité, qui signe ici avec un doigt ou un stylet.',
   sign_done: 'Terminé',
   sign_clear: 'Effacer',
   sign_cancel: 'Annuler',

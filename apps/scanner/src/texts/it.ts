@@ -39,9 +39,12 @@ export const it: Texts = {
   ready: 'Pronto a scansionare',
   camera_start: 'Avvia la fotocamera',
   camera_stop: 'Ferma la fotocamera',
-  camera_denied: 'La fotocamera non è consentita. La consenta per questa pagina nelle impostazioni del browser.',
-  camera_none: 'Non c’è una fotocamera utilizzabile.',
-  insecure: 'I browser danno la fotocamera solo a pagine https. Chieda l’indirizzo https all’organizzatore.',
+  camera_denied:
+    'La fotocamera non è consentita. Tocchi il simbolo accanto all’indirizzo di questa pagina, consenta la fotocamera e la avvii di nuovo.',
+  camera_none:
+    'Nessuna fotocamera trovata. Ne colleghi una e la avvii di nuovo, oppure scriva il codice o cerchi l’ospite qui sotto.',
+  camera_busy: 'Un’altra app o pagina usa la fotocamera. La chiuda, poi avvii di nuovo la fotocamera.',
+  insecure: 'La fotocamera funziona solo su pagine https. Chieda l’indirizzo https all’organizzatore e lo apra.',
   type_code: 'Scrivi un codice',
   check_in: 'Registra',
   search: 'Cerca per nome',
@@ -66,9 +69,9 @@ export const it: Texts = {
   full_text:
     'La memoria di questo dispositivo è piena, quindi nulla è stato scansionato. Elimini foto o app e scansioni di nuovo.',
   problem: 'Non registrato',
-  sign: 'Firma',
+  sign: 'Fai firmare {name}',
   sign_title: 'Firma di {name}',
-  sign_text: 'Disegni con un dito o una penna.',
+  sign_text: 'Dia il dispositivo all’ospite, che firma qui con un dito o una penna.',
   sign_done: 'Fatto',
   sign_clear: 'Cancella',
   sign_cancel: 'Annulla',

@@ -39,9 +39,12 @@ export const pt: Texts = {
   ready: 'Pronto a ler',
   camera_start: 'Ligar a câmara',
   camera_stop: 'Desligar a câmara',
-  camera_denied: 'A câmara não está permitida. Permita-a para esta página nas definições do navegador.',
-  camera_none: 'Não há câmara que se possa usar.',
-  insecure: 'Os navegadores só dão a câmara a páginas com https. Peça o endereço https ao organizador.',
+  camera_denied:
+    'A câmara não está permitida. Toque no símbolo ao lado do endereço desta página, permita a câmara e ligue-a de novo.',
+  camera_none:
+    'Não foi encontrada nenhuma câmara. Ligue uma e tente de novo, ou escreva o código ou procure o convidado em baixo.',
+  camera_busy: 'Outra aplicação ou página está a usar a câmara. Feche-a e ligue a câmara de novo.',
+  insecure: 'A câmara só funciona em páginas com https. Peça o endereço https ao organizador e abra-o.',
   type_code: 'Escrever um código',
   check_in: 'Registar',
   search: 'Procurar por nome',
@@ -66,9 +69,9 @@ export const pt: Texts = {
   full_text:
     'A memória deste dispositivo está cheia, por isso nada foi lido. Apague fotografias ou aplicações e leia de novo.',
   problem: 'Não registado',
-  sign: 'Assinar',
+  sign: 'Pedir a assinatura de {name}',
   sign_title: 'Assinatura de {name}',
-  sign_text: 'Desenhe com um dedo ou uma caneta.',
+  sign_text: 'Entregue o dispositivo ao convidado, que assina aqui com um dedo ou uma caneta.',
   sign_done: 'Concluído',
   sign_clear: 'Apagar',
   sign_cancel: 'Cancelar',
