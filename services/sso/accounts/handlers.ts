@@ -39,8 +39,8 @@ export function accountHandlers(
       const account = await store.findOrCreate(body.slug)
       const fields = { name: 'bootstrap', scope: 'admin', event_id: null, bootstrap: true } as const
       const { token } = await issuer.issue(newId(), account._id, fields)
-      await issuer.keepNewest(account._id, KEPT_TOKENS)
-      return { account_id: account._id, auth_token: token }
+      const kept = await issuer.keepNewest(account._id, KEPT_TOKENS)
+      return { account_id: account._id, auth_token: token, earlier_tokens: kept - 1 }
     },
 
     async find({ body }) {

@@ -42,11 +42,12 @@ export class TokenIssuer {
     return { ...stored, token }
   }
 
-  /** Revokes all but the newest `count` tokens of `bootstrap`. */
-  async keepNewest(account_id: string, count: number): Promise<void> {
+  /** Revokes all but the newest `count` tokens of `bootstrap`, and says how many there are then. */
+  async keepNewest(account_id: string, count: number): Promise<number> {
     const tokens = (await this.#store.ofAccount(account_id)).filter(({ bootstrap }) => bootstrap)
     const old = tokens.slice(count).map(({ _id }) => _id)
     await this.revoking(this.#store.deleteMany(account_id, old))
+    return tokens.length - old.length
   }
 
   /** Waits until tokens are revoked, and invalidates the gateways' caches before the caller is answered. */
