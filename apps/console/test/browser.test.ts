@@ -122,7 +122,7 @@ describe('the console in a browser', () => {
       network.mend()
       await inside('63')
       await page.getByRole('listitem').filter({ hasText: 'South gate' }).getByText('second-crasher').waitFor()
-      await page.getByRole('img', { name: /^63 arrivals in 90 minutes/ }).waitFor()
+      await page.getByRole('img', { name: /^Arrivals in 90 minutes: 63/ }).waitFor()
       await page.getByRole('strong').filter({ hasText: '3 of 3' }).waitFor()
       if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, 'live.png') })
     } finally {

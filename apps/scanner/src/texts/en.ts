@@ -15,9 +15,9 @@ export const en = {
   revoked_text:
     'It can not scan any more, and has forgotten the guest list. To go on, ask the organizer for a new code.',
   revoked_waiting:
-    '{count} scans are on this device and not on the server. Nothing of them is lost: save them as a file and give it to the organizer.',
+    'Scans on this device which are not on the server: {count}. Nothing is lost: save them as a file and give it to the organizer.',
   other_waiting:
-    '{count} scans wait here which were made under an earlier code. Save them as a file and give it to the organizer.',
+    'Scans which wait here and were made under an earlier code: {count}. Save them as a file and give it to the organizer.',
   save_scans: 'Save the scans as a file',
   point_title: 'Where do you scan?',
   point_none: 'There is no check-in point for this device. Ask the organizer.',
@@ -74,7 +74,7 @@ export const en = {
   signed: 'The signature is kept.',
   sign_full: 'The storage of this device is full, so the signature is not kept. Delete photos or apps, then try again.',
   signatures_kept:
-    '{count} signatures are on this device and not on the server. Save them as a file and give it to the organizer.',
+    'Signatures on this device which are not on the server: {count}. Save them as a file and give it to the organizer.',
   save_signatures: 'Save the signatures as a file',
   conflict_signature: 'The signature is not recorded: {problem}',
 }

@@ -17,13 +17,13 @@ export const es: Texts = {
   revoked_text:
     'Ya no puede escanear y ha olvidado la lista de invitados. Para continuar, pida un código nuevo al organizador.',
   revoked_waiting:
-    '{count} escaneos están en este dispositivo y no en el servidor. Nada se ha perdido: guárdelos en un archivo y déselo al organizador.',
+    'Escaneos en este dispositivo que no están en el servidor: {count}. No se ha perdido nada: guárdelo todo en un archivo y déselo al organizador.',
   other_waiting:
-    'Aquí esperan {count} escaneos hechos con un código anterior. Guárdelos en un archivo y déselo al organizador.',
+    'Escaneos que esperan aquí, hechos con un código anterior: {count}. Guárdelo todo en un archivo y déselo al organizador.',
   save_scans: 'Guardar los escaneos en un archivo',
   point_title: '¿Dónde escanea?',
-  point_none: 'No hay punto de acceso para este dispositivo. Pregunte al organizador.',
-  change_point: 'Cambiar el punto de acceso',
+  point_none: 'No hay punto de control para este dispositivo. Pregunte al organizador.',
+  change_point: 'Cambiar el punto de control',
   online: 'En línea',
   offline: 'Sin conexión',
   waiting: '{count} en espera',
@@ -50,14 +50,14 @@ export const es: Texts = {
   search: 'Buscar por nombre',
   search_none: 'No se encontró ningún invitado.',
   search_offline: 'La búsqueda necesita la red.',
-  granted: 'Bienvenido',
+  granted: 'Puede entrar',
   unconfirmed: 'Entrada permitida, aún sin confirmar',
   unconfirmed_text: 'Este dispositivo no sabe nada en contra. El servidor aún no lo ha confirmado.',
   unknown: 'Invitado desconocido',
   unknown_text: 'Ningún invitado de este evento tiene este código.',
   not_authorized: 'No autorizado',
   not_authorized_text: 'Este invitado no puede entrar aquí.',
-  too_many: 'Ya utilizado',
+  too_many: 'Ya usado',
   too_many_text: 'Este invitado ha entrado aquí todas las veces permitidas.',
   refused_alone: 'Así lo dice este dispositivo. El servidor aún no lo ha confirmado.',
   undecided: 'Aún sin confirmar',
@@ -79,7 +79,7 @@ export const es: Texts = {
   sign_full:
     'La memoria de este dispositivo está llena, por eso la firma no está guardada. Borre fotos o aplicaciones e inténtelo de nuevo.',
   signatures_kept:
-    '{count} firmas están en este dispositivo y no en el servidor. Guárdelas en un archivo y déselo al organizador.',
+    'Firmas en este dispositivo que no están en el servidor: {count}. Guárdelo todo en un archivo y déselo al organizador.',
   save_signatures: 'Guardar las firmas en un archivo',
   conflict_signature: 'La firma no está registrada: {problem}',
 }

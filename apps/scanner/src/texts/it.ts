@@ -17,15 +17,15 @@ export const it: Texts = {
   revoked_text:
     'Non può più scansionare e ha dimenticato la lista degli ospiti. Per continuare, chieda un nuovo codice all’organizzatore.',
   revoked_waiting:
-    '{count} scansioni sono su questo dispositivo e non sul server. Nulla è perso: le salvi in un file e lo dia all’organizzatore.',
+    'Scansioni su questo dispositivo che non sono sul server: {count}. Nulla è perso: salvi tutto in un file e lo dia all’organizzatore.',
   other_waiting:
-    'Qui aspettano {count} scansioni fatte con un codice precedente. Le salvi in un file e lo dia all’organizzatore.',
+    'Scansioni in attesa qui, fatte con un codice precedente: {count}. Salvi tutto in un file e lo dia all’organizzatore.',
   save_scans: 'Salva le scansioni in un file',
   point_title: 'Dove scansiona?',
-  point_none: 'Non c’è un punto d’ingresso per questo dispositivo. Chieda all’organizzatore.',
-  change_point: 'Cambia il punto d’ingresso',
-  online: 'In linea',
-  offline: 'Non in linea',
+  point_none: 'Non c’è un punto di accesso per questo dispositivo. Chieda all’organizzatore.',
+  change_point: 'Cambia il punto di accesso',
+  online: 'Online',
+  offline: 'Offline',
   waiting: '{count} in attesa',
   conflicts: 'Differenze ({count})',
   conflicts_title: 'Il server dice altro',
@@ -50,7 +50,7 @@ export const it: Texts = {
   search: 'Cerca per nome',
   search_none: 'Nessun ospite trovato.',
   search_offline: 'La ricerca ha bisogno della rete.',
-  granted: 'Benvenuto',
+  granted: 'Può entrare',
   unconfirmed: 'Ingresso concesso, non ancora confermato',
   unconfirmed_text: 'Questo dispositivo non sa nulla in contrario. Il server non l’ha ancora confermato.',
   unknown: 'Ospite sconosciuto',
@@ -78,7 +78,7 @@ export const it: Texts = {
   signed: 'La firma è salvata.',
   sign_full: 'La memoria di questo dispositivo è piena, perciò la firma non è salvata. Elimini foto o app e riprovi.',
   signatures_kept:
-    '{count} firme sono su questo dispositivo e non sul server. Le salvi in un file e lo dia all’organizzatore.',
+    'Firme su questo dispositivo che non sono sul server: {count}. Salvi tutto in un file e lo dia all’organizzatore.',
   save_signatures: 'Salva le firme in un file',
   conflict_signature: 'La firma non è registrata: {problem}',
 }

@@ -17,16 +17,16 @@ export const nl: Texts = {
   revoked_text:
     'Het kan niet meer scannen en is de gastenlijst vergeten. Vraag de organisator om een nieuwe code om verder te gaan.',
   revoked_waiting:
-    '{count} scans staan op dit apparaat en niet op de server. Niets is verloren: bewaar ze in een bestand en geef dat aan de organisator.',
+    'Scans op dit apparaat die niet op de server staan: {count}. Niets is verloren: bewaar alles in een bestand en geef dat aan de organisator.',
   other_waiting:
-    'Hier wachten {count} scans die onder een eerdere code zijn gemaakt. Bewaar ze in een bestand en geef dat aan de organisator.',
+    'Scans die hier wachten en onder een eerdere code zijn gemaakt: {count}. Bewaar alles in een bestand en geef dat aan de organisator.',
   save_scans: 'Scans in een bestand bewaren',
   point_title: 'Waar scant u?',
   point_none: 'Er is geen toegangspunt voor dit apparaat. Vraag het de organisator.',
   change_point: 'Ander toegangspunt',
   online: 'Online',
   offline: 'Offline',
-  waiting: '{count} wachten',
+  waiting: 'Wachten: {count}',
   conflicts: 'Verschillen ({count})',
   conflicts_title: 'De server zegt iets anders',
   conflicts_text:
@@ -78,7 +78,7 @@ export const nl: Texts = {
   sign_full:
     'De opslag van dit apparaat is vol, dus de handtekening is niet bewaard. Verwijder foto’s of apps en probeer het opnieuw.',
   signatures_kept:
-    '{count} handtekeningen staan op dit apparaat en niet op de server. Bewaar ze in een bestand en geef dat aan de organisator.',
+    'Handtekeningen op dit apparaat die niet op de server staan: {count}. Bewaar alles in een bestand en geef dat aan de organisator.',
   save_signatures: 'Handtekeningen in een bestand bewaren',
   conflict_signature: 'De handtekening is niet opgeslagen: {problem}',
 }

@@ -17,13 +17,13 @@ export const pt: Texts = {
   revoked_text:
     'Já não pode ler códigos e esqueceu a lista de convidados. Para continuar, peça um novo código ao organizador.',
   revoked_waiting:
-    '{count} leituras estão neste dispositivo e não no servidor. Nada se perdeu: guarde-as num ficheiro e entregue-o ao organizador.',
+    'Leituras neste dispositivo que não estão no servidor: {count}. Nada se perdeu: guarde tudo num ficheiro e entregue-o ao organizador.',
   other_waiting:
-    'Aqui esperam {count} leituras feitas com um código anterior. Guarde-as num ficheiro e entregue-o ao organizador.',
+    'Leituras em espera aqui, feitas com um código anterior: {count}. Guarde tudo num ficheiro e entregue-o ao organizador.',
   save_scans: 'Guardar as leituras num ficheiro',
   point_title: 'Onde está a ler?',
-  point_none: 'Não há ponto de entrada para este dispositivo. Pergunte ao organizador.',
-  change_point: 'Mudar o ponto de entrada',
+  point_none: 'Não há ponto de controlo para este dispositivo. Pergunte ao organizador.',
+  change_point: 'Mudar o ponto de controlo',
   online: 'Com rede',
   offline: 'Sem rede',
   waiting: '{count} em espera',
@@ -50,14 +50,14 @@ export const pt: Texts = {
   search: 'Procurar por nome',
   search_none: 'Nenhum convidado encontrado.',
   search_offline: 'A procura precisa da rede.',
-  granted: 'Bem-vindo',
+  granted: 'Pode entrar',
   unconfirmed: 'Entrada permitida, ainda não confirmada',
   unconfirmed_text: 'Este dispositivo não sabe de nada em contrário. O servidor ainda não confirmou.',
   unknown: 'Convidado desconhecido',
   unknown_text: 'Nenhum convidado deste evento tem este código.',
   not_authorized: 'Não autorizado',
   not_authorized_text: 'Este convidado não pode entrar aqui.',
-  too_many: 'Já utilizado',
+  too_many: 'Já usado',
   too_many_text: 'Este convidado já entrou aqui todas as vezes permitidas.',
   refused_alone: 'É o que diz este dispositivo. O servidor ainda não confirmou.',
   undecided: 'Ainda não confirmado',
@@ -79,7 +79,7 @@ export const pt: Texts = {
   sign_full:
     'A memória deste dispositivo está cheia, por isso a assinatura não está guardada. Apague fotografias ou aplicações e tente de novo.',
   signatures_kept:
-    '{count} assinaturas estão neste dispositivo e não no servidor. Guarde-as num ficheiro e entregue-o ao organizador.',
+    'Assinaturas neste dispositivo que não estão no servidor: {count}. Guarde tudo num ficheiro e entregue-o ao organizador.',
   save_signatures: 'Guardar as assinaturas num ficheiro',
   conflict_signature: 'A assinatura não está registada: {problem}',
 }
