@@ -11,6 +11,8 @@ export interface DeclaredField {
   maximum?: number
   minimum?: number
   maxLength?: number
+  /** Of which kind the values are which forms should offer; others are taken too. */
+  known?: 'time_zones' | 'languages'
   /** The value of who gives none. */
   initial?: unknown
 }

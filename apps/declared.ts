@@ -14,6 +14,7 @@ interface Schema {
   minimum?: number
   maxLength?: number
   default?: unknown
+  'x-known-values'?: DeclaredField['known']
 }
 
 interface Operation {
@@ -86,7 +87,7 @@ export async function declaredLists(): Promise<Record<string, DeclaredList>> {
 }
 
 function fieldOf(schema: Schema, resolve: (schema: Schema) => Schema, isRequired = false): DeclaredField {
-  const { maximum, minimum, maxLength, default: initial } = schema
+  const { maximum, minimum, maxLength, default: initial, 'x-known-values': known } = schema
   const kind = kindOf(schema, resolve)
   const choices = schema.enum ?? (schema.items && resolve(schema.items).enum)
   return {
@@ -94,6 +95,7 @@ function fieldOf(schema: Schema, resolve: (schema: Schema) => Schema, isRequired
     ...(isRequired && { required: true }),
     ...(typesOf(schema).includes('null') && { optional: true }),
     ...(choices && { choices: choices.filter((choice) => choice !== null) as string[] }),
+    ...(known && { known }),
     ...(maximum !== undefined && { maximum }),
     ...(minimum !== undefined && { minimum }),
     ...(maxLength !== undefined && { maxLength }),

@@ -2,6 +2,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Command } from 'commander'
 import { accounts, staffMembers } from './permissions.ts'
 import { connectSystem } from './system.ts'
+import { count } from './terminal.ts'
 
 /** `gatehouse bootstrap`: an account and an admin token of it. */
 export function bootstrapCommand(): Command {
@@ -14,16 +15,25 @@ export function bootstrapCommand(): Command {
     .action(async ({ account, json }: { account: string; json?: boolean }) => {
       const system = await connectSystem()
       try {
-        const answer = await clientOf(system.bus, accounts).bootstrap({ body: { slug: account } })
+        const { earlier_tokens, ...answer } = await clientOf(system.bus, accounts).bootstrap({
+          body: { slug: account },
+        })
         const result = { ...answer, base_url: system.baseUrl, sso_url: `${system.baseUrl}/sso/${account}` }
         if (json) return console.log(JSON.stringify(result))
         const { sign_in_url } = await clientOf(system.bus, staffMembers).first_link({ body: { account } })
         const shown = { ...result, ...(sign_in_url && { first_owner: sign_in_url }) }
         for (const [name, value] of Object.entries(shown)) console.log(`${name.padEnd(13)}${value}`)
+        if (earlier_tokens > 0) console.error(remarkOn(earlier_tokens, account))
         if (sign_in_url)
           console.error('Open the link first_owner in a browser, within a day, to become the first owner.')
       } finally {
         await system.close()
       }
     })
+}
+
+/** What to know where the account has such tokens already. */
+function remarkOn(earlier: number, account: string): string {
+  const tokens = count(earlier, 'token of an earlier bootstrap', 'tokens of earlier bootstraps')
+  return `The account ${account} was there already and has ${tokens}, still valid. This is one more, for a program which has none: keep it where only that program reads it. People sign in to the console without one. The last ten stay valid; \`gatehouse token\` lists and revokes them.`
 }

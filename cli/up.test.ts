@@ -217,6 +217,8 @@ describe('npm start, with a NATS of its own', () => {
       expect([me.status, me.headers.get('ratelimit-limit')]).toEqual([200, null])
     }
     expect(calls[0].auth_token).not.toBe(calls[1].auth_token)
+    const { stderr } = await gatehouse(['bootstrap', '--account', 'my-fair'], inData())
+    expect(stderr).toContain('has 2 tokens of earlier bootstraps, still valid. This is one more, for a program')
   })
 
   test('an app and a contact of the command line sign in at sso_url', async () => {

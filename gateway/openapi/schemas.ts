@@ -24,6 +24,7 @@ export function openApiSchema(schema: SchemaNode, side: Side): Json {
   const kind = kindOf(schema)
   // The pattern of a text which may not be blank says no more than its minLength.
   if (side === 'input' && typeof schema.pattern === 'string' && schema.pattern !== '\\S') known.pattern = schema.pattern
+  if (side === 'input' && schema.known) known['x-known-values'] = schema.known
   if (side === 'input' && isInformative(schema.default)) known.default = schema.default
   const description = describe(schema, side)
   if (description) known.description = description

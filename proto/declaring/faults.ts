@@ -1,3 +1,4 @@
+import { messageOf } from './messages.ts'
 /** Errors by field, as clients see them: `{"last_name": ["can't be blank"]}`. */
 export type FieldErrors = Record<string, string[]>
 
@@ -91,7 +92,7 @@ const NAMES_FIELDS = 'one of '
 
 /** The message if none of several fields is given: "one of last_name, email or uid is needed". */
 export function oneNeeded(fields: readonly string[]): string {
-  return `${NAMES_FIELDS}${fields.slice(0, -1).join(', ')} or ${fields.at(-1)} is needed`
+  return messageOf('one_needed', { fields: `${fields.slice(0, -1).join(', ')} or ${fields.at(-1)}` })
 }
 
 /** "last_name" and "can't be blank" as a sentence: "Last name can't be blank" (the form of XML errors). */

@@ -1,5 +1,6 @@
 import type { Static, TObject, TProperties, TSchema, Type } from 'typebox'
 import type { FieldErrors } from './faults.ts'
+import { messageOf } from './messages.ts'
 
 /**
  * The kinds of fields of resources. Each is a JSON Schema with a few keywords of our own; validation (json-reader.ts), serializers
@@ -31,6 +32,9 @@ export interface FieldOptions {
   personal?: true | Identity
 }
 
+/** Values which everybody knows: names of the IANA's time zones, or tags of the languages in which Gatehouse speaks to guests. */
+export type KnownValues = 'time_zones' | 'languages'
+
 interface TextOptions extends FieldOptions {
   minLength?: number
   maxLength?: number
@@ -38,6 +42,8 @@ interface TextOptions extends FieldOptions {
   format?: string
   /** Surrounding blanks are removed on input. */
   trimmed?: true
+  /** Of which kind the values are which forms should offer; others are taken too. */
+  known?: KnownValues
 }
 
 /** A text which may have words of its resource's own, such as `searched`: {@link fieldsWith} finds the fields which have one. */
@@ -86,7 +92,7 @@ export function optionalEmail<const W extends string = never>(
 
 /** The errors of a new e-mail address. The stored one is always valid: it may be older than the rule. */
 export function emailErrors(given: string | null | undefined, stored: string | null): FieldErrors {
-  return !given || given === stored || EMAIL.test(given) ? {} : { email: ['is not valid'] }
+  return !given || given === stored || EMAIL.test(given) ? {} : { email: [messageOf('invalid')] }
 }
 
 /** Whether an optional text is null or blank. */

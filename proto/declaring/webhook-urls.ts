@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { flag } from './fields.ts'
+import { messageOf } from './messages.ts'
 
 /** The setting of services that accept or call the URLs of hooks. */
 export const hookSettings = {
@@ -27,9 +28,9 @@ const LOCAL = /(^|\.)localhost\.?$/i
  */
 export function hookUrlError(url: string, allowPrivate: boolean): string | undefined {
   const address = URL.parse(url)
-  if (!address) return 'is not a web address'
-  if (address.username || address.password) return "can't hold a user name or password"
-  if (!allowPrivate && isRefused(address.hostname)) return 'is not a public address'
+  if (!address) return messageOf('no_web_address')
+  if (address.username || address.password) return messageOf('has_login')
+  if (!allowPrivate && isRefused(address.hostname)) return messageOf('not_public')
   return undefined
 }
 

@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats'
 import type { TObject, TSchema } from 'typebox'
 import { Fault, type FieldErrors } from '../declaring/faults.ts'
 import { isNullable, kindOf, type OldName, PLAIN_NAME, type SchemaNode } from '../declaring/fields.ts'
+import { messageOf } from '../declaring/messages.ts'
 
 /**
  * Reads input by its schema in two steps: `shape` converts strings, old names and wrappings to what the schema declares and drops undeclared
@@ -303,7 +304,7 @@ export function queryReaderOf(schema: TObject): Reader {
   }
 }
 
-const BLANK = "can't be blank"
+const BLANK = messageOf('blank')
 /** Maximum of nested fields with errors in an answer, so that it does not become much larger than the batch. */
 const MAX_MESSAGES = 20
 
@@ -335,8 +336,8 @@ function pathOf({ instancePath, keyword, params }: ErrorObject): string[] {
 
 const kinds: Record<string, string> = {
   string: 'is not a string',
-  integer: 'is not a whole number',
-  number: 'is not a number',
+  integer: messageOf('no_integer'),
+  number: messageOf('no_number'),
   boolean: 'is not true or false',
   object: 'is not an object',
   array: 'is not a list',
@@ -347,30 +348,30 @@ function sentence({ keyword, params }: ErrorObject): string | undefined {
     case 'required':
       return BLANK
     case 'pattern':
-      return params.pattern === '\\S' ? BLANK : 'is not valid'
+      return params.pattern === '\\S' ? BLANK : messageOf('invalid')
     case 'minLength':
-      return params.limit === 1 ? BLANK : `is too short (minimum is ${params.limit} characters)`
+      return params.limit === 1 ? BLANK : messageOf('too_short', params)
     case 'maxLength':
-      return `is too long (maximum is ${params.limit} characters)`
+      return messageOf('too_long', params)
     case 'minimum':
-      return `must be greater than or equal to ${params.limit}`
+      return messageOf('too_small', params)
     case 'maximum':
-      return `must be less than or equal to ${params.limit}`
+      return messageOf('too_great', params)
     case 'maxItems':
-      return `has too many entries (maximum is ${params.limit})`
+      return messageOf('too_many', params)
     case 'maxBytes':
-      return `is too large (maximum is ${params.limit / 1024} KiB)`
+      return messageOf('too_large', { limit: params.limit / 1024 })
     case 'free':
       return 'is nested too deeply or has a name with $ or . in it'
     case 'enum':
-      return `is not one of ${params.allowedValues.join(', ')}`
+      return messageOf('no_choice', { values: params.allowedValues.join(', ') })
     case 'format':
       return `is not a valid ${params.format}`
     case 'moment':
-      return 'is not a valid date-time'
+      return messageOf('no_time')
     case 'type': {
       const wanted = [params.type].flat().find((each) => each !== 'null')
-      return kinds[wanted] ?? 'is not valid'
+      return kinds[wanted] ?? messageOf('invalid')
     }
     default:
       return undefined

@@ -1,5 +1,6 @@
 import type { Collection, Db, Document, Filter, UpdateFilter } from 'mongodb'
 import { invalid } from '../declaring/faults.ts'
+import { messageOf } from '../declaring/messages.ts'
 import type { Handlers } from '../declaring/resource.ts'
 import { DUPLICATE_KEY, writeErrorsOf } from '../storage/mongo.ts'
 import { Blanking, type Stored } from './blanking.ts'
@@ -66,7 +67,7 @@ export function personalDataHandlers(
       const [name = kinds[0]?.declared.name, place] = after ? after.split(' ') : []
       const index = kinds.findIndex(({ declared }) => declared.name === name)
       const kind = kinds[index]
-      if (!kind) throw invalid({ after: ['is not valid'] })
+      if (!kind) throw invalid({ after: [messageOf('invalid')] })
       const { items, next } = await kind.page(subject, place)
       const following = kinds[index + 1]
       return {
@@ -219,5 +220,5 @@ function placeOf(text: string): { value: Value; count: number } {
   } catch {
     // It is refused below.
   }
-  throw invalid({ after: ['is not valid'] })
+  throw invalid({ after: [messageOf('invalid')] })
 }

@@ -65,7 +65,7 @@ describe('the console in a browser', () => {
     await page.getByLabel('Title').fill('Spring Fair')
     await page.getByLabel('Replies go to').fill('nobody')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.locator('#field-reply_to_email-error').waitFor()
+    await page.locator('#field-reply_to_email-error').getByText('This is not valid.').waitFor()
     expect(
       await page.locator('#field-reply_to_email').evaluate((field) => field === field.ownerDocument.activeElement),
     ).toBe(true)
@@ -122,7 +122,7 @@ describe('the console in a browser', () => {
       network.mend()
       await inside('63')
       await page.getByRole('listitem').filter({ hasText: 'South gate' }).getByText('second-crasher').waitFor()
-      await page.getByRole('img', { name: /^63 arrivals in 90 minutes/ }).waitFor()
+      await page.getByRole('img', { name: /^Arrivals in 90 minutes: 63/ }).waitFor()
       await page.getByRole('strong').filter({ hasText: '3 of 3' }).waitFor()
       if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, 'live.png') })
     } finally {

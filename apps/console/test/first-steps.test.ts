@@ -42,7 +42,7 @@ describe('the first steps of an organizer in the console', () => {
       const page = await browser.open(`events/${event.id}/guests/${grace}`)
       const { qrcode_url } = await event.read(`guests/${grace}.json?qrcode_url=true`)
       expect(await saved(page, 'Save the QR code')).toEqual({ name: 'grace.png', bytes: await fetched(qrcode_url) })
-      await page.getByLabel('Uid').fill('hopper')
+      await page.getByLabel('Code', { exact: true }).fill('hopper')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('img', { name: 'hopper' }).waitFor()
       expect(await saved(page, 'Save the QR code')).toEqual({ name: 'hopper.png', bytes: await fetched(qrcode_url) })
@@ -62,6 +62,76 @@ describe('the first steps of an organizer in the console', () => {
       await page.getByRole('img', { name: 'emmy' }).waitFor()
       expect(await page.getByRole('link', { name: 'Save the badge' }).count()).toBe(0)
     })
+
+    test('offers the badge as soon as it is made, and asks for it until the page is left', async () => {
+      const crew = (await event.make('guest_categories.json', { name: 'Crew', badge_enabled: true }))._id
+      const [one, other] = [await event.guest(crew, 'lise'), await event.guest(crew, 'hedy')]
+      const page = await browser.open(`events/${event.id}/guests`)
+      const isMade = { [one]: false, [other]: false }
+      let reads = 0
+      await page.clock.install()
+      await page.route(new RegExp(`guests/(${one}|${other})\\.json`), async (route) => {
+        reads++
+        const response = await route.fetch()
+        const guest = await response.json()
+        const badge_url = isMade[guest._id] ? `${system.url}/badge` : null
+        await route.fulfill({ response, json: { ...guest, badge_url } })
+      })
+      const coming = page.getByRole('status').filter({ hasText: 'The badge is being made' })
+      await page.goto(browser.at(`events/${event.id}/guests/${one}`))
+      await coming.waitFor()
+      isMade[one] = true
+      await page.getByRole('link', { name: 'Save the badge' }).waitFor()
+      expect(await coming.count()).toBe(0)
+      await page.goto(browser.at(`events/${event.id}/guests/${other}`))
+      await coming.waitFor()
+      await page.goto(browser.at(`events/${event.id}/accesspoints`))
+      await page.getByRole('heading', { name: 'Check-in points' }).waitFor()
+      const before = reads
+      await page.clock.fastForward('01:00')
+      // A request which the page would have begun by now is on the way before this one.
+      await page.evaluate('fetch("session.json")')
+      expect(reads).toBe(before)
+    })
+
+    test('says so where the guest may enter nowhere, and leads to the grid of rights', async () => {
+      const fresh = await TestEvent.open(system)
+      const [category, door] = [await fresh.category('Press'), await fresh.point()]
+      const page = await browser.open(`events/${fresh.id}/guests/${await fresh.guest(category, 'ada')}`)
+      await page.getByText('Guests of the category Press may not enter anywhere yet.').waitFor()
+      await page.getByRole('main').getByRole('link', { name: 'Categories and rights' }).click()
+      const nowhere = page.getByRole('rowheader').filter({ hasText: 'May not enter anywhere' })
+      await nowhere.waitFor()
+      await page.getByLabel('Press at Door').fill('1')
+      await page.getByLabel('Press at Door').press('Enter')
+      await page.getByRole('status').filter({ hasText: 'Press at Door: Saved' }).waitFor()
+      expect(await nowhere.count()).toBe(0)
+      expect(await fresh.read('guest_category_accesspoints.json')).toMatchObject([{ accesspoint_id: door }])
+    })
+  })
+
+  test('an import into an event without categories leads to the page where one is made', async () => {
+    const { id } = await TestEvent.open(system)
+    const page = await browser.open(`events/${id}/guests/import`)
+    await page.getByText('These are needed first').waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Guest categories' }).waitFor()
+    expect(await page.getByLabel('CSV file').count()).toBe(0)
+  })
+
+  test('a form says what its asterisks mean, and offers the time zones and languages which there are', async () => {
+    const page = await browser.open('events/new')
+    await page.getByText('Fields with * are required.').waitFor()
+    const zone = page.getByLabel('Time zone')
+    expect(await zone.evaluate((input) => input.list.options.length)).toBeGreaterThan(300)
+    await zone.fill('Europe/Berlin')
+    await page.locator('#field-locale').selectOption('Deutsch')
+    await page.getByLabel('Title').fill('Frühlingsfest')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Frühlingsfest' }).waitFor()
+    const made = (await system.api('GET', 'events.json')).body.find(
+      ({ title }: { title: string }) => title === 'Frühlingsfest',
+    )
+    expect(made).toMatchObject({ timezone: 'Europe/Berlin', locale: 'de' })
   })
 
   test('where a new guest has no category to be of, the page leads to the page where one is made', async () => {

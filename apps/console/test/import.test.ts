@@ -36,7 +36,7 @@ describe('files of guests in the console', () => {
   /** Begins to import the thirty rows of the file. */
   async function importAll(page: Page): Promise<void> {
     await choose(page, FILE)
-    await page.getByRole('button', { name: 'Import 30 rows' }).click()
+    await page.getByRole('button', { name: 'Import rows: 30' }).click()
   }
 
   /** Holds the requests for guests back until what it gives is called. */
@@ -61,10 +61,10 @@ describe('files of guests in the console', () => {
     )
     await page.getByLabel('Category of rows which name none').selectOption({ label: 'VIP' })
     expect(await page.getByLabel('Column E-Mail').inputValue()).toBe('email')
-    await page.getByRole('button', { name: 'Import 3 rows' }).click()
-    await page.getByText('2 guests imported').waitFor()
+    await page.getByRole('button', { name: 'Import rows: 3' }).click()
+    await page.getByText('Guests imported: 2').waitFor()
     expect(await page.locator('.rows li').allInnerTexts()).toEqual([
-      expect.stringMatching(/^Line 3: email is not valid/),
+      expect.stringMatching(/^Line 3: E-mail: This is not valid\./),
       expect.stringMatching(/^Line 4: There is no category Staff/),
     ])
     const [found] = await event.read('guests.json?search=hopper&guest_metadata=true')
@@ -88,7 +88,7 @@ describe('files of guests in the console', () => {
     await page.getByRole('button', { name: 'Go on' }).waitFor()
     await page.getByText('6 of 30 rows').waitFor()
     await page.getByRole('button', { name: 'Go on' }).click()
-    await page.getByText('30 guests imported').waitFor()
+    await page.getByText('Guests imported: 30').waitFor()
     expect(await lastNames(event)).toEqual(NAMES)
   })
 
@@ -112,8 +112,8 @@ describe('files of guests in the console', () => {
     // As at an address without https.
     await page.evaluate(() => Object.defineProperty(crypto, 'subtle', { value: undefined }))
     await importAll(page)
-    await page.getByText('17 guests imported').waitFor()
-    await page.getByText('13 were on the list already').waitFor()
+    await page.getByText('Guests imported: 17').waitFor()
+    await page.getByText('On the list already: 13').waitFor()
     expect(await lastNames(event)).toEqual(NAMES)
   })
 
@@ -128,8 +128,8 @@ describe('files of guests in the console', () => {
       await route.abort()
     })
     await importAll(page)
-    await page.getByText('30 guests imported').waitFor()
-    expect(await page.getByText('were on the list already').count()).toBe(0)
+    await page.getByText('Guests imported: 30').waitFor()
+    expect(await page.getByText('On the list already').count()).toBe(0)
     expect(await lastNames(event)).toEqual(NAMES)
   })
 
@@ -138,8 +138,8 @@ describe('files of guests in the console', () => {
     const page = await openImport(event)
     for (const imported of [30, 1, 1]) {
       await importAll(page)
-      await page.getByText(`${imported} guests imported`, { exact: true }).waitFor()
-      if (imported < 30) await page.getByText('29 were on the list already').waitFor()
+      await page.getByText(`Guests imported: ${imported}`, { exact: true }).waitFor()
+      if (imported < 30) await page.getByText('On the list already: 29').waitFor()
       expect(await lastNames(event)).toEqual(NAMES)
       const [guest] = await event.read('guests.json?search=10')
       await event.remove(`guests/${guest._id}.json`)
@@ -159,7 +159,7 @@ describe('files of guests in the console', () => {
     await page.close({ runBeforeUnload: true })
     await expect.poll(() => asked).toEqual(['beforeunload'])
     release()
-    await page.getByText('30 guests imported').waitFor()
+    await page.getByText('Guests imported: 30').waitFor()
     await page.close({ runBeforeUnload: true })
     await expect.poll(() => page.isClosed()).toBe(true)
     expect(asked).toHaveLength(1)

@@ -20,6 +20,10 @@ const HOUR = 3_600_000
 /** A name of this machine which browsers take for another one. */
 const ELSEWHERE = 'scanner.test'
 
+/** The button by which a guest signs. */
+const SIGN = new RegExp(`^${en.sign.replace('{name}', '.+')}$`)
+const signOf = (name: string): string => en.sign.replace('{name}', name)
+
 describe('the scanner in a browser', () => {
   let system: System
   /** What phones connect to. */
@@ -281,7 +285,7 @@ describe('the scanner in a browser', () => {
     await phone.lost()
     await phone.scan('kept')
     const { page } = phone
-    await page.getByRole('button', { name: en.sign, exact: true }).click()
+    await page.getByRole('button', { name: SIGN }).click()
     await phone.draw([10, 10], [90, 40])
     await page.getByRole('button', { name: en.sign_done }).click()
     await page.getByText(en.signed).waitFor()
@@ -367,7 +371,7 @@ describe('the scanner in a browser', () => {
     proxy.cut()
     await phone.lost()
     await phone.scan('signs-alone')
-    await button(en.sign).click()
+    await button(signOf('signs-alone')).click()
     await phone.draw([10, 10], [20, 10])
     await button(en.sign_clear).click()
     expect(await button(en.sign_done).isDisabled()).toBe(true)
@@ -380,9 +384,9 @@ describe('the scanner in a browser', () => {
     await phone.sent()
     expect((await stored('signs-alone')).map((each) => [each.points, each.accesspoint_id])).toEqual([[alone, door]])
     await phone.scan('signs')
-    await button(en.sign).click()
+    await button(signOf('signs')).click()
     await page.keyboard.press('Escape')
-    await button(en.sign).click()
+    await button(signOf('signs')).click()
     const drawn = await phone.draw([30, 30], [60, 60])
     // The server gets it, but its answer is lost.
     proxy.watch(() => false)
@@ -393,6 +397,25 @@ describe('the scanner in a browser', () => {
     await phone.reopen(app())
     await phone.sent()
     expect((await stored('signs')).map(({ points }) => points)).toEqual([drawn])
+  })
+
+  test('where there is no picture the app says why, and what to do', async () => {
+    const { page, ...phone } = await newPhone('without a picture')
+    void phone
+    const start = page.getByRole('button', { name: en.camera_start })
+    for (const [error, problem] of [
+      ['NotAllowedError', en.camera_denied],
+      ['NotFoundError', en.camera_none],
+      ['NotReadableError', en.camera_busy],
+    ] as const) {
+      await page.evaluate(
+        `navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', '${error}') }`,
+      )
+      // The app has started the camera by itself if it is allowed.
+      if ((await start.count()) === 0) await page.getByRole('button', { name: en.camera_stop }).click()
+      await start.click()
+      await page.getByRole('alert').getByText(problem).waitFor()
+    }
   })
 
   test('from another machine without https the app says what it needs', async () => {
@@ -434,7 +457,7 @@ describe('the scanner in a browser', () => {
     await testEvent.guest(category, 'axe')
     await page.getByLabel(en.type_code).fill('axe')
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: en.sign, exact: true }).click()
+    await page.getByRole('button', { name: SIGN }).click()
     await page.locator('.pad').waitFor()
     await check('signature')
   })

@@ -1,3 +1,4 @@
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
@@ -13,7 +14,7 @@ export interface Accesspoint {
 }
 
 /** The error for a check-in point of another event. */
-export const NO_POINT = { accesspoint_id: ['is not a check-in point of the event'] }
+export const NO_POINT = { accesspoint_id: [messageOf('elsewhere', { thing: 'a check-in point', owner: 'event' })] }
 
 /** The check-in points collection. */
 export class AccesspointStore {

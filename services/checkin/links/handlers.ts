@@ -1,6 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
@@ -10,7 +11,7 @@ import { guestCategories } from '../permissions.ts'
 import type { links } from './resource.ts'
 import type { Link, LinkStore } from './store.ts'
 
-const SECOND = { accesspoint_id: ['is already linked to this guest category'] }
+const SECOND = { accesspoint_id: [messageOf('linked')] }
 
 type Ends = Pick<Link, 'accesspoint_id' | 'guest_category_id'>
 
@@ -35,7 +36,7 @@ export function linkHandlers(
     const errors: FieldErrors = {}
     if (!point) Object.assign(errors, NO_POINT)
     if (category !== true && category.ids.length === 0)
-      errors.guest_category_id = ['is not a guest category of the event']
+      errors.guest_category_id = [messageOf('elsewhere', { thing: 'a guest category', owner: 'event' })]
     return errors
   }
 

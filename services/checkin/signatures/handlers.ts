@@ -1,5 +1,6 @@
 import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { alsoWrong, type Call, type Handlers, isRejected, type Rejected } from '@gatehouse/proto/declaring/resource.ts'
 import { checkPoint, pointsOf, withinReach } from '../accesspoints/reach.ts'
 import { NO_POINT } from '../accesspoints/store.ts'
@@ -8,7 +9,7 @@ import type { AccessCache } from '../door/access-cache.ts'
 import type { signatures } from './resource.ts'
 import type { Signature, SignatureStore } from './store.ts'
 
-const NO_GUEST = { guest_uid: ['is not a guest of the event'] }
+const NO_GUEST = { guest_uid: [messageOf('elsewhere', { thing: 'a guest', owner: 'event' })] }
 /** How many signatures of a batch are stored at once: drawings can be large, and the driver encodes them without a pause. */
 const STORED_AT_ONCE = { size: () => 20, concurrency: 1 }
 

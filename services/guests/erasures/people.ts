@@ -2,6 +2,7 @@ import type { Client } from '@gatehouse/proto/bus/client.ts'
 import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { isBlank } from '@gatehouse/proto/declaring/fields.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Person, Subject } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { GuestLookups } from '../guests/lookups.ts'
 import type { StoredGuest } from '../guests/stored-guest.ts'
@@ -35,9 +36,9 @@ export class People {
   /** What is wrong with what a client asks for. */
   async errorsOf(event_id: string, { by, value = null }: Partial<Asked>): Promise<FieldErrors> {
     if (by === undefined || by === 'everybody') return {}
-    if (isBlank(value)) return { value: ["can't be blank"] }
+    if (isBlank(value)) return { value: [messageOf('blank')] }
     const isUnknown = by === 'guest_id' && (await this.#lookups.knownIds(event_id, [value])).length === 0
-    return isUnknown ? { value: ['is not a guest of the event'] } : {}
+    return isUnknown ? { value: [messageOf('elsewhere', { thing: 'a guest', owner: 'event' })] } : {}
   }
 
   async #inEvent(event_id: string, by: Exclude<Asked['by'], 'everybody'>, wanted: string): Promise<Person> {

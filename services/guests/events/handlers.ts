@@ -1,6 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault, type FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Caller, checkReach, type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { hookUrlError } from '@gatehouse/proto/declaring/webhook-urls.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
@@ -68,7 +69,9 @@ export function eventHandlers({
     // Checked before the lookup, so that a bound token does not learn which events exist.
     checkReach(caller, given)
     const platform = await store.get(given)
-    return platform?.account_id === caller.account_id ? undefined : 'is not an event of the account'
+    return platform?.account_id === caller.account_id
+      ? undefined
+      : messageOf('elsewhere', { thing: 'an event', owner: 'account' })
   }
 
   /** The errors which the schema can not express. */

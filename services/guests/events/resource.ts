@@ -26,13 +26,13 @@ const webAddress = { pattern: '^(https?://\\S+)?$', maxLength: 2000 }
 const fields = {
   title: text(),
   description: optionalText({ maxLength: 20_000 }),
-  locale: text({ default: 'en', description: 'Language code' }),
+  locale: text({ default: 'en', description: 'Language code', known: 'languages' }),
   organizer: optionalText(),
   location: optionalText({ description: 'Where it takes place, as invited guests see it' }),
   plan: text({ default: 'pro' }),
   start_date: optionalDatetime(),
   end_date: optionalDatetime(),
-  timezone: text({ default: 'UTC', description: 'Time zone name, for display only' }),
+  timezone: text({ default: 'UTC', description: 'Time zone name, for display only', known: 'time_zones' }),
   network_enabled: flag({ default: true, formerly: [{ name: 'mobinetwork_enabled' }] }),
   badge_complete_hook_url: optionalText({
     ...webAddress,

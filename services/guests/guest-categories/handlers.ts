@@ -1,6 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { conflict } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { BadgeOrderQueue } from '../badge-orders/order-queue.ts'
@@ -72,7 +73,7 @@ export function guestCategoryHandlers(
       const category = found(await store.markForDeletion(event_id, id))
       if (!category.deleted) {
         const empty = !(await guests.holdsCategory(event_id, id))
-        if (!empty || !(await store.deleteMarked(category))) throw conflict('The guest category has guests')
+        if (!empty || !(await store.deleteMarked(category))) throw conflict(messageOf('category_has_guests'))
       }
       // Guests who came too late: their creation was not answered, and deletes them too unless it was interrupted.
       const uids = await guests.uidsOfCategory(event_id, id)

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type FieldErrors, unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { accesspoints, links } from '../permissions.ts'
 import type { GuestCategory } from './resource.ts'
 import type { GuestCategoryStore, LinkTerms, StoredCategory } from './store.ts'
@@ -39,7 +40,7 @@ export class CategoryLinks {
     const problems = ids.flatMap((id, index) => {
       const problem = known.has(id)
         ? ids.indexOf(id) < index && 'is already linked to this guest category'
-        : 'is not a check-in point of the event'
+        : messageOf('elsewhere', { thing: 'a check-in point', owner: 'event' })
       return problem ? [[`guest_category_accesspoints.${index}.accesspoint_id`, [problem]]] : []
     })
     return Object.fromEntries(problems)

@@ -1,10 +1,11 @@
 import { type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { alsoWrong, type Body, type Handlers, isRejected } from '@gatehouse/proto/declaring/resource.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { GuestField, guestFields } from './resource.ts'
 import type { GuestFieldStore } from './store.ts'
 
-const KEY_TAKEN = { key: ['has already been taken'] }
+const KEY_TAKEN = { key: [messageOf('taken')] }
 const NOT_FOR_FILES = { use_in_registration: ["can't be set for a file"] }
 
 type CreateBody = Body<(typeof guestFields)['actions']['create']>

@@ -2,6 +2,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { emailErrors, isBlank } from '@gatehouse/proto/declaring/fields.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { alsoWrong, type Handlers, isRejected } from '@gatehouse/proto/declaring/resource.ts'
 import { noteCreated, requireAnHour } from '@gatehouse/proto/events/republishing.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
@@ -160,7 +161,7 @@ export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
       const { updated_at, email } = found(await store.get(event_id, id))
       const [ofReferences] = await validation.ofReferences(event_id, [given])
       const errors = { ...ofReferences, ...emailErrors(given.email, email) }
-      if (given.uid !== undefined && isBlank(given.uid)) errors.uid = ["can't be blank"]
+      if (given.uid !== undefined && isBlank(given.uid)) errors.uid = [messageOf('blank')]
       const fields = changesOf(await accept(errors, () => validation.ofUid(event_id, given.uid, id)))
       const event = { type: 'guest.updated', event_id, items: [{ _id: id, updated_at }] } as const
       const guest = await outbox.publishing(event, () => update(event_id, id, fields), itemsOf)

@@ -2,15 +2,18 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type FieldErrors, oneNeeded } from '@gatehouse/proto/declaring/faults.ts'
 import { isBlank } from '@gatehouse/proto/declaring/fields.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Body } from '@gatehouse/proto/declaring/resource.ts'
 import type { GuestCategoryStore } from '../guest-categories/store.ts'
 import { accesspoints } from '../permissions.ts'
 import type { GuestLookups } from './lookups.ts'
 import type { guests } from './resource.ts'
 
-export const UID_TAKEN = { uid: ['has already been taken'] }
-export const CODE_USED_UP = { promo_code: ['has been used up'] }
-export const NO_CATEGORY = { guest_category_id: ['is not a guest category of the event'] }
+export const UID_TAKEN = { uid: [messageOf('taken')] }
+export const CODE_USED_UP = { promo_code: [messageOf('used_up')] }
+export const NO_CATEGORY = {
+  guest_category_id: [messageOf('elsewhere', { thing: 'a guest category', owner: 'event' })],
+}
 
 /** The fields of which a guest needs one, to be told apart. */
 const IDENTITY = ['last_name', 'email', 'company_name', 'uid'] as const
@@ -53,7 +56,9 @@ export class GuestValidation {
       const errors: FieldErrors = category !== undefined && !knownCategories.has(category) ? { ...NO_CATEGORY } : {}
       for (const [index, { accesspoint_id }] of privilegesOf(each).entries()) {
         if (knownPoints.has(accesspoint_id)) continue
-        errors[`access_privileges_attributes.${index}.accesspoint_id`] = ['is not a check-in point of the event']
+        errors[`access_privileges_attributes.${index}.accesspoint_id`] = [
+          messageOf('elsewhere', { thing: 'a check-in point', owner: 'event' }),
+        ]
       }
       return errors
     })

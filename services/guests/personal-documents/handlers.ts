@@ -1,6 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { invalid } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Caller, type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import type { Subject } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { People } from '../erasures/people.ts'
@@ -27,7 +28,7 @@ export function personalDocumentHandlers(people: People, bus: Bus): Handlers<typ
       const [name = services[0]?.name, ...place] = after?.split(':') ?? []
       const index = services.findIndex((each) => each.name === name)
       const service = services[index]
-      if (!service) throw invalid({ after: ['is not valid'] })
+      if (!service) throw invalid({ after: [messageOf('invalid')] })
       const { data, items, next } = await service.client.export({
         body: { ...subject, after: place.join(':') || null },
       })

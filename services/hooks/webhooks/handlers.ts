@@ -1,6 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Call, type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { hookUrlError } from '@gatehouse/proto/declaring/webhook-urls.ts'
 import type { Interest } from '../consuming/interest.ts'
@@ -28,7 +29,8 @@ export function webhookHandlers(
     // An empty id is refused too: it must not subscribe a webhook to all events.
     if (event_id !== undefined && event_id !== null) {
       const owner = await eventClient.owner({ body: { event_id } })
-      if (owner.account_id !== account_id) errors.event_id = ['is not an event of the account']
+      if (owner.account_id !== account_id)
+        errors.event_id = [messageOf('elsewhere', { thing: 'an event', owner: 'account' })]
     }
     return errors
   }
@@ -47,7 +49,7 @@ export function webhookHandlers(
       const body = await accept(await errorsOf(account_id, given))
       const now = new Date()
       const webhook = await store.insert({ _id: newId(), ...body, account_id, created_at: now, updated_at: now })
-      if (!webhook) throw invalid({ webhooks: [`are limited to ${store.cap} for an account: delete one first`] })
+      if (!webhook) throw invalid({ webhooks: [messageOf('capped', { limit: store.cap, act: 'delete' })] })
       if (webhook.is_enabled) await interest.add(webhook.event_types)
       return webhook
     },

@@ -2,6 +2,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { alsoWrong, type Call, type Handlers, isRejected, type Rejected } from '@gatehouse/proto/declaring/resource.ts'
 import type { Outbox, OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
 import { noteCreated, requireAnHour } from '@gatehouse/proto/events/republishing.ts'
@@ -16,7 +17,7 @@ import type { connections, Lead } from './resource.ts'
 import { type LeadStore, leadId, type StoredLead } from './store.ts'
 
 const ALL = 500
-const NO_GUEST = { guest_uid: ['is not a guest of the event'] }
+const NO_GUEST = { guest_uid: [messageOf('elsewhere', { thing: 'a guest', owner: 'event' })] }
 /** The longest submission; one which takes longer does no harm, since a lead is stored only once. */
 const MAX_MS = 10_000
 

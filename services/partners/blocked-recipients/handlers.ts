@@ -1,6 +1,7 @@
 import { normalized, normalizedDomain } from '@gatehouse/proto/declaring/addresses.ts'
 import { type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { emailErrors } from '@gatehouse/proto/declaring/fields.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
@@ -8,7 +9,7 @@ import type { blockedRecipients } from './resource.ts'
 import { type BlockedRecipientStore, KEYS } from './store.ts'
 
 const INVALID = { address: ['is neither an e-mail address nor a domain'] }
-const TAKEN = { address: ['has already been taken'] }
+const TAKEN = { address: [messageOf('taken')] }
 
 /** Handlers of blocked recipients. */
 export function blockedRecipientHandlers(store: BlockedRecipientStore): Handlers<typeof blockedRecipients> {

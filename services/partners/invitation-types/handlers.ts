@@ -1,6 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { conflict, type FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { PartnerCampaignStore } from '../partner-campaigns/store.ts'
@@ -22,7 +23,7 @@ export function invitationTypeHandlers(
     const { guest_category_id: id } = given
     const isUnknown = id ? (await categories.known({ body: { event_id, ids: [id] } })).ids.length === 0 : false
     return {
-      ...(isUnknown && { guest_category_id: ['is not a guest category of the event'] }),
+      ...(isUnknown && { guest_category_id: [messageOf('elsewhere', { thing: 'a guest category', owner: 'event' })] }),
       ...placeholderErrors('subject', given.subject),
       ...linkErrors('message', given.message),
       ...placeholderErrors('message', given.message),
@@ -50,17 +51,17 @@ export function invitationTypeHandlers(
       if (empty && (await store.deleteMarked(marked))) return marked
       // Another request may have deleted it meanwhile.
       found(await store.get(event_id, id))
-      throw conflict('The invitation type has partner campaigns')
+      throw conflict(messageOf('type_has_campaigns'))
     },
   }
 }
 
 function placeholderErrors(field: string, text: string | null | undefined): FieldErrors {
   const [unknown] = unknownPlaceholders(text)
-  return unknown === undefined ? {} : { [field]: [`has an unknown placeholder: ${unknown}`] }
+  return unknown === undefined ? {} : { [field]: [messageOf('no_placeholder', { found: unknown })] }
 }
 
 function linkErrors(field: string, text: string | null | undefined): FieldErrors {
   const [unknown] = unknownLinks(text)
-  return unknown === undefined ? {} : { [field]: [`has a link to something else than {{link}}: ${unknown}`] }
+  return unknown === undefined ? {} : { [field]: [messageOf('other_link', { found: unknown })] }
 }

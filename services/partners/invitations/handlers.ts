@@ -1,5 +1,6 @@
 import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
 import { Fault, type FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { alsoWrong, type Call, type Handlers, isRejected, type Rejected } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { IdempotencyStore } from '@gatehouse/proto/storage/idempotency.ts'
@@ -13,7 +14,7 @@ import type { ownCampaigns, PartnerInvitation, partnerInvitations } from './reso
 import { shown, shownToOrganizer } from './shown.ts'
 import type { InvitationStore, StoredInvitation } from './store.ts'
 
-const NOT_AN_ADDRESS = { email: ['is not valid'] }
+const NOT_AN_ADDRESS = { email: [messageOf('invalid')] }
 const USED_UP = { quota: ['is used up'] }
 /** The longest submission; one which takes longer does no harm, since a recipient is accepted only once. */
 const MAX_MS = 20_000

@@ -1,6 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import {
   alsoWrong,
   type Call,
@@ -17,8 +18,8 @@ import { invitationOfMessage } from './message-ids.ts'
 import { occurredAt, reasonOf } from './reasons.ts'
 import type { mailEvents } from './resource.ts'
 
-const NO_ID = { invitation_id: ["can't be blank"] }
-const UNKNOWN = { invitation_id: ['is not an invitation of the account'] }
+const NO_ID = { invitation_id: [messageOf('blank')] }
+const UNKNOWN = { invitation_id: [messageOf('elsewhere', { thing: 'an invitation', owner: 'account' })] }
 const UNKNOWN_MESSAGE = { message_id: ['is not of an invitation of the account'] }
 
 type Item = Call<(typeof mailEvents)['actions']['batch_create']>['body'][number]

@@ -2,6 +2,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { isBlank } from '@gatehouse/proto/declaring/fields.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Body, Call, Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
@@ -14,8 +15,8 @@ import type { partnerCampaigns } from './resource.ts'
 import { isRefusal, NO_PARTNER, type Settlement } from './settlement.ts'
 import { nothingYet, type PartnerCampaignStore, type StoredCampaign, sortName, type WantedCode } from './store.ts'
 
-const TAKEN = { partner_id: ['has already been taken'] }
-const NO_TEXT = { platform_promo_code_text: ["can't be blank"] }
+const TAKEN = { partner_id: [messageOf('taken')] }
+const NO_TEXT = { platform_promo_code_text: [messageOf('blank')] }
 /** Campaigns of other requests, withdrawn since, which may be in the way of one creation. */
 const CREATE_TRIES = 20
 

@@ -1,5 +1,6 @@
 import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
 import { conflict, Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { FormerRecipientStore } from '../former-recipients/store.ts'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
@@ -9,7 +10,7 @@ import type { PartnerStore, StoredPartner } from '../partners/store.ts'
 import type { CampaignCodes } from './codes.ts'
 import type { PartnerCampaignStore, StoredCampaign } from './store.ts'
 
-export const NO_PARTNER = { partner_id: ['is not a partner of the event'] }
+export const NO_PARTNER = { partner_id: [messageOf('elsewhere', { thing: 'a partner', owner: 'event' })] }
 
 /** Work which has stood still for this long belongs to a process which died. */
 const LEFT_MS = 30_000

@@ -1,4 +1,5 @@
 import { type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
@@ -9,8 +10,8 @@ import { type Counter, noneYet, type Partner, type partners } from './resource.t
 import { ADDRESSES, NAMES, type PartnerFields, type PartnerStore, type StoredPartner } from './store.ts'
 import { counted } from './usage-store.ts'
 
-const NAME_TAKEN = { name: ['has already been taken'] }
-const UID_TAKEN = { uid: ['has already been taken'] }
+const NAME_TAKEN = { name: [messageOf('taken')] }
+const UID_TAKEN = { uid: [messageOf('taken')] }
 
 /** Handlers of partners. */
 export function partnerHandlers(

@@ -2,6 +2,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
 import { Fault, type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { BlockedRecipientStore } from '../blocked-recipients/store.ts'
@@ -38,7 +39,7 @@ export function testSendHandlers(parts: Parts): Handlers<typeof testSends> {
 
   async function errorsOf(event_id: string, email: string): Promise<FieldErrors> {
     const address = normalized(email)
-    if (address === undefined) return { email: ['is not valid'] }
+    if (address === undefined) return { email: [messageOf('invalid')] }
     const [isBlocked, hasUnsubscribed, isSuppressed] = await Promise.all([
       blocked.among(event_id, [address]),
       unsubscriptions.among(event_id, [address]),

@@ -1,6 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found, newTimes, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
 import { guests } from '../permissions.ts'
@@ -9,7 +10,7 @@ import type { PromoCode, promoCodes } from './resource.ts'
 import type { NewPromoCode, PromoCodeStore, StoredPromoCode } from './store.ts'
 import { shownText } from './text.ts'
 
-const TEXT_TAKEN = { text: ['has already been taken'] }
+const TEXT_TAKEN = { text: [messageOf('taken')] }
 const MAX_TEXT = 255
 
 /** Handlers of discount codes. The guests service counts their uses, since guests hold them. */
@@ -81,7 +82,7 @@ export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typ
 
     async admit({ body: { event_id, text } }) {
       const code = await store.findByText(event_id, text)
-      if (!code) return { refusal: 'is not a discount code of the event' }
+      if (!code) return { refusal: messageOf('elsewhere', { thing: 'a discount code', owner: 'event' }) }
       return { refusal: refusalOf(code, new Date()), promo_code: code }
     },
   }
@@ -102,16 +103,16 @@ function errorsOf({
 }: Partial<NewPromoCode>): FieldErrors {
   const errors: FieldErrors = {}
   // Some letters become several in upper case.
-  if ([...text].length > MAX_TEXT) errors.text = [`is too long (maximum is ${MAX_TEXT} characters)`]
-  if (percentage_of_total && amount > 1) errors.amount = ['must be less than or equal to 1, as a share of the total']
-  if (start_date && end_date && end_date < start_date) errors.end_date = ["can't be before start_date"]
+  if ([...text].length > MAX_TEXT) errors.text = [messageOf('too_long', { limit: MAX_TEXT })]
+  if (percentage_of_total && amount > 1) errors.amount = [messageOf('share')]
+  if (start_date && end_date && end_date < start_date) errors.end_date = [messageOf('before_start')]
   return errors
 }
 
 /** Why a code can not be used at a time, regardless of its uses; null if it can. */
 function refusalOf({ is_enabled, start_date, end_date }: StoredPromoCode, now: Date): string | null {
-  if (!is_enabled) return 'is disabled'
-  if (start_date && now < start_date) return 'is not valid yet'
-  if (end_date && now > end_date) return 'is not valid any more'
+  if (!is_enabled) return messageOf('disabled')
+  if (start_date && now < start_date) return messageOf('not_yet')
+  if (end_date && now > end_date) return messageOf('over')
   return null
 }

@@ -31,7 +31,7 @@ const fields = {
   is_enabled: flag({ default: true }),
   start_date: optionalDatetime({ description: 'Before it the code can not be used' }),
   end_date: optionalDatetime({ description: 'After it the code can not be used; not before start_date' }),
-  timezone: text({ default: 'UTC', description: 'Time zone name, for display only' }),
+  timezone: text({ default: 'UTC', description: 'Time zone name, for display only', known: 'time_zones' }),
 }
 
 const promoCode = record({

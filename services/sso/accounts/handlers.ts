@@ -1,5 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Handlers, type Output, required } from '@gatehouse/proto/declaring/resource.ts'
 import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import { announced } from '../account-cache.ts'
@@ -11,7 +12,7 @@ import type { Account, AccountStore } from './store.ts'
 /** Admin tokens of `bootstrap` which stay valid; older ones are revoked. */
 const KEPT_TOKENS = 10
 
-const HOST_TAKEN = { sso_host: ['has already been taken'] }
+const HOST_TAKEN = { sso_host: [messageOf('taken')] }
 
 /** The handlers of accounts. The command line creates and finds accounts; their tokens read and change their sign-in pages. */
 export function accountHandlers(
@@ -38,8 +39,8 @@ export function accountHandlers(
       const account = await store.findOrCreate(body.slug)
       const fields = { name: 'bootstrap', scope: 'admin', event_id: null, bootstrap: true } as const
       const { token } = await issuer.issue(newId(), account._id, fields)
-      await issuer.keepNewest(account._id, KEPT_TOKENS)
-      return { account_id: account._id, auth_token: token }
+      const kept = await issuer.keepNewest(account._id, KEPT_TOKENS)
+      return { account_id: account._id, auth_token: token, earlier_tokens: kept - 1 }
     },
 
     async find({ body }) {

@@ -1,6 +1,7 @@
 import {
   datetime,
   identifier,
+  integer,
   optionalIdentifier,
   optionalText,
   record,
@@ -41,7 +42,11 @@ export const accounts = resource('sso.accounts', 'account', {
   bootstrap: {
     summary: 'Makes the account once and issues a fresh admin token; of those it issued before, the last ten stay',
     body: record({ slug }),
-    reply: record({ account_id: identifier(), auth_token: text() }),
+    reply: record({
+      account_id: identifier(),
+      auth_token: text(),
+      earlier_tokens: integer({ description: 'How many tokens issued so before are still valid' }),
+    }),
   },
   find: {
     summary: 'The account of a slug; null when there is none',

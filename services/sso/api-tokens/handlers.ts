@@ -1,6 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { AccountStore } from '../accounts/store.ts'
@@ -15,7 +16,7 @@ import type { ApiToken, ApiTokenStore } from './store.ts'
 
 /** What every device may do. */
 const DEVICE_SCOPE = { scope: 'door' } as const
-const NO_EVENT = { event_id: ['is not an event of the account'] }
+const NO_EVENT = { event_id: [messageOf('elsewhere', { thing: 'an event', owner: 'account' })] }
 
 /** Issues API tokens for the command line and HTTP. */
 export class TokenIssuer {
@@ -36,16 +37,17 @@ export class TokenIssuer {
     const token = newToken('gh_')
     const stored = { _id, account_id, ...fields, hash: hashOfToken(token), created_at: new Date() }
     if (!(await this.#store.put(stored))) {
-      throw invalid({ tokens: [`are limited to ${this.#store.cap} for an account: revoke one first`] })
+      throw invalid({ tokens: [messageOf('capped', { limit: this.#store.cap, act: 'revoke' })] })
     }
     return { ...stored, token }
   }
 
-  /** Revokes all but the newest `count` tokens of `bootstrap`. */
-  async keepNewest(account_id: string, count: number): Promise<void> {
+  /** Revokes all but the newest `count` tokens of `bootstrap`, and says how many there are then. */
+  async keepNewest(account_id: string, count: number): Promise<number> {
     const tokens = (await this.#store.ofAccount(account_id)).filter(({ bootstrap }) => bootstrap)
     const old = tokens.slice(count).map(({ _id }) => _id)
     await this.revoking(this.#store.deleteMany(account_id, old))
+    return tokens.length - old.length
   }
 
   /** Waits until tokens are revoked, and invalidates the gateways' caches before the caller is answered. */

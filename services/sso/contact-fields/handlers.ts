@@ -1,5 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { announced } from '../account-cache.ts'
 import { unbound } from '../callers.ts'
@@ -8,7 +9,7 @@ import type { ContactStore } from '../contacts/store.ts'
 import type { ContactField, contactFields } from './resource.ts'
 import type { ContactFieldStore } from './store.ts'
 
-const KEY_TAKEN = { key: ['has already been taken'] }
+const KEY_TAKEN = { key: [messageOf('taken')] }
 
 /** The handlers of contact fields. */
 export function contactFieldHandlers(

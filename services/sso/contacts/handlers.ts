@@ -1,6 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { conflict, type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { emailErrors } from '@gatehouse/proto/declaring/fields.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Body, Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import { announced } from '../account-cache.ts'
@@ -18,7 +19,7 @@ import type { ContactRemoval } from './removal.ts'
 import type { Contact, contacts } from './resource.ts'
 import type { ContactChanges, ContactStore, StoredContact } from './store.ts'
 
-const EMAIL_TAKEN = { email: ['has already been taken'] }
+const EMAIL_TAKEN = { email: [messageOf('taken')] }
 /** Tries of a change which conflicts with concurrent ones. */
 const UPDATE_TRIES = 50
 

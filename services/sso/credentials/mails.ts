@@ -27,13 +27,13 @@ const texts: Record<Language, Texts> = {
   fr: {
     code: '{code} est votre code de connexion',
     codeText:
-      'Votre code de connexion à {account} est :\n\n{code}\n\nIl est valable {minutes} minutes et ne peut servir qu’une fois.',
+      'Votre code de connexion à {account} est\u00a0:\n\n{code}\n\nIl est valable {minutes} minutes et ne peut servir qu’une fois.',
     invitation: 'Choisissez votre mot de passe pour {account}',
     invitationText:
-      'Vous êtes invité à vous connecter à {account}. Choisissez votre mot de passe ici :\n\n{url}\n\nLe lien est valable jusqu’au {until} et ne peut servir qu’une fois.',
+      'Vous êtes invité à vous connecter à {account}. Choisissez votre mot de passe ici\u00a0:\n\n{url}\n\nLe lien est valable jusqu’au {until} et ne peut servir qu’une fois.',
     staff: 'Votre accès à la console de {account}',
     staffText:
-      'Vous faites partie de l’équipe de {account}. Choisissez ici votre mot de passe pour la console :\n\n{url}\n\nLe lien est valable jusqu’au {until} et ne peut servir qu’une fois.',
+      'Vous faites partie de l’équipe de {account}. Choisissez ici votre mot de passe pour la console\u00a0:\n\n{url}\n\nLe lien est valable jusqu’au {until} et ne peut servir qu’une fois.',
     ignore: 'Si vous n’attendiez pas cet e-mail, vous pouvez l’ignorer.',
   },
   es: {
@@ -63,34 +63,34 @@ const texts: Record<Language, Texts> = {
   pt: {
     code: '{code} é o seu código de acesso',
     codeText:
-      'O seu código para entrar em {account} é:\n\n{code}\n\nÉ válido durante {minutes} minutos e só pode ser usado uma vez.',
+      'O seu código para iniciar sessão em {account} é:\n\n{code}\n\nÉ válido durante {minutes} minutos e só pode ser usado uma vez.',
     invitation: 'Escolha a sua palavra-passe para {account}',
     invitationText:
-      'Foi convidado a entrar em {account}. Escolha a sua palavra-passe aqui:\n\n{url}\n\nO link é válido até {until} e só pode ser usado uma vez.',
+      'Recebeu um convite para iniciar sessão em {account}. Escolha a sua palavra-passe aqui:\n\n{url}\n\nA ligação é válida até {until} e só pode ser usada uma vez.',
     staff: 'O seu acesso à consola de {account}',
     staffText:
-      'Faz parte da equipa de {account}. Escolha aqui a sua palavra-passe para a consola:\n\n{url}\n\nO link é válido até {until} e só pode ser usado uma vez.',
+      'Faz parte da equipa de {account}. Escolha aqui a sua palavra-passe para a consola:\n\n{url}\n\nA ligação é válida até {until} e só pode ser usada uma vez.',
     ignore: 'Se não esperava este e-mail, pode ignorá-lo.',
   },
   it: {
-    code: '{code} è il suo codice di accesso',
+    code: '{code} è il Suo codice di accesso',
     codeText:
-      'Il suo codice per accedere a {account} è:\n\n{code}\n\nVale {minutes} minuti e si può usare una sola volta.',
-    invitation: 'Scelga la sua password per {account}',
+      'Il Suo codice per accedere a {account} è:\n\n{code}\n\nVale {minutes} minuti e si può usare una sola volta.',
+    invitation: 'Scelga la Sua password per {account}',
     invitationText:
-      'È invitato ad accedere a {account}. Scelga qui la sua password:\n\n{url}\n\nIl link vale fino al {until} e si può usare una sola volta.',
-    staff: 'Il suo accesso alla console di {account}',
+      'È invitato ad accedere a {account}. Scelga qui la Sua password:\n\n{url}\n\nIl link vale fino al {until} e si può usare una sola volta.',
+    staff: 'Il Suo accesso alla console di {account}',
     staffText:
-      'Fa parte dello staff di {account}. Scelga qui la sua password per la console:\n\n{url}\n\nIl link vale fino al {until} e si può usare una sola volta.',
+      'Fa parte dello staff di {account}. Scelga qui la Sua password per la console:\n\n{url}\n\nIl link vale fino al {until} e si può usare una sola volta.',
     ignore: 'Se non aspettava questa e-mail, può ignorarla.',
   },
   nl: {
-    code: '{code} is uw inlogcode',
+    code: '{code} is uw aanmeldcode',
     codeText:
-      'Uw code om in te loggen bij {account} is:\n\n{code}\n\nDe code is {minutes} minuten geldig en kan één keer worden gebruikt.',
+      'Uw code om u aan te melden bij {account} is:\n\n{code}\n\nDe code is {minutes} minuten geldig en kan één keer worden gebruikt.',
     invitation: 'Kies uw wachtwoord voor {account}',
     invitationText:
-      'U bent uitgenodigd om in te loggen bij {account}. Kies hier uw wachtwoord:\n\n{url}\n\nDe link is geldig tot {until} en kan één keer worden gebruikt.',
+      'U bent uitgenodigd om u aan te melden bij {account}. Kies hier uw wachtwoord:\n\n{url}\n\nDe link is geldig tot {until} en kan één keer worden gebruikt.',
     staff: 'Uw toegang tot de console van {account}',
     staffText:
       'U hoort bij het team van {account}. Kies hier uw wachtwoord voor de console:\n\n{url}\n\nDe link is geldig tot {until} en kan één keer worden gebruikt.',
@@ -122,13 +122,13 @@ const texts: Record<Language, Texts> = {
   ja: {
     code: 'サインインコード：{code}',
     codeText:
-      '{account} のサインインコードは次のとおりです。\n\n{code}\n\n有効期間は {minutes} 分で、一度だけ使用できます。',
-    invitation: '{account} のパスワードを設定してください',
+      '{account}のサインインコードは次のとおりです。\n\n{code}\n\n有効期間は{minutes}分で、一度だけ使用できます。',
+    invitation: '{account}のパスワードを設定してください',
     invitationText:
-      '{account} へのサインインに招待されました。次のリンクからパスワードを設定してください。\n\n{url}\n\nリンクは {until} まで有効で、一度だけ使用できます。',
-    staff: '{account} のコンソールへのアクセス',
+      '{account}へのサインインに招待されました。次のリンクからパスワードを設定してください。\n\n{url}\n\nリンクは{until}まで有効で、一度だけ使用できます。',
+    staff: '{account}のコンソールへのアクセス',
     staffText:
-      '{account} のスタッフとして登録されました。次のリンクからコンソールのパスワードを設定してください。\n\n{url}\n\nリンクは {until} まで有効で、一度だけ使用できます。',
+      '{account}のスタッフとして登録されました。次のリンクからコンソールのパスワードを設定してください。\n\n{url}\n\nリンクは{until}まで有効で、一度だけ使用できます。',
     ignore: 'お心当たりがない場合は、このメールを無視してください。',
   },
 }

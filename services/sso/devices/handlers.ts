@@ -1,6 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault, type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Caller, type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
@@ -62,7 +63,7 @@ export function deviceHandlers(
         app_version: null,
         ...newTimes(),
       })
-      if (!device) throw invalid({ devices: [`are limited to ${store.cap} for an account: revoke one first`] })
+      if (!device) throw invalid({ devices: [messageOf('capped', { limit: store.cap, act: 'revoke' })] })
       return withCode(device, code)
     },
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { conflict, type FieldErrors, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { announced } from '../account-cache.ts'
 import { announceEnded } from '../ended-sign-ins.ts'
@@ -82,7 +83,7 @@ export function oauthAppHandlers(store: OauthAppStore, bus: Bus): Handlers<typeo
 
 /** The errors of addresses; none without addresses. */
 function errorsOf(uris: string[] | undefined): FieldErrors {
-  if (uris?.length === 0) return { redirect_uris: ["can't be blank"] }
+  if (uris?.length === 0) return { redirect_uris: [messageOf('blank')] }
   const problems = (uris ?? []).flatMap((uri, index) => {
     const problem = redirectProblem(uri)
     return problem ? [[`redirect_uris.${index}`, [problem]]] : []

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { invalid } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { Binary } from 'mongodb'
 import type { StoredContact } from '../contacts/store.ts'
@@ -10,7 +11,7 @@ import { CHALLENGE_SECONDS, type PasskeyStore, type StoredPasskey } from './stor
 const MOST = 20
 /** Characters of a name. */
 const LONGEST_NAME = 100
-const NOT_VALID = { response: ['is not valid'] }
+const NOT_VALID = { response: [messageOf('invalid')] }
 
 /** Why browsers offer no passkeys here. */
 const ON_AN_ADDRESS =
@@ -127,9 +128,8 @@ export class Passkeys {
 
 /** What a passkey is called. Throws `invalid` for a name which is blank or too long. */
 export function readName({ name }: { name?: unknown }): string {
-  if (typeof name !== 'string' || name.trim() === '') throw invalid({ name: ["can't be blank"] })
-  if (name.trim().length > LONGEST_NAME)
-    throw invalid({ name: [`is too long (maximum is ${LONGEST_NAME} characters)`] })
+  if (typeof name !== 'string' || name.trim() === '') throw invalid({ name: [messageOf('blank')] })
+  if (name.trim().length > LONGEST_NAME) throw invalid({ name: [messageOf('too_long', { limit: LONGEST_NAME })] })
   return name.trim()
 }
 

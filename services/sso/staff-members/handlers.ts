@@ -1,6 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
@@ -21,7 +22,7 @@ import type { Link, StaffStore, StoredMember } from './store.ts'
 
 /** The slug of the account which a new system gets. */
 const FIRST_ACCOUNT = 'events'
-const NO_EVENT = { event_id: ['is not an event of the account'] }
+const NO_EVENT = { event_id: [messageOf('elsewhere', { thing: 'an event', owner: 'account' })] }
 
 /** The stores and services of staff members. */
 export interface StaffParts {

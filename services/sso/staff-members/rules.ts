@@ -1,4 +1,5 @@
 import { conflict, type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Change, isOwner, type StoredMember } from './store.ts'
 
 /* What may become of the staff of an account. Each function is repeated if another change came between. */
@@ -9,16 +10,14 @@ export function boundErrors({ role, event_id }: Partial<StoredMember>): FieldErr
   return isBound && (role === 'owner' || role === 'organizer') ? UNBOUND_ROLE : {}
 }
 
-const UNBOUND_ROLE = { event_id: ['is for door managers and viewers only'] }
+const UNBOUND_ROLE = { event_id: [messageOf('unbound_role')] }
 
 /** Adds a member, or gives the one whom an earlier try added. Throws `invalid` if the contact is one already, or there are `cap`. */
 export function added(members: StoredMember[], member: StoredMember, cap: number): Change {
   const known = members.find(({ _id }) => _id === member._id)
   if (known) return changed(members, { ...known, ...(member.link && { link: member.link }) })
-  if (members.some(({ contact_id }) => contact_id === member.contact_id))
-    throw invalid({ email: ['has already been taken'] })
-  if (members.length >= cap)
-    throw invalid({ staff_members: [`are limited to ${cap} for an account: delete one first`] })
+  if (members.some(({ contact_id }) => contact_id === member.contact_id)) throw invalid({ email: [messageOf('taken')] })
+  if (members.length >= cap) throw invalid({ staff_members: [messageOf('capped', { limit: cap, act: 'delete' })] })
   return { members: [...members, member], member }
 }
 
@@ -63,6 +62,5 @@ function changed(members: StoredMember[], member: StoredMember): Change {
 
 function requireOtherOwner(members: StoredMember[], member: StoredMember): void {
   if (!isOwner(member)) return
-  if (!members.some((each) => each !== member && isOwner(each)))
-    throw conflict('An account keeps one owner: make somebody else an owner first')
+  if (!members.some((each) => each !== member && isOwner(each))) throw conflict(messageOf('last_owner'))
 }

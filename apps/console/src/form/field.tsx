@@ -1,9 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import type { DeclaredField } from '../declared/declared.ts'
-import { named } from '../texts/texts.ts'
+import { languageNames } from '../texts/texts.ts'
+import { named, type SayText } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
+import { errorWords } from './error-words.ts'
 import type { Value } from './values.ts'
 
+/** Browsers know those with a place. */
+const timeZones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((each) => each !== 'UTC')]
 /** Longer texts get several lines. */
 const LONG = 5_000
 
@@ -15,15 +19,17 @@ interface Props {
   errors: string[] | undefined
   /** What it may name, by id. */
   options: ReadonlyMap<string, string> | undefined
+  /** Whether it is of something new. */
+  isNew: boolean
   onChange: (value: Value) => void
 }
 
 /** A field of a form as its declaration says, with its errors. */
-export function Field({ name, field, value, errors, options, onChange }: Props) {
+export function Field({ name, field, value, errors, options, isNew, onChange }: Props) {
   const { say } = useConsole()
   const id = `field-${name}`
   const label = named(say, 'field', name)
-  const hint = hintOf(field, options !== undefined, say('one_per_comma'))
+  const hint = hintOf(field, options !== undefined, say('one_per_comma')) ?? (isNew ? hintOfNew(say, name) : undefined)
   const described = [hint !== undefined && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(' ')
   const common = {
     id,
@@ -40,13 +46,17 @@ export function Field({ name, field, value, errors, options, onChange }: Props) 
         </small>
       )}
       {errors && (
-        <small id={`${id}-error`} class="problem" lang="en">
-          {errors.join(', ')}
+        <small id={`${id}-error`} class="problem">
+          {errors.map((each) => errorWords(say, each)).join(' ')}
         </small>
       )}
     </>
   )
-  const choices = options ?? (field.choices && new Map(field.choices.map((each) => [each, named(say, 'choice', each)])))
+  const choices =
+    options ??
+    (field.known === 'languages'
+      ? languagesWith(String(value))
+      : field.choices && new Map(field.choices.map((each) => [each, named(say, 'choice', each)])))
   if (field.kind === 'boolean')
     return (
       <div class="field tick">
@@ -92,7 +102,7 @@ export function Field({ name, field, value, errors, options, onChange }: Props) 
           ))}
         </select>
       ) : (
-        typed(common, field, value, onChange)
+        typed(name, common, field, value, onChange)
       )}
       {notes}
     </div>
@@ -108,6 +118,7 @@ function Tick({ words, isOn, onTurn }: { words: string; isOn: boolean; onTurn: (
 }
 
 function typed(
+  name: string,
   common: object,
   field: DeclaredField,
   value: Value,
@@ -147,6 +158,17 @@ function typed(
     onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onChange(currentTarget.value),
   }
   if (kind === 'datetime') return <input {...shared} type="datetime-local" />
+  if (field.known === 'time_zones')
+    return (
+      <>
+        <input {...shared} {...limits} list={`${name}-known`} />
+        <datalist id={`${name}-known`}>
+          {timeZones.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      </>
+    )
   if (kind === 'text') return <input {...shared} {...limits} />
   const bounds = { ...(maximum !== undefined && { max: maximum }), ...(minimum !== undefined && { min: minimum }) }
   return <input {...shared} {...bounds} type="number" step={kind === 'integer' ? 1 : 'any'} />
@@ -154,6 +176,20 @@ function typed(
 
 function isLong({ kind, maxLength = 0 }: DeclaredField): boolean {
   return kind === 'text' && maxLength > LONG
+}
+
+/** What is said about a field of something new. */
+function hintOfNew(say: SayText, name: string): string | undefined {
+  const hint = named(say, 'hint', name)
+  return hint === name ? undefined : hint
+}
+
+/** The languages, each in itself, and what is there now. */
+function languagesWith(value: string): ReadonlyMap<string, string> {
+  return new Map([
+    ...(value && !(value in languageNames) ? [[value, value] as const] : []),
+    ...Object.entries(languageNames),
+  ])
 }
 
 function hintOf({ kind }: DeclaredField, hasOptions: boolean, commas: string): string | undefined {

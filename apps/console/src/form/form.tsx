@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { asRefusal, type GatehouseError, type Item, newKey } from '../server/server.ts'
-import { named } from '../texts/texts.ts'
 import { useConsole } from '../view/console.ts'
 import { useAskBeforeLeaving } from '../view/leaving.ts'
 import type { NamesOf } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
+import { labelled } from './error-words.ts'
 import { Field } from './field.tsx'
 import { bodyOf, type Fields, type Value, valuesOf } from './values.ts'
 
@@ -72,6 +72,9 @@ export function Form({ fields, item, isCreated = false, names, send, children }:
         void submit()
       }}
     >
+      {Object.values(fields).some(({ required, kind }) => required && kind !== 'boolean') && (
+        <p class="quiet wide">{say('required_note')}</p>
+      )}
       {Object.entries(fields).map(([name, field]) => (
         <Field
           key={name}
@@ -80,14 +83,15 @@ export function Form({ fields, item, isCreated = false, names, send, children }:
           value={values[name] as Value}
           errors={error?.errors[name]}
           options={names[name]}
+          isNew={item === undefined}
           onChange={change(name)}
         />
       ))}
       {error && (error.status !== 422 || Object.keys(error.errors).length === 0) && <Problem error={error} />}
       {others.length > 0 && (
-        <ul class="problem" lang="en" role="alert">
+        <ul class="problem" role="alert">
           {others.map(([name, messages]) => (
-            <li key={name}>{`${named(say, 'field', name)}: ${messages.join(', ')}`}</li>
+            <li key={name}>{labelled(say, name, messages)}</li>
           ))}
         </ul>
       )}

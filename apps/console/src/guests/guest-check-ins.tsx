@@ -1,6 +1,6 @@
 import type { PlaceProps } from '../resources/resource.ts'
 import { client, type Item } from '../server/server.ts'
-import type { TextKey } from '../texts/texts.ts'
+import type { TextKey } from '../texts/words.ts'
 import { timeIn } from '../view/cell.tsx'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'

@@ -1,10 +1,13 @@
+import type { PlaceProps } from '../resources/resource.ts'
 import type { Item } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
+import { useBadge } from './use-badge.ts'
 
-/** The QR code which a guest shows at the door, and the badge where there is one: to look at, and to save as files. */
-export function GuestCode({ item }: { item: Item }) {
+/** The QR code which a guest shows at the door, and the badge as soon as there is one: to look at, and to save as files. */
+export function GuestCode({ places, item }: PlaceProps & { item: Item }) {
   const { say } = useConsole()
-  const { uid, qrcode_url, badge_url, updated_at } = item as Record<string, string | null>
+  const badge = useBadge(places, item)
+  const { uid, qrcode_url, updated_at } = item as Record<string, string | null>
   if (typeof qrcode_url !== 'string') return null
   // Browsers keep the picture for some minutes; after a change of the guest it is another one.
   const picture = `${pathOf(qrcode_url)}?${new URLSearchParams({ updated_at: String(updated_at) })}`
@@ -16,11 +19,12 @@ export function GuestCode({ item }: { item: Item }) {
         <a class="button second" href={picture} download={`${uid}.png`}>
           {say('guest_code_save')}
         </a>
-        {typeof badge_url === 'string' && (
-          <a class="button second" href={pathOf(badge_url)} download={`${uid}.pdf`}>
+        {badge && badge !== 'coming' && (
+          <a class="button second" href={pathOf(badge.url)} download={`${uid}.pdf`}>
             {say('guest_badge_save')}
           </a>
         )}
+        <output class="quiet">{badge === 'coming' && say('guest_badge_coming')}</output>
       </div>
     </section>
   )

@@ -2,12 +2,14 @@ import type { PlaceProps } from '../resources/resource.ts'
 import type { Item } from '../server/server.ts'
 import { GuestCheckIns } from './guest-check-ins.tsx'
 import { GuestCode } from './guest-code.tsx'
+import { GuestRights } from './guest-rights.tsx'
 
 /** What the page of a guest has below its form. */
 export function GuestDetails(props: PlaceProps & { item: Item }) {
   return (
     <>
-      <GuestCode item={props.item} />
+      <GuestRights {...props} />
+      <GuestCode {...props} />
       <GuestCheckIns {...props} />
     </>
   )

@@ -17,6 +17,7 @@ export class GuestImport {
   readonly #event_id: string
   readonly #digest: string
   readonly #rows: readonly Row[]
+  readonly #wordsOf: (refusal: GatehouseError) => string
   readonly #onChange: () => void
   readonly #waiting: Row[]
   /** Rows which were sent and got no answer. */
@@ -29,12 +30,19 @@ export class GuestImport {
   /** Why it has stopped. */
   error: GatehouseError | undefined
 
-  /** `digest` is that of the file. */
-  constructor(event_id: string, digest: string, rows: readonly Row[], onChange: () => void) {
+  /** `digest` is that of the file; `wordsOf` says why a row was refused. */
+  constructor(
+    event_id: string,
+    digest: string,
+    rows: readonly Row[],
+    wordsOf: (refusal: GatehouseError) => string,
+    onChange: () => void,
+  ) {
     this.#event_id = event_id
     this.#digest = digest
     this.#rows = rows
     this.#waiting = [...rows].reverse()
+    this.#wordsOf = wordsOf
     this.#onChange = onChange
   }
 
@@ -81,7 +89,7 @@ export class GuestImport {
     } catch (problem) {
       const refusal = asRefusal(problem)
       if (isAboutRow(refusal)) {
-        this.bad.push({ line: row.line, cells: row.cells, problem: refusal.message })
+        this.bad.push({ line: row.line, cells: row.cells, problem: this.#wordsOf(refusal) })
         return
       }
       this.error = refusal

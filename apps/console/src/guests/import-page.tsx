@@ -1,9 +1,11 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { fieldErrorWords } from '../form/error-words.ts'
 import type { PlaceProps } from '../resources/resource.ts'
 import { hrefOf } from '../route/route.ts'
-import { named } from '../texts/texts.ts'
+import { named } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { useAskBeforeLeaving } from '../view/leaving.ts'
+import { MakeFirst } from '../view/make-first.tsx'
 import { useNames } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
 import { saveFile } from '../view/save-file.ts'
@@ -12,6 +14,7 @@ import { CSV, type CsvFile, csvOf, readCsv } from './csv.ts'
 import { GuestImport } from './guest-import.ts'
 import { type BadRow, rowsOf } from './import-rows.ts'
 
+const CATEGORIES = '/api/v1/events/{event_id}/guest_categories.json'
 /** Rows of the preview. */
 const PREVIEW = 5
 /** Bad rows which are shown; the file has all. */
@@ -42,21 +45,37 @@ export function ImportPage({ places }: PlaceProps) {
     setRunning(undefined)
   }
   const start = (digest: string): void => {
-    const made = new GuestImport(event_id, digest, good, () => setTick((before) => before + 1))
+    const made = new GuestImport(
+      event_id,
+      digest,
+      good,
+      (refusal) => fieldErrorWords(say, refusal),
+      () => setTick((before) => before + 1),
+    )
     setRunning(made)
     void made.run()
   }
+  const head = (
+    <div class="head">
+      <h1>{say('import_title')}</h1>
+      <div class="tools">
+        <a class="button second" href={hrefOf('events', event_id, 'guests')}>
+          {say('page_guests')}
+        </a>
+      </div>
+    </div>
+  )
+  if (categories?.size === 0)
+    return (
+      <>
+        {head}
+        <MakeFirst paths={[CATEGORIES]} places={places} />
+      </>
+    )
   const allBad = [...bad, ...(running?.bad ?? [])].sort((one, other) => one.line - other.line)
   return (
     <>
-      <div class="head">
-        <h1>{say('import_title')}</h1>
-        <div class="tools">
-          <a class="button second" href={hrefOf('events', event_id, 'guests')}>
-            {say('page_guests')}
-          </a>
-        </div>
-      </div>
+      {head}
       <p class="quiet">{say('import_text')}</p>
       <div class="form">
         <div class="field">

@@ -1,5 +1,5 @@
 import type { Item } from '../server/server.ts'
-import type { SayText } from '../texts/texts.ts'
+import type { SayText } from '../texts/words.ts'
 import type { Meaning } from './columns.ts'
 import type { CsvFile } from './csv.ts'
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { PlaceProps } from '../resources/resource.ts'
-import type { TextKey } from '../texts/texts.ts'
+import type { TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { useNames } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'

@@ -3,7 +3,7 @@ import type { paths } from '../../../../clients/typescript/openapi.ts'
 import { declaredOf, type Role } from '../declared/declared.ts'
 import type { Item } from '../server/server.ts'
 import type { Session } from '../session/session.ts'
-import type { TextKey } from '../texts/texts.ts'
+import type { TextKey } from '../texts/words.ts'
 
 type Names<Prefix extends string> = TextKey extends infer Key
   ? Key extends `${Prefix}_${infer Name}`

@@ -27,7 +27,7 @@ export function RightsPage({ places }: PlaceProps) {
       ])
       const limits = new Map(
         links.data.map(({ id, guest_category_id, accesspoint_id, max_allowed_accesses }): [string, Limit] => [
-          `${guest_category_id} ${accesspoint_id}`,
+          keyOf(guest_category_id, accesspoint_id),
           { id, max_allowed_accesses },
         ]),
       )
@@ -41,24 +41,46 @@ export function RightsPage({ places }: PlaceProps) {
   const { creates } = declaredOf(LINKS)
   const mayChange = creates !== undefined && may(session, creates)
   const missing = [...(categories.length === 0 ? [CATEGORIES] : []), ...(points.length === 0 ? [POINTS] : [])]
-  const head = (
+  if (missing.length > 0)
+    return (
+      <>
+        <Head />
+        <MakeFirst paths={missing} places={places} />
+      </>
+    )
+  return <Grid key={path.event_id} event_id={path.event_id} {...{ categories, points, limits, mayChange }} />
+}
+
+function Head({ saved }: { saved?: string }) {
+  const { say } = useConsole()
+  return (
     <>
       <div class="head">
         <h1>{say('page_rights')}</h1>
+        <output class="note">{saved}</output>
       </div>
       <p class="quiet">{say('rights_text')}</p>
     </>
   )
-  if (missing.length > 0)
-    return (
-      <>
-        {head}
-        <MakeFirst paths={missing} places={places} />
-      </>
-    )
+}
+
+interface GridProps {
+  event_id: string
+  categories: { _id: string; name: string }[]
+  points: { _id: string; name: string }[]
+  limits: ReadonlyMap<string, Limit>
+  mayChange: boolean
+}
+
+function Grid({ event_id, categories, points, limits: first, mayChange }: GridProps) {
+  const { say } = useConsole()
+  const [limits, setLimits] = useState(first)
+  const [saved, setSaved] = useState('')
+  const put = (key: string, limit: Limit | undefined): void =>
+    setLimits((before) => new Map(limit ? [...before, [key, limit]] : [...before].filter(([each]) => each !== key)))
   return (
     <>
-      {head}
+      <Head saved={saved} />
       <datalist id={LIMITS}>
         {['1', '2', '3', textOf(-1)].map((each) => (
           <option key={each} value={each} />
@@ -80,23 +102,33 @@ export function RightsPage({ places }: PlaceProps) {
           <tbody>
             {categories.map((category) => (
               <tr key={category._id}>
-                <th scope="row">{category.name}</th>
-                {points.map((point) => (
-                  <td key={point._id}>
-                    <LimitCell
-                      label={say('rights_cell', { category: category.name, point: point.name })}
-                      limit={limits.get(`${category._id} ${point._id}`)}
-                      isOpen={mayChange}
-                      save={(limit, wanted) =>
-                        saveLimit(
-                          { ...path, guest_category_id: category._id, accesspoint_id: point._id },
-                          limit,
-                          wanted,
-                        )
-                      }
-                    />
-                  </td>
-                ))}
+                <th scope="row">
+                  {category.name}
+                  {!points.some((point) => limits.has(keyOf(category._id, point._id))) && (
+                    <small class="problem nowhere">{say('rights_nowhere')}</small>
+                  )}
+                </th>
+                {points.map((point) => {
+                  const label = say('rights_cell', { category: category.name, point: point.name })
+                  const key = keyOf(category._id, point._id)
+                  const place = { event_id, guest_category_id: category._id, accesspoint_id: point._id }
+                  return (
+                    <td key={point._id}>
+                      <LimitCell
+                        label={label}
+                        limit={limits.get(key)}
+                        isOpen={mayChange}
+                        save={async (limit, wanted) => {
+                          setSaved('')
+                          const stored = await saveLimit(place, limit, wanted)
+                          put(key, stored)
+                          setSaved(`${label}: ${say('saved')}`)
+                          return stored
+                        }}
+                      />
+                    </td>
+                  )
+                })}
               </tr>
             ))}
           </tbody>
@@ -104,6 +136,10 @@ export function RightsPage({ places }: PlaceProps) {
       </section>
     </>
   )
+}
+
+function keyOf(category: string, point: string): string {
+  return `${category} ${point}`
 }
 
 interface CellProps {
@@ -115,7 +151,6 @@ interface CellProps {
 
 /** One right, which is saved when it was changed. What was refused stays, with the reason. */
 function LimitCell({ label, limit: first, isOpen, save }: CellProps) {
-  const { say } = useConsole()
   const last = useRef<Promise<Limit | undefined>>(Promise.resolve(first))
   const [text, setText] = useState(textOf(first?.max_allowed_accesses))
   const [state, setState] = useState<'open' | 'saving' | 'saved' | 'wrong'>('open')
@@ -153,7 +188,6 @@ function LimitCell({ label, limit: first, isOpen, save }: CellProps) {
         onInput={({ currentTarget }) => setText(currentTarget.value)}
         onChange={({ currentTarget }) => void change(currentTarget.value)}
       />
-      <output class="unseen">{state === 'saved' && say('saved')}</output>
       {error && <Problem error={error} />}
     </>
   )

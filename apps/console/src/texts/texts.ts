@@ -1,10 +1,6 @@
-import { type Language, languageOf, type Say, speakerOf, tags } from '@gatehouse/proto/pages/languages.ts'
+import { type Language, languageOf, speakerOf, tags } from '@gatehouse/proto/pages/languages.ts'
 import { en, type Texts } from './en.ts'
-
-/** The key of a text. */
-export type TextKey = keyof Texts
-/** Says a text of the console. */
-export type SayText = Say<TextKey>
+import type { SayText } from './words.ts'
 
 const CHOSEN = 'language'
 
@@ -51,10 +47,4 @@ export async function loadTexts(language: Language): Promise<SayText> {
   const texts = await languages[language]()
   document.documentElement.lang = language
   return speakerOf(texts)
-}
-
-/** The text under a key which is made at run time, such as the name of a field; the name itself where there is none. */
-export function named(say: SayText, prefix: string, name: string): string {
-  const key = `${prefix}_${name}`
-  return key in en ? say(key as TextKey) : name
 }

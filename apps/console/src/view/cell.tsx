@@ -1,5 +1,5 @@
 import type { Kind } from '../declared/declared.ts'
-import { named } from '../texts/texts.ts'
+import { named } from '../texts/words.ts'
 import { useConsole } from './console.ts'
 
 /** A value of an item, as people read it. */

@@ -2,7 +2,7 @@ import type { Language } from '@gatehouse/proto/pages/languages.ts'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Session } from '../session/session.ts'
-import type { SayText } from '../texts/texts.ts'
+import type { SayText } from '../texts/words.ts'
 
 /** What each view knows. */
 export interface Console {

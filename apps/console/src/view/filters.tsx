@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Resource } from '../resources/resource.ts'
-import { named } from '../texts/texts.ts'
+import { named } from '../texts/words.ts'
 import { useConsole } from './console.ts'
 import type { NamesOf } from './names.ts'
 

@@ -1,15 +1,15 @@
 import { hrefOf, type Place } from '../route/route.ts'
 import { may } from '../session/session.ts'
-import type { TextKey } from '../texts/texts.ts'
+import type { TextKey } from '../texts/words.ts'
 import { useConsole } from './console.ts'
 import { findPage } from './pages.ts'
 
-/** The pages of an event, in the order of the navigation. */
+/** The pages of an event, in the order of the navigation: what others need comes before them. */
 const ofEvent = [
-  'guests',
-  'rights',
   'guest_categories',
   'accesspoints',
+  'rights',
+  'guests',
   'devices',
   'live',
   'promo_codes',
@@ -18,7 +18,7 @@ const ofEvent = [
   'exhibitors',
 ]
 /** The pages of the account. */
-const ofAccount = ['events', 'webhooks', 'tokens', 'staff_members', 'audit_records']
+const ofAccount = ['events', 'staff_members', 'tokens', 'webhooks', 'audit_records']
 
 /** The event in which a place is. */
 export function eventOf(place: Place): string | undefined {

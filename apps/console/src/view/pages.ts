@@ -9,7 +9,7 @@ import { guests, resources } from '../resources/resources.ts'
 import { LINKS } from '../rights/limits.ts'
 import { RightsPage } from '../rights/rights-page.tsx'
 import type { Place } from '../route/route.ts'
-import type { TextKey } from '../texts/texts.ts'
+import type { TextKey } from '../texts/words.ts'
 import { ItemPage, NewItem } from './resource-item.tsx'
 import { ResourceList } from './resource-list.tsx'
 

@@ -1,6 +1,7 @@
+import { fieldErrorWords } from '../form/error-words.ts'
 import type { GatehouseError } from '../server/server.ts'
 import { signInAddress } from '../session/session.ts'
-import type { SayText } from '../texts/texts.ts'
+import type { SayText } from '../texts/words.ts'
 import { useConsole } from './console.ts'
 
 /** Why a request was refused, and what can be done. What was typed stays where it is. */
@@ -30,5 +31,5 @@ export function wordsOf(error: GatehouseError, say: SayText): string {
   if (error.status === 404) return say('not_found')
   if (error.status === 429 || error.status === 503) return say('busy')
   if (error.status === 0 || error.status >= 500) return say('no_answer')
-  return say('failed', { problem: error.message })
+  return say('failed', { problem: fieldErrorWords(say, error) })
 }

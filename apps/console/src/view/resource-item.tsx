@@ -7,7 +7,7 @@ import { itemOf, type PlaceProps, type Resource } from '../resources/resource.ts
 import { goTo, hrefOf } from '../route/route.ts'
 import { change, type Item, post, read } from '../server/server.ts'
 import { may } from '../session/session.ts'
-import { named } from '../texts/texts.ts'
+import { named } from '../texts/words.ts'
 import { Cell } from './cell.tsx'
 import { useConsole } from './console.ts'
 import { rememberCreated, useIsCreated } from './created.ts'

@@ -7,7 +7,7 @@ import { hasItemPage, itemOf, type PlaceProps, type Resource } from '../resource
 import { hrefOf } from '../route/route.ts'
 import type { Item } from '../server/server.ts'
 import { may } from '../session/session.ts'
-import { named } from '../texts/texts.ts'
+import { named } from '../texts/words.ts'
 import { Cell } from './cell.tsx'
 import { useConsole } from './console.ts'
 import { Filters } from './filters.tsx'

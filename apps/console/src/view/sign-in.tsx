@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { lastAccount, signIn } from '../session/session.ts'
-import type { SayText } from '../texts/texts.ts'
+import type { SayText } from '../texts/words.ts'
 
 /** What is shown to who is not signed in: the way to the sign-in page of an account. */
 export function SignIn({ say }: { say: SayText }) {

@@ -1,4 +1,4 @@
-import type { SayText } from '../texts/texts.ts'
+import type { SayText } from '../texts/words.ts'
 
 /** What is shown where the server does not answer at the start. */
 export function Unanswered({ say, retry }: { say: SayText; retry: () => void }) {

@@ -1,5 +1,13 @@
 /** Why there is no picture. */
-export type CameraProblem = 'camera_denied' | 'camera_none'
+export type CameraProblem = 'camera_denied' | 'camera_none' | 'camera_busy'
+
+/** What the errors of browsers mean (Media Capture and Streams, 10.2). */
+const problems: Record<string, CameraProblem> = {
+  NotAllowedError: 'camera_denied',
+  SecurityError: 'camera_denied',
+  NotReadableError: 'camera_busy',
+  AbortError: 'camera_busy',
+}
 
 /** Shows what the camera on the back sees, until `signal` ends it. Gives why not, if it can not. */
 export async function openCamera(video: HTMLVideoElement, signal: AbortSignal): Promise<CameraProblem | undefined> {
@@ -22,6 +30,6 @@ export async function openCamera(video: HTMLVideoElement, signal: AbortSignal): 
     return undefined
   } catch (error) {
     if (signal.aborted) return undefined
-    return error instanceof DOMException && error.name === 'NotAllowedError' ? 'camera_denied' : 'camera_none'
+    return (error instanceof DOMException && problems[error.name]) || 'camera_none'
   }
 }

@@ -6,7 +6,7 @@ export const de: Texts = {
   opening: 'Wird geöffnet …',
   enrol_title: 'Dieses Gerät einrichten',
   enrol_text:
-    'Der Veranstalter legt ein Gerät an und bekommt einen Code aus acht Zeichen. Geben Sie ihn hier ein, oder scannen Sie den QR-Code mit der Kamera-App dieses Telefons.',
+    'Der Veranstalter legt ein Gerät an und bekommt einen Code aus acht Zeichen. Geben Sie ihn hier ein oder scannen Sie den QR-Code mit der Kamera-App dieses Telefons.',
   code: 'Code des Geräts',
   enrol: 'Einrichten',
   enrol_wrong:
@@ -17,16 +17,16 @@ export const de: Texts = {
   revoked_text:
     'Es kann nicht mehr scannen und hat die Gästeliste vergessen. Fragen Sie den Veranstalter nach einem neuen Code.',
   revoked_waiting:
-    '{count} Scans sind auf diesem Gerät und nicht auf dem Server. Nichts davon ist verloren: Speichern Sie sie als Datei und geben Sie diese dem Veranstalter.',
+    'Scans auf diesem Gerät, die nicht auf dem Server sind: {count}. Nichts davon ist verloren: Speichern Sie alles als Datei und geben Sie diese dem Veranstalter.',
   other_waiting:
-    '{count} Scans warten hier, die unter einem früheren Code entstanden. Speichern Sie sie als Datei und geben Sie diese dem Veranstalter.',
+    'Scans, die hier warten und unter einem früheren Code entstanden: {count}. Speichern Sie alles als Datei und geben Sie diese dem Veranstalter.',
   save_scans: 'Scans als Datei speichern',
   point_title: 'Wo scannen Sie?',
   point_none: 'Für dieses Gerät gibt es keinen Einlasspunkt. Fragen Sie den Veranstalter.',
   change_point: 'Einlasspunkt wechseln',
   online: 'Online',
   offline: 'Offline',
-  waiting: '{count} warten',
+  waiting: 'Warten: {count}',
   conflicts: 'Abweichungen ({count})',
   conflicts_title: 'Der Server sagt etwas anderes',
   conflicts_text:
@@ -39,9 +39,14 @@ export const de: Texts = {
   ready: 'Bereit zum Scannen',
   camera_start: 'Kamera starten',
   camera_stop: 'Kamera anhalten',
-  camera_denied: 'Die Kamera ist nicht erlaubt. Erlauben Sie sie für diese Seite in den Einstellungen des Browsers.',
-  camera_none: 'Es gibt keine Kamera, die benutzt werden kann.',
-  insecure: 'Browser geben die Kamera nur Seiten mit https. Fragen Sie den Veranstalter nach der https-Adresse.',
+  camera_denied:
+    'Die Kamera ist nicht erlaubt. Tippen Sie auf das Zeichen neben der Adresse dieser Seite, erlauben Sie die Kamera und starten Sie sie noch einmal.',
+  camera_none:
+    'Es wurde keine Kamera gefunden. Schließen Sie eine an und starten Sie sie noch einmal, oder geben Sie unten den Code ein oder suchen Sie den Gast.',
+  camera_busy:
+    'Eine andere App oder Seite benutzt die Kamera. Schließen Sie diese und starten Sie die Kamera noch einmal.',
+  insecure:
+    'Die Kamera funktioniert nur auf Seiten mit https. Fragen Sie den Veranstalter nach der https-Adresse und öffnen Sie diese.',
   type_code: 'Code eintippen',
   check_in: 'Einlassen',
   search: 'Nach Namen suchen',
@@ -64,19 +69,19 @@ export const de: Texts = {
   unread_text: 'Dies ist nicht der Code eines Gastes.',
   full: 'Nicht gescannt',
   full_text:
-    'Der Speicher dieses Geräts ist voll, darum wurde nichts gescannt. Löschen Sie Fotos oder Apps, und scannen Sie noch einmal.',
+    'Der Speicher dieses Geräts ist voll, darum wurde nichts gescannt. Löschen Sie Fotos oder Apps und scannen Sie noch einmal.',
   problem: 'Nicht gespeichert',
-  sign: 'Unterschreiben',
+  sign: '{name} unterschreiben lassen',
   sign_title: 'Unterschrift von {name}',
-  sign_text: 'Zeichnen Sie mit Finger oder Stift.',
+  sign_text: 'Geben Sie das Gerät dem Gast: Er unterschreibt hier mit Finger oder Stift.',
   sign_done: 'Fertig',
   sign_clear: 'Löschen',
   sign_cancel: 'Abbrechen',
   signed: 'Die Unterschrift ist gespeichert.',
   sign_full:
-    'Der Speicher dieses Geräts ist voll, darum ist die Unterschrift nicht gespeichert. Löschen Sie Fotos oder Apps, und versuchen Sie es noch einmal.',
+    'Der Speicher dieses Geräts ist voll, darum ist die Unterschrift nicht gespeichert. Löschen Sie Fotos oder Apps und versuchen Sie es noch einmal.',
   signatures_kept:
-    '{count} Unterschriften sind auf diesem Gerät und nicht auf dem Server. Speichern Sie sie als Datei und geben Sie diese dem Veranstalter.',
+    'Unterschriften auf diesem Gerät, die nicht auf dem Server sind: {count}. Speichern Sie alles als Datei und geben Sie diese dem Veranstalter.',
   save_signatures: 'Unterschriften als Datei speichern',
   conflict_signature: 'Die Unterschrift ist nicht gespeichert: {problem}',
 }

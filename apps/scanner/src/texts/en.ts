@@ -15,9 +15,9 @@ export const en = {
   revoked_text:
     'It can not scan any more, and has forgotten the guest list. To go on, ask the organizer for a new code.',
   revoked_waiting:
-    '{count} scans are on this device and not on the server. Nothing of them is lost: save them as a file and give it to the organizer.',
+    'Scans on this device which are not on the server: {count}. Nothing is lost: save them as a file and give it to the organizer.',
   other_waiting:
-    '{count} scans wait here which were made under an earlier code. Save them as a file and give it to the organizer.',
+    'Scans which wait here and were made under an earlier code: {count}. Save them as a file and give it to the organizer.',
   save_scans: 'Save the scans as a file',
   point_title: 'Where do you scan?',
   point_none: 'There is no check-in point for this device. Ask the organizer.',
@@ -37,9 +37,11 @@ export const en = {
   ready: 'Ready to scan',
   camera_start: 'Start the camera',
   camera_stop: 'Stop the camera',
-  camera_denied: 'The camera is not allowed. Allow it for this page in the settings of the browser.',
-  camera_none: 'There is no camera which can be used.',
-  insecure: 'Browsers give the camera to pages with https only. Ask the organizer for the https address.',
+  camera_denied:
+    'The camera is not allowed. Tap the sign beside the address of this page, allow the camera, then start it again.',
+  camera_none: 'No camera was found. Connect one and start it again, or type the code or search for the guest below.',
+  camera_busy: 'Another app or page is using the camera. Close it, then start the camera again.',
+  insecure: 'The camera works on pages with https only. Ask the organizer for the https address and open that.',
   type_code: 'Type a code',
   check_in: 'Check in',
   search: 'Search by name',
@@ -63,16 +65,16 @@ export const en = {
   full: 'Not scanned',
   full_text: 'The storage of this device is full, so nothing was scanned. Delete photos or apps, then scan again.',
   problem: 'Not recorded',
-  sign: 'Sign',
+  sign: 'Let {name} sign',
   sign_title: 'Signature of {name}',
-  sign_text: 'Draw with a finger or a pen.',
+  sign_text: 'Give the device to the guest, who signs here with a finger or a pen.',
   sign_done: 'Done',
   sign_clear: 'Clear',
   sign_cancel: 'Cancel',
   signed: 'The signature is kept.',
   sign_full: 'The storage of this device is full, so the signature is not kept. Delete photos or apps, then try again.',
   signatures_kept:
-    '{count} signatures are on this device and not on the server. Save them as a file and give it to the organizer.',
+    'Signatures on this device which are not on the server: {count}. Save them as a file and give it to the organizer.',
   save_signatures: 'Save the signatures as a file',
   conflict_signature: 'The signature is not recorded: {problem}',
 }

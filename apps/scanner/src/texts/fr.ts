@@ -6,22 +6,22 @@ export const fr: Texts = {
   opening: 'Ouverture…',
   enrol_title: 'Configurer cet appareil',
   enrol_text:
-    'L’organisateur crée un appareil et obtient un code de huit caractères. Saisissez-le ici, ou scannez son QR code avec l’appareil photo de ce téléphone.',
+    'L’organisateur crée un appareil et obtient un code de huit caractères. Saisissez-le ici, ou scannez son code QR avec l’appareil photo de ce téléphone.',
   code: 'Code de l’appareil',
   enrol: 'Configurer',
   enrol_wrong:
-    'Ce code n’est pas valable : il est mal saisi, déjà utilisé ou vieux de plus de dix minutes. Demandez-en un nouveau à l’organisateur.',
+    'Ce code n’est pas valable\u00a0: il est mal saisi, déjà utilisé ou vieux de plus de dix minutes. Demandez-en un nouveau à l’organisateur.',
   enrol_slow: 'Il y a eu trop de codes faux. Réessayez dans une minute.',
   enrol_away: 'Le serveur ne répond pas. Vérifiez le réseau et réessayez.',
   revoked_title: 'Cet appareil a été révoqué',
   revoked_text:
     'Il ne peut plus scanner et a oublié la liste des invités. Pour continuer, demandez un nouveau code à l’organisateur.',
   revoked_waiting:
-    '{count} scans sont sur cet appareil et pas sur le serveur. Rien n’est perdu : enregistrez-les dans un fichier et donnez-le à l’organisateur.',
+    'Scans sur cet appareil qui ne sont pas sur le serveur\u00a0: {count}. Rien n’est perdu\u00a0: enregistrez le tout dans un fichier et donnez-le à l’organisateur.',
   other_waiting:
-    '{count} scans faits sous un code antérieur attendent ici. Enregistrez-les dans un fichier et donnez-le à l’organisateur.',
+    'Scans en attente ici, faits sous un code antérieur\u00a0: {count}. Enregistrez le tout dans un fichier et donnez-le à l’organisateur.',
   save_scans: 'Enregistrer les scans dans un fichier',
-  point_title: 'Où scannez-vous ?',
+  point_title: 'Où scannez-vous\u00a0?',
   point_none: 'Il n’y a pas de point de contrôle pour cet appareil. Demandez à l’organisateur.',
   change_point: 'Changer de point de contrôle',
   online: 'En ligne',
@@ -31,17 +31,21 @@ export const fr: Texts = {
   conflicts_title: 'Le serveur dit autre chose',
   conflicts_text:
     'Cet appareil a décidé seul de ces scans, et le serveur aurait décidé autrement. Prévenez l’organisateur.',
-  conflict_in: 'Est entré ici, mais le serveur dit : {status}',
+  conflict_in: 'Est entré ici, mais le serveur dit\u00a0: {status}',
   conflict_out: 'A été refusé ici, mais peut entrer',
-  conflict_problem: 'N’est pas enregistré : {problem}',
-  conflict_entered: 'Entrée précédente à {point} : {time}',
+  conflict_problem: 'N’est pas enregistré\u00a0: {problem}',
+  conflict_entered: 'Entrée précédente à {point}\u00a0: {time}',
   back: 'Revenir aux scans',
   ready: 'Prêt à scanner',
   camera_start: 'Démarrer la caméra',
   camera_stop: 'Arrêter la caméra',
-  camera_denied: 'La caméra n’est pas autorisée. Autorisez-la pour cette page dans les réglages du navigateur.',
-  camera_none: 'Aucune caméra ne peut être utilisée.',
-  insecure: 'Les navigateurs ne donnent la caméra qu’aux pages en https. Demandez l’adresse https à l’organisateur.',
+  camera_denied:
+    'La caméra n’est pas autorisée. Touchez le symbole à côté de l’adresse de cette page, autorisez la caméra, puis démarrez-la à nouveau.',
+  camera_none:
+    'Aucune caméra n’a été trouvée. Branchez-en une et démarrez-la à nouveau, ou saisissez le code ou cherchez l’invité ci-dessous.',
+  camera_busy: 'Une autre application ou page utilise la caméra. Fermez-la, puis démarrez la caméra à nouveau.',
+  insecure:
+    'La caméra ne fonctionne que sur les pages en https. Demandez l’adresse https à l’organisateur et ouvrez-la.',
   type_code: 'Saisir un code',
   check_in: 'Valider',
   search: 'Chercher par nom',
@@ -66,17 +70,17 @@ export const fr: Texts = {
   full_text:
     'La mémoire de cet appareil est pleine, rien n’a donc été scanné. Supprimez des photos ou des applications, puis scannez de nouveau.',
   problem: 'Non enregistré',
-  sign: 'Signer',
+  sign: 'Faire signer {name}',
   sign_title: 'Signature de {name}',
-  sign_text: 'Dessinez avec un doigt ou un stylet.',
+  sign_text: 'Donnez l’appareil à l’invité, qui signe ici avec un doigt ou un stylet.',
   sign_done: 'Terminé',
   sign_clear: 'Effacer',
   sign_cancel: 'Annuler',
   signed: 'La signature est enregistrée.',
   sign_full:
-    'La mémoire de cet appareil est pleine : la signature n’est pas enregistrée. Supprimez des photos ou des applications, puis réessayez.',
+    'La mémoire de cet appareil est pleine\u00a0: la signature n’est pas enregistrée. Supprimez des photos ou des applications, puis réessayez.',
   signatures_kept:
-    '{count} signatures sont sur cet appareil et pas sur le serveur. Enregistrez-les dans un fichier et donnez-le à l’organisateur.',
+    'Signatures sur cet appareil qui ne sont pas sur le serveur\u00a0: {count}. Enregistrez le tout dans un fichier et donnez-le à l’organisateur.',
   save_signatures: 'Enregistrer les signatures dans un fichier',
-  conflict_signature: 'La signature n’est pas enregistrée : {problem}',
+  conflict_signature: 'La signature n’est pas enregistrée\u00a0: {problem}',
 }

@@ -17,16 +17,16 @@ export const nl: Texts = {
   revoked_text:
     'Het kan niet meer scannen en is de gastenlijst vergeten. Vraag de organisator om een nieuwe code om verder te gaan.',
   revoked_waiting:
-    '{count} scans staan op dit apparaat en niet op de server. Niets is verloren: bewaar ze in een bestand en geef dat aan de organisator.',
+    'Scans op dit apparaat die niet op de server staan: {count}. Niets is verloren: bewaar alles in een bestand en geef dat aan de organisator.',
   other_waiting:
-    'Hier wachten {count} scans die onder een eerdere code zijn gemaakt. Bewaar ze in een bestand en geef dat aan de organisator.',
+    'Scans die hier wachten en onder een eerdere code zijn gemaakt: {count}. Bewaar alles in een bestand en geef dat aan de organisator.',
   save_scans: 'Scans in een bestand bewaren',
   point_title: 'Waar scant u?',
   point_none: 'Er is geen toegangspunt voor dit apparaat. Vraag het de organisator.',
   change_point: 'Ander toegangspunt',
   online: 'Online',
   offline: 'Offline',
-  waiting: '{count} wachten',
+  waiting: 'Wachten: {count}',
   conflicts: 'Verschillen ({count})',
   conflicts_title: 'De server zegt iets anders',
   conflicts_text:
@@ -39,9 +39,12 @@ export const nl: Texts = {
   ready: 'Klaar om te scannen',
   camera_start: 'Camera starten',
   camera_stop: 'Camera stoppen',
-  camera_denied: 'De camera is niet toegestaan. Sta die voor deze pagina toe in de instellingen van de browser.',
-  camera_none: 'Er is geen bruikbare camera.',
-  insecure: 'Browsers geven de camera alleen aan pagina’s met https. Vraag de organisator om het https-adres.',
+  camera_denied:
+    'De camera is niet toegestaan. Tik op het teken naast het adres van deze pagina, sta de camera toe en start die opnieuw.',
+  camera_none:
+    'Er is geen camera gevonden. Sluit er een aan en start die opnieuw, of typ hieronder de code of zoek de gast.',
+  camera_busy: 'Een andere app of pagina gebruikt de camera. Sluit die en start de camera opnieuw.',
+  insecure: 'De camera werkt alleen op pagina’s met https. Vraag de organisator om het https-adres en open dat.',
   type_code: 'Code typen',
   check_in: 'Inchecken',
   search: 'Zoeken op naam',
@@ -65,9 +68,9 @@ export const nl: Texts = {
   full: 'Niet gescand',
   full_text: 'De opslag van dit apparaat is vol, dus er is niets gescand. Verwijder foto’s of apps en scan opnieuw.',
   problem: 'Niet opgeslagen',
-  sign: 'Ondertekenen',
+  sign: '{name} laten tekenen',
   sign_title: 'Handtekening van {name}',
-  sign_text: 'Teken met een vinger of een pen.',
+  sign_text: 'Geef het apparaat aan de gast, die hier met een vinger of een pen tekent.',
   sign_done: 'Klaar',
   sign_clear: 'Wissen',
   sign_cancel: 'Annuleren',
@@ -75,7 +78,7 @@ export const nl: Texts = {
   sign_full:
     'De opslag van dit apparaat is vol, dus de handtekening is niet bewaard. Verwijder foto’s of apps en probeer het opnieuw.',
   signatures_kept:
-    '{count} handtekeningen staan op dit apparaat en niet op de server. Bewaar ze in een bestand en geef dat aan de organisator.',
+    'Handtekeningen op dit apparaat die niet op de server staan: {count}. Bewaar alles in een bestand en geef dat aan de organisator.',
   save_signatures: 'Handtekeningen in een bestand bewaren',
   conflict_signature: 'De handtekening is niet opgeslagen: {problem}',
 }

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { openCamera } from '../camera/camera.ts'
+import { type CameraProblem, openCamera } from '../camera/camera.ts'
 import { watch } from '../camera/watching.ts'
 import type { SayText } from '../texts/texts.ts'
 
-type State = 'off' | 'starting' | 'on' | 'camera_denied' | 'camera_none'
+type State = 'off' | 'starting' | 'on' | CameraProblem
 
 /** What the camera sees, and whose codes it finds. */
 export function CameraView({ say, found }: { say: SayText; found: (content: string) => void }) {
@@ -35,7 +35,7 @@ export function CameraView({ say, found }: { say: SayText; found: (content: stri
       <button type="button" class={isWanted ? 'second' : ''} onClick={() => setState(isWanted ? 'off' : 'starting')}>
         {say(isWanted ? 'camera_stop' : 'camera_start')}
       </button>
-      {state.startsWith('camera_') && <p role="alert">{say(state as 'camera_denied')}</p>}
+      {state.startsWith('camera_') && <p role="alert">{say(state as CameraProblem)}</p>}
     </div>
   )
 }

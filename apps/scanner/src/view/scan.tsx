@@ -48,7 +48,7 @@ export function ScanView({ scanner, say }: ViewProps) {
           <p role="status">{say('signed')}</p>
         ) : (
           <button type="button" class="second" onClick={() => setSigning(outcome)}>
-            {say('sign')}
+            {say('sign', { name: outcome.name || (outcome.guest_uid ?? '') })}
           </button>
         ))}
       <CameraView say={say} found={scan} />

@@ -5,7 +5,7 @@ export const pt: Texts = {
   colon: ': ',
   error: 'Erro',
   nothing: 'Esta página não existe',
-  nothing_text: 'Abra o link exatamente como está no seu e-mail.',
+  nothing_text: 'Abra a ligação exatamente como está no seu e-mail.',
   invites: '{partner} convida-o.',
   answer_to: 'Para responder, responda ao e-mail ou escreva para {address}.',
   answer: 'Para responder, contacte {partner}.',
@@ -33,6 +33,6 @@ export const pt: Texts = {
   not_listed: 'escolha um dos valores',
   registered: 'Está inscrito: {title}',
   show_qrcode: 'Mostre este código QR à entrada.',
-  badge: 'A sua credencial segue em anexo.',
+  badge: 'O seu crachá segue em anexo.',
   change: 'Ver a sua inscrição ou alterar a sua resposta',
 }

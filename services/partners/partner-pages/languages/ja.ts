@@ -13,7 +13,7 @@ export const ja: Texts = {
   paused: '主催者がメールの送信を停止しています。再開されるまで待機します。',
   paused_itself:
     '多くのメールが返送されたか、迷惑メールとして報告されたため、残りのメールは待機しています。主催者が許可すると送信されます。',
-  quota: '上限',
+  quota: '招待枠',
   used: '使用済み',
   left: '残り',
   add: '招待する',
@@ -58,7 +58,7 @@ export const ja: Texts = {
   already: '招待済み',
   duplicates: '重複',
   bad: '誤りあり',
-  beyond: '上限を超過',
+  beyond: '招待枠を超過',
   beyond_text: '残りの枠は{left}です。先頭から順に招待され、残りは招待されません。',
   line: '{line}行目',
   as_line: '{line}行目と同じ',

@@ -31,7 +31,7 @@ export const nl: Texts = {
   bounced: 'Teruggekomen',
   complained: 'Gemeld als spam',
   unsubscribed: 'Wil geen e-mails meer',
-  accepted: 'Aangenomen',
+  accepted: 'Geaccepteerd',
   declined: 'Afgeslagen',
   waiting: 'Wachtende e-mails: {count}',
   none_waiting: 'Er wacht geen e-mail.',

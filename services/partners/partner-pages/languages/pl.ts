@@ -32,7 +32,7 @@ export const pl: Texts = {
   complained: 'Zgłoszone jako spam',
   unsubscribed: 'Wypisano',
   accepted: 'Przyjęte',
-  declined: 'Odmowa',
+  declined: 'Odrzucone',
   waiting: 'Oczekujące e-maile: {count}',
   none_waiting: 'Żaden e-mail nie oczekuje.',
   updates: 'Ta strona jest wczytywana ponownie co dziesięć sekund.',

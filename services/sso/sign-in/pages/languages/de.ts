@@ -58,12 +58,12 @@ export const de: Texts = {
   console_no_account: 'Dieses Konto gibt es nicht.',
   console_expired: 'Diese Anmeldung ist abgelaufen oder wurde in einem anderen Fenster oder Browser begonnen.',
   console_open: 'Konsole öffnen',
-  console_no_role: '{email} gehört nicht zum Team von {account}. Bitten Sie einen Eigentümer des Kontos um Zugang.',
+  console_no_role: '{email} gehört nicht zum Team von {account}. Bitten Sie einen Inhaber des Kontos um Zugang.',
   console_not_joined:
-    '{email} ist in das Team von {account} eingeladen, aber noch nicht beigetreten. Öffnen Sie den Link der Einladung, oder bitten Sie einen Eigentümer des Kontos um einen neuen.',
+    '{email} ist in das Team von {account} eingeladen, aber noch nicht beigetreten. Öffnen Sie den Link der Einladung oder bitten Sie einen Inhaber des Kontos um einen neuen.',
   console_welcome: 'Willkommen in der Konsole',
   console_start: 'Speichern und anmelden',
   use_passkey: 'Mit einem Passkey anmelden',
   wrong_passkey:
-    'Dieser Passkey hat hier nicht funktioniert. Versuchen Sie es noch einmal, oder melden Sie sich anders an.',
+    'Dieser Passkey hat hier nicht funktioniert. Versuchen Sie es noch einmal oder melden Sie sich anders an.',
 }

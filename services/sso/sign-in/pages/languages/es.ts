@@ -62,6 +62,6 @@ export const es: Texts = {
     '{email} tiene una invitación al equipo de {account}, pero aún no se ha unido. Abra el enlace de la invitación o pida uno nuevo a un propietario de la cuenta.',
   console_welcome: 'Le damos la bienvenida a la consola',
   console_start: 'Guardar e iniciar sesión',
-  use_passkey: 'Acceder con una llave de acceso',
-  wrong_passkey: 'Esa llave de acceso no ha funcionado aquí. Inténtelo de nuevo o acceda de otra forma.',
+  use_passkey: 'Iniciar sesión con una llave de acceso',
+  wrong_passkey: 'Esa llave de acceso no ha funcionado aquí. Inténtelo de nuevo o inicie sesión de otra forma.',
 }

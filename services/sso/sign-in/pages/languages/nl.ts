@@ -61,7 +61,7 @@ export const nl: Texts = {
   console_not_joined:
     '{email} is uitgenodigd voor het team van {account}, maar doet nog niet mee. Open de link van de uitnodiging, of vraag een eigenaar van het account om een nieuwe.',
   console_welcome: 'Welkom in de console',
-  console_start: 'Opslaan en inloggen',
-  use_passkey: 'Inloggen met een passkey',
-  wrong_passkey: 'Die passkey werkte hier niet. Probeer het opnieuw of log anders in.',
+  console_start: 'Opslaan en aanmelden',
+  use_passkey: 'Aanmelden met een passkey',
+  wrong_passkey: 'Die passkey werkte hier niet. Probeer het opnieuw of meld u op een andere manier aan.',
 }

@@ -61,7 +61,7 @@ export const pt: Texts = {
   console_not_joined:
     '{email} foi convidado para a equipa de {account}, mas ainda não aderiu. Abra a ligação do convite ou peça uma nova a um proprietário da conta.',
   console_welcome: 'Damos-lhe as boas-vindas à consola',
-  console_start: 'Guardar e entrar',
-  use_passkey: 'Entrar com uma chave de acesso',
-  wrong_passkey: 'Essa chave de acesso não funcionou aqui. Tente de novo ou entre de outra forma.',
+  console_start: 'Guardar e iniciar sessão',
+  use_passkey: 'Iniciar sessão com uma chave de acesso',
+  wrong_passkey: 'Essa chave de acesso não funcionou aqui. Tente de novo ou inicie sessão de outra forma.',
 }

@@ -62,6 +62,6 @@ export const sv: Texts = {
     '{email} är inbjuden till teamet för {account}, men har inte gått med än. Öppna länken i inbjudan, eller be en ägare av kontot om en ny.',
   console_welcome: 'Välkommen till konsolen',
   console_start: 'Spara och logga in',
-  use_passkey: 'Logga in med en nyckel',
-  wrong_passkey: 'Nyckeln fungerade inte här. Försök igen eller logga in på annat sätt.',
+  use_passkey: 'Logga in med en passkey',
+  wrong_passkey: 'Den passkeyn fungerade inte här. Försök igen eller logga in på annat sätt.',
 }

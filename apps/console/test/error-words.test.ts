@@ -1,0 +1,42 @@
+import { messageCodes, messageOf } from '@gatehouse/proto/declaring/messages.ts'
+import { speakerOf, tags } from '@gatehouse/proto/pages/languages.ts'
+import { expect, test } from 'vitest'
+import { errorWords, labelled } from '../src/form/error-words.ts'
+import { en, type Texts } from '../src/texts/en.ts'
+
+const PLACES = /\{\w+\}/g
+const VALUES = {
+  ...{ limit: 255, fields: 'last_name or uid', values: 'accepted, declined' },
+  ...{ thing: 'a guest', owner: 'event', act: 'delete', found: '%x%' },
+}
+
+const textsIn = async (tag: string): Promise<Texts> => (await import(`../src/texts/${tag}.ts`))[tag]
+
+test.each(tags)('each text in %s has the places of the English one, and an error has words of its own', async (tag) => {
+  const texts = await textsIn(tag)
+  const placesOf = (text: string) => [...new Set(text.match(PLACES))].sort()
+  for (const [key, text] of Object.entries(texts)) {
+    expect(placesOf(text), key).toEqual(placesOf(en[key as keyof Texts]))
+  }
+  const say = speakerOf(texts)
+  for (const code of messageCodes) {
+    const sentence = messageOf(code, VALUES)
+    const words = errorWords(say, sentence)
+    expect(words).not.toBe(sentence)
+    expect(words).not.toMatch(/last_name|accepted/)
+  }
+})
+
+test('an error has the limit of the declaration and the labels of fields; one without a code is as the API says it', async () => {
+  const say = speakerOf(await textsIn('de'))
+  expect(labelled(say, 'name', ['is too long (maximum is 255 characters)'])).toBe(
+    'Name: Höchstens 255 Zeichen sind möglich.',
+  )
+  expect(errorWords(say, 'one of last_name, email or uid is needed')).toBe(
+    'Mindestens eine dieser Angaben ist nötig: Nachname, E-Mail, Code.',
+  )
+  expect(errorWords(say, 'has a link to something else than {{link}}: https://a.test')).toBe(
+    'Nur {{link}} darf ein Link sein, nicht https://a.test.',
+  )
+  expect(errorWords(say, 'was refused: nobody there')).toBe('was refused: nobody there')
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { type MessageCode, messageCodes, messageOf, readMessage } from './messages.ts'
+
+const values = {
+  limit: 255,
+  values: 'a, b',
+  fields: 'a, b or c',
+  thing: 'a guest',
+  owner: 'event',
+  act: 'delete',
+  found: '%x%',
+}
+
+test.each(messageCodes)('the sentence of %s is read back to its code and values', (code: MessageCode) => {
+  const sentence = messageOf(code, values)
+  expect(sentence).not.toMatch(/undefined|\{\w+\}(?!\})/)
+  const read = readMessage(sentence)
+  expect(read?.code).toBe(code)
+  expect(messageOf(code, read?.values)).toBe(sentence)
+})
+
+test('a sentence without a code is none', () => {
+  expect(readMessage('is odd')).toBeUndefined()
+  expect(readMessage('is not valid, says somebody')).toBeUndefined()
+})
