@@ -293,7 +293,9 @@ describe('the scanner in a browser', () => {
     proxy.mend()
     await phone.found()
     await page.getByRole('heading', { name: en.revoked_title }).waitFor()
-    expect(await page.locator('.notice').first().innerText()).toContain('1 scans are on this device')
+    expect(await page.locator('.notice').first().innerText()).toContain(
+      'on this device which are not on the server: 1.',
+    )
     await expect.poll(() => phone.kept()).toEqual({ snapshot: 0, scans: 1, token: null })
     const saved = async (words: string) => {
       const [download] = await Promise.all([
