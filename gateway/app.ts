@@ -6,7 +6,7 @@ import { DEFAULT_PUBLIC_URL } from '@gatehouse/proto/process/public-url.ts'
 import { consoleCookieName } from '@gatehouse/sso/resources'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { Admission, CALLER } from './admission.ts'
-import { refuse } from './answers.ts'
+import { refuse, refusePage } from './answers.ts'
 import { appRoutes } from './apps/apps.ts'
 import { API_BODIES, BodyBudget } from './body-budget.ts'
 import { type ConnectionLimits, limitConnections, refuseUnreadable } from './connections.ts'
@@ -17,9 +17,9 @@ import { forwarder } from './forwarding.ts'
 import { type Health, healthRoutes } from './health.ts'
 import { invitationPageRoutes } from './invitation-pages.ts'
 import { type Limits, makeLimiter } from './limits.ts'
-import { liveRoutes } from './live.ts'
+import { FEED_LIMITS, type FeedLimits, liveRoutes } from './live.ts'
 import { mailFeedbackRoutes } from './mail-feedback.ts'
-import { Overload } from './overload.ts'
+import { Overload, openGate } from './overload.ts'
 import { partnerPageRoutes } from './partner-pages.ts'
 import type { TrustedProxies } from './proxies.ts'
 import { beginWith, endRequest, requireFormat, rewriterOf } from './request.ts'
@@ -36,8 +36,7 @@ interface AppOptions {
   health: Health
   /** The proxies whose `X-Forwarded-For` counts. */
   trustProxy: TrustedProxies
-  /** Live feeds which one token may have at once. */
-  feedsPerToken?: number
+  feedLimits?: FeedLimits
   connectionLimits?: ConnectionLimits
   /** The time, in ms, within which a client must have sent its request; it may have twice as long. */
   requestTimeoutMs?: number
@@ -57,7 +56,12 @@ export const REQUEST_TIMEOUT_MS = 30_000
 /** Builds the HTTP interface. The routes of the API follow from the declarations. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { bus, log, resources, limits, health, connectionLimits } = options
-  const { refusesOverload = true, feedsPerToken = 20, requestTimeoutMs = REQUEST_TIMEOUT_MS, hstsMaxAge = 0 } = options
+  const {
+    refusesOverload = true,
+    feedLimits = FEED_LIMITS,
+    requestTimeoutMs = REQUEST_TIMEOUT_MS,
+    hstsMaxAge = 0,
+  } = options
   const { publicUrl = DEFAULT_PUBLIC_URL } = options
   const headers = {
     'cache-control': 'no-store',
@@ -109,16 +113,20 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const perMinute = { perHolder: limits.bytesPerToken, perAccount: limits.bytesPerAccount }
   const budget = new BodyBudget(API_BODIES, limits.off ? undefined : perMinute)
   const overload = refusesOverload ? new Overload(bus.deadlineMs) : undefined
+  const gateOf = overload?.gateOf ?? (() => openGate)
   app.addHook('onClose', async () => overload?.stop())
   for (const resource of resources) {
     for (const [name, action] of Object.entries(resource.actions)) addRoutes(resource, name, action)
   }
-  liveRoutes(app, { bus, log, admission, perToken: feedsPerToken })
-  await ssoRoutes(app, bus)
-  consoleRoutes(app, bus, limiter)
-  invitationPageRoutes(app, bus, limiter)
-  partnerPageRoutes(app, bus, { limiter, secrets, budget })
-  mailFeedbackRoutes(app, bus, limiter)
+  liveRoutes(app, { bus, log, admission, gateOf, limits: feedLimits })
+  mailFeedbackRoutes(app, bus, { limiter, gateOf })
+  await app.register(async (pages) => {
+    pages.setErrorHandler((error, request, reply) => refusePage(request, reply, error, log))
+    await ssoRoutes(pages, bus, gateOf)
+    consoleRoutes(pages, bus, { limiter, gateOf })
+    invitationPageRoutes(pages, bus, { limiter, gateOf })
+    partnerPageRoutes(pages, bus, { limiter, gateOf, secrets, budget })
+  })
   healthRoutes(app, health)
   await docsRoutes(app)
   await appRoutes(app)
@@ -128,14 +136,20 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   function addRoutes(resource: Resource, name: string, action: Action): void {
     const routes = routesOf(action)
     if (!routes) return
-    const forward = forwarder(bus, resource, name, action, { budget, nameOf: (caller) => admission.nameOf(caller) })
+    const gate = gateOf(resource, action)
+    const nameOf = admission.nameOf.bind(admission)
+    const forward = forwarder(bus, resource, name, action, { budget, gate, nameOf })
     const handler = action.secret ? secrets.counting(forward, action) : forward
     for (const url of routes.paths) {
       app.route({
         method: routes.method,
         url,
-        onRequest: [requireFormat(action), action.secret ? secrets.hookOf(action) : admission.hookOf(action)],
-        handler: overload?.guarding(handler, resource, action) ?? handler,
+        onRequest: [
+          requireFormat(action),
+          action.secret ? secrets.hookOf(action) : admission.hookOf(action),
+          gate.hook,
+        ],
+        handler,
       })
     }
   }

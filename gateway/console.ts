@@ -3,8 +3,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { consoleHeaders, SESSION_PREFIX } from '@gatehouse/sso/resources'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { Limiter } from './limits.ts'
-import { pageHandler } from './pages.ts'
+import { type PageParts, pageHandler } from './pages.ts'
 import { consolePages } from './permissions.ts'
 import { isOfConsole, mediaTypeOf } from './request.ts'
 
@@ -23,16 +22,18 @@ const PAGES = [
 ]
 
 /** The pages of the console, which the sso service answers (docs/adr/0047). The API for the console has no routes of its own: request.ts. */
-export function consoleRoutes(app: FastifyInstance, bus: Bus, limiter: Limiter): void {
+export function consoleRoutes(app: FastifyInstance, bus: Bus, { limiter, gateOf }: PageParts): void {
   const client = clientOf(bus, consolePages)
+  const gate = gateOf(consolePages, consolePages.actions.handle)
   const handler = pageHandler({
     limiter,
+    gate,
     headers: consoleHeaders,
     handle: client.handle,
     isGuess: ({ status }, { headers }) =>
       status === 404 || (status === 401 && (headers.cookie?.includes(SESSION_PREFIX) ?? false)),
   })
-  for (const { method, url } of PAGES) app.route({ method, url, exposeHeadRoute: false, handler })
+  for (const { method, url } of PAGES) app.route({ method, url, exposeHeadRoute: false, onRequest: gate.hook, handler })
 }
 
 /**
