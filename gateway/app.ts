@@ -9,7 +9,7 @@ import { Admission, CALLER } from './admission.ts'
 import { refuse, refusePage } from './answers.ts'
 import { appRoutes } from './apps/apps.ts'
 import { API_BODIES, BodyBudget } from './body-budget.ts'
-import { type ConnectionLimits, limitConnections, refuseUnreadable } from './connections.ts'
+import { type ConnectionLimits, limitConnections, limitPipelining, refuseUnreadable } from './connections.ts'
 import { consoleRoutes, sameOriginHook } from './console.ts'
 import { devMailRoutes } from './dev-mail/dev-mail.ts'
 import { docsRoutes } from './docs/docs.ts'
@@ -103,6 +103,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRequest', beginWith(headers))
   app.addHook('onRequest', sameOriginHook(publicUrl))
   app.addHook('onResponse', endRequest)
+  limitPipelining(app.server)
   if (connectionLimits) limitConnections(app.server, connectionLimits, headers)
   // An expectation other than "100-continue" is ignored (RFC 9110, section 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
