@@ -44,12 +44,17 @@ export function consoleRoutes(app: FastifyInstance, bus: Bus, { limiter, gateOf 
 export function sameOriginHook(publicUrl: string): onRequestHookHandler {
   const { origin } = new URL(publicUrl)
   return (request, reply, done) => {
-    if (!request.originalUrl.startsWith(CONSOLE)) return done()
+    if (!isOfConsole(request) && !isBelowConsole(request)) return done()
     if (isOfConsole(request)) reply.header('cross-origin-resource-policy', 'same-origin')
     if (SAFE.has(request.method)) return done(isOfConsole(request) && isFromElsewhere(request) ? foreign() : undefined)
     if (!isFrom(request, origin)) return done(foreign())
     done(isOfConsole(request) && mediaTypeOf(request) === FORM ? new Fault('unsupported') : undefined)
   }
+}
+
+/** Whether a request is for something below `/console/`. Its route says so too, since a path can be spelled in several ways (`/%63onsole/`). */
+function isBelowConsole({ originalUrl, routeOptions }: FastifyRequest): boolean {
+  return originalUrl.startsWith(CONSOLE) || (routeOptions.url?.startsWith(CONSOLE) ?? false)
 }
 
 function foreign(): Fault {

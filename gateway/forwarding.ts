@@ -25,7 +25,7 @@ import { contentTypes } from './answers.ts'
 import { bodyReaderOf } from './bodies.ts'
 import type { BodyBudget, BodyShare, Sender } from './body-budget.ts'
 import type { Gate } from './overload.ts'
-import { acceptsGzip, formatOf, mediaTypeOf, secretOf, takesBearer, traceparentOf } from './request.ts'
+import { accepts, formatOf, mediaTypeOf, secretOf, takesBearer, traceparentOf } from './request.ts'
 
 /** Answers a request, or rejects with a fault. */
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -159,7 +159,7 @@ async function sendFile(
   reply.type(content_type)
   if (!head.content_encoding) return reply.send(bytesOf(answer))
   reply.header('vary', 'accept-encoding')
-  if (!acceptsGzip(request)) return reply.send(await promisify(gunzip)(bytesOf(answer)))
+  if (!accepts(request, 'gzip')) return reply.send(await promisify(gunzip)(bytesOf(answer)))
   return reply.header('content-encoding', head.content_encoding).send(bytesOf(answer))
 }
 
