@@ -40,6 +40,8 @@ interface AppOptions {
   connectionLimits?: ConnectionLimits
   /** The time, in ms, within which a client must have sent its request; it may have twice as long. */
   requestTimeoutMs?: number
+  /** The time, in ms, after which a connection is closed on which nothing moves while an answer is due. */
+  stuckAfterMs?: number
   /** Where the gateway is reached from outside. */
   publicUrl?: string
   /** Whether requests are refused while there is more to do than can be done; true where nothing else is set. */
@@ -53,6 +55,9 @@ interface AppOptions {
 /** The time for a request where nothing else is set. */
 export const REQUEST_TIMEOUT_MS = 30_000
 
+/** Longer than any answer may take: a batch has four times `DEADLINE_MS`, which is a minute at most. */
+const STUCK_AFTER_MS = 300_000
+
 /** Builds the HTTP interface. The routes of the API follow from the declarations. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { bus, log, resources, limits, health, connectionLimits } = options
@@ -62,7 +67,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     requestTimeoutMs = REQUEST_TIMEOUT_MS,
     hstsMaxAge = 0,
   } = options
-  const { publicUrl = DEFAULT_PUBLIC_URL } = options
+  const { publicUrl = DEFAULT_PUBLIC_URL, stuckAfterMs = STUCK_AFTER_MS } = options
   const headers = {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
@@ -77,6 +82,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     rewriteUrl: rewriterOf(consoleCookieName(publicUrl.startsWith('https:'))),
     routerOptions: { maxParamLength: 1024 },
     requestTimeout: requestTimeoutMs,
+    // A client which reads none of its answer would hold it in memory for as long as it likes.
+    connectionTimeout: stuckAfterMs,
     // These errors reach neither the error handler nor hooks. Fastify's own answer would repeat the URL, auth_token included.
     frameworkErrors: (error, request, reply) => {
       reply.raw.once('finish', () => finishUnreadBody(request.raw))

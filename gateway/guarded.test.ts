@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { checkIns } from '@gatehouse/checkin/resources'
 import { events } from '@gatehouse/guests/resources'
 import * as hooks from '@gatehouse/hooks/resources'
@@ -13,9 +14,10 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import { buildApp } from './app.ts'
 import { resources } from './resources.ts'
 
-/* A gateway whose services, here subjects, do not answer until the test ends: what it asks of them is too much. */
+/* A gateway whose services, here subjects, do not answer until the test ends: what it asks of them is too much. It takes some 20 seconds, of which 12 are
+ * those after which a client is cut off. */
 
-const DEADLINE_MS = 2_000
+const [DEADLINE_MS, STUCK_AFTER_MS] = [2_000, 6_000]
 const EVENT = 'a'.repeat(24)
 const TOKEN = 'gh_known'
 
@@ -41,6 +43,7 @@ beforeAll(async () => {
     resources,
     trustProxy: false,
     health: async () => ({}),
+    stuckAfterMs: STUCK_AFTER_MS,
     feedLimits: { total: 10_000, perAccount: 10_000, perToken: 10_000 },
     limits: { off: true, perToken: 1, perAccount: 1, perStranger: 1, bytesPerToken: 1, bytesPerAccount: 1 },
   })
@@ -121,6 +124,19 @@ describe('what strangers ask is refused early when there is too much of it', () 
     const refused = await refusalOf(`/api/v1/events/${EVENT}/live?auth_token=${TOKEN}`)
     expect(JSON.parse(refused.text)).toEqual({ error: REFUSED })
   })
+})
+
+test('a client which reads none of its answer is cut off, while others go on', async () => {
+  const { port } = new URL(base)
+  const accepted = once(app.server, 'connection') as Promise<[Socket]>
+  const deaf = connect(Number(port), '127.0.0.1').on('error', () => {})
+  onTestFinished(() => void deaf.destroy())
+  // More than the buffers of both sockets hold.
+  deaf.pause().write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20))
+  const [connection] = await accepted
+  await expect.poll(() => connection.writableLength).toBeGreaterThan(0)
+  await expect.poll(() => connection.destroyed).toBe(true)
+  expect((await fetch(`${base}/livez`)).status).toBe(200)
 })
 
 test('requests whose bodies are still being sent keep nobody out', async () => {
