@@ -22,17 +22,44 @@ export const contentTypes = {
 /** Seconds after which a client may retry what is unavailable, unless the fault says otherwise. */
 const RETRY_AFTER_SECONDS = 1
 
+/** What people see of a refused page if they shall come again; apps get the gateway's other answers. */
+const TRY_AGAIN = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Please try again</title>
+<h1>We can not answer right now</h1><p>Please load this page again in a moment.</p></html>`
+
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+}
+
 /**
  * Answers a request with the fault of an error, in the format of its path (JSON or XML), or by RFC 9457 if the client accepts problem+json.
  * All refusals of the API are written here.
  */
 export function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown, log: Log): FastifyReply {
+  return writeFault(request, reply, startRefusal(request, reply, error, log))
+}
+
+/** Answers a request for a page, as {@link refuse}; but people who may come again get a page which says so. */
+export function refusePage(request: FastifyRequest, reply: FastifyReply, error: unknown, log: Log): FastifyReply {
+  const fault = startRefusal(request, reply, error, log)
+  const isForPeople = request.headers.accept?.includes('text/html') ?? false
+  if (isForPeople && reply.hasHeader('retry-after')) return reply.headers(PAGE_HEADERS).send(TRY_AGAIN)
+  return writeFault(request, reply, fault)
+}
+
+/** Status and headers of a refusal; gives the fault. */
+function startRefusal(request: FastifyRequest, reply: FastifyReply, error: unknown, log: Log): Fault {
   const fault = faultOf(error, log)
   reply.code(fault.status)
   drainSlowly(request.raw)
   const retryAfter = fault.retryAfter ?? (fault.code === 'unavailable' ? RETRY_AFTER_SECONDS : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
   if (fault instanceof TooMany) reply.headers(fault.headers)
+  return fault
+}
+
+function writeFault(request: FastifyRequest, reply: FastifyReply, fault: Fault): FastifyReply {
   if (request.headers.accept?.includes('application/problem+json')) {
     return reply.type(contentTypes.problem).send(JSON.stringify(problem(fault)))
   }

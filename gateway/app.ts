@@ -6,10 +6,10 @@ import { DEFAULT_PUBLIC_URL } from '@gatehouse/proto/process/public-url.ts'
 import { consoleCookieName } from '@gatehouse/sso/resources'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { Admission, CALLER } from './admission.ts'
-import { refuse } from './answers.ts'
+import { refuse, refusePage } from './answers.ts'
 import { appRoutes } from './apps/apps.ts'
 import { API_BODIES, BodyBudget } from './body-budget.ts'
-import { type ConnectionLimits, limitConnections, refuseUnreadable } from './connections.ts'
+import { type ConnectionLimits, limitConnections, limitPipelining, refuseUnreadable } from './connections.ts'
 import { consoleRoutes, sameOriginHook } from './console.ts'
 import { devMailRoutes } from './dev-mail/dev-mail.ts'
 import { docsRoutes } from './docs/docs.ts'
@@ -17,9 +17,9 @@ import { forwarder } from './forwarding.ts'
 import { type Health, healthRoutes } from './health.ts'
 import { invitationPageRoutes } from './invitation-pages.ts'
 import { type Limits, makeLimiter } from './limits.ts'
-import { liveRoutes } from './live.ts'
+import { FEED_LIMITS, type FeedLimits, liveRoutes } from './live.ts'
 import { mailFeedbackRoutes } from './mail-feedback.ts'
-import { Overload } from './overload.ts'
+import { Overload, openGate } from './overload.ts'
 import { partnerPageRoutes } from './partner-pages.ts'
 import type { TrustedProxies } from './proxies.ts'
 import { beginWith, endRequest, requireFormat, rewriterOf } from './request.ts'
@@ -36,11 +36,12 @@ interface AppOptions {
   health: Health
   /** The proxies whose `X-Forwarded-For` counts. */
   trustProxy: TrustedProxies
-  /** Live feeds which one token may have at once. */
-  feedsPerToken?: number
+  feedLimits?: FeedLimits
   connectionLimits?: ConnectionLimits
   /** The time, in ms, within which a client must have sent its request; it may have twice as long. */
   requestTimeoutMs?: number
+  /** The time, in ms, after which a connection is closed on which nothing moves while an answer is due. */
+  stuckAfterMs?: number
   /** Where the gateway is reached from outside. */
   publicUrl?: string
   /** Whether requests are refused while there is more to do than can be done; true where nothing else is set. */
@@ -54,11 +55,19 @@ interface AppOptions {
 /** The time for a request where nothing else is set. */
 export const REQUEST_TIMEOUT_MS = 30_000
 
+/** Longer than any answer may take: a batch has four times `DEADLINE_MS`, which is a minute at most. */
+const STUCK_AFTER_MS = 300_000
+
 /** Builds the HTTP interface. The routes of the API follow from the declarations. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { bus, log, resources, limits, health, connectionLimits } = options
-  const { refusesOverload = true, feedsPerToken = 20, requestTimeoutMs = REQUEST_TIMEOUT_MS, hstsMaxAge = 0 } = options
-  const { publicUrl = DEFAULT_PUBLIC_URL } = options
+  const {
+    refusesOverload = true,
+    feedLimits = FEED_LIMITS,
+    requestTimeoutMs = REQUEST_TIMEOUT_MS,
+    hstsMaxAge = 0,
+  } = options
+  const { publicUrl = DEFAULT_PUBLIC_URL, stuckAfterMs = STUCK_AFTER_MS } = options
   const headers = {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
@@ -73,6 +82,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     rewriteUrl: rewriterOf(consoleCookieName(publicUrl.startsWith('https:'))),
     routerOptions: { maxParamLength: 1024 },
     requestTimeout: requestTimeoutMs,
+    // A client which reads none of its answer would hold it in memory for as long as it likes.
+    connectionTimeout: stuckAfterMs,
     // These errors reach neither the error handler nor hooks. Fastify's own answer would repeat the URL, auth_token included.
     frameworkErrors: (error, request, reply) => {
       reply.raw.once('finish', () => finishUnreadBody(request.raw))
@@ -99,6 +110,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRequest', beginWith(headers))
   app.addHook('onRequest', sameOriginHook(publicUrl))
   app.addHook('onResponse', endRequest)
+  limitPipelining(app.server)
   if (connectionLimits) limitConnections(app.server, connectionLimits, headers)
   // An expectation other than "100-continue" is ignored (RFC 9110, section 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
@@ -109,16 +121,20 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const perMinute = { perHolder: limits.bytesPerToken, perAccount: limits.bytesPerAccount }
   const budget = new BodyBudget(API_BODIES, limits.off ? undefined : perMinute)
   const overload = refusesOverload ? new Overload(bus.deadlineMs) : undefined
+  const gateOf = overload?.gateOf ?? (() => openGate)
   app.addHook('onClose', async () => overload?.stop())
   for (const resource of resources) {
     for (const [name, action] of Object.entries(resource.actions)) addRoutes(resource, name, action)
   }
-  liveRoutes(app, { bus, log, admission, perToken: feedsPerToken })
-  await ssoRoutes(app, bus)
-  consoleRoutes(app, bus, limiter)
-  invitationPageRoutes(app, bus, limiter)
-  partnerPageRoutes(app, bus, { limiter, secrets, budget })
-  mailFeedbackRoutes(app, bus, limiter)
+  liveRoutes(app, { bus, log, admission, gateOf, limits: feedLimits })
+  mailFeedbackRoutes(app, bus, { limiter, gateOf })
+  await app.register(async (pages) => {
+    pages.setErrorHandler((error, request, reply) => refusePage(request, reply, error, log))
+    await ssoRoutes(pages, bus, gateOf)
+    consoleRoutes(pages, bus, { limiter, gateOf })
+    invitationPageRoutes(pages, bus, { limiter, gateOf })
+    partnerPageRoutes(pages, bus, { limiter, gateOf, secrets, budget })
+  })
   healthRoutes(app, health)
   await docsRoutes(app)
   await appRoutes(app)
@@ -128,14 +144,20 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   function addRoutes(resource: Resource, name: string, action: Action): void {
     const routes = routesOf(action)
     if (!routes) return
-    const forward = forwarder(bus, resource, name, action, { budget, nameOf: (caller) => admission.nameOf(caller) })
+    const gate = gateOf(resource, action)
+    const nameOf = admission.nameOf.bind(admission)
+    const forward = forwarder(bus, resource, name, action, { budget, gate, nameOf })
     const handler = action.secret ? secrets.counting(forward, action) : forward
     for (const url of routes.paths) {
       app.route({
         method: routes.method,
         url,
-        onRequest: [requireFormat(action), action.secret ? secrets.hookOf(action) : admission.hookOf(action)],
-        handler: overload?.guarding(handler, resource, action) ?? handler,
+        onRequest: [
+          requireFormat(action),
+          action.secret ? secrets.hookOf(action) : admission.hookOf(action),
+          gate.hook,
+        ],
+        handler,
       })
     }
   }

@@ -94,6 +94,8 @@ async function receive(
   converter?: BodyConverter,
   meter?: BodyMeter,
 ): Promise<Buffer> {
+  const { 'content-encoding': encoding = 'identity' } = request.headers
+  if (encoding.toLowerCase() !== 'identity') throw new Fault('unsupported', 'A compressed body is not accepted')
   const length = lengthOf(request)
   if (length !== undefined && length > limit) throw tooLarge(limit)
   const share = isSmall(length) ? undefined : takeShare()

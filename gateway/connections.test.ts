@@ -2,7 +2,13 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { type ConnectionLimits, limitConnections, refuseUnreadable } from './connections.ts'
+import {
+  type ConnectionLimits,
+  limitConnections,
+  limitPipelining,
+  MAX_PIPELINED,
+  refuseUnreadable,
+} from './connections.ts'
 
 const HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 
@@ -122,4 +128,50 @@ test('garbage after a request ends the connection, and its refusal never gets in
   await closed
   expect(client.text()).toMatch(/^HTTP\/1\.1 200 OK/)
   expect(client.text().match(/HTTP\/1\.1/g)).toHaveLength(1)
+})
+
+test.each([
+  ['HEAD', ['HEAD / HTTP/1.1\r\nHost: a.example\r\nX: '], ''],
+  ['HEAD in several packets', ['HEAD / HTTP/1.1\r\n', 'Host: a.example\r\nX: '], ''],
+  ['GET', ['GET / HTTP/1.1\r\nHost: a.example\r\nX: '], '{"error":"The headers are too large"}'],
+])('headers which are too large are 431, without a body for HEAD: %s', async (_what, packets, body) => {
+  const server = createServer()
+  server.on('clientError', refuseUnreadable(HEADERS))
+  const client = open(await listening(server), '')
+  client.socket.setNoDelay()
+  const closed = once(client.socket, 'close')
+  const [accepted] = (await once(server, 'connection')) as [Socket]
+  for (const [index, packet] of packets.entries()) {
+    const before = accepted.bytesRead
+    client.socket.write(index === packets.length - 1 ? `${packet}${'x'.repeat(40_000)}\r\n\r\n` : packet)
+    await expect.poll(() => accepted.bytesRead, { interval: 5 }).toBeGreaterThan(before)
+  }
+  await closed
+  expect(client.text()).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/)
+  expect(client.text().split('\r\n\r\n')).toEqual([expect.not.stringContaining('content-length: 0'), body])
+})
+
+test('requests which a client sends without waiting are answered in order, some at once; more close the connection', async () => {
+  const answers: (() => void)[] = []
+  const server = createServer((request, response) => {
+    answers.push(() => response.end(request.url))
+  })
+  limitPipelining(server)
+  const port = await listening(server)
+  const requests = (count: number): string =>
+    Array.from({ length: count }, (_, n) => `GET /${n} HTTP/1.1\r\nHost: a\r\n\r\n`).join('')
+  const patient = open(port, requests(MAX_PIPELINED))
+  // As many again after the answers.
+  for (let round = 1; round <= 2; round++) {
+    await expect.poll(() => answers.length).toBe(MAX_PIPELINED)
+    for (const answer of answers.splice(0).reverse()) answer()
+    await expect.poll(() => patient.text().match(/HTTP\/1\.1 200/g)?.length).toBe(round * MAX_PIPELINED)
+    const paths = [...patient.text().matchAll(/\r\n\r\n\/(\d+)/g)].map(([, n]) => Number(n))
+    expect(paths.slice(-MAX_PIPELINED)).toEqual(Array.from({ length: MAX_PIPELINED }, (_, n) => n))
+    if (round === 1) patient.socket.write(requests(MAX_PIPELINED))
+  }
+  const impatient = open(port, requests(2_000))
+  await once(impatient.socket, 'close')
+  expect(impatient.text()).toBe('')
+  expect(answers.length).toBe(MAX_PIPELINED)
 })

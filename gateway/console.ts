@@ -3,8 +3,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { consoleHeaders, SESSION_PREFIX } from '@gatehouse/sso/resources'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { Limiter } from './limits.ts'
-import { pageHandler } from './pages.ts'
+import { type PageParts, pageHandler } from './pages.ts'
 import { consolePages } from './permissions.ts'
 import { isOfConsole, mediaTypeOf } from './request.ts'
 
@@ -23,16 +22,18 @@ const PAGES = [
 ]
 
 /** The pages of the console, which the sso service answers (docs/adr/0047). The API for the console has no routes of its own: request.ts. */
-export function consoleRoutes(app: FastifyInstance, bus: Bus, limiter: Limiter): void {
+export function consoleRoutes(app: FastifyInstance, bus: Bus, { limiter, gateOf }: PageParts): void {
   const client = clientOf(bus, consolePages)
+  const gate = gateOf(consolePages, consolePages.actions.handle)
   const handler = pageHandler({
     limiter,
+    gate,
     headers: consoleHeaders,
     handle: client.handle,
     isGuess: ({ status }, { headers }) =>
       status === 404 || (status === 401 && (headers.cookie?.includes(SESSION_PREFIX) ?? false)),
   })
-  for (const { method, url } of PAGES) app.route({ method, url, exposeHeadRoute: false, handler })
+  for (const { method, url } of PAGES) app.route({ method, url, exposeHeadRoute: false, onRequest: gate.hook, handler })
 }
 
 /**
@@ -43,12 +44,17 @@ export function consoleRoutes(app: FastifyInstance, bus: Bus, limiter: Limiter):
 export function sameOriginHook(publicUrl: string): onRequestHookHandler {
   const { origin } = new URL(publicUrl)
   return (request, reply, done) => {
-    if (!request.originalUrl.startsWith(CONSOLE)) return done()
+    if (!isOfConsole(request) && !isBelowConsole(request)) return done()
     if (isOfConsole(request)) reply.header('cross-origin-resource-policy', 'same-origin')
     if (SAFE.has(request.method)) return done(isOfConsole(request) && isFromElsewhere(request) ? foreign() : undefined)
     if (!isFrom(request, origin)) return done(foreign())
     done(isOfConsole(request) && mediaTypeOf(request) === FORM ? new Fault('unsupported') : undefined)
   }
+}
+
+/** Whether a request is for something below `/console/`. Its route says so too, since a path can be spelled in several ways (`/%63onsole/`). */
+function isBelowConsole({ originalUrl, routeOptions }: FastifyRequest): boolean {
+  return originalUrl.startsWith(CONSOLE) || (routeOptions.url?.startsWith(CONSOLE) ?? false)
 }
 
 function foreign(): Fault {

@@ -24,7 +24,8 @@ import { type Admitted, CALLER } from './admission.ts'
 import { contentTypes } from './answers.ts'
 import { bodyReaderOf } from './bodies.ts'
 import type { BodyBudget, BodyShare, Sender } from './body-budget.ts'
-import { acceptsGzip, formatOf, mediaTypeOf, secretOf, takesBearer, traceparentOf } from './request.ts'
+import type { Gate } from './overload.ts'
+import { accepts, formatOf, mediaTypeOf, secretOf, takesBearer, traceparentOf } from './request.ts'
 
 /** Answers a request, or rejects with a fault. */
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -40,7 +41,7 @@ export function forwarder(
   resource: Resource,
   name: string,
   action: Action,
-  { budget, nameOf }: { budget: BodyBudget; nameOf: (caller: Caller) => string },
+  { budget, gate, nameOf }: { budget: BodyBudget; gate: Gate; nameOf: (caller: Caller) => string },
 ): Handler {
   const subject = subjectOf(resource, name)
   const isRead = action.route?.startsWith('GET ') ?? false
@@ -62,20 +63,29 @@ export function forwarder(
         share = budget.share(senderOf(request, action))
         return share
       })
-      const answer = await bus.call(subject, meta, body, isRead)
-      if (answer.file)
-        return await sendFile(request, reply, answer, answer.file, action.produces?.[formatOf(request.raw)])
-      if (answer.replayed) reply.header('idempotent-replayed', 'true')
-      const isShown = !quiet || represent
-      reply.code(answer.status ?? (isShown && status === 204 ? 200 : status))
-      if (!isShown || answer.body.length === 0) return reply.send()
-      const json = bytesOf(answer)
-      if (formatOf(request.raw) !== 'json') return reply.type(contentTypes.xml).send(await toXml?.(json))
-      // Node writes a string together with the head, but bytes by themselves, which costs more for a small answer.
-      return reply.type(contentTypes.json).send(json.length > SMALL ? json : json.toString())
+      return await gate.admit(request, () => answer(request, reply, meta, body))
     } finally {
       share?.release()
     }
+  }
+
+  async function answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    meta: Meta,
+    body: Buffer | undefined,
+  ): Promise<FastifyReply> {
+    const answer = await bus.call(subject, meta, body, isRead)
+    if (answer.file)
+      return await sendFile(request, reply, answer, answer.file, action.produces?.[formatOf(request.raw)])
+    if (answer.replayed) reply.header('idempotent-replayed', 'true')
+    const isShown = !quiet || meta.represent === true
+    reply.code(answer.status ?? (isShown && status === 204 ? 200 : status))
+    if (!isShown || answer.body.length === 0) return reply.send()
+    const json = bytesOf(answer)
+    if (formatOf(request.raw) !== 'json') return reply.type(contentTypes.xml).send(await toXml?.(json))
+    // Node writes a string together with the head, but bytes by themselves, which costs more for a small answer.
+    return reply.type(contentTypes.json).send(json.length > SMALL ? json : json.toString())
   }
 }
 
@@ -149,7 +159,7 @@ async function sendFile(
   reply.type(content_type)
   if (!head.content_encoding) return reply.send(bytesOf(answer))
   reply.header('vary', 'accept-encoding')
-  if (!acceptsGzip(request)) return reply.send(await promisify(gunzip)(bytesOf(answer)))
+  if (!accepts(request, 'gzip')) return reply.send(await promisify(gunzip)(bytesOf(answer)))
   return reply.header('content-encoding', head.content_encoding).send(bytesOf(answer))
 }
 

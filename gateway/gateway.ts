@@ -8,6 +8,7 @@ import type { Running } from '@gatehouse/proto/process/run.ts'
 import { serviceNames } from '../services/services.ts'
 import { buildApp, REQUEST_TIMEOUT_MS } from './app.ts'
 import { healthOf } from './health.ts'
+import { FEED_LIMITS } from './live.ts'
 import { permissions } from './permissions.ts'
 import { trustedProxies } from './proxies.ts'
 import { resources } from './resources.ts'
@@ -44,7 +45,17 @@ export const settings = {
     description: 'Of all tokens of one account',
   }),
   overload_refusals: choice(['on', 'off'], { default: 'on' }),
-  live_feeds_per_token: integer({ default: 20, minimum: 1, description: 'Live feeds at once of one token' }),
+  live_feeds: integer({ default: FEED_LIMITS.total, minimum: 1, description: 'Live feeds at once' }),
+  live_feeds_per_account: integer({
+    default: FEED_LIMITS.perAccount,
+    minimum: 1,
+    description: 'Live feeds at once of all tokens of one account',
+  }),
+  live_feeds_per_token: integer({
+    default: FEED_LIMITS.perToken,
+    minimum: 1,
+    description: 'Live feeds at once of one token',
+  }),
   max_connections: integer({ default: 10_000, minimum: 1 }),
   max_connections_per_address: integer({ default: 1_000, minimum: 1, description: 'Without a proxy in front' }),
   request_timeout_ms: integer({
@@ -82,7 +93,11 @@ export async function start(config: Config): Promise<Running & { url: string }> 
     resources,
     trustProxy,
     publicUrl: config.public_url,
-    feedsPerToken: config.live_feeds_per_token,
+    feedLimits: {
+      total: config.live_feeds,
+      perAccount: config.live_feeds_per_account,
+      perToken: config.live_feeds_per_token,
+    },
     health: healthOf(bus, serviceNames),
     limits: {
       off: config.rate_limits === 'off',

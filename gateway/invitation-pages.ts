@@ -1,17 +1,17 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { FastifyInstance } from 'fastify'
-import type { Limiter } from './limits.ts'
-import { pageHandler } from './pages.ts'
+import { type PageParts, pageHandler } from './pages.ts'
 import { invitationPages } from './permissions.ts'
 
 const PASSED_HEADERS = ['accept-language']
 
 /** The pages of an invitation, which its e-mail links to. The partners service answers them (docs/invitations.md). */
-export function invitationPageRoutes(app: FastifyInstance, bus: Bus, limiter: Limiter): void {
+export function invitationPageRoutes(app: FastifyInstance, bus: Bus, { limiter, gateOf }: PageParts): void {
   const client = clientOf(bus, invitationPages)
-  const handler = pageHandler({ limiter, headers: PASSED_HEADERS, handle: client.handle })
+  const gate = gateOf(invitationPages, invitationPages.actions.handle)
+  const handler = pageHandler({ limiter, gate, headers: PASSED_HEADERS, handle: client.handle })
   for (const url of ['/rsvp/:invitation_id/:secret', '/rsvp/:invitation_id/:secret/unsubscribe']) {
-    app.route({ method: ['GET', 'POST'], url, handler })
+    app.route({ method: ['GET', 'POST'], url, onRequest: gate.hook, handler })
   }
 }

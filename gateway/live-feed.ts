@@ -19,7 +19,6 @@ const RETRY = 'retry: 1000\n\n'
 /** One client's feed. */
 export class Feed implements ChannelListener {
   readonly token: string
-  readonly tokenId: string
   readonly eventId: string
   readonly receiveStatistics?: (json: string) => void
   readonly #response: ServerResponse
@@ -35,14 +34,9 @@ export class Feed implements ChannelListener {
   /** The last ones which were sent. */
   #statistics: string | undefined
 
-  constructor(
-    response: ServerResponse,
-    { token, tokenId, eventId }: { token: string; tokenId: string; eventId: string },
-    statistics: boolean,
-  ) {
+  constructor(response: ServerResponse, { token, eventId }: { token: string; eventId: string }, statistics: boolean) {
     this.#response = response
     this.token = token
-    this.tokenId = tokenId
     this.eventId = eventId
     if (statistics) this.receiveStatistics = (json) => this.#sendStatistics(json)
   }
@@ -54,18 +48,14 @@ export class Feed implements ChannelListener {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     })
-    this.#response.once('close', () => this.end())
     this.#channel = channel
     this.#joined = channel.position
     this.#write(RETRY)
     channel.join(this)
-    // The client left while the channel was being opened.
-    if (this.#response.destroyed) this.end()
   }
 
   /** Sends a heartbeat from time to time, and calls `onBeat` with each. */
   keepAlive(onBeat: () => void): void {
-    if (this.#response.destroyed) return
     this.#heartbeat = setInterval(() => {
       this.#write(':\n\n')
       onBeat()

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { LiveClient as Client, type SseEvent } from '@gatehouse/test/harness/live-client.ts'
 import { type Account, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { rounds } from '@gatehouse/test/rounds.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 
 describe('live feeds', () => {
@@ -249,6 +250,56 @@ describe('live feeds', () => {
       return answer.status
     }
     await expect.poll(again).toBe(200)
+  })
+
+  test('an account and a gateway have a limited number at once: 429 and 503 beyond them', async () => {
+    const own = await startSystem({
+      with: ['hooks'],
+      gateway: { live_feeds_per_token: 1, live_feeds_per_account: 2, live_feeds: 3 },
+    })
+    const tokenOf = async (account: Account): Promise<string> => {
+      const { auth_token: token } = account
+      return (await own.api('POST', 'tokens.json', { name: 'screen', scope: 'read' }, { token })).body.token
+    }
+    const eventOf = async ({ account_id, auth_token: token }: Account): Promise<string> =>
+      (await own.api('POST', 'events.json', { title: 'Fair', account_id }, { token })).body._id
+    const accounts = [await own.account('one'), await own.account('two'), await own.account('three')] as const
+    const [one, two, three] = [await eventOf(accounts[0]), await eventOf(accounts[1]), await eventOf(accounts[2])]
+    const pathOf = (event: string, token: string) => `${own.url}/api/v1/events/${event}/live?auth_token=${token}`
+    const refusal = async (event: string, token: string) => {
+      const answer = await fetch(pathOf(event, token))
+      const { error } = (await answer.json()) as { error: string }
+      return [answer.status, answer.headers.get('retry-after'), error]
+    }
+    for (let n = 0; n < 2; n++) clients.push(await Client.open(pathOf(one, await tokenOf(accounts[0]))))
+    expect(await refusal(one, accounts[0].auth_token)).toEqual([429, '1', 'An account may have 2 live feeds at once'])
+    clients.push(await Client.open(pathOf(two, accounts[1].auth_token)))
+    expect(await refusal(two, accounts[1].auth_token)).toEqual([429, '1', 'A token may have 1 live feeds at once'])
+    expect(await refusal(three, accounts[2].auth_token)).toEqual([503, '1', 'Too many live feeds; try again later'])
+    clients[0]?.close()
+    clients.push(await Client.open(pathOf(three, accounts[2].auth_token)))
+    await own.stop()
+  })
+
+  test('a client which leaves at any moment, also with feeds behind others in its connection, is no longer counted', async () => {
+    const { body } = await system.api('POST', 'tokens.json', { name: 'screens', scope: 'read' })
+    const { hostname, port } = new URL(system.url)
+    const request = `GET /api/v1/events/${testEvent.id}/live?auth_token=${body.token} HTTP/1.1\r\nhost: x\r\n\r\n`
+    for (let n = 0; n < rounds(20, 200); n++) {
+      const leaving = connect(Number(port), hostname)
+      leaving.on('error', () => {})
+      await once(leaving, 'connect')
+      leaving.write(request.repeat(4))
+      if (n % 4 === 0) await once(leaving, 'data')
+      else for (let turn = 0; turn < n % 10; turn++) await new Promise(setImmediate)
+      leaving.destroy()
+    }
+    const open5 = async () => {
+      const opened = await Promise.all(Array.from({ length: 5 }, () => fetch(pathOf(body.token))))
+      for (const answer of opened) await answer.body?.cancel()
+      return opened.map(({ status }) => status)
+    }
+    await expect.poll(open5).toEqual([200, 200, 200, 200, 200])
   })
 
   test('a client which does not read is cut off', async () => {

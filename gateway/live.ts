@@ -1,15 +1,19 @@
+import type { IncomingMessage } from 'node:http'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { Fault, invalid, unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { flag, maybe, record, text } from '@gatehouse/proto/declaring/fields.ts'
-import { type Action, routesOf } from '@gatehouse/proto/declaring/resource.ts'
+import { type Action, type Caller, required, routesOf } from '@gatehouse/proto/declaring/resource.ts'
 import { queryReaderOf } from '@gatehouse/proto/formats/json-reader.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Admission } from './admission.ts'
+import { type Admission, type Admitted, CALLER } from './admission.ts'
+import { Counts } from './counts.ts'
 import { TooMany } from './limits.ts'
 import { Channels } from './live-channels.ts'
 import { Feed } from './live-feed.ts'
 import { after, rangeOf, type StreamPosition } from './live-stream.ts'
+import type { GateOf } from './overload.ts'
+import { live } from './permissions.ts'
 import { tokenOf } from './request.ts'
 
 /** The live feed of an event, declared as other actions are, but answered by the gateway itself. */
@@ -28,12 +32,22 @@ export const liveAction = {
   }),
 } as const satisfies Action
 
+/** Live feeds at once in one gateway process. */
+export interface FeedLimits {
+  total: number
+  perAccount: number
+  perToken: number
+}
+
+/** The limits where nothing else is set. */
+export const FEED_LIMITS: FeedLimits = { total: 2_000, perAccount: 500, perToken: 20 }
+
 interface LiveOptions {
   bus: Bus
   log: Log
   admission: Admission
-  /** Feeds which one token may have at once in this gateway. */
-  perToken: number
+  gateOf: GateOf
+  limits: FeedLimits
 }
 
 /** Tokens are checked this long after a revocation, when the gateway has forgotten those which it knew. */
@@ -42,9 +56,11 @@ const RECHECK_DELAY_MS = 100
 const readQuery = queryReaderOf(liveAction.query)
 
 /** Serves the live feeds of events. */
-export function liveRoutes(app: FastifyInstance, { bus, log, admission, perToken }: LiveOptions): void {
+export function liveRoutes(app: FastifyInstance, { bus, log, admission, gateOf, limits }: LiveOptions): void {
   const channels = new Channels(bus, log)
   const feeds = new Set<Feed>()
+  const open = new Counts()
+  const gate = gateOf(live, liveAction)
 
   /** Ends a feed whose token is no longer valid, or whose staff member may no longer see the event. */
   async function recheck(feed: Feed): Promise<void> {
@@ -69,26 +85,45 @@ export function liveRoutes(app: FastifyInstance, { bus, log, admission, perToken
     channels.end()
   })
 
-  async function serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { event_id = '' } = request.params as { event_id?: string }
-    const caller = await admission.authenticate(request, reply, liveAction)
-    await admission.authorize(caller, liveAction, event_id)
-    const { statistics, position } = optionsOf(request)
-    const own = [...feeds].filter(({ tokenId }) => tokenId === caller.token_id)
-    if (own.length >= perToken) {
-      const policy = { name: 'live-feeds', max: perToken, unit: 'concurrent-requests' } as const
-      throw new TooMany({ policy, left: 0, seconds: 1 }, `A token may have ${perToken} live feeds at once`)
+  /** Counts a feed until its connection closes. Throws `too_many` (429) beyond a limit of its token or account, `unavailable` (503) beyond the total. */
+  function count({ token_id, account_id }: Caller, feed: Feed, { socket }: IncomingMessage, reply: FastifyReply): void {
+    // Nobody would hear of its end.
+    if (socket.destroyed) throw unavailable()
+    const own = [
+      { key: `token ${token_id}`, name: 'live-feeds', max: limits.perToken, whose: 'A token' },
+      { key: `account ${account_id}`, name: 'account-live-feeds', max: limits.perAccount, whose: 'An account' },
+    ]
+    const exceeded = own.find(({ key, max }) => open.of(key) >= max)
+    if (exceeded) {
+      const { name, max, whose } = exceeded
+      const policy = { name, max, unit: 'concurrent-requests' } as const
+      throw new TooMany({ policy, left: 0, seconds: 1 }, `${whose} may have ${max} live feeds at once`)
     }
-    const feed = new Feed(
-      reply.raw,
-      { token: tokenOf(request) ?? '', tokenId: caller.token_id, eventId: event_id },
-      statistics,
-    )
+    if (feeds.size >= limits.total) throw unavailable('Too many live feeds; try again later')
     feeds.add(feed)
-    reply.raw.once('close', () => feeds.delete(feed))
+    for (const { key } of own) open.add(key, 1)
+    // An answer which waits behind another one of its connection is never closed with it.
+    const closing = [reply.raw, socket]
+    const forget = (): void => {
+      for (const each of closing) each.off('close', forget)
+      feeds.delete(feed)
+      for (const { key } of own) open.add(key, -1)
+      feed.end()
+    }
+    for (const each of closing) each.once('close', forget)
+  }
+
+  async function serve(request: Admitted, reply: FastifyReply): Promise<FastifyReply> {
+    const { event_id = '' } = request.params as { event_id?: string }
+    const caller = required(request[CALLER])
+    const { statistics, position } = optionsOf(request)
+    const feed = new Feed(reply.raw, { token: tokenOf(request) ?? '', eventId: event_id }, statistics)
+    count(caller, feed, request.raw, reply)
     try {
       const missed = position && { position, range: await rangeOf(bus) }
       const channel = await channels.of(event_id)
+      // The client left while the channel was being opened.
+      if (!feeds.has(feed)) throw unavailable()
       reply.hijack()
       feed.begin(reply.getHeaders(), channel)
       feed.keepAlive(() => void recheck(feed))
@@ -98,13 +133,18 @@ export function liveRoutes(app: FastifyInstance, { bus, log, admission, perToken
       })
       return reply
     } catch (error) {
-      feeds.delete(feed)
       throw error instanceof Fault ? error : unavailable()
     }
   }
 
   for (const url of routesOf(liveAction)?.paths ?? []) {
-    app.route({ method: 'GET', url, exposeHeadRoute: false, handler: serve })
+    app.route({
+      method: 'GET',
+      url,
+      exposeHeadRoute: false,
+      onRequest: [admission.hookOf(liveAction), gate.hook],
+      handler: (request, reply) => gate.admit(request, () => serve(request, reply)),
+    })
   }
 }
 

@@ -6,7 +6,7 @@ import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readBytes } from './bodies.ts'
 import { BodyBudget, PAGE_BODIES } from './body-budget.ts'
-import type { Limiter } from './limits.ts'
+import type { PageParts } from './pages.ts'
 import { mailFeedback } from './permissions.ts'
 import { traceparentOf } from './request.ts'
 
@@ -14,13 +14,15 @@ import { traceparentOf } from './request.ts'
  * Where mail providers report what became of e-mails: they have no token, but prove who they are, often by a signature over the exact bytes of
  * the body. The partners service checks it (docs/mail-feedback.md).
  */
-export function mailFeedbackRoutes(app: FastifyInstance, bus: Bus, limiter: Limiter): void {
+export function mailFeedbackRoutes(app: FastifyInstance, bus: Bus, { limiter, gateOf }: PageParts): void {
   const client = clientOf(bus, mailFeedback)
+  const gate = gateOf(mailFeedback, mailFeedback.actions.receive)
   const budget = new BodyBudget(PAGE_BODIES)
   for (const provider of providers) {
     app.route({
       method: 'POST',
       url: `/api/v1/mail_events/${provider}`,
+      onRequest: gate.hook,
       handler: async (request, reply) => {
         const body = await requestOf(request, provider)
         const traceparent = traceparentOf(request.headers.traceparent)
@@ -35,7 +37,7 @@ export function mailFeedbackRoutes(app: FastifyInstance, bus: Bus, limiter: Limi
             throw error
           }
         }
-        await limiter.guessing(request, receive)
+        await limiter.guessing(request, () => gate.admit(request, receive))
         return reply.send('')
       },
     })

@@ -1,15 +1,13 @@
 import { events, guests } from '@gatehouse/guests/resources'
-import { partnerCampaigns } from '@gatehouse/partners/resources'
+import { partnerCampaigns, partnerPages } from '@gatehouse/partners/resources'
 import type { Action, Resource } from '@gatehouse/proto/declaring/resource.ts'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Handler } from './forwarding.ts'
 import { Overload } from './overload.ts'
 
 /* Handlers which answer when the test says so, in place of services: what they take is all that is measured. */
 
 const DEADLINE_MS = 2_000
-const [request, reply] = [{} as FastifyRequest, {} as FastifyReply]
 
 let overload: Overload
 beforeEach(() => {
@@ -20,18 +18,21 @@ afterEach(() => overload.stop())
 /** Requests of an action, each of which is answered by a call of `answer`. */
 function requestsOf(resource: Resource, action: Action) {
   const waiting: (() => void)[] = []
-  const handle: Handler = () => new Promise((resolve) => waiting.push(() => resolve(reply)))
-  const guarded = overload.guarding(handle, resource, action)
+  const gate = overload.gateOf(resource, action)
+  const method = action.route?.split(' ', 1)[0] ?? 'GET'
+  const request = { method } as FastifyRequest
   let refused = 0
   const seconds = new Set<number>()
   return {
     /** Sends requests. */
     send(count: number): void {
       for (let n = 0; n < count; n++)
-        void guarded(request, reply).catch(({ code, retryAfter }) => {
-          if (code === 'unavailable') refused++
-          seconds.add(retryAfter)
-        })
+        void gate
+          .admit(request, () => new Promise<void>((resolve) => waiting.push(resolve)))
+          .catch(({ code, retryAfter }) => {
+            if (code === 'unavailable') refused++
+            seconds.add(retryAfter)
+          })
     },
     /** Answers all which wait. */
     answer(): void {
@@ -87,6 +88,36 @@ describe('too many requests are refused early, the door last', () => {
     fine.send(1_000)
     await expect.poll(() => [writes.refused, fine.refused]).toEqual([0, 0])
     expect([...slow.retryAfter]).toEqual([2])
+  })
+
+  test('pages which many strangers ask for are refused, and requests with a token at the same service are not', async () => {
+    const pages = requestsOf(partnerPages, partnerPages.actions.handle)
+    const reads = requestsOf(partnerCampaigns, { route: 'GET x', scope: 'read' })
+    await expect
+      .poll(() => {
+        pages.send(10)
+        reads.send(30)
+        reads.answer()
+        return pages.refused
+      })
+      .toBeGreaterThan(100)
+    expect(reads.refused).toBe(0)
+    expect([...pages.retryAfter]).toEqual([2])
+  })
+
+  test('writes which rightly take long are no delay, however many are in work', async () => {
+    const writes = requestsOf(partnerCampaigns, partnerCampaigns.actions.resume)
+    const looks = requestsOf(guests, guests.actions.list)
+    writes.send(100)
+    // Lists of another service show that delays are being looked at.
+    await expect
+      .poll(() => {
+        looks.send(10)
+        return looks.refused
+      })
+      .toBeGreaterThan(100)
+    writes.send(1_000)
+    expect(writes.refused).toBe(0)
   })
 
   test('one slow answer among fast ones refuses nothing', async () => {

@@ -1,26 +1,45 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Action, Resource } from '@gatehouse/proto/declaring/resource.ts'
 import { overloadRefusals } from '@gatehouse/proto/telemetry/metrics.ts'
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type Admitted, CALLER } from './admission.ts'
-import type { Handler } from './forwarding.ts'
 import { type Work, workOf, works } from './work.ts'
 
 /** How often the gateway looks at its delays, in ms. */
 const LOOK_EVERY_MS = 100
 /** Requests of a kind at a service which are never refused: what one user sends at once is no overload. */
-const ALWAYS: Record<Work, number> = { door: 256, single: 32, bulk: 8 }
+const ALWAYS: Record<Work, number> = { door: 256, single: 32, page: 32, bulk: 8 }
 /** Seconds after which a refused client may come again: the longer the less urgent, and while these stay away the door recovers. */
-const RETRY_AFTER: Record<Work, number> = { door: 1, single: 2, bulk: 5 }
+const RETRY_AFTER: Record<Work, number> = { door: 1, single: 2, page: 2, bulk: 5 }
 /** What a limit is multiplied by while there is too much delay, and while there is not. */
 const SHRINK = 0.7
 const GROW = 1.04
 /** A limit beyond which none is needed: as many as a service takes at once. */
 const UNLIMITED = 20_000
 
+/** Lets requests of an action in, or refuses them. */
+export interface Gate {
+  /** The hook which refuses a request before its body is read (503), if there is too much to do. */
+  hook(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void
+  /**
+   * Does the work of a request whose body has been read, unless there is too much to do by now (503). What is not yet in work takes nothing from
+   * others: a client may send its body as slowly as it likes.
+   */
+  admit<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T>
+}
+
+/** Makes the gate of an action of a service. */
+export type GateOf = (resource: Pick<Resource, 'service'>, action: Action) => Gate
+
+/** Refuses nothing. */
+export const openGate: Gate = { hook: (_request, _reply, done) => done(), admit: (_request, work) => work() }
+
 /** Requests of a kind in work at one service: how long they are delayed, and how many may be in work at once. */
 class Line {
   readonly #always: number
   #inWork = 0
+  /** Those whose answers are measured. */
+  #measured = 0
   #limit = UNLIMITED
   /** The shortest time which an answer took since the last look. */
   #shortest = Number.POSITIVE_INFINITY
@@ -37,12 +56,14 @@ class Line {
     return this.#inWork >= this.#limit
   }
 
-  enter(now: number): void {
-    if (this.#inWork++ === 0) this.#since = now
+  enter(now: number, isMeasured: boolean): void {
+    this.#inWork++
+    if (isMeasured && this.#measured++ === 0) this.#since = now
   }
 
-  leave(): void {
+  leave(isMeasured: boolean): void {
     this.#inWork--
+    if (isMeasured) this.#measured--
   }
 
   answered(now: number, took: number): void {
@@ -55,7 +76,7 @@ class Line {
    * must have found it too. One slow request among fast ones is no overload, nor is a process which stood still for a moment.
    */
   look(now: number): number {
-    const delay = Number.isFinite(this.#shortest) ? this.#shortest : this.#inWork > 0 ? now - this.#since : 0
+    const delay = Number.isFinite(this.#shortest) ? this.#shortest : this.#measured > 0 ? now - this.#since : 0
     this.#shortest = Number.POSITIVE_INFINITY
     const lasting = Math.min(delay, this.#before)
     this.#before = delay
@@ -69,12 +90,14 @@ class Line {
   }
 }
 
+const READS = new Set(['GET', 'HEAD'])
+
 /** The lines of a service, by kind of work. */
 type Lines = Record<Work, Line>
 
 /**
- * Refuses requests early (503) when the system has more to do than it can: bulk first, then single requests, the door last
- * (docs/adr/0039). It measures how late this process's timers are, and how long answers of each service take.
+ * Refuses requests early (503) when the system has more to do than it can: bulk first, then pages and single requests, the
+ * door last (docs/adr/0039). It measures how late this process's timers are, and how long answers of each service take.
  */
 export class Overload {
   readonly #deadlineMs: number
@@ -95,30 +118,38 @@ export class Overload {
     clearInterval(this.#timer)
   }
 
-  /** A handler of an action which refuses a request (503) before it does anything, if there is too much to do. */
-  guarding(handler: Handler, { service }: Resource, action: Action): Handler {
+  /** The gate of an action. */
+  readonly gateOf: GateOf = ({ service }, action) => {
     const lines = this.#linesOf(service)
-    // Other writes may rightly take long: a mail server is asked, a file is imported.
-    const isMeasured = action.route?.startsWith('GET ') || action.scope === 'door'
-    return async (request: Admitted, reply) => {
+    const enterable = (request: Admitted): Line => {
       const work = workOf(action, request[CALLER]?.scope)
       const line = lines[work]
-      if (line.isFull) {
-        overloadRefusals.add(1, { work })
-        throw overloaded(work)
-      }
-      const start = performance.now()
-      line.enter(start)
-      try {
-        const answer = await handler(request, reply)
-        if (isMeasured) note(line, start)
-        return answer
-      } catch (error) {
-        if (isMeasured && !isUnavailable(error)) note(line, start)
-        throw error
-      } finally {
-        line.leave()
-      }
+      if (!line.isFull) return line
+      overloadRefusals.add(1, { work })
+      throw overloaded(work)
+    }
+    return {
+      hook: (request, _reply, done) => {
+        enterable(request)
+        done()
+      },
+      admit: async (request, work) => {
+        const line = enterable(request)
+        // Other writes may rightly take long: a mail server is asked, a file is imported.
+        const isMeasured = READS.has(request.method) || action.scope === 'door'
+        const start = performance.now()
+        line.enter(start, isMeasured)
+        try {
+          const answer = await work()
+          if (isMeasured) note(line, start)
+          return answer
+        } catch (error) {
+          if (isMeasured && !isUnavailable(error)) note(line, start)
+          throw error
+        } finally {
+          line.leave(isMeasured)
+        }
+      },
     }
   }
 
@@ -138,13 +169,19 @@ export class Overload {
     this.#lookedAt = now
     const delays = Array.from(this.#services.values(), (lines) => ({
       lines,
-      own: { door: lines.door.look(now), single: lines.single.look(now), bulk: lines.bulk.look(now) },
+      own: {
+        door: lines.door.look(now),
+        single: lines.single.look(now),
+        page: lines.page.look(now),
+        bulk: lines.bulk.look(now),
+      },
     }))
     const door = Math.max(late, ...delays.map(({ own }) => own.door))
     const deadline = this.#deadlineMs
     const [slight, considerable, grave, fatal] = [deadline / 100, deadline / 20, deadline / 5, deadline / 2]
     for (const { lines, own } of delays) {
       lines.bulk.adjust(door > slight || own.bulk > grave)
+      lines.page.adjust(door > considerable || own.page > grave)
       lines.single.adjust(door > considerable || own.single > grave)
       // Most would miss their deadline.
       lines.door.adjust(late > fatal || own.door > fatal)

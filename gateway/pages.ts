@@ -1,31 +1,24 @@
-import { faultStatuses, toFault } from '@gatehouse/proto/declaring/faults.ts'
 import type { WebRequest, WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readText } from './bodies.ts'
 import { BodyBudget, PAGE_BODIES } from './body-budget.ts'
 import type { Limiter } from './limits.ts'
+import type { Gate, GateOf } from './overload.ts'
 import { traceparentOf } from './request.ts'
 
 /** Bytes of a body: forms and token requests are small. */
 const BODY_LIMIT = 65_536
 
-/** The page which people see while no process of the service answers; apps get the gateway's own answer. */
-const AWAY = {
-  status: faultStatuses.unavailable,
-  headers: [
-    { name: 'content-type', value: 'text/html; charset=utf-8' },
-    { name: 'content-security-policy', value: "default-src 'none'; frame-ancestors 'none'" },
-    { name: 'x-frame-options', value: 'DENY' },
-    { name: 'cache-control', value: 'no-store' },
-    { name: 'retry-after', value: '1' },
-  ],
-  body: `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Please try again</title>
-<h1>We can not answer right now</h1><p>Please load this page again in a moment.</p></html>`,
+/** What the routes of pages are made of. */
+export interface PageParts {
+  limiter: Limiter
+  gateOf: GateOf
 }
 
 interface Pages {
   limiter: Limiter
+  gate: Gate
   /** The headers which the service gets. */
   headers: readonly string[]
   /** Asks the service. */
@@ -35,13 +28,13 @@ interface Pages {
 }
 
 /** The handler of pages which a service answers. Guesses count against the client's address. */
-export function pageHandler({ limiter, headers, handle, isGuess = ({ status }) => status === 404 }: Pages) {
+export function pageHandler({ limiter, gate, headers, handle, isGuess = ({ status }) => status === 404 }: Pages) {
   const budget = new BodyBudget(PAGE_BODIES)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // The original URL still has its suffix.
     const body = await webRequestOf(request, { url: request.originalUrl, headers, budget })
     const traceparent = traceparentOf(request.headers.traceparent)
-    return limiter.guessing(request, () => answerWith(request, reply, ask()))
+    return limiter.guessing(request, () => gate.admit(request, async () => answerWith(reply, await ask())))
 
     async function ask(): Promise<WebResponse> {
       const answer = await handle({ body, traceparent })
@@ -77,17 +70,8 @@ export function headersOf(request: FastifyRequest, names: readonly string[]): We
 }
 
 /** Sends the answer of a service. */
-export async function answerWith(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  asking: Promise<WebResponse>,
-): Promise<FastifyReply> {
-  const answer = await asking.catch((error: unknown) => {
-    const isPage = request.headers.accept?.includes('text/html') ?? false
-    if (isPage && toFault(error).code === 'unavailable') return AWAY
-    throw error
-  })
-  reply.code(answer.status)
-  for (const { name, value } of answer.headers) reply.header(name, value ?? '')
-  return reply.send(answer.body ?? '')
+export function answerWith(reply: FastifyReply, { status, headers, body }: WebResponse): FastifyReply {
+  reply.code(status)
+  for (const { name, value } of headers) reply.header(name, value ?? '')
+  return reply.send(body ?? '')
 }

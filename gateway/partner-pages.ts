@@ -9,8 +9,7 @@ import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fileReaderOf } from './bodies.ts'
 import { BodyBudget, type BodyShare, PAGE_BODIES } from './body-budget.ts'
-import type { Limiter } from './limits.ts'
-import { answerWith, headersOf, webRequestOf } from './pages.ts'
+import { answerWith, headersOf, type PageParts, webRequestOf } from './pages.ts'
 import { partnerAccessTokens, partnerPages } from './permissions.ts'
 import { mediaTypeOf, traceparentOf } from './request.ts'
 import type { SecretAdmission } from './secrets.ts'
@@ -22,25 +21,33 @@ const readFile = fileReaderOf(UPLOAD)
 /** What the page of the form says to a refusal of its body. Without a valid token there is only one page. */
 const PROBLEMS: Partial<Record<FaultCode, string>> = { too_large: 'large', invalid: 'empty', unauthorized: 'form' }
 
-interface Parts {
-  limiter: Limiter
+interface Parts extends PageParts {
   secrets: SecretAdmission
   /** For uploads: they are batches, which count like those of the API. */
   budget: BodyBudget
 }
 
 /** The pages on which partners invite. The partners service answers them (docs/partners.md). */
-export function partnerPageRoutes(app: FastifyInstance, bus: Bus, { limiter, secrets, budget }: Parts): void {
+export function partnerPageRoutes(app: FastifyInstance, bus: Bus, { limiter, gateOf, secrets, budget }: Parts): void {
   const client = clientOf(bus, partnerPages)
   const forms = new BodyBudget(PAGE_BODIES)
-  for (const url of ['/partner/:place', '/partner/:place/*']) app.route({ method: ['GET', 'POST'], url, handler })
+  const pages = gateOf(partnerPages, partnerPages.actions.handle)
+  const uploads = gateOf(partnerPages, partnerPages.actions.upload)
+  for (const url of ['/partner/:place', '/partner/:place/*'])
+    app.route({
+      method: ['GET', 'POST'],
+      url,
+      onRequest: (request, reply, done) => (isUpload(request) ? uploads : pages).hook(request, reply, done),
+      handler,
+    })
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const isUpload = request.method === 'POST' && UPLOAD.types.includes(mediaTypeOf(request))
-    if (isUpload) return answerWith(request, reply, upload(request, reply))
+    if (isUpload(request)) return answerWith(reply, await upload(request, reply))
     // The original URL still has its suffix.
     const body = await webRequestOf(request, { url: request.originalUrl, headers: PASSED_HEADERS, budget: forms })
-    return limiter.guessing(request, () => answerWith(request, reply, ask(request, reply, body)))
+    return limiter.guessing(request, () =>
+      pages.admit(request, async () => answerWith(reply, await ask(request, reply, body))),
+    )
   }
 
   async function ask(request: FastifyRequest, reply: FastifyReply, body: WebRequest): Promise<WebResponse> {
@@ -66,7 +73,7 @@ export function partnerPageRoutes(app: FastifyInstance, bus: Bus, { limiter, sec
         budget: deadlineOf(partnerPages.actions.upload, bus.deadlineMs),
         traceparent: traceparentOf(headers.traceparent),
       }
-      const answer = await bus.call(subjectOf(partnerPages, 'upload'), meta, bytes)
+      const answer = await uploads.admit(request, () => bus.call(subjectOf(partnerPages, 'upload'), meta, bytes))
       return parseJson(answer.body) as WebResponse
     } catch (error) {
       const problem = error instanceof Fault ? PROBLEMS[error.code] : undefined
@@ -86,4 +93,8 @@ export function partnerPageRoutes(app: FastifyInstance, bus: Bus, { limiter, sec
       share?.release()
     }
   }
+}
+
+function isUpload(request: FastifyRequest): boolean {
+  return request.method === 'POST' && UPLOAD.types.includes(mediaTypeOf(request))
 }

@@ -12,7 +12,11 @@ const FORMAT = Symbol('format')
 
 const CONSOLE = Symbol('console')
 
+const HOST = Symbol('host')
+
 interface Suffixed extends IncomingMessage {
+  originalUrl?: string
+  [HOST]?: string | undefined
   [FORMAT]?: string
   [CONSOLE]?: string
 }
@@ -28,11 +32,23 @@ const CONSOLE_API = /^\/console(?=\/api\/v1\/)/
  */
 export function rewriterOf(cookie: string): (request: IncomingMessage) => string {
   return (request: Suffixed) => {
-    const { url = '/' } = request
+    const url = takeOrigin(request)
     if (!CONSOLE_API.test(url)) return takeSuffix(request, url)
     request[CONSOLE] = cookie
     return takeSuffix(request, url.replace(CONSOLE_API, ''))
   }
+}
+
+/** Takes the origin off a target which is a whole URL (RFC 9112, section 3.2.2) and remembers its host. Gives the URL without it. */
+function takeOrigin(request: Suffixed): string {
+  const { url = '/' } = request
+  const [origin, host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []
+  if (origin === undefined) return url
+  const path = url.slice(origin.length)
+  const taken = path.startsWith('/') ? path : `/${path}`
+  request[HOST] = host
+  request.originalUrl = taken
+  return taken
 }
 
 /** Whether a request came by the console's path of the API. */
@@ -84,8 +100,9 @@ export function beginWith(headers: Record<string, string>): onRequestHookHandler
   }
 }
 
-/** Whether a request has one Host header, or none in HTTP/1.0. If it has several, proxies and servers may disagree about which counts. */
-function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+/** Whether a request has one Host header, or none in HTTP/1.0. If it names several, proxies and servers may disagree about which counts. */
+function hasOneHost({ rawHeaders, httpVersion, headers, [HOST]: target }: Suffixed): boolean {
+  if (target !== undefined && target !== headers.host) return false
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string
@@ -145,9 +162,21 @@ export function mediaTypeOf({ headers }: FastifyRequest): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-/** Whether a client takes answers which are compressed with gzip. */
-export function acceptsGzip({ headers }: FastifyRequest): boolean {
-  return /\bgzip\b(?! *; *q=0)/i.test(String(headers['accept-encoding'] ?? ''))
+/** Whether a client takes answers in an encoding: `gzip`, `br`. */
+export function accepts({ headers }: FastifyRequest, encoding: string): boolean {
+  return new RegExp(`\\b${encoding}\\b(?! *; *q=0(\\.0*)?(?![.\\d]))`, 'i').test(
+    String(headers['accept-encoding'] ?? ''),
+  )
+}
+
+/** Whether a client has what an ETag names, be it weak or strong (RFC 9110, section 13.1.2). */
+export function hasAlready({ headers }: FastifyRequest, etag: string): boolean {
+  const known = headers['if-none-match']?.split(',').map(opaqueOf) ?? []
+  return known.includes(opaqueOf(etag)) || known.includes('*')
+}
+
+function opaqueOf(etag: string): string {
+  return etag.trim().replace(/^W\//, '')
 }
 
 /** The length of a request's body in bytes: 0 without a body, undefined if it comes in chunks. */

@@ -3,6 +3,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { passedHeaders } from '@gatehouse/sso/resources'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BodyBudget, PAGE_BODIES } from './body-budget.ts'
+import type { GateOf } from './overload.ts'
 import { answerWith, webRequestOf } from './pages.ts'
 import { oidc } from './permissions.ts'
 import { subjectOfMe, traceparentOf } from './request.ts'
@@ -21,8 +22,9 @@ const AT_ROOT = [
  * (docs/adr/0012-sso-over-the-bus.md). So do its paths at the root, where the service finds the account (docs/adr/0023-sso-at-the-root.md).
  * The service decides which headers count.
  */
-export async function ssoRoutes(app: FastifyInstance, bus: Bus): Promise<void> {
+export async function ssoRoutes(app: FastifyInstance, bus: Bus, gateOf: GateOf): Promise<void> {
   const client = clientOf(bus, oidc)
+  const gate = gateOf(oidc, oidc.actions.handle)
   const budget = new BodyBudget(PAGE_BODIES)
   // `GET /api/v1/me` is a path of the API too: the constraint tells the two apart.
   app.addConstraintStrategy({
@@ -40,6 +42,7 @@ export async function ssoRoutes(app: FastifyInstance, bus: Bus): Promise<void> {
     scope.route({
       method: ['GET', 'POST'],
       url: '/sso/:slug/*',
+      onRequest: gate.hook,
       handler: (request, reply) => {
         const { slug } = request.params as { slug: string }
         // The path after the slug, exactly as it was sent.
@@ -47,8 +50,14 @@ export async function ssoRoutes(app: FastifyInstance, bus: Bus): Promise<void> {
         return forward(request, reply, { slug, url: url.slice(url.indexOf('/', '/sso/'.length)) })
       },
     })
-    for (const url of AT_ROOT) scope.route({ method: ['GET', 'POST'], url, handler: forwardRoot })
-    scope.route({ method: 'GET', url: '/api/v1/me', constraints: { me: 'contact' }, handler: forwardRoot })
+    for (const url of AT_ROOT) scope.route({ method: ['GET', 'POST'], url, onRequest: gate.hook, handler: forwardRoot })
+    scope.route({
+      method: 'GET',
+      url: '/api/v1/me',
+      constraints: { me: 'contact' },
+      onRequest: gate.hook,
+      handler: forwardRoot,
+    })
   })
 
   // The original URL still has its suffix.
@@ -63,6 +72,8 @@ export async function ssoRoutes(app: FastifyInstance, bus: Bus): Promise<void> {
   ): Promise<FastifyReply> {
     const body = await webRequestOf(request, { url, headers: passedHeaders, budget })
     const traceparent = traceparentOf(request.headers.traceparent)
-    return answerWith(request, reply, client.handle({ body: { slug, host, ...body }, traceparent }))
+    return gate.admit(request, async () =>
+      answerWith(reply, await client.handle({ body: { slug, host, ...body }, traceparent })),
+    )
   }
 }

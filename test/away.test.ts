@@ -106,6 +106,8 @@ describe('while a store does not answer', () => {
       rate_limit_bytes_per_token: 1_048_576,
       rate_limit_bytes_per_account: 1_048_576,
       rate_limit_per_account: 1,
+      live_feeds: 1,
+      live_feeds_per_account: 1,
       live_feeds_per_token: 1,
       max_connections: 100,
       max_connections_per_address: 100,

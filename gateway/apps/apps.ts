@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { apps, type Build, buildOf } from '@gatehouse/apps/built'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { accepts, hasAlready } from '../request.ts'
 
 /** Apps load from the gateway alone, and run no scripts but their own; `wasm-unsafe-eval` is for WebAssembly of their own. */
 const POLICY = [
@@ -87,14 +88,9 @@ async function senderOf({ folder, files, version }: Build, file: string, type: s
       .header('cache-control', caching)
       .header('etag', etag)
       .header('vary', 'accept-encoding')
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-    const taken = encoded.find(({ name }) => isTaken(name, request))
+    if (hasAlready(request, etag)) return reply.code(304).send()
+    const taken = encoded.find(({ name }) => accepts(request, name))
     if (taken) reply.header('content-encoding', taken.name)
     return reply.send(taken?.bytes ?? plain)
   }
-}
-
-/** Whether a client takes an encoding. */
-function isTaken(encoding: string, { headers }: FastifyRequest): boolean {
-  return new RegExp(`\\b${encoding}\\b(?! *; *q=0(?![.\\d]))`, 'i').test(String(headers['accept-encoding'] ?? ''))
 }

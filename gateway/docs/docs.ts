@@ -7,7 +7,7 @@ import { gunzip, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { contentTypes } from '../answers.ts'
 import own from '../package.json' with { type: 'json' }
-import { acceptsGzip } from '../request.ts'
+import { accepts, hasAlready } from '../request.ts'
 
 /**
  * The page may load only from the gateway, and run only its own two scripts. The viewer sets its layout by hundreds of `style` attributes,
@@ -154,8 +154,8 @@ function unpacked(bytes: Buffer): () => Promise<Buffer> {
 async function sendPacked(request: FastifyRequest, reply: FastifyReply, file: Packed): Promise<FastifyReply> {
   const { bytes, plain, etag } = file
   reply.header('vary', 'accept-encoding').header('etag', etag)
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-  return acceptsGzip(request) ? reply.header('content-encoding', 'gzip').send(bytes) : reply.send(await plain())
+  if (hasAlready(request, etag)) return reply.code(304).send()
+  return accepts(request, 'gzip') ? reply.header('content-encoding', 'gzip').send(bytes) : reply.send(await plain())
 }
 
 function guarded(reply: FastifyReply): FastifyReply {

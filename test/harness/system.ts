@@ -121,6 +121,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     rate_limit_per_stranger: 600,
     rate_limit_bytes_per_token: 67_108_864,
     rate_limit_bytes_per_account: 268_435_456,
+    live_feeds: 2_000,
+    live_feeds_per_account: 500,
     live_feeds_per_token: 20,
     max_connections: 10_000,
     max_connections_per_address: 1_000,

@@ -140,6 +140,7 @@ export class CheckInStore {
     )
   }
 
+  /** Check-ins of any event by their ids, which are derived from event and token (scan-identity.ts). */
   async findMany(ids: string[]): Promise<Map<string, CheckIn>> {
     const found = await this.#checkIns.find({ _id: { $in: ids } }).toArray()
     return new Map(found.map((checkIn) => [checkIn._id, checkIn]))

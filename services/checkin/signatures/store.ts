@@ -60,6 +60,7 @@ export class SignatureStore {
       )
         throw error
     }
+    // Ids are new, or derived from the caller's token and its Idempotency-Key: no other account has them.
     const stored = await this.#signatures.find({ _id: { $in: signatures.map(({ _id }) => _id) } }).toArray()
     const byId = new Map(stored.map((signature) => [signature._id, signature]))
     return signatures.map((signature) => byId.get(signature._id) ?? signature)
@@ -76,7 +77,7 @@ export class SignatureStore {
       return left >= 0
     })
     const drawings = await this.#signatures
-      .find({ _id: { $in: drawn.map(({ _id }) => _id) } })
+      .find({ event_id, _id: { $in: drawn.map(({ _id }) => _id) } })
       .project<Pick<Signature, '_id' | 'points'>>({ points: 1 })
       .toArray()
     const byId = new Map(drawings.map(({ _id, points }) => [_id, { points }]))

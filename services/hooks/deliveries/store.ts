@@ -121,11 +121,11 @@ export class DeliveryStore {
       { ...due, _id: { $in: ids } },
       { $set: { due_at: new Date(now.getTime() + forMs), claim, updated_at: now } },
     )
-    const claimed = await this.#deliveries.find({ _id: { $in: ids }, claim }).toArray()
+    const claimed = await this.#deliveries.find({ webhook_id, _id: { $in: ids }, claim }).toArray()
     return claimed.sort((one, other) => ids.indexOf(one._id) - ids.indexOf(other._id))
   }
 
-  /** Releases deliveries which were claimed and not attempted. */
+  /** Releases deliveries which were claimed and not attempted. A claim is random, and belongs to one process and webhook. */
   async release(ids: string[], claim: string): Promise<void> {
     if (ids.length === 0) return
     await this.#deliveries.updateMany({ _id: { $in: ids }, claim }, { $set: { due_at: new Date(), claim: null } })

@@ -32,7 +32,7 @@ export class PartnerAccessTokenStore {
 
   /** Stores a token; a retry with the same id replaces it, since the first secret can not be shown again. */
   async put({ _id, ...token }: StoredToken): Promise<void> {
-    await this.#tokens.replaceOne({ _id }, token, { upsert: true })
+    await this.#tokens.replaceOne({ _id, event_id: token.event_id }, token, { upsert: true })
   }
 
   /** Newest first. */

@@ -52,7 +52,7 @@ export class SuppressionStore {
     }
     const bounced = [...different.values()].filter(({ cause }) => cause === 'bounced')
     if (bounced.length > 0) await insertEachOnce(this.#suppressions, bounced)
-    // In one step each: that of a bounce may be deleted at any time.
+    // The id is derived from the event. In one step each: that of a bounce may be deleted at any time.
     const complaints = [...different.values()].flatMap(({ _id, cause, ...rest }) =>
       cause === 'complained'
         ? [{ updateOne: { filter: { _id }, update: { $set: { cause }, $setOnInsert: rest }, upsert: true } }]

@@ -45,7 +45,10 @@ export class ApiTokenStore {
     const stored = await (token.bootstrap
       ? insertOnce(this.#tokens, token)
       : insertWithinQuota(this.#tokens, token, this.cap, { bootstrap: { $exists: false } }))
-    if (stored && stored.hash !== token.hash) await this.#tokens.updateOne({ _id: token._id }, { $set: token })
+    if (stored && stored.hash !== token.hash) {
+      const { _id, account_id } = token
+      await this.#tokens.updateOne({ _id, account_id }, { $set: token })
+    }
     return stored !== null
   }
 

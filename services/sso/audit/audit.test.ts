@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import type { Account } from '@gatehouse/test/harness/system.ts'
-import { MongoClient } from 'mongodb'
+import { MongoClient, ObjectId } from 'mongodb'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { type AuditEntry, AuditStore } from './store.ts'
+import { type AuditEntry, AuditStore, type TakenAct } from './store.ts'
 
 const system = await sharedSystem()
 
@@ -59,6 +59,30 @@ test('records are listed newest first, by kind, contact and time, in pages, and 
   expect((await list('', other.auth_token)).map(({ kind }) => kind)).toEqual(['sign_out'])
   const xml = await system.api('GET', 'audit_records.xml?per_page=1')
   expect(xml.text).toMatch(/<audit-records type="array"><audit-record>.*<contact-id>b{24}<\/contact-id>/)
+})
+
+test("an act with the id of another account's record changes nothing there", async () => {
+  const act: Omit<TakenAct, 'account_id'> = {
+    _id: new ObjectId().toHexString(),
+    address: null,
+    action: 'guests.events.create',
+    resource_id: null,
+    event_id: null,
+    token_id: null,
+    token_name: 'Ours',
+    changed_fields: [],
+    items: null,
+    outcome: 'done',
+    created_at: new Date(),
+  }
+  await store.take([{ ...act, account_id: system.account_id }])
+  await expect(store.take([{ ...act, account_id: other.account_id, token_name: 'Theirs' }])).rejects.toThrow(/E11000/)
+  const found = (token?: string) => list('action=guests.events', token)
+  expect(await found()).toEqual([expect.objectContaining({ _id: act._id, token_name: 'Ours' })])
+  expect(await found(other.auth_token)).toEqual([])
+  // The same act again is stored once.
+  await store.take([{ ...act, account_id: system.account_id }])
+  expect((await found()).length).toBe(1)
 })
 
 test('records expire after 90 days, or after those of AUDIT_RECORDS_KEPT_DAYS', async () => {

@@ -72,14 +72,17 @@ export class AuditStore {
     await this.#records.insertOne({ ...recordOf({ account_id, kind: 'act', address }), ...act })
   }
 
-  /** Stores acts, each once: one whose outcome was unknown becomes done, and never the reverse. */
+  /**
+   * Stores acts, each once: one whose outcome was unknown becomes done, and never the reverse. Rejects for the id of another account's record, which
+   * stays as it is.
+   */
   async take(acts: TakenAct[]): Promise<void> {
     if (acts.length === 0) return
     await this.#records.bulkWrite(
-      acts.map(({ _id, ...rest }) => {
+      acts.map(({ _id, account_id, ...rest }) => {
         const act = { kind: 'act' as const, contact_id: null, client_id: null, ...rest }
         const update = act.outcome === 'done' ? { $set: act } : { $setOnInsert: act }
-        return { updateOne: { filter: { _id }, update, upsert: true } }
+        return { updateOne: { filter: { _id, account_id }, update, upsert: true } }
       }),
       { ordered: false },
     )

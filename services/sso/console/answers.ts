@@ -1,14 +1,10 @@
-import type { WebResponse } from '@gatehouse/proto/pages/exchange.ts'
+import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
+import { redirectTo } from '../sign-in/answers.ts'
 
-/** A redirect which is not cached, with the cookies which it sets. */
+/** A redirect with the cookies which it sets. */
 export function redirect(location: string, ...cookies: string[]): WebResponse {
-  const headers = [
-    { name: 'location', value: location },
-    { name: 'cache-control', value: 'no-store' },
-    { name: 'referrer-policy', value: 'no-referrer' },
-    ...cookies.map((value) => ({ name: 'set-cookie', value })),
-  ]
-  return { status: 303, headers, body: null }
+  const { headers, ...answer } = toAnswer(redirectTo(location))
+  return { ...answer, headers: [...headers, ...cookies.map((value) => ({ name: 'set-cookie', value }))] }
 }
 
 /** An answer for the app. */

@@ -8,10 +8,13 @@ export function sendPage(ctx: KoaContextWithOIDC, { status, body, headers }: Htm
   ctx.body = body
 }
 
-/** Answers with a redirect which is not cached. */
+/** A redirect which is not cached, and does not tell where it came from. */
+export function redirectTo(location: string): HtmlPage {
+  const headers = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
+  return { status: 303, headers, body: '' }
+}
+
+/** Answers with a redirect. */
 export function redirect(ctx: KoaContextWithOIDC, location: string): void {
-  ctx.status = 303
-  ctx.set('location', location)
-  ctx.set('cache-control', 'no-store')
-  ctx.body = ''
+  sendPage(ctx, redirectTo(location))
 }

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { checkIns } from '@gatehouse/checkin/resources'
+import { events } from '@gatehouse/guests/resources'
+import * as hooks from '@gatehouse/hooks/resources'
+import * as partners from '@gatehouse/partners/resources'
+import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
+import { type Resource, subjectOf } from '@gatehouse/proto/declaring/resource.ts'
+import { makeLog } from '@gatehouse/proto/process/log.ts'
+import * as sso from '@gatehouse/sso/resources'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { buildApp } from './app.ts'
+import { resources } from './resources.ts'
+
+/* A gateway whose services, here subjects, do not answer until the test ends: what it asks of them is too much. It takes some 20 seconds, of which 12 are
+ * those after which a client is cut off. */
+
+const [DEADLINE_MS, STUCK_AFTER_MS] = [2_000, 6_000]
+const EVENT = 'a'.repeat(24)
+const TOKEN = 'gh_known'
+
+let gateway: Bus
+let services: Bus
+let app: FastifyInstance
+let base: string
+let release: () => void
+let released: Promise<void>
+
+beforeAll(async () => {
+  const log = makeLog('guarded', 'silent')
+  const options = { servers: inject('natsUrl'), namespace: `test-${randomUUID().slice(0, 8)}`, name: 'guarded', log }
+  ;[gateway, services] = [await connectBus({ ...options, deadlineMs: DEADLINE_MS }), await connectBus(options)]
+  ;({ promise: released, resolve: release } = Promise.withResolvers<void>())
+  await answering('sso.tokens.resolve', (body: { hashes: string[] }) =>
+    body.hashes.map(() => ({ caller: { account_id: 'acme', token_id: 'token', scope: 'admin' }, name: 'token' })),
+  )
+  await answering('guests.events.owner', () => ({ account_id: 'acme' }))
+  app = await buildApp({
+    bus: gateway,
+    log,
+    resources,
+    trustProxy: false,
+    health: async () => ({}),
+    stuckAfterMs: STUCK_AFTER_MS,
+    feedLimits: { total: 10_000, perAccount: 10_000, perToken: 10_000 },
+    limits: { off: true, perToken: 1, perAccount: 1, perStranger: 1, bytesPerToken: 1, bytesPerAccount: 1 },
+  })
+  base = await app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(async () => {
+  release()
+  app.server.closeAllConnections()
+  await app.close()
+  await Promise.all([gateway, services].map((bus) => bus.stop()))
+})
+
+/** Answers a subject. */
+async function answering<B>(subject: string, answer: (body: B) => unknown): Promise<void> {
+  services.serve(subject, 'test', async (_meta, body) => ({
+    body: Buffer.from(JSON.stringify(answer(JSON.parse(Buffer.from(body).toString())))),
+  }))
+  await services.flush()
+}
+
+/** Lets all requests of an action wait. */
+async function waitingFor<R extends Resource>(resource: R, name: keyof R['actions'] & string): Promise<void> {
+  services.serve(subjectOf(resource, name), 'test', async () => {
+    await released
+    return { body: Buffer.from('{}') }
+  })
+  await services.flush()
+}
+
+const [REFUSED, RETRY_AFTER] = ['Too many requests in progress; try again later', '2']
+
+/** Asks more and more, until the answer is one of an overloaded gateway; gives it. What misses its deadline has another `Retry-After`. */
+async function refusalOf(url: string, { headers = {}, at_once = 10 } = {}) {
+  const refusals: { text: string; headers: Headers }[] = []
+  const ask = async (): Promise<void> => {
+    const answer = await fetch(base + url, { headers })
+    const text = await answer.text()
+    const isEarly = answer.headers.get('retry-after') === RETRY_AFTER || text.includes(REFUSED)
+    if (answer.status === 503 && isEarly) refusals.push({ text, headers: answer.headers })
+  }
+  await expect
+    .poll(() => {
+      for (let n = 0; n < at_once; n++) void ask().catch(() => {})
+      return refusals.length
+    })
+    .toBeGreaterThan(0)
+  return refusals[0] as (typeof refusals)[0]
+}
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const { oidc, consolePages } = sso
+const { invitationPages, partnerPages } = partners
+
+describe('what strangers ask is refused early when there is too much of it', () => {
+  test.each<[string, Resource, string]>([
+    ['/sso/acme/oauth/authorize', oidc, 'handle'],
+    ['/oauth/authorize', oidc, 'handle'],
+    ['/interaction/x', oidc, 'handle'],
+    ['/console/sign-in', consolePages, 'handle'],
+    ['/console/session.json', consolePages, 'handle'],
+    ['/rsvp/x/y', invitationPages, 'handle'],
+    ['/partner/x', partnerPages, 'handle'],
+  ])('%s: people get a page, apps an error, both with Retry-After', async (url, resource, name) => {
+    await waitingFor(resource, name)
+    const error = await refusalOf(url)
+    expect(JSON.parse(error.text)).toEqual({ error: REFUSED })
+    const page = await refusalOf(url, { headers: BROWSER })
+    expect([page.headers.get('content-type'), page.headers.get('cache-control')]).toEqual([
+      'text/html; charset=utf-8',
+      'no-store',
+    ])
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(page.text).toContain('Please load this page again in a moment.')
+  })
+
+  test('live feeds too, before they are opened', async () => {
+    await waitingFor(hooks.live, 'watch')
+    const refused = await refusalOf(`/api/v1/events/${EVENT}/live?auth_token=${TOKEN}`)
+    expect(JSON.parse(refused.text)).toEqual({ error: REFUSED })
+  })
+})
+
+test('a client which reads none of its answer is cut off, while others go on', async () => {
+  const { port } = new URL(base)
+  const accepted = once(app.server, 'connection') as Promise<[Socket]>
+  const deaf = connect(Number(port), '127.0.0.1').on('error', () => {})
+  onTestFinished(() => void deaf.destroy())
+  // More than the buffers of both sockets hold.
+  deaf.pause().write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20))
+  const [connection] = await accepted
+  await expect.poll(() => connection.writableLength).toBeGreaterThan(0)
+  await expect.poll(() => connection.destroyed).toBe(true)
+  expect((await fetch(`${base}/livez`)).status).toBe(200)
+})
+
+test('requests whose bodies are still being sent keep nobody out', async () => {
+  const path = (what: string): string => `/api/v1/events/${EVENT}${what}.json?auth_token=${TOKEN}`
+  const { port } = new URL(base)
+  // More scans than are always let in, each of which waits for its client.
+  const head = `POST ${path('/access_controls')} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n`
+  for (let n = 0; n < 300; n++) {
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
+    socket.write(head)
+    onTestFinished(() => void socket.destroy())
+  }
+  // Others which wait as long for another service are refused.
+  await waitingFor(events, 'read')
+  await refusalOf(path(''), { at_once: 50 })
+  await answering(subjectOf(checkIns, 'create'), () => ({ access_status: 0 }))
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(base + path('/access_controls'), { method: 'POST', headers, body: '{}' })
+  expect(answer.status, await answer.text()).toBe(201)
+})
