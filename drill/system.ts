@@ -22,6 +22,7 @@ import { familyOf, sendSignal } from './signals.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const NAMESPACE = 'drill'
+const READY = '"msg":"ready"'
 /** The same for all processes of a drill. */
 const SECRETS_KEY = randomBytes(32).toString('base64')
 
@@ -203,7 +204,6 @@ function startProcess(
   serves: (name: string) => void,
   say: (line: string) => void,
 ): Supervised {
-  let markReady = (): void => {}
   const program = programOf(mainOf(kindOf(name)), join(root, 'node_modules/.cache/gatehouse'))
   return supervise({
     name,
@@ -223,15 +223,10 @@ function startProcess(
       RATE_LIMITS: 'off',
       ...env,
     },
-    ready: () =>
-      new Promise((resolve) => {
-        markReady = resolve
-      }),
+    readyLine: READY,
     onLine: (line) => {
-      if (line.includes('"msg":"ready"')) {
-        serves(name)
-        markReady()
-      } else if (!/"level":(30|40)\b/.test(line)) say(`  ${name}: ${shortened(line)}`)
+      if (line.includes(READY)) serves(name)
+      else if (!/"level":(30|40)\b/.test(line)) say(`  ${name}: ${shortened(line)}`)
     },
   })
 }
