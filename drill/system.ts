@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { execute } from '@gatehouse/local/execute'
-import { isFree } from '@gatehouse/local/ports'
+import { freePort } from '@gatehouse/local/ports'
 import { programOf } from '@gatehouse/local/program'
 import { type Server, type Stack, startStack } from '@gatehouse/local/stack'
 import { type Supervised, type SuperviseLog, supervise } from '@gatehouse/local/supervise'
@@ -238,13 +238,5 @@ function shortened(line: string): string {
     return `${msg}: ${err?.message ?? ''}`
   } catch {
     return line.slice(0, 300)
-  }
-}
-
-/** A port below the range of outgoing connections, so that it is still free when its gateway restarts. */
-async function freePort(taken: number[] = []): Promise<number> {
-  for (;;) {
-    const port = randomInt(17_000, 32_000)
-    if (!taken.includes(port) && (await isFree(port))) return port
   }
 }
