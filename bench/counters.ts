@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import type { Counters } from './report.ts'
 import { trafficOf } from './usage.ts'
 
@@ -38,10 +39,6 @@ async function redisCommands(url: string): Promise<Record<string, number>> {
   await once(socket, 'connect')
   // Redis without a password refuses AUTH and goes on.
   socket.end(`AUTH ${password}\r\nINFO commandstats\r\nQUIT\r\n`)
-  const chunks: Buffer[] = []
-  for await (const chunk of socket) chunks.push(chunk)
-  const matches = Buffer.concat(chunks)
-    .toString()
-    .matchAll(/^cmdstat_(\S+?):calls=(\d+)/gm)
+  const matches = (await text(socket)).matchAll(/^cmdstat_(\S+?):calls=(\d+)/gm)
   return Object.fromEntries([...matches].map(([, command, calls]) => [command as string, Number(calls)]))
 }

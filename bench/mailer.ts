@@ -8,7 +8,8 @@ import { InvitationStore } from '../services/partners/invitations/store.ts'
 import { recipientOf } from './bodies.ts'
 import { invitationOf } from './documents.ts'
 import type { LoadResult } from './load.ts'
-import { allow, type Partner, send } from './partners.ts'
+import { allow, type Partner } from './partners.ts'
+import { send } from './send.ts'
 import { serveJobs } from './serve-jobs.ts'
 
 /* Hands e-mails to the sink by nodemailer alone, or waits until the system has done so; a separate process. */

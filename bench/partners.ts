@@ -1,4 +1,5 @@
 import { recipientOf } from './bodies.ts'
+import { send } from './send.ts'
 import type { World } from './world.ts'
 
 /** A partner with a campaign of its own, whose e-mails wait until it may send. */
@@ -47,15 +48,4 @@ export async function invite(url: string, { batches }: Partner, prefix: string, 
 /** Lets a partner send its e-mails, or stops it. */
 export async function allow(url: string, { path }: Partner, isAllowed: boolean): Promise<void> {
   await send('PUT', url + path, { disable_emails: !isAllowed })
-}
-
-/** Sends a request, and throws if the answer is not 2xx. */
-export async function send(method: string, url: string, body: object): Promise<Response> {
-  const answer = await fetch(url, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  if (!answer.ok) throw new Error(`${method} ${new URL(url).pathname}: ${answer.status} ${await answer.text()}`)
-  return answer
 }

@@ -39,19 +39,31 @@ export async function measureAll(
   world: World,
   { seconds, rounds, openSeconds, counters }: Lengths,
 ): Promise<Map<string, Sample[]>> {
-  const samples = new Map<string, Sample[]>()
-  const inRounds = chosen.filter((each) => !each.openLoop)
-  for (let round = 0; round <= rounds; round++) {
-    say(round === 0 ? 'warming up' : `round ${round} of ${rounds}`)
-    for (const each of inTurn(inRounds, round)) {
-      if (round === 0 && each.whole) continue
-      const warmUp = each.latency ? WARM_UP_SECONDS.alone : WARM_UP_SECONDS.loaded
-      const sample = await measure(each, stage, world, { seconds: round === 0 ? warmUp : seconds, counters })
-      if (round > 0) samples.set(each.name, [...(samples.get(each.name) ?? []), sample])
-    }
-  }
+  const closed = chosen.filter((each) => !each.openLoop)
+  const samples = await inRounds(closed, rounds, (each, isWarmUp) => {
+    const warmUp = each.latency ? WARM_UP_SECONDS.alone : WARM_UP_SECONDS.loaded
+    return measure(each, stage, world, { seconds: isWarmUp ? warmUp : seconds, counters })
+  })
   for (const [name, intervals] of await measureOpen(chosen, stage, world, openSeconds)) {
     samples.set(name, [summed(intervals)])
+  }
+  return samples
+}
+
+/** Measures each case once in a round, after a round which warms up. Gives the samples by the names of the cases. */
+export async function inRounds<C extends Case>(
+  cases: C[],
+  rounds: number,
+  measureOne: (each: C, isWarmUp: boolean) => Promise<Sample>,
+): Promise<Map<string, Sample[]>> {
+  const samples = new Map<string, Sample[]>()
+  for (let round = 0; round <= rounds; round++) {
+    say(round === 0 ? 'warming up' : `round ${round} of ${rounds}`)
+    for (const each of inTurn(cases, round)) {
+      if (round === 0 && each.whole) continue
+      const sample = await measureOne(each, round === 0)
+      if (round > 0) samples.getOrInsertComputed(each.name, () => []).push(sample)
+    }
   }
   return samples
 }

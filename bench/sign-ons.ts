@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
@@ -50,7 +51,7 @@ export async function issue(
   wanted: SignOnRequest,
   version?: number,
 ): Promise<Issued> {
-  const signedIn = await inChunks(people, async (accountId) => {
+  const signedIn = await ofEach(people, async (accountId) => {
     const grant = new provider.Grant({ accountId, clientId: client_id })
     grant.addOIDCScope(scope)
     const grantId = await grant.save()
@@ -71,7 +72,7 @@ export async function issue(
   })
   const of = (n: number): (typeof signedIn)[number] => signedIn[n % signedIn.length] as (typeof signedIn)[number]
   const each = <T>(count: number, make: (n: number) => Promise<T>): Promise<T[]> =>
-    inChunks(Array.from({ length: count }).keys().toArray(), make)
+    ofEach(Array.from({ length: count }).keys().toArray(), make)
   const tokens =
     'tokens' in wanted ? await each(wanted.tokens, (n) => new provider.AccessToken(of(n) as never).save()) : []
   const codes =
@@ -126,7 +127,7 @@ export async function openSignOns({ account_id, app, mongodbUrl, namespace, secr
   )
   const now = new Date()
   const people = Array.from({ length: PEOPLE }, () => new ObjectId().toHexString())
-  await inChunks(people, (_id) =>
+  await ofEach(people, (_id) =>
     contacts.insert({
       _id,
       account_id,
@@ -143,10 +144,6 @@ export async function openSignOns({ account_id, app, mongodbUrl, namespace, secr
   return { issue: (wanted) => issue(provider, app, people, 'public', wanted, 0), close }
 }
 
-async function inChunks<T, R>(all: T[], make: (one: T) => Promise<R>): Promise<R[]> {
-  const made: R[] = []
-  for (let from = 0; from < all.length; from += AT_ONCE) {
-    made.push(...(await Promise.all(all.slice(from, from + AT_ONCE).map(make))))
-  }
-  return made
+function ofEach<T, R>(all: T[], make: (one: T) => Promise<R>): Promise<R[]> {
+  return inChunks(all, (some) => Promise.all(some.map(make)), { size: () => AT_ONCE, concurrency: 1 })
 }

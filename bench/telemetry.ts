@@ -5,11 +5,11 @@ import { type Case, OWN } from './case.ts'
 import { median } from './figures.ts'
 import { measure } from './measure.ts'
 import { list, pageAt } from './other-cases.ts'
-import { printTable, type Row, rowsOf, type Sample, type Verdict } from './report.ts'
-import { inTurn, makeWorld } from './rounds.ts'
+import { printTable, type Row, rowsOf, type Verdict } from './report.ts'
+import { inRounds, makeWorld } from './rounds.ts'
 import { scan } from './scan-cases.ts'
 import { seedEvent } from './seeding.ts'
-import { type Stage, say } from './stage.ts'
+import type { Stage } from './stage.ts'
 import { verdict } from './targets.ts'
 import { memoryOf } from './usage.ts'
 import { type Stopping, startSystem, type World } from './world.ts'
@@ -47,14 +47,9 @@ export async function measureTelemetry(
   const worlds = new Map<string, World>()
   for (const [name, each] of stages) worlds.set(name, await makeWorld(each, guests))
   const cases = [...stages.keys()].flatMap(casesOf)
-  const samples = new Map<string, Sample[]>()
-  for (let round = 0; round <= rounds; round++) {
-    say(round === 0 ? 'warming up' : `round ${round} of ${rounds}`)
-    for (const { system, ...each } of inTurn(cases, round)) {
-      const sample = await measure(each, stages.get(system) as Stage, worlds.get(system) as World, { seconds })
-      if (round > 0) samples.set(each.name, [...(samples.get(each.name) ?? []), sample])
-    }
-  }
+  const samples = await inRounds(cases, rounds, ({ system, ...each }) =>
+    measure(each, stages.get(system) as Stage, worlds.get(system) as World, { seconds }),
+  )
   const rows = rowsOf(cases, samples)
   const offMicroseconds = await costWhileOff()
   const checkInMicroseconds = (rows[0]?.cpuTotal ?? 0) * 1_000

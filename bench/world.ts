@@ -8,6 +8,7 @@ import { accounts } from '@gatehouse/sso/resources'
 import { type Process, startProcess } from '@gatehouse/test/harness/process.ts'
 import { mainOf, type ServiceName, serviceNames } from '../services/services.ts'
 import { uidOf } from './documents.ts'
+import { send } from './send.ts'
 import { openSignOns, type SignOnApp, type SignOns } from './sign-ons.ts'
 
 /** The NATS user of the bench itself and of peers, which may do everything. */
@@ -154,14 +155,8 @@ async function bootstrap(bus: Bus, slug = 'bench'): Promise<Owner> {
 }
 
 /** Sends a POST request and gives the created resource. Throws if the answer is not 2xx. */
-async function create<T = { _id: string }>(url: string, auth_token: string, path: string, body: unknown): Promise<T> {
-  const answer = await fetch(`${url}${path}?auth_token=${auth_token}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${await answer.text()}`)
-  return (await answer.json()) as T
+async function create<T = { _id: string }>(url: string, auth_token: string, path: string, body: object): Promise<T> {
+  return (await send('POST', `${url}${path}?auth_token=${auth_token}`, body)).json() as Promise<T>
 }
 
 async function makeApp(url: string, { auth_token }: Owner): Promise<SignOnApp> {
@@ -172,7 +167,7 @@ async function makeApp(url: string, { auth_token }: Owner): Promise<SignOnApp> {
 
 async function makeEvent(url: string, owner: Owner, unwatch: (event_id: string) => Promise<void>): Promise<BenchEvent> {
   const { account_id, auth_token } = owner
-  const api = (path: string, body: unknown): Promise<{ _id: string }> => create(url, auth_token, path, body)
+  const api = (path: string, body: object): Promise<{ _id: string }> => create(url, auth_token, path, body)
   const { _id: event_id } = await api('/api/v1/events.json', { title: 'Bench', account_id })
   const own = `/api/v1/events/${event_id}`
   const { _id: category } = await api(`${own}/guest_categories.json`, { name: 'Visitors' })

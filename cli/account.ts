@@ -3,7 +3,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import type { Command } from 'commander'
 import { accounts } from './permissions.ts'
-import { connectSystem } from './system.ts'
+import { inSystem } from './system.ts'
 
 /** The options of every command that works for one account. */
 export interface AccountOptions {
@@ -26,14 +26,6 @@ export async function callerOf(bus: Bus, account: string): Promise<Caller> {
 }
 
 /** Runs `work` with a bus connection to the running system, as an account. */
-export async function asAccount<T>(
-  { account }: AccountOptions,
-  work: (bus: Bus, caller: Caller) => Promise<T>,
-): Promise<T> {
-  const { bus, close } = await connectSystem()
-  try {
-    return await work(bus, await callerOf(bus, account))
-  } finally {
-    await close()
-  }
+export function asAccount<T>({ account }: AccountOptions, work: (bus: Bus, caller: Caller) => Promise<T>): Promise<T> {
+  return inSystem(async ({ bus }) => work(bus, await callerOf(bus, account)))
 }

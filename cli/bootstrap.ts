@@ -1,7 +1,7 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Command } from 'commander'
 import { accounts, staffMembers } from './permissions.ts'
-import { connectSystem } from './system.ts'
+import { inSystem } from './system.ts'
 import { count } from './terminal.ts'
 
 /** `gatehouse bootstrap`: an account and an admin token of it. */
@@ -12,24 +12,19 @@ export function bootstrapCommand(): Command {
     )
     .requiredOption('--account <slug>', 'small letters, digits and hyphens')
     .option('--json', 'print one line of JSON')
-    .action(async ({ account, json }: { account: string; json?: boolean }) => {
-      const system = await connectSystem()
-      try {
-        const { earlier_tokens, ...answer } = await clientOf(system.bus, accounts).bootstrap({
-          body: { slug: account },
-        })
-        const result = { ...answer, base_url: system.baseUrl, sso_url: `${system.baseUrl}/sso/${account}` }
+    .action(({ account, json }: { account: string; json?: boolean }) =>
+      inSystem(async ({ bus, baseUrl }) => {
+        const { earlier_tokens, ...answer } = await clientOf(bus, accounts).bootstrap({ body: { slug: account } })
+        const result = { ...answer, base_url: baseUrl, sso_url: `${baseUrl}/sso/${account}` }
         if (json) return console.log(JSON.stringify(result))
-        const { sign_in_url } = await clientOf(system.bus, staffMembers).first_link({ body: { account } })
+        const { sign_in_url } = await clientOf(bus, staffMembers).first_link({ body: { account } })
         const shown = { ...result, ...(sign_in_url && { first_owner: sign_in_url }) }
         for (const [name, value] of Object.entries(shown)) console.log(`${name.padEnd(13)}${value}`)
         if (earlier_tokens > 0) console.error(remarkOn(earlier_tokens, account))
         if (sign_in_url)
           console.error('Open the link first_owner in a browser, within a day, to become the first owner.')
-      } finally {
-        await system.close()
-      }
-    })
+      }),
+    )
 }
 
 /** What to know where the account has such tokens already. */

@@ -6,6 +6,7 @@ import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
 import { contactFields, contacts } from './permissions.ts'
+import { print } from './printing.ts'
 
 interface CreateOptions extends AccountOptions {
   email: string
@@ -31,11 +32,10 @@ export function contactCommand(): Command {
     .option('--first-name <name>')
     .option('--last-name <name>')
     .option('--field <key=value>', 'what a contact field holds; a field that the account lacks is made', readField)
-    .action(async ({ account, json, passwordStdin, ...options }: CreateOptions, command: Command) => {
+    .action(async ({ account, json = false, passwordStdin, ...options }: CreateOptions, command: Command) => {
       if (passwordStdin) options.password = oneLine(await text(process.stdin), command)
       const made = await asAccount({ account }, (bus, caller) => createContact(bus, caller, options))
-      if (json) console.log(JSON.stringify(made))
-      else console.log(`${made._id}  ${made.email}`)
+      print({ json }, made, `${made._id}  ${made.email}`)
     })
   return contact
 }

@@ -3,8 +3,9 @@ import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import { Command } from 'commander'
 import { ownerOf } from './event-caller.ts'
 import { devices } from './permissions.ts'
+import { columns, print } from './printing.ts'
 import { drawQrCode } from './qr-code.ts'
-import { connectSystem } from './system.ts'
+import { inSystem } from './system.ts'
 
 interface EventOptions {
   event: string
@@ -32,14 +33,13 @@ export function deviceCommand(): Command {
   withEvent(device.command('list').description('List the devices of an event')).action(
     async (options: EventOptions) => {
       const list = await withDevices(options, (client, call) => client.list(call))
-      if (options.json) console.log(JSON.stringify(list))
-      else
-        for (const { _id, name, last_seen_at, battery_level, queue_length, app_version } of list) {
-          const seen = last_seen_at ? `seen ${last_seen_at.toISOString()}` : 'never seen'
-          const battery = battery_level === null ? '' : `battery ${battery_level} %`
-          const queue = queue_length === null ? '' : `${queue_length} to send`
-          console.log([_id, name, seen, battery, queue, app_version ?? ''].join('\t').trimEnd())
-        }
+      const lines = list.map(({ _id, name, last_seen_at, battery_level, queue_length, app_version }) => {
+        const seen = last_seen_at ? `seen ${last_seen_at.toISOString()}` : 'never seen'
+        const battery = battery_level === null ? '' : `battery ${battery_level} %`
+        const queue = queue_length === null ? '' : `${queue_length} to send`
+        return columns(_id, name, seen, battery, queue, app_version ?? '')
+      })
+      print(options, list, ...lines)
     },
   )
 
@@ -60,7 +60,7 @@ export function deviceCommand(): Command {
       const revoked = await withDevices(options, (client, call) =>
         client.revoke({ ...call, params: { ...call.params, id } }),
       )
-      console.log(options.json ? JSON.stringify({ _id: revoked._id }) : `revoked ${revoked.name}`)
+      print(options, { _id: revoked._id }, `revoked ${revoked.name}`)
     },
   )
   return device
@@ -71,23 +71,19 @@ function withEvent(command: Command): Command {
 }
 
 /** Runs `work` as the owner of an event. */
-async function withDevices<T>(
+function withDevices<T>(
   { event: event_id }: EventOptions,
   work: (client: Client<typeof devices>, call: { caller: Caller; params: { event_id: string } }) => Promise<T>,
 ): Promise<T> {
-  const { bus, close } = await connectSystem()
-  try {
+  return inSystem(async ({ bus }) => {
     const caller = await ownerOf(bus, event_id, 'cli')
-    return await work(clientOf(bus, devices), { caller, params: { event_id } })
-  } finally {
-    await close()
-  }
+    return work(clientOf(bus, devices), { caller, params: { event_id } })
+  })
 }
 
 async function printCode(
   { code, url, ...device }: { code: string; url: string },
-  { json }: EventOptions,
+  options: EventOptions,
 ): Promise<void> {
-  if (json) return console.log(JSON.stringify({ ...device, code, url }))
-  console.log(`${code}\n${url}\n\n${await drawQrCode(url, process.stdout)}`)
+  print(options, { ...device, code, url }, code, url, '', await drawQrCode(url, process.stdout))
 }

@@ -6,7 +6,7 @@ import { ownerOf } from './event-caller.ts'
 import { erasures } from './permissions.ts'
 import { askedFor, type PersonOptions, withPerson } from './person.ts'
 import { retried } from './retry.ts'
-import { connectSystem } from './system.ts'
+import { inSystem } from './system.ts'
 import { onTerminal, STOPPED, say, type Terminal } from './terminal.ts'
 
 /** The options of `gatehouse erase`. */
@@ -26,16 +26,7 @@ export function eraseCommand(): Command {
   )
     .option('--everybody', 'instead of one person: all people of the event')
     .option('--json', 'print one line of JSON')
-    .action((options: EraseOptions) =>
-      onTerminal(async (terminal) => {
-        const { bus, close } = await connectSystem()
-        try {
-          return await erase(options, bus, terminal)
-        } finally {
-          await close()
-        }
-      }),
-    )
+    .action((options: EraseOptions) => onTerminal((terminal) => inSystem(({ bus }) => erase(options, bus, terminal))))
 }
 
 /** Erases, and prints the report when it is done. Gives the exit code: 0, 130 when it was stopped; the erasure goes on by itself then. */

@@ -4,7 +4,8 @@ import { Command } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
 import { ownerOf } from './event-caller.ts'
 import { checkIns, connections, deliveries, guests, webhooks } from './permissions.ts'
-import { connectSystem } from './system.ts'
+import { columns, print } from './printing.ts'
+import { inSystem } from './system.ts'
 
 interface OfWebhook extends AccountOptions {
   webhook: string
@@ -17,8 +18,8 @@ export function hooksCommand(): Command {
   withAccount(hooks.command('list').description('List the webhooks of an account')).action(
     async (options: AccountOptions) => {
       const list = await asAccount(options, (bus, caller) => clientOf(bus, webhooks).list({ caller }))
-      if (options.json) console.log(JSON.stringify(list))
-      else for (const each of list) console.log(columns(each._id, each.is_enabled ? 'enabled' : 'disabled', each.url))
+      const lines = list.map(({ _id, is_enabled, url }) => columns(_id, is_enabled ? 'enabled' : 'disabled', url))
+      print(options, list, ...lines)
     },
   )
 
@@ -31,12 +32,10 @@ export function hooksCommand(): Command {
         const list = await asAccount(options, (bus, caller) =>
           clientOf(bus, deliveries).list({ caller, params: { webhook_id }, query }),
         )
-        if (options.json) console.log(JSON.stringify(list))
-        else
-          for (const each of list) {
-            const outcome = each.response_status ?? each.error ?? ''
-            console.log(columns(each._id, each.event_type, each.state, each.attempt_count, outcome))
-          }
+        const lines = list.map(({ _id, event_type, state, attempt_count, response_status, error }) =>
+          columns(_id, event_type, state, attempt_count, response_status ?? error ?? ''),
+        )
+        print(options, list, ...lines)
       },
     )
 
@@ -45,7 +44,7 @@ export function hooksCommand(): Command {
       const delivery = await asAccount(options, (bus, caller) =>
         clientOf(bus, deliveries).replay({ caller, params: { webhook_id, delivery_id } }),
       )
-      console.log(options.json ? JSON.stringify(delivery) : `${delivery._id} is sent again`)
+      print(options, delivery, `${delivery._id} is sent again`)
     },
   )
   hooks
@@ -56,17 +55,14 @@ export function hooksCommand(): Command {
     .requiredOption('--event <id>')
     .requiredOption('--since <time>', 'the earliest at which they were stored, in ISO 8601', timeFrom)
     .requiredOption('--until <time>', 'the latest, at most an hour after it', timeFrom)
-    .action(async ({ event: event_id, since, until }: { event: string; since: Date; until: Date }) => {
-      const { bus, close } = await connectSystem()
-      try {
+    .action(({ event: event_id, since, until }: { event: string; since: Date; until: Date }) =>
+      inSystem(async ({ bus }) => {
         await ownerOf(bus, event_id, 'cli')
         const body = { event_id, since, until }
         for (const each of [guests, checkIns, connections]) await clientOf(bus, each).republish({ body })
         console.log('The check-ins, new guests and leads of that time are published once more')
-      } finally {
-        await close()
-      }
-    })
+      }),
+    )
   return hooks
 }
 
@@ -81,8 +77,4 @@ function timeFrom(text: string): Date {
   const time = new Date(text)
   if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('It takes a time like 2026-05-01T08:30:00Z.')
   return time
-}
-
-function columns(...values: (string | number)[]): string {
-  return values.join('\t')
 }

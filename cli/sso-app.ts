@@ -4,6 +4,7 @@ import { numberFrom } from '@gatehouse/proto/process/command.ts'
 import { Command } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
 import { oauthApps } from './permissions.ts'
+import { columns, print } from './printing.ts'
 
 interface CreateOptions extends AccountOptions {
   name: string
@@ -35,10 +36,10 @@ export function ssoAppCommand(): Command {
   withAccount(app.command('list').description('List the apps, without their secrets')).action(
     async (options: AccountOptions) => {
       const list = await withApps(options, (apps, caller) => apps.list({ caller }))
-      if (options.json) return console.log(JSON.stringify(list))
-      for (const { client_id, is_strict, name, redirect_uris } of list) {
-        console.log([client_id, is_strict ? 'strict' : 'not strict', name, ...redirect_uris].join('\t'))
-      }
+      const lines = list.map(({ client_id, is_strict, name, redirect_uris }) =>
+        columns(client_id, is_strict ? 'strict' : 'not strict', name, ...redirect_uris),
+      )
+      print(options, list, ...lines)
     },
   )
 
@@ -54,8 +55,7 @@ export function ssoAppCommand(): Command {
         ...(strict !== undefined && { is_strict: strict }),
       }
       const changed = await withApp(rest, client_id, (apps, target) => apps.update({ ...target, body }))
-      if (rest.json) console.log(JSON.stringify(changed))
-      else console.log(`changed ${changed.name}`)
+      print(rest, changed, `changed ${changed.name}`)
     })
 
   withAccount(app.command('roll').description('Make a new secret, shown this once').argument('<client_id>'))
@@ -76,8 +76,7 @@ export function ssoAppCommand(): Command {
     app.command('delete').description('Delete an app for good, and all it was given').argument('<client_id>'),
   ).action(async (client_id: string, options: AccountOptions) => {
     const { name } = await withApp(options, client_id, (apps, target) => apps.delete(target))
-    if (options.json) console.log(JSON.stringify({ client_id }))
-    else console.log(`deleted ${name}`)
+    print(options, { client_id }, `deleted ${name}`)
   })
   return app
 }
@@ -104,10 +103,9 @@ function withApp<T>(
 
 function showSecret(
   { client_id, client_secret }: { client_id: string; client_secret: string },
-  { json }: AccountOptions,
+  options: AccountOptions,
 ): void {
-  if (json) console.log(JSON.stringify({ client_id, client_secret }))
-  else console.log(`client_id      ${client_id}\nclient_secret  ${client_secret}`)
+  print(options, { client_id, client_secret }, `client_id      ${client_id}`, `client_secret  ${client_secret}`)
 }
 
 function gather(value: string, before: string[] = []): string[] {

@@ -3,6 +3,7 @@ import { type Caller, type Role, roles } from '@gatehouse/proto/declaring/resour
 import { Command, Option } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
 import { staffMembers } from './permissions.ts'
+import { columns, print } from './printing.ts'
 
 interface InviteOptions extends AccountOptions {
   role: Role
@@ -21,11 +22,11 @@ export function staffCommand(): Command {
   withAccount(staff.command('list').description('List the staff members of an account')).action(
     async (options: AccountOptions) => {
       const list = await withStaff(options, (client, caller) => client.list({ caller }))
-      if (options.json) return console.log(JSON.stringify(list))
-      for (const { email, role, name, event_id, last_signed_in_at } of list) {
+      const lines = list.map(({ email, role, name, event_id, last_signed_in_at }) => {
         const seen = last_signed_in_at ? `signed in ${last_signed_in_at.toISOString()}` : 'never signed in'
-        console.log([email, role, event_id ?? 'any event', seen, name ?? ''].join('\t').trimEnd())
-      }
+        return columns(email, role, event_id ?? 'any event', seen, name ?? '')
+      })
+      print(options, list, ...lines)
     },
   )
 
@@ -37,7 +38,7 @@ export function staffCommand(): Command {
     .option('--event <id>', 'the only event that a door manager or viewer may see')
     .action(async (email: string, { role, name, event, ...options }: InviteOptions) => {
       const body = { email, role, name: name ?? null, event_id: event ?? null }
-      print(await withStaff(options, (client, caller) => client.create({ caller, body })), options)
+      printLink(await withStaff(options, (client, caller) => client.create({ caller, body })), options)
     })
 
   withAccount(
@@ -49,7 +50,7 @@ export function staffCommand(): Command {
     const rolled = await withStaff(options, async (client, caller) =>
       client.roll_link({ caller, params: { id: await idOf(client, caller, email) } }),
     )
-    print(rolled, options)
+    printLink(rolled, options)
   })
 
   withAccount(
@@ -58,7 +59,7 @@ export function staffCommand(): Command {
     const removed = await withStaff(options, async (client, caller) =>
       client.delete({ caller, params: { id: await idOf(client, caller, email) } }),
     )
-    console.log(options.json ? JSON.stringify({ _id: removed._id }) : `removed ${removed.email}`)
+    print(options, { _id: removed._id }, `removed ${removed.email}`)
   })
   return staff
 }
@@ -76,6 +77,6 @@ async function idOf(client: Staff, caller: Caller, email: string): Promise<strin
   return member._id
 }
 
-function print({ sign_in_url, ...member }: { sign_in_url: string }, { json }: AccountOptions): void {
-  console.log(json ? JSON.stringify({ ...member, sign_in_url }) : sign_in_url)
+function printLink({ sign_in_url, ...member }: { sign_in_url: string }, options: AccountOptions): void {
+  print(options, { ...member, sign_in_url }, sign_in_url)
 }

@@ -24,16 +24,17 @@ export function runFile(): string {
   return join(dataFolder(), 'run.json')
 }
 
-/** A connection to a running system. */
-export interface System {
+/** A running system. */
+interface System {
   bus: Bus
   /** The URL for HTTP clients. */
   baseUrl: string
-  close(): Promise<void>
 }
 
-/** Connects to the system of `NATS_URL`, or to the one that `gatehouse up` runs here. Throws one sentence when there is none. */
-export async function connectSystem(): Promise<System> {
+/**
+ * Runs `work` with a connection to the system of `NATS_URL`, or to the one that `gatehouse up` runs here. Throws one sentence when there is none.
+ */
+export async function inSystem<T>(work: (system: System) => Promise<T>): Promise<T> {
   const { nats_url, namespace, base_url } = await findSystem()
   const bus = await connectBus({
     servers: nats_url,
@@ -45,7 +46,11 @@ export async function connectSystem(): Promise<System> {
   }).catch(({ message }: Error) => {
     throw new Error(`Gatehouse does not answer (${message}). Is it running? Start it with: npm start`)
   })
-  return { bus, baseUrl: base_url, close: () => bus.stop() }
+  try {
+    return await work({ bus, baseUrl: base_url })
+  } finally {
+    await bus.stop()
+  }
 }
 
 async function findSystem(): Promise<RunFile> {

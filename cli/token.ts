@@ -3,6 +3,7 @@ import type { Caller, Scope } from '@gatehouse/proto/declaring/resource.ts'
 import { Command, Option } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
 import { apiTokens } from './permissions.ts'
+import { columns, print } from './printing.ts'
 
 /** `gatehouse token create|list|revoke`. */
 export function tokenCommand(): Command {
@@ -17,25 +18,22 @@ export function tokenCommand(): Command {
         const issued = await withTokens(rest, (tokens, caller) =>
           tokens.create({ caller, body: { name, scope, event_id: event ?? null } }),
         )
-        if (rest.json) console.log(JSON.stringify(issued))
-        else console.log(issued.token)
+        print(rest, issued, issued.token)
       },
     )
 
   withAccount(token.command('list').description('List the tokens of an account')).action(
     async (options: AccountOptions) => {
       const list = await withTokens(options, (tokens, caller) => tokens.list({ caller }))
-      if (options.json) console.log(JSON.stringify(list))
-      else
-        for (const each of list) console.log([each._id, each.scope, each.event_id ?? 'any event', each.name].join('\t'))
+      const lines = list.map(({ _id, scope, event_id, name }) => columns(_id, scope, event_id ?? 'any event', name))
+      print(options, list, ...lines)
     },
   )
 
   withAccount(token.command('revoke').description('Revoke a token, at once').argument('<id>')).action(
     async (id: string, options: AccountOptions) => {
       const revoked = await withTokens(options, (tokens, caller) => tokens.revoke({ caller, params: { id } }))
-      if (options.json) console.log(JSON.stringify({ _id: revoked._id }))
-      else console.log(`revoked ${revoked.name}`)
+      print(options, { _id: revoked._id }, `revoked ${revoked.name}`)
     },
   )
   return token

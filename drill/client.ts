@@ -112,13 +112,19 @@ export class Client {
     }
   }
 
+  /** Retries what the drill can not go on without; gives the body. Throws {@link Unfinished} if it is never answered. */
+  // biome-ignore lint/suspicious/noExplicitAny: the checks look into it freely
+  async insist(...[method, path, ...more]: Parameters<Client['retry']>): Promise<any> {
+    const answer = await this.retry(method, path, ...more)
+    if (!answer) throw new Unfinished(`${method} ${path} was not answered, however often it was asked`)
+    return answer.body
+  }
+
   /** Reads a path. Throws {@link Unfinished} if it is never answered. */
   // biome-ignore lint/suspicious/noExplicitAny: the checks look into it freely
   async read(path: string): Promise<any> {
     this.#phase.waitFor(`the answer to GET ${path}`)
-    const answer = await this.retry('GET', path)
-    if (!answer) throw new Unfinished(`GET ${path} was not answered, however often it was asked`)
-    return answer.body
+    return this.insist('GET', path)
   }
 
   /** All of a list, page by page; with a filter, what it leaves. */

@@ -1,11 +1,25 @@
 import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import type { Client } from './client.ts'
 import type { Invariant } from './invariants.ts'
-import { type Phase, Unfinished } from './phases.ts'
+import type { Phase } from './phases.ts'
 import type { Record, Scan } from './record.ts'
-import { sendBatch } from './scanning.ts'
+import { inEvent, sendAll } from './scanning.ts'
 
-const PROBES_PER_BATCH = 500
+/** Makes all comparisons of check-ins with answers, and adds a line for each to `compared`; gives all check-ins. */
+export async function compareCheckIns(
+  client: Client,
+  record: Record,
+  compared: string[],
+  phase: Phase,
+): Promise<StoredCheckIn[]> {
+  const list = (): Promise<StoredCheckIn[]> => client.list(inEvent('access_controls.json'))
+  const rows = await list()
+  compared.push(compareTroubles(record), compareStored(record, rows), compareHistories(record, rows))
+  compared.push(await compareLeft(client, record, rows, phase))
+  const all = await list()
+  compareStored(record, all)
+  return all
+}
 
 /** Compares answers with stored check-ins: each answered scan is stored once, as it was answered. */
 export function compareStored(record: Record, rows: StoredCheckIn[]): string {
@@ -44,7 +58,7 @@ interface TakenAccess {
 }
 
 /** Checks the history of each guest at each point: no more grants than allowed, and no refusal without a reason. */
-export function compareHistories(record: Record, rows: StoredCheckIn[]): string {
+function compareHistories(record: Record, rows: StoredCheckIn[]): string {
   const stored = new Map(rows.map((row) => [row.access_stamp, row]))
   const statusOf = (scan: Scan): number | undefined => scan.answers[0]?.status ?? stored.get(scan.stamp)?.access_status
   const histories = Map.groupBy(
@@ -111,12 +125,7 @@ function most(spans: [number, number][], [from, to]: [number, number]): number {
 /**
  * No access is burnt: guests with accesses left, by the stored check-ins, get exactly those now, and then a refusal.
  */
-export async function compareLeft(
-  client: Client,
-  record: Record,
-  rows: StoredCheckIn[],
-  phase: Phase,
-): Promise<string> {
+async function compareLeft(client: Client, record: Record, rows: StoredCheckIn[], phase: Phase): Promise<string> {
   const granted = Map.groupBy(
     rows.filter(({ access_status }) => access_status === 0),
     (row) => `${row.guest_uid} ${row.accesspoint_id}`,
@@ -127,13 +136,11 @@ export async function compareLeft(
     const left = place.limit - (granted.get(name)?.length ?? 0)
     return [{ name, left, scans: Array.from({ length: Math.max(left, 0) + 1 }, () => record.scan(place, 'batch')) }]
   })
-  const probes = asked.flatMap(({ scans }) => scans)
-  for (let start = 0; start < probes.length; start += PROBES_PER_BATCH) {
-    const batch = probes.slice(start, start + PROBES_PER_BATCH)
-    phase.waitFor(`the answers to the last ${probes.length} scans, of which ${start} have come`)
-    for (let tries = 0; !(await sendBatch(client, batch, undefined)); tries++)
-      if (tries === 10) throw new Unfinished('the last scans were not answered, however often they were sent')
-  }
+  await sendAll(
+    client,
+    asked.flatMap(({ scans }) => scans),
+    phase,
+  )
   for (const { name, left, scans } of asked) {
     const got = scans.filter(({ answers }) => answers[0]?.status === 0).length
     if (got !== left)

@@ -1,5 +1,6 @@
+import { forEachConcurrently } from '@gatehouse/cli/concurrency.ts'
 import type { Client } from './client.ts'
-import { type Phase, Unfinished } from './phases.ts'
+import type { Phase } from './phases.ts'
 import type { GuestAtPoint } from './record.ts'
 import { inEvent, useEvent } from './scanning.ts'
 
@@ -30,9 +31,7 @@ export async function makeDrillEvent(
   phase: Phase,
 ): Promise<DrillEvent> {
   phase.waitFor('an event with its doors')
-  const event = await client.retry('POST', 'events.json', { title: 'Drill', account_id }, 'event')
-  if (!event) throw new Unfinished('the event could not be made, however often it was asked')
-  useEvent(event.body._id)
+  await makeEvent(client, account_id)
   const guest_category_id = await make(client, 'guest_categories', { name: 'Visitors' })
   const withDeletions = new Set<string>()
   const points: { point: string; limit: number | undefined }[] = []
@@ -44,15 +43,7 @@ export async function makeDrillEvent(
   }
   const uids = Array.from({ length: guestCount }, (_, n) => `guest-${n}`)
   const queueUids = Array.from({ length: QUEUE_SIZE }, (_, n) => `crowd-${n}`)
-  const waiting = [...uids, ...queueUids, 'probe']
-  phase.waitFor(() => `the guests to be registered, ${waiting.length} of whom have not been asked for`)
-  await Promise.all(
-    Array.from({ length: CONCURRENCY }, async () => {
-      for (let uid = waiting.shift(); uid; uid = waiting.shift()) {
-        await make(client, 'guests', { guest_category_id, uid })
-      }
-    }),
-  )
+  await makeGuests(client, phase, [...uids, ...queueUids, 'probe'], () => guest_category_id)
   const places = new Map<string, GuestAtPoint[]>()
   const pointsOf = (uid: string): GuestAtPoint[] => {
     const known = places.get(uid)
@@ -68,11 +59,31 @@ export async function makeDrillEvent(
   return { uids, queueUids, category: guest_category_id, pointsOf, withDeletions, probe }
 }
 
+/** Creates the event of the drill. */
+export async function makeEvent(client: Client, account_id: string): Promise<void> {
+  const { _id } = await client.insist('POST', 'events.json', { title: 'Drill', account_id }, 'event')
+  useEvent(_id)
+}
+
 /** Creates something in the event; gives its id. */
 export async function make(client: Client, resource: string, body: object): Promise<string> {
-  const answer = await client.retry('POST', inEvent(`${resource}.json`), body, crypto.randomUUID())
-  if (!answer) throw new Unfinished(`${resource} could not be made, however often it was asked`)
-  return answer.body._id ?? answer.body.id
+  const made = await client.insist('POST', inEvent(`${resource}.json`), body, crypto.randomUUID())
+  return made._id ?? made.id
+}
+
+/** Creates guests in the event, each in its category. */
+export async function makeGuests(
+  client: Client,
+  phase: Phase,
+  uids: readonly string[],
+  categoryOf: (uid: string) => string | undefined,
+): Promise<void> {
+  let made = 0
+  phase.waitFor(() => `the guests to be registered, ${uids.length - made} of whom are not yet`)
+  await forEachConcurrently(uids, CONCURRENCY, phase.signal, async (uid) => {
+    await make(client, 'guests', { guest_category_id: categoryOf(uid), uid })
+    made++
+  })
 }
 
 /** Links a category to a point; gives the link's id. */
@@ -83,4 +94,15 @@ export async function makeLink(
   max_allowed_accesses: number,
 ): Promise<string> {
   return make(client, 'guest_category_accesspoints', { guest_category_id, accesspoint_id, max_allowed_accesses })
+}
+
+/** An exhibitor, with the token of its devices. */
+export interface Exhibitor {
+  _id: string
+  access_token: string
+}
+
+/** Makes an exhibitor of the event. */
+export async function makeExhibitor(client: Client): Promise<Exhibitor> {
+  return client.insist('POST', inEvent('exhibitors.json'), { name: 'Stand' }, crypto.randomUUID())
 }

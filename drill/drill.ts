@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@gatehouse/cli/demo/random.ts'
-import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import { changeOn, type Left } from './changing.ts'
 import { Client } from './client.ts'
 import { compareDelivered, receiveCheckIns } from './cluster/webhook.ts'
-import { compareHistories, compareLeft, compareStored, compareTroubles } from './comparing.ts'
+import { compareCheckIns } from './comparing.ts'
 import { compareWithRecount } from './counting.ts'
 import { CLUSTERED_DOORS, DOORS, doorFaults } from './door-faults.ts'
 import { type DrillEvent, makeDrillEvent } from './drill-event.ts'
@@ -13,7 +12,6 @@ import { scanOn } from './load.ts'
 import type { Phase } from './phases.ts'
 import { now, Record } from './record.ts'
 import { type Outcome, type RunOptions, runPhases } from './running.ts'
-import { inEvent } from './scanning.ts'
 import type { Cast, DrillSystem } from './system.ts'
 import { assignSeats, compareRegistered, openRegistry, type Registry, registerGuests } from './upgrade/registering.ts'
 import { UPGRADED, upgrade } from './upgrade/upgrade.ts'
@@ -94,13 +92,8 @@ async function drill(
     phase.waitFor('what was sent last to come to its end')
     await sleep(SETTLING_MS, undefined, { signal: phase.signal })
     const client = new Client(system, record, phase)
-    const list = (): Promise<StoredCheckIn[]> => client.list(inEvent('access_controls.json'))
-    const rows = await list()
-    compared.push(compareTroubles(record), compareStored(record, rows), compareHistories(record, rows))
-    if (receiver) compared.push(await compareDelivered(record, rows, receiver, phase))
-    compared.push(await compareLeft(client, record, rows, phase))
-    const all = await list()
-    compareStored(record, all)
+    const all = await compareCheckIns(client, record, compared, phase)
+    if (receiver) compared.push(await compareDelivered(record, all, receiver, phase))
     if (registry) compared.push(await compareRegistered(client, record, registry, phase))
     const uids = [
       ...drillEvent.uids,

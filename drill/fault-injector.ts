@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
 import type { FaultKind } from './injected-faults.ts'
 import type { Phase } from './phases.ts'
-import { type InjectedFault, now, type Record } from './record.ts'
+import { type InjectedFault, now, type Record, timeOf } from './record.ts'
 import type { DrillSystem } from './system.ts'
 
 const PROBE_MS = 100
@@ -64,7 +64,7 @@ export class FaultInjector {
     record.faults.push(injectedFault)
     const rate = this.#ratePerSecond(from, back ?? to)
     say(
-      `${seconds(from)} ${what}: ${back ? `serves after ${Math.round(back - to)} ms` : 'DOES NOT SERVE'}, ${rate} answers/s`,
+      `${timeOf(from)} ${what}: ${back ? `serves after ${Math.round(back - to)} ms` : 'DOES NOT SERVE'}, ${rate} answers/s`,
     )
     if (!back)
       record.violation('recovery', `does not serve within ${recoveryMs / 1_000} s`, [
@@ -103,8 +103,4 @@ export class FaultInjector {
     await Promise.all(probes)
     return back ? at : undefined
   }
-}
-
-function seconds(at: number): string {
-  return `${(at / 1000).toFixed(1).padStart(6)} s`
 }

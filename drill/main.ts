@@ -7,7 +7,7 @@ import { Unfinished } from './phases.ts'
 import { reportOf } from './report.ts'
 import { runRestoreDrill } from './restore/restore-drill.ts'
 import { restoreReportOf } from './restore/restore-report.ts'
-import type { RunOptions } from './running.ts'
+import type { Outcome, RunOptions } from './running.ts'
 import { PHONES, runScannerDrill } from './scanner/scanner-drill.ts'
 import { scannerReportOf } from './scanner/scanner-report.ts'
 
@@ -68,22 +68,22 @@ async function main(): Promise<number> {
   return report.isKept ? 0 : 1
 }
 
-/** Runs the chosen drill; gives its report, and whether all promises were kept. */
-async function run(options: RunOptions): Promise<{ lines: string[]; isKept: boolean } | undefined> {
-  if (mail) {
-    const outcome = await runMailDrill({ ...options, recipients, harms })
-    return outcome && { lines: mailReportOf(outcome), isKept: outcome.record.violations.length === 0 }
-  }
-  if (restore) {
-    const outcome = await runRestoreDrill({ ...options, seconds })
-    return outcome && { lines: restoreReportOf(outcome), isKept: outcome.record.violations.length === 0 }
-  }
+/** What is said at the end, and whether all promises were kept. */
+interface Report {
+  lines: string[]
+  isKept: boolean
+}
+
+/** Runs the chosen drill. */
+async function run(options: RunOptions): Promise<Report | undefined> {
+  if (mail) return reported(await runMailDrill({ ...options, recipients, harms }), mailReportOf)
+  if (restore) return reported(await runRestoreDrill({ ...options, seconds }), restoreReportOf)
   const withScanners = { ...options, seconds, ...(scanners !== undefined && { scanners }) }
-  if (scanner) {
-    const outcome = await runScannerDrill(withScanners)
-    return outcome && { lines: scannerReportOf(outcome), isKept: outcome.record.violations.length === 0 }
-  }
-  const outcome = await runDrill({ ...withScanners, cluster, upgrades: upgrade })
+  if (scanner) return reported(await runScannerDrill(withScanners), scannerReportOf)
+  return reported(await runDrill({ ...withScanners, cluster, upgrades: upgrade }), reportOf)
+}
+
+function reported<O extends Outcome>(outcome: O | undefined, reportOf: (outcome: O) => string[]): Report | undefined {
   return outcome && { lines: reportOf(outcome), isKept: outcome.record.violations.length === 0 }
 }
 

@@ -68,6 +68,11 @@ export function now(): number {
   return performance.now() - began
 }
 
+/** A time of the drill, or how long something took, for a line of progress. */
+export function timeOf(ms: number): string {
+  return `${(ms / 1_000).toFixed(1).padStart(6)} s`
+}
+
 /** All requests and answers of the load. */
 export class Record {
   /** Factor for promised times and rates on a busy machine. */

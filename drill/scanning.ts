@@ -1,5 +1,10 @@
 import type { Answer, Client } from './client.ts'
+import { type Phase, Unfinished } from './phases.ts'
 import { now, type Scan } from './record.ts'
+
+/** Scans of a batch, of which very many are sent, and how often it is tried again. */
+const BATCH = 500
+const MAX_TRIES = 10
 
 let event = ''
 
@@ -28,6 +33,16 @@ export async function sendBatch(client: Client, scans: Scan[], key: string | und
   return recordAnswer(scans, () =>
     client.ask('POST', inEvent('access_controls/batch_create.json'), scans.map(bodyOf), key),
   )
+}
+
+/** Sends scans in batches, each until it is answered. */
+export async function sendAll(client: Client, scans: Scan[], phase: Phase): Promise<void> {
+  for (let start = 0; start < scans.length; start += BATCH) {
+    const batch = scans.slice(start, start + BATCH)
+    phase.waitFor(`the answers to ${scans.length} scans in batches, of which ${start} have come`)
+    for (let tries = 0; !(await sendBatch(client, batch, undefined)); tries++)
+      if (tries === MAX_TRIES) throw new Unfinished('a batch of scans was not answered, however often it was sent')
+  }
 }
 
 async function recordAnswer(scans: Scan[], ask: () => Promise<Answer>): Promise<boolean> {

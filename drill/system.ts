@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { execute } from '@gatehouse/local/execute'
-import { isFree } from '@gatehouse/local/ports'
+import { freePort } from '@gatehouse/local/ports'
 import { programOf } from '@gatehouse/local/program'
 import { type Server, type Stack, startStack } from '@gatehouse/local/stack'
 import { type Supervised, type SuperviseLog, supervise } from '@gatehouse/local/supervise'
@@ -22,6 +22,7 @@ import { familyOf, sendSignal } from './signals.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const NAMESPACE = 'drill'
+const READY = '"msg":"ready"'
 /** The same for all processes of a drill. */
 const SECRETS_KEY = randomBytes(32).toString('base64')
 
@@ -203,7 +204,6 @@ function startProcess(
   serves: (name: string) => void,
   say: (line: string) => void,
 ): Supervised {
-  let markReady = (): void => {}
   const program = programOf(mainOf(kindOf(name)), join(root, 'node_modules/.cache/gatehouse'))
   return supervise({
     name,
@@ -223,15 +223,10 @@ function startProcess(
       RATE_LIMITS: 'off',
       ...env,
     },
-    ready: () =>
-      new Promise((resolve) => {
-        markReady = resolve
-      }),
+    readyLine: READY,
     onLine: (line) => {
-      if (line.includes('"msg":"ready"')) {
-        serves(name)
-        markReady()
-      } else if (!/"level":(30|40)\b/.test(line)) say(`  ${name}: ${shortened(line)}`)
+      if (line.includes(READY)) serves(name)
+      else if (!/"level":(30|40)\b/.test(line)) say(`  ${name}: ${shortened(line)}`)
     },
   })
 }
@@ -243,13 +238,5 @@ function shortened(line: string): string {
     return `${msg}: ${err?.message ?? ''}`
   } catch {
     return line.slice(0, 300)
-  }
-}
-
-/** A port below the range of outgoing connections, so that it is still free when its gateway restarts. */
-async function freePort(taken: number[] = []): Promise<number> {
-  for (;;) {
-    const port = randomInt(17_000, 32_000)
-    if (!taken.includes(port) && (await isFree(port))) return port
   }
 }

@@ -1,4 +1,5 @@
 import { batching, connectNats } from './batched-nats.ts'
+import { ready } from './ready.ts'
 
 /* The service of the bare bus: parses the body and answers with it. */
 const connection = await connectNats()
@@ -9,5 +10,4 @@ connection.subscribe(`${process.env.NAMESPACE}.bare-echo`, {
   },
 })
 await connection.flush()
-console.log(JSON.stringify({ msg: 'ready' }))
-process.once('SIGTERM', () => process.exit(0))
+ready()

@@ -3,6 +3,7 @@ import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { apiTokens } from '@gatehouse/sso/resources'
 import { echoes } from './echo-resource.ts'
+import { ready } from './ready.ts'
 
 const { NATS_URL = '', NAMESPACE = '' } = process.env
 const bus = await connectBus({
@@ -21,5 +22,4 @@ bus.serve(subjectOf(apiTokens, 'resolve'), 'sso', async (_meta, body) => {
   return { body: Buffer.from(JSON.stringify(hashes.map(() => ({ caller })))) }
 })
 await bus.flush()
-console.log(JSON.stringify({ msg: 'ready' }))
-process.once('SIGTERM', () => void bus.stop().then(() => process.exit(0)))
+ready(undefined, () => bus.stop())

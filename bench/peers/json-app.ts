@@ -1,4 +1,5 @@
 import fastify, { type FastifyInstance } from 'fastify'
+import { ready } from './ready.ts'
 
 /** A Fastify app which only parses bodies of JSON. */
 export function jsonApp(): FastifyInstance {
@@ -12,7 +13,5 @@ export function jsonApp(): FastifyInstance {
 
 /** Listens, and prints the URL for the bench. */
 export async function serve(app: FastifyInstance): Promise<void> {
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
-  console.log(JSON.stringify({ msg: 'ready', url }))
-  process.once('SIGTERM', () => process.exit(0))
+  ready(await app.listen({ host: '127.0.0.1', port: 0 }))
 }

@@ -2,6 +2,7 @@ import type { AddressInfo, Server } from 'node:net'
 import { natsOptions } from '@gatehouse/proto/bus/bus.ts'
 import { ServiceBroker } from 'moleculer'
 import ApiGateway from 'moleculer-web'
+import { ready } from './ready.ts'
 
 const broker = new ServiceBroker({
   nodeID: 'gateway',
@@ -20,5 +21,4 @@ const service = broker.createService({
 await broker.start()
 await broker.waitForServices('echo')
 const { port } = (service as unknown as { server: Server }).server.address() as AddressInfo
-console.log(JSON.stringify({ msg: 'ready', url: `http://127.0.0.1:${port}` }))
-process.once('SIGTERM', () => process.exit(0))
+ready(`http://127.0.0.1:${port}`)

@@ -1,5 +1,6 @@
 import { natsOptions } from '@gatehouse/proto/bus/bus.ts'
 import { ServiceBroker } from 'moleculer'
+import { ready } from './ready.ts'
 
 const broker = new ServiceBroker({
   nodeID: 'service',
@@ -11,5 +12,4 @@ broker.createService({
   actions: { create: ({ params }: { params: object }) => params },
 })
 await broker.start()
-console.log(JSON.stringify({ msg: 'ready' }))
-process.once('SIGTERM', () => void broker.stop().then(() => process.exit(0)))
+ready(undefined, () => broker.stop())

@@ -5,6 +5,7 @@ import { NestFactory } from '@nestjs/core'
 import { type ClientProxy, ClientsModule, Transport } from '@nestjs/microservices'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
 import type { Observable } from 'rxjs'
+import { ready } from './ready.ts'
 
 class Echo {
   readonly #client: ClientProxy
@@ -35,5 +36,4 @@ Module({
 
 const app = await NestFactory.create<NestFastifyApplication>(Gateway, new FastifyAdapter(), { logger: false })
 await app.listen(0, '127.0.0.1')
-console.log(JSON.stringify({ msg: 'ready', url: await app.getUrl() }))
-process.once('SIGTERM', () => process.exit(0))
+ready(await app.getUrl())

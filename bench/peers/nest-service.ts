@@ -3,6 +3,7 @@ import 'reflect-metadata'
 import { Controller, Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { MessagePattern, type MicroserviceOptions, Transport } from '@nestjs/microservices'
+import { ready } from './ready.ts'
 
 class Echo {
   create(params: object): object {
@@ -22,8 +23,7 @@ const service = await NestFactory.createMicroservice<MicroserviceOptions>(Servic
   logger: false,
 })
 await service.listen()
-console.log(JSON.stringify({ msg: 'ready' }))
-process.once('SIGTERM', () => process.exit(0))
+ready()
 
 function methodOf({ prototype }: { prototype: object }, name: string): PropertyDescriptor {
   return Object.getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '@gatehouse/test/harness/listening.ts'
 import { type AdapterConstructor, Provider } from 'oidc-provider'
 import { issue, PEOPLE, type SignOnApp } from '../sign-ons.ts'
+import { ready } from './ready.ts'
 
 /*
  * Stock oidc-provider with its in-memory adapter: one process, no gateway, no bus, no database. The adapter's store evicts all but the last
@@ -53,8 +54,5 @@ const server = createServer((request, response) => {
     (error: Error) => response.writeHead(500).end(error.stack),
   )
 })
-server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo
-  console.log(JSON.stringify({ msg: 'ready', url: `http://127.0.0.1:${port}` }))
-})
-process.once('SIGTERM', () => process.exit(0))
+const { host } = await listen(server)
+ready(`http://${host}`)

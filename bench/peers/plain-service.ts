@@ -5,6 +5,7 @@ import { ObjectId } from 'mongodb'
 import { type CheckIn, CheckInStore } from '../../services/checkin/check-ins/store.ts'
 import type { ScanBody } from '../bodies.ts'
 import { connectNats } from './batched-nats.ts'
+import { ready } from './ready.ts'
 
 /*
  * The service of the plain check-in: for each scan one Lua script in Redis, which counts the guest's accesses up to a limit, and one insertOne
@@ -55,5 +56,4 @@ connection.subscribe(`${NAMESPACE}.plain`, {
   },
 })
 await connection.flush()
-console.log(JSON.stringify({ msg: 'ready' }))
-process.once('SIGTERM', () => process.exit(0))
+ready()

@@ -1,5 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { listen } from '@gatehouse/test/harness/listening.ts'
+import { ready } from './ready.ts'
 
 /* A receiver of webhooks which counts deliveries by path: POST delivers one, GET gives the number of different ones. */
 const deliveries = new Map<string, Set<string>>()
@@ -9,9 +10,6 @@ const server = createServer((request, response) => {
   const ids = deliveries.get(path) ?? new Set()
   deliveries.set(path, ids.add(String(request.headers['webhook-id'])))
   request.resume().once('end', () => response.writeHead(204).end())
-}).listen(0, '127.0.0.1')
-await once(server, 'listening')
-const address = server.address()
-const port = typeof address === 'object' ? address?.port : undefined
-console.log(JSON.stringify({ msg: 'ready', url: `http://127.0.0.1:${port}` }))
-process.once('SIGTERM', () => process.exit(0))
+})
+const { host } = await listen(server)
+ready(`http://${host}`)

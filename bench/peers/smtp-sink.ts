@@ -1,6 +1,7 @@
-import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import { listen } from '@gatehouse/test/harness/listening.ts'
+import { ready } from './ready.ts'
 
 /*
  * An SMTP server which takes every e-mail and keeps its arrival only. Recipients are `<prefix>-<number>@…`: a GET request with a prefix as its
@@ -20,7 +21,6 @@ function take(recipient: string): void {
 function serve(socket: Socket): void {
   let recipient = ''
   let message: Buffer | undefined
-  socket.on('error', () => {})
   socket.write('220 sink\r\n')
   socket.on('data', (chunk: Buffer) => {
     if (message) {
@@ -41,19 +41,12 @@ function serve(socket: Socket): void {
   })
 }
 
-async function portOf(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return (server.address() as AddressInfo).port
-}
-
-const smtp = await portOf(createServer({ noDelay: true }, serve))
-const http = await portOf(
+const smtp = await listen(createServer({ noDelay: true }, serve))
+const http = await listen(
   createHttpServer(({ method, url = '' }, response) => {
     const known = arrivals.get(url.slice(1))
     response.setHeader('arrivals', known?.size ?? 0)
     response.end(method === 'GET' ? JSON.stringify(Object.fromEntries(known ?? [])) : undefined)
   }),
 )
-console.log(JSON.stringify({ msg: 'ready', url: `http://127.0.0.1:${http}?smtp=${smtp}` }))
-process.once('SIGTERM', () => process.exit(0))
+ready(`http://${http.host}?smtp=${new URL(`smtp://${smtp.host}`).port}`)

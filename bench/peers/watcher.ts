@@ -1,5 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, get as openFeed } from 'node:http'
+import { listen } from '@gatehouse/test/harness/listening.ts'
+import { ready } from './ready.ts'
 
 /*
  * Clients of live feeds which count check-ins. POST opens `count` feeds and answers when each has received its first statistics, so that the
@@ -23,7 +24,7 @@ const server = createServer(async (request, response) => {
   }
   if (request.method === 'DELETE') for (const feed of feeds.splice(0)) feed.close()
   response.end(String(Math.min(...feeds.map(({ received }) => received))))
-}).listen(0, '127.0.0.1')
+})
 
 /** Opens a feed; resolves when it has received its first statistics. */
 async function follow(url: string): Promise<Feed> {
@@ -60,8 +61,5 @@ async function follow(url: string): Promise<Feed> {
   return feed
 }
 
-await once(server, 'listening')
-const address = server.address()
-const port = typeof address === 'object' ? address?.port : undefined
-console.log(JSON.stringify({ msg: 'ready', url: `http://127.0.0.1:${port}` }))
-process.once('SIGTERM', () => process.exit(0))
+const { host } = await listen(server)
+ready(`http://${host}`)

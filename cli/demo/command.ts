@@ -7,7 +7,7 @@ import { type Client, connect } from '../../clients/typescript/client.ts'
 import { accounts } from '../permissions.ts'
 import { showProgress } from '../progress.ts'
 import { retried } from '../retry.ts'
-import { connectSystem } from '../system.ts'
+import { inSystem } from '../system.ts'
 import { count, onTerminal, STOPPED, say, type Terminal } from '../terminal.ts'
 import { arrive, type Progress } from './arrivals.ts'
 import { compareAnswers } from './comparing.ts'
@@ -41,15 +41,11 @@ export function demoCommand(): Command {
     .option('--seconds <n>', 'how long the half hour of arrivals takes', numberFrom(1, 86_400), 20)
     .option('--seed <n>', 'another seed makes other guests and arrivals', numberFrom(0, 2 ** 32 - 1), 1)
     .action(({ url, scanner, ...options }: DemoOptions & { url?: string; scanner: boolean }) =>
-      onTerminal(async (terminal) => {
-        const { bus, baseUrl, close } = await connectSystem()
-        try {
-          if (scanner) return await runScannerDemo(bus, url ?? baseUrl, terminal)
-          return await runDemo(options, bus, url ?? baseUrl, terminal)
-        } finally {
-          await close()
-        }
-      }),
+      onTerminal((terminal) =>
+        inSystem(({ bus, baseUrl }) =>
+          scanner ? runScannerDemo(bus, url ?? baseUrl, terminal) : runDemo(options, bus, url ?? baseUrl, terminal),
+        ),
+      ),
     )
 }
 

@@ -7,7 +7,7 @@ import { ownerOf } from '../event-caller.ts'
 import { events } from '../permissions.ts'
 import { showProgress } from '../progress.ts'
 import { retried } from '../retry.ts'
-import { connectSystem } from '../system.ts'
+import { inSystem } from '../system.ts'
 import { count, isScreen, onTerminal, STOPPED, say, type Terminal } from '../terminal.ts'
 import { checkInRows } from './check-ins.ts'
 import { writeCsv } from './csv-out.ts'
@@ -43,14 +43,7 @@ export function exportCommand(): Command {
       .option('--delimiter <sign>', 'between the cells', readDelimiter, ',')
       .option('--bom', 'begin with a byte order mark, by which spreadsheets know UTF-8')
       .action((options: ExportOptions) =>
-        onTerminal(async (terminal) => {
-          const { bus, close } = await connectSystem()
-          try {
-            return await exportEvent(name, options, bus, terminal)
-          } finally {
-            await close()
-          }
-        }),
+        onTerminal((terminal) => inSystem(({ bus }) => exportEvent(name, options, bus, terminal))),
       )
   }
   return command.addCommand(personalDataCommand())

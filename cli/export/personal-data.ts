@@ -7,7 +7,7 @@ import { ownerOf } from '../event-caller.ts'
 import { personalDocuments } from '../permissions.ts'
 import { askedFor, type PersonOptions, withPerson } from '../person.ts'
 import { retried } from '../retry.ts'
-import { connectSystem } from '../system.ts'
+import { inSystem } from '../system.ts'
 import { count, onTerminal, STOPPED, say, type Terminal } from '../terminal.ts'
 import { writeOut } from './out.ts'
 
@@ -25,14 +25,7 @@ export function personalDataCommand(): Command {
   )
     .option('--out <file>', 'write there instead of to the standard output')
     .action((options: PersonalDataOptions) =>
-      onTerminal(async (terminal) => {
-        const { bus, close } = await connectSystem()
-        try {
-          return await exportPersonalData(options, bus, terminal)
-        } finally {
-          await close()
-        }
-      }),
+      onTerminal((terminal) => inSystem(({ bus }) => exportPersonalData(options, bus, terminal))),
     )
 }
 

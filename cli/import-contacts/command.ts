@@ -2,7 +2,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { targets } from '@gatehouse/sso/contact-columns'
 import { Command } from 'commander'
 import { type FileOptions, importFile, withFileOptions } from '../import/import-file.ts'
-import { connectSystem } from '../system.ts'
+import { inSystem } from '../system.ts'
 import { onTerminal, type Terminal } from '../terminal.ts'
 import { ContactImport } from './import.ts'
 
@@ -21,14 +21,7 @@ export function importContactsCommand(): Command {
     .option('--create-fields', 'make a contact field of each column that is none yet')
   return withFileOptions(command, `${targets.join(', ')} or the key of a contact field`).action(
     (file: string, options: ImportOptions) =>
-      onTerminal(async (terminal) => {
-        const { bus, close } = await connectSystem()
-        try {
-          return await importContacts(file, options, bus, terminal)
-        } finally {
-          await close()
-        }
-      }),
+      onTerminal((terminal) => inSystem(({ bus }) => importContacts(file, options, bus, terminal))),
   )
 }
 

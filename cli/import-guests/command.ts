@@ -1,7 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { Command } from 'commander'
 import { type FileOptions, importFile, withFileOptions } from '../import/import-file.ts'
-import { connectSystem } from '../system.ts'
+import { inSystem } from '../system.ts'
 import { onTerminal, type Terminal } from '../terminal.ts'
 import { targets } from './headers.ts'
 import { GuestImport } from './import.ts'
@@ -22,14 +22,7 @@ export function importGuestsCommand(): Command {
     .option('--category <name>', 'guest category, by name or id, of rows that name none')
     .option('--create-categories', 'make the guest categories that the event lacks')
   return withFileOptions(command, `${targets.join(', ')} or metadata`).action((file: string, options: ImportOptions) =>
-    onTerminal(async (terminal) => {
-      const { bus, close } = await connectSystem()
-      try {
-        return await importGuests(file, options, bus, terminal)
-      } finally {
-        await close()
-      }
-    }),
+    onTerminal((terminal) => inSystem(({ bus }) => importGuests(file, options, bus, terminal))),
   )
 }
 

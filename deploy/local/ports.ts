@@ -18,12 +18,20 @@ export async function takePorts<Name extends string>(
   const known = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as Partial<Record<Name, number>>
   const ports = {} as Record<Name, number>
   for (const name of names) {
-    let port = known[name] ?? randomInt(LOWEST, HIGHEST)
-    while (Object.values(ports).includes(port) || !(await isFree(port))) port = randomInt(LOWEST, HIGHEST)
-    ports[name] = port
+    const taken = Object.values<number>(ports)
+    const port = known[name]
+    ports[name] = port && !taken.includes(port) && (await isFree(port)) ? port : await freePort(taken)
   }
   await writePrivate(file, `${JSON.stringify(ports)}\n`)
   return ports
+}
+
+/** A free port of the loopback interface, which stays free if its server restarts. It is none of those which are `taken`. */
+export async function freePort(taken: readonly number[] = []): Promise<number> {
+  for (;;) {
+    const port = randomInt(LOWEST, HIGHEST)
+    if (!taken.includes(port) && (await isFree(port))) return port
+  }
 }
 
 /** Whether a port of the loopback interface is free. */

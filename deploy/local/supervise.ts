@@ -21,6 +21,8 @@ export interface Supervision {
   prepare?: () => Promise<void>
   /** Resolves once the process of this id serves; may poll until `signal` is aborted. Default: ready at once. */
   ready?: (signal: AbortSignal, pid: number) => Promise<void>
+  /** In place of `ready`: it serves once it has printed a line with this text. */
+  readyLine?: string
   /** A process that is not ready after this is restarted. Default 60 s. */
   readyTimeoutMs?: number
   /** The exit code which says that another start would end the same: with it a process that has never served is given up at once. */
@@ -96,11 +98,13 @@ export function supervise(what: Supervision): Supervised {
       running.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
     })
     const closed = new Promise((resolve) => running.once('close', resolve))
+    const said = Promise.withResolvers<void>()
     for (const stream of [running.stdout, running.stderr])
       if (stream)
         createInterface({ input: stream }).on('line', (line) => {
           words.push(line)
           if (words.length > LAST_WORDS) words.shift()
+          if (what.readyLine && line.includes(what.readyLine)) said.resolve()
           what.onLine?.(line)
         })
     if (pid === undefined) return { end: await ended, words }
@@ -109,7 +113,7 @@ export function supervise(what: Supervision): Supervised {
     const gone = new AbortController()
     const serving = (async () => {
       const over = AbortSignal.any([gone.signal, AbortSignal.timeout(readyTimeoutMs)])
-      await Promise.race([what.ready?.(over, pid), rejectionBy(over)])
+      await Promise.race([what.readyLine ? said.promise : what.ready?.(over, pid), rejectionBy(over)])
       if (gone.signal.aborted) return
       served = true
       first.resolve()

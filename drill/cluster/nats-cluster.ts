@@ -54,21 +54,7 @@ export async function startNatsCluster(dataDir: string, users: Users, log: Super
       configuration,
       configurationOf(name, { ports, password, users, hosts, folder: join(dataDir, name) }),
     )
-    let markReady = (): void => {}
-    const server = supervise({
-      name,
-      command,
-      args: ['-c', configuration],
-      log,
-      ready: () =>
-        new Promise((resolve) => {
-          markReady = resolve
-        }),
-      onLine: (line) => {
-        if (line.includes('Server is ready')) markReady()
-      },
-    })
-    servers.set(name, server)
+    servers.set(name, supervise({ name, command, args: ['-c', configuration], log, readyLine: 'Server is ready' }))
   }
   const stop = async (): Promise<void> => {
     await Promise.all([...servers.values()].map((server) => server.stop()))

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import type { Client } from '../client.ts'
-import { type Phase, Unfinished } from '../phases.ts'
+import type { Phase } from '../phases.ts'
 import type { Record } from '../record.ts'
 
 /** How long deliveries may take when the load is over: an abandoned window is recovered again and again for ten minutes, mostly at once. */
@@ -13,8 +13,7 @@ const LOOK_MS = 500
 export async function receiveCheckIns(client: Client): Promise<Receiver> {
   const receiver = await startReceiver()
   const webhook = { url: receiver.url, event_types: ['check_in.created'] }
-  if (!(await client.retry('POST', 'webhooks.json', webhook, 'webhook')))
-    throw new Unfinished('the webhook could not be made, however often it was asked')
+  await client.insist('POST', 'webhooks.json', webhook, 'webhook')
   return receiver
 }
 

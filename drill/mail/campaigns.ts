@@ -1,7 +1,6 @@
 import type { Client } from '../client.ts'
-import { make } from '../drill-event.ts'
-import { Unfinished } from '../phases.ts'
-import { inEvent, useEvent } from '../scanning.ts'
+import { make, makeEvent } from '../drill-event.ts'
+import { inEvent } from '../scanning.ts'
 
 /** A campaign of a partner, with the recipients whom the partner is going to invite. */
 export interface Campaign {
@@ -19,6 +18,11 @@ export interface Partner {
   id: string
   quota: number
   campaigns: Campaign[]
+}
+
+/** The campaigns of all partners. */
+export function campaignsOf({ partners }: MailEvent): Campaign[] {
+  return partners.flatMap(({ campaigns }) => campaigns)
 }
 
 /** The event of a drill, and a campaign whose recipients are invited after each fault. */
@@ -40,10 +44,7 @@ const PARTNER_QUOTAS = [undefined, 0.85]
 
 /** Creates the event with its partners and campaigns. */
 export async function makeMailEvent(client: Client, account_id: string, recipients: number): Promise<MailEvent> {
-  const title = 'Drill with e-mails'
-  const event = await client.retry('POST', 'events.json', { title, account_id }, 'event')
-  if (!event) throw new Unfinished('the event could not be made, however often it was asked')
-  useEvent(event.body._id)
+  await makeEvent(client, account_id)
   return makeCampaigns(client, recipients)
 }
 
@@ -86,10 +87,9 @@ async function makeCampaign(
 ): Promise<Campaign> {
   const id = await make(client, `invitation_types/${type}/partner_campaigns`, { partner_id: partner, quota })
   const tokens = inEvent(`partners/${partner}/partner_campaigns/${id}/partner_access_tokens.json`)
-  const made = await client.retry('POST', tokens, {}, crypto.randomUUID())
-  if (!made) throw new Unfinished('an access token could not be made, however often it was asked')
+  const { token } = await client.insist('POST', tokens, {}, crypto.randomUUID())
   const recipients = Array.from({ length: count }, (_, n) =>
     n % SHARED_OF === 0 ? `shared-${n}@example.org` : `${name}-${n}@example.org`,
   )
-  return { name, id, type, partner, token: made.body.token, quota, recipients }
+  return { name, id, type, partner, token, quota, recipients }
 }

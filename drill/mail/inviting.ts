@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
-import type { Client } from '../client.ts'
+import { Client, MAX_BATCH_MS } from '../client.ts'
+import type { Phase } from '../phases.ts'
 import { now } from '../record.ts'
+import type { DrillSystem } from '../system.ts'
 import type { Campaign } from './campaigns.ts'
 import type { MailRecord } from './mail-record.ts'
 
@@ -72,6 +74,11 @@ async function sendBatch(
   if (!chance.chance(0.1)) return
   record.repeats++
   await invite(client, record, campaign, addresses, chance.chance(0.5) ? key : undefined)
+}
+
+/** A partner, who invites through gateway number `gateway` first. */
+export function partnersClient(system: DrillSystem, record: MailRecord, phase: Phase, gateway: number): Client {
+  return new Client(system, record, phase, gateway, { maxMs: MAX_BATCH_MS, mayRefuse: true })
 }
 
 /** Invites recipients once; false without an answer. */

@@ -4,7 +4,7 @@ import type { Invariant } from '../invariants.ts'
 import type { Phase } from '../phases.ts'
 import { now } from '../record.ts'
 import { inEvent } from '../scanning.ts'
-import type { Campaign, MailEvent } from './campaigns.ts'
+import { type Campaign, campaignsOf, type MailEvent } from './campaigns.ts'
 import type { MailRecord } from './mail-record.ts'
 import type { Attempt, MailServer } from './mail-server.ts'
 
@@ -69,9 +69,9 @@ function summed(all: Numbers[]): Numbers {
 }
 
 /** Reads all lists of invitations. */
-export async function recount(client: Client, { partners, probe }: MailEvent): Promise<Recount> {
+export async function recount(client: Client, event: MailEvent): Promise<Recount> {
   const byCampaign: Recount['byCampaign'] = new Map()
-  for (const campaign of [...partners.flatMap(({ campaigns }) => campaigns), probe]) {
+  for (const campaign of [...campaignsOf(event), event.probe]) {
     const path = inEvent(`invitation_types/${campaign.type}/partner_campaigns/${campaign.id}/invitations.json`)
     const listed = await client.list<Listed>(path)
     byCampaign.set(campaign.id, { campaign, listed, numbers: numbersOf(listed) })

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@gatehouse/cli/demo/random.ts'
-import { Client, MAX_BATCH_MS } from '../client.ts'
+import { Client } from '../client.ts'
 import { compareTroubles } from '../comparing.ts'
 import type { Phase } from '../phases.ts'
 import { now } from '../record.ts'
 import { type Outcome, type RunOptions, runPhases } from '../running.ts'
 import { type Cast, type DrillSystem, STORES } from '../system.ts'
-import { type Campaign, type MailEvent, makeMailEvent } from './campaigns.ts'
-import { invite, inviteOn } from './inviting.ts'
+import { type Campaign, campaignsOf, type MailEvent, makeMailEvent } from './campaigns.ts'
+import { invite, inviteOn, partnersClient } from './inviting.ts'
 import {
   compareAnswers,
   compareCounters,
@@ -81,12 +81,8 @@ export async function runMailDrill(options: MailDrillOptions): Promise<MailOutco
     })
     return outcome && { ...outcome, ...ended }
   } finally {
-    server.stop()
+    await server.stop()
   }
-}
-
-function campaignsOf({ partners }: MailEvent): Campaign[] {
-  return partners.flatMap(({ campaigns }) => campaigns)
 }
 
 /** Invites and injects faults, and waits until nothing is left to send. Gives the e-mails taken a second. */
@@ -100,7 +96,7 @@ async function send(
 ): Promise<number> {
   const begun = now()
   const campaigns = campaignsOf(event)
-  const client = (n: number): Client => new Client(system, record, phase, n, { maxMs: MAX_BATCH_MS, mayRefuse: true })
+  const client = (n: number): Client => partnersClient(system, record, phase, n)
   const unfilled = new Set(campaigns.map(({ name }) => name))
   phase.waitFor(
     () =>
@@ -152,13 +148,8 @@ async function watch(client: Client, record: MailRecord, campaigns: Campaign[], 
 }
 
 /** Waits until no invitation waits any more. */
-export async function drained(
-  client: Client,
-  { partners, probe }: MailEvent,
-  server: MailServer,
-  phase: Phase,
-): Promise<void> {
-  for (const { name, token } of [...partners.flatMap(({ campaigns }) => campaigns), probe]) {
+export async function drained(client: Client, event: MailEvent, server: MailServer, phase: Phase): Promise<void> {
+  for (const { name, token } of [...campaignsOf(event), event.probe]) {
     for (;;) {
       const waiting = await client.read(`partners/${token}/invitations.json?state=queued&per_page=1`)
       if (waiting.length === 0) break

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Listening, listen } from '@gatehouse/test/harness/listening.ts'
 import { now } from '../record.ts'
 import { type Treatment, treatmentOf } from './plan.ts'
 
@@ -27,7 +27,7 @@ export class MailServer {
   readonly links = new Map<string, string>()
   readonly #seed: number
   readonly #server: Server
-  readonly #sockets = new Set<Socket>()
+  #listening: Listening | undefined
   readonly #tries = new Map<string, number>()
   readonly #awaited = new Map<string, () => void>()
   #isAway = false
@@ -44,14 +44,12 @@ export class MailServer {
 
   /** Starts it; gives its URL. */
   async start(): Promise<string> {
-    this.#server.listen(0, '127.0.0.1')
-    await once(this.#server, 'listening')
-    return `smtp://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    this.#listening = await listen(this.#server)
+    return `smtp://${this.#listening.host}`
   }
 
-  stop(): void {
-    this.#server.close()
-    for (const socket of this.#sockets) socket.destroy()
+  async stop(): Promise<void> {
+    await this.#listening?.close()
   }
 
   /** E-mails which it took. */
@@ -67,7 +65,7 @@ export class MailServer {
   /** Drops all connections, and takes no new ones for a while. */
   async away(ms: number, signal: AbortSignal): Promise<void> {
     this.#isAway = true
-    for (const socket of this.#sockets) socket.destroy()
+    this.#listening?.drop()
     await sleep(ms, undefined, { signal }).finally(() => {
       this.#isAway = false
     })
@@ -85,10 +83,7 @@ export class MailServer {
 
   #serve(socket: Socket): void {
     if (this.#isAway) return void socket.destroy()
-    this.#sockets.add(socket)
     socket.setEncoding('latin1')
-    socket.on('error', () => {})
-    socket.on('close', () => this.#sockets.delete(socket))
     const answer = async (line: string): Promise<void> => {
       await this.#held
       if (!socket.destroyed) socket.write(`${line}\r\n`)

@@ -1,26 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
 import type { Client } from '../client.ts'
-import type { DrillEvent } from '../drill-event.ts'
-import { Unfinished } from '../phases.ts'
+import type { DrillEvent, Exhibitor } from '../drill-event.ts'
 import { inEvent } from '../scanning.ts'
 import type { RestoreRecord } from './restore-record.ts'
 
 const MAX_BREAK_MS = 60
 const LINE = { x1: '0', y1: '0', x2: '40', y2: '20' }
-
-/** An exhibitor, with the token of its devices. */
-export interface Exhibitor {
-  _id: string
-  access_token: string
-}
-
-/** Makes an exhibitor of the event. */
-export async function makeExhibitor(client: Client): Promise<Exhibitor> {
-  const answer = await client.retry('POST', inEvent('exhibitors.json'), { name: 'Stand' }, crypto.randomUUID())
-  if (!answer) throw new Unfinished('an exhibitor could not be made, however often it was asked')
-  return answer.body
-}
 
 /** Sends leads of an exhibitor and signatures at a door, one after another until `stop`. */
 export async function collectOn(

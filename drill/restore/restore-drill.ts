@@ -6,25 +6,25 @@ import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import { backUp } from '@gatehouse/local/backup'
 import { execute } from '@gatehouse/local/execute'
 import type { Receiver } from '@gatehouse/test/harness/receiver.ts'
-import { Client, MAX_BATCH_MS } from '../client.ts'
+import { Client } from '../client.ts'
 import { compareDelivered, receiveCheckIns } from '../cluster/webhook.ts'
-import { compareHistories, compareLeft, compareStored, compareTroubles } from '../comparing.ts'
+import { compareCheckIns } from '../comparing.ts'
 import { compareWithRecount } from '../counting.ts'
-import { type DrillEvent, makeDrillEvent } from '../drill-event.ts'
+import { type DrillEvent, type Exhibitor, makeDrillEvent, makeExhibitor } from '../drill-event.ts'
 import { Gate } from '../gate.ts'
 import { scanOn } from '../load.ts'
-import { type Campaign, type MailEvent, makeCampaigns } from '../mail/campaigns.ts'
-import { invite, inviteOn } from '../mail/inviting.ts'
+import { campaignsOf, type MailEvent, makeCampaigns } from '../mail/campaigns.ts'
+import { invite, inviteOn, partnersClient } from '../mail/inviting.ts'
 import { compareAnswers, compareCounters, compareTaken, recount } from '../mail/mail-comparing.ts'
 import { drained } from '../mail/mail-drill.ts'
 import { MailServer } from '../mail/mail-server.ts'
 import { mailSettings } from '../mail/mail-settings.ts'
-import { type Phase, Unfinished } from '../phases.ts'
-import { now } from '../record.ts'
+import type { Phase } from '../phases.ts'
+import { now, timeOf } from '../record.ts'
 import { type Outcome, type RunOptions, runPhases } from '../running.ts'
-import { inEvent, sendBatch } from '../scanning.ts'
+import { inEvent, sendAll } from '../scanning.ts'
 import { type Cast, type DrillSystem, STORES } from '../system.ts'
-import { collectOn, type Exhibitor, makeExhibitor } from './collecting.ts'
+import { collectOn } from './collecting.ts'
 import { acceptByLinks, compareRepeated } from './restore-comparing.ts'
 import { type Moments, RestoreRecord } from './restore-record.ts'
 import { attemptsKept, type Dated, type Undone, undo } from './undoing.ts'
@@ -45,8 +45,6 @@ const SETTLED_MS = 3_000
 const INVITED_BEFORE = 0.6
 /** The load goes on for so long after the backup at least. */
 const AFTER_MS = 4_000
-/** Scans which are sent again at once. */
-const AGAIN = 500
 /** hooks is no later than this with check-ins. */
 const LATE_MS = 120_000
 const ROOT = join(import.meta.dirname, '../..')
@@ -113,7 +111,7 @@ export async function runRestoreDrill(options: RestoreDrillOptions): Promise<Res
     })
     return outcome && { ...outcome, ...ended }
   } finally {
-    server.stop()
+    await server.stop()
   }
 }
 
@@ -165,7 +163,15 @@ async function load(
       collectOn(new Client(system, record, phase, n), record, drillEvent, exhibitor, chance(100 + n), stop),
     ),
     ...campaignsOf(partners).map((campaign, n) =>
-      inviteOn(partnersClient(system, record, phase), record, campaign, { number: 0 }, chance(200 + n), invited, stop),
+      inviteOn(
+        partnersClient(system, record, phase, 0),
+        record,
+        campaign,
+        { number: 0 },
+        chance(200 + n),
+        invited,
+        stop,
+      ),
     ),
   ]
   const backup = `${system.dataDir}-backup`
@@ -178,7 +184,7 @@ async function load(
     phase.waitFor('the backup')
     await backUp(system.dataDir, backup, [], say)
     ended = now()
-    say(`${at(begun)} a backup begins; it took ${Math.round(ended - begun)} ms`)
+    say(`${timeOf(begun)} a backup begins; it took ${Math.round(ended - begun)} ms`)
     phase.waitFor('the end of everything')
     await sleep(Math.max(AFTER_MS, began + seconds * 1_000 - now()), undefined, { signal: phase.signal })
     const dying = now()
@@ -193,7 +199,7 @@ async function load(
     await republish(system, begun - now(), ended - now())
     for (const n of system.gateways.keys())
       record.faults.push({ what: 'destroy everything', name: `gateway-${n + 1}`, from: dying, to: killed, back })
-    say(`${at(dying)} everything is destroyed; restored, it serves after ${Math.round(back - killed)} ms`)
+    say(`${timeOf(dying)} everything is destroyed; restored, it serves after ${Math.round(back - killed)} ms`)
     return { begun, ended, dying, killed, back }
   }
   const [moments] = await Promise.all([
@@ -217,14 +223,6 @@ async function republish(system: DrillSystem, begun: number, ended: number): Pro
   await execute(process.execPath, args, { cwd: ROOT, env: system.commandEnv() })
 }
 
-function partnersClient(system: DrillSystem, record: RestoreRecord, phase: Phase): Client {
-  return new Client(system, record, phase, 0, { maxMs: MAX_BATCH_MS, mayRefuse: true })
-}
-
-function campaignsOf({ partners }: MailEvent): Campaign[] {
-  return partners.flatMap(({ campaigns }) => campaigns)
-}
-
 async function compare(
   system: DrillSystem,
   { record, compared }: Outcome<RestoreRecord>,
@@ -233,9 +231,8 @@ async function compare(
   phase: Phase,
 ): Promise<Pick<RestoreOutcome, 'undone' | 'again'>> {
   const client = new Client(system, record, phase)
-  const list = (): Promise<(StoredCheckIn & Dated)[]> => client.list(inEvent('access_controls.json'))
   const restored = {
-    checkIns: await list(),
+    checkIns: await client.list<StoredCheckIn & Dated>(inEvent('access_controls.json')),
     collected: [
       ...((await client.read(inEvent(`exhibitors/${exhibitor._id}/connections.json`))) as Dated[]),
       ...(await client.list<Dated>(inEvent('signatures.json'))),
@@ -247,7 +244,7 @@ async function compare(
   const { guests, line } = await acceptByLinks(system, client, record, server, restored.invitations, moments)
   compared.push(line)
   const scans = await sendAgain(client, record, undone, moments, phase)
-  await inviteAgain(partnersClient(system, record, phase), record, partners, phase)
+  await inviteAgain(partnersClient(system, record, phase, 0), record, partners, phase)
   await drained(client, partners, server, phase)
   const counted = await recount(client, partners)
   const listed = new Set([...counted.byCampaign.values()].flatMap(({ listed }) => listed.map(({ _id }) => _id)))
@@ -257,11 +254,7 @@ async function compare(
     compareTaken(record, attempts, counted),
     await compareCounters(client, record, partners, counted, phase),
   )
-  const rows = await list()
-  compared.push(compareTroubles(record), compareStored(record, rows), compareHistories(record, rows))
-  compared.push(await compareLeft(client, record, rows, phase))
-  const all = await list()
-  compareStored(record, all)
+  const all = await compareCheckIns(client, record, compared, phase)
   compared.push(await compareDelivered(record, all, receiver, phase))
   const uids = [...drillEvent.uids, ...drillEvent.queueUids, drillEvent.probe.uid, ...guests]
   compared.push(await compareWithRecount(client, record, all, { uids, categories: [drillEvent.category] }))
@@ -286,12 +279,7 @@ async function sendAgain(
   )
   record.scans.push(...lost)
   const scans = [...kept, ...lost]
-  for (let start = 0; start < scans.length; start += AGAIN) {
-    const batch = scans.slice(start, start + AGAIN)
-    phase.waitFor(`the answers to ${scans.length} scans which are sent again, of which ${start} have come`)
-    for (let tries = 0; !(await sendBatch(client, batch, undefined)); tries++)
-      if (tries === 10) throw new Unfinished('scans which were sent again were not answered')
-  }
+  await sendAll(client, scans, phase)
   return scans.length
 }
 
@@ -301,8 +289,4 @@ async function inviteAgain(client: Client, record: RestoreRecord, partners: Mail
     phase.waitFor(`the answer to the recipients of ${campaign.name}, who are invited again`)
     while (!(await invite(client, record, campaign, campaign.recipients))) await sleep(RETRY_MS)
   }
-}
-
-function at(ms: number): string {
-  return `${(ms / 1_000).toFixed(1).padStart(6)} s`
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
+import { type Listening, listen } from '@gatehouse/test/harness/listening.ts'
 
 /** The share of requests which are lost. */
 const LOST_SHARE = 0.3
@@ -34,7 +35,7 @@ export class BadNetwork {
   readonly #gateways: readonly string[]
   readonly #chance: Random
   readonly #server: Server
-  readonly #sockets = new Set<Socket>()
+  #listening: Listening | undefined
   readonly #ending = new AbortController()
   #isBad = false
   #isCut = false
@@ -46,18 +47,14 @@ export class BadNetwork {
       this.#pass(asked, answer).catch(() => asked.socket.destroy())
     })
     this.#server.on('connection', (socket) => {
-      if (this.#isCut) return socket.destroy()
-      this.#sockets.add(socket)
-      socket.on('error', () => {})
-      socket.on('close', () => this.#sockets.delete(socket))
+      if (this.#isCut) socket.destroy()
     })
   }
 
   /** Gives the address at which the phone finds the gateways. */
   async start(): Promise<string> {
-    this.#server.listen(0, '127.0.0.1')
-    await once(this.#server, 'listening')
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    this.#listening = await listen(this.#server)
+    return `http://${this.#listening.host}`
   }
 
   /** Is bad until `stop`, with cuts of up to `cutMs`; resolves when all is well again. */
@@ -69,24 +66,18 @@ export class BadNetwork {
       if (stop.aborted) break
       this.weather.cuts++
       this.#isCut = true
-      this.#breakAll()
+      this.#listening?.drop()
       await pause(this.#chance.between(0.5, 1) * cutMs)
       this.#isCut = false
     }
     this.#isBad = false
     // What was lost without a sign would be waited for.
-    this.#breakAll()
+    this.#listening?.drop()
   }
 
   async stop(): Promise<void> {
     this.#ending.abort()
-    this.#server.close()
-    this.#breakAll()
-    if (this.#server.listening) await once(this.#server, 'close')
-  }
-
-  #breakAll(): void {
-    for (const socket of this.#sockets) socket.destroy()
+    await this.#listening?.close()
   }
 
   async #pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
@@ -98,7 +89,7 @@ export class BadNetwork {
     const delay = this.#isBad ? this.#delay() : 0
     const before = delay * chance.next()
     const gateway = chance.pick(this.#gateways)
-    const body = await bodyOf(asked)
+    const body = await buffer(asked)
     const lose = (): void => {
       this.weather.lost++
       // Otherwise the phone finds out by itself.
@@ -134,12 +125,5 @@ async function ask(gateway: string, { url, method, headers }: IncomingMessage, b
   const sent = request(new URL(url ?? '', gateway), { method: method ?? 'GET', headers })
   sent.end(body)
   const [got] = (await once(sent, 'response')) as [IncomingMessage]
-  const answered = await bodyOf(got)
-  return { status: got.statusCode ?? 0, headers: got.rawHeaders, body: answered }
-}
-
-async function bodyOf(message: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = []
-  for await (const part of message) parts.push(part as Buffer)
-  return Buffer.concat(parts)
+  return { status: got.statusCode ?? 0, headers: got.rawHeaders, body: await buffer(got) }
 }

@@ -1,8 +1,7 @@
 import type { Client } from '../client.ts'
-import { make, makeLink } from '../drill-event.ts'
-import { type Phase, Unfinished } from '../phases.ts'
+import { make, makeEvent, makeGuests, makeLink } from '../drill-event.ts'
+import type { Phase } from '../phases.ts'
 import type { GuestAtPoint } from '../record.ts'
-import { useEvent } from '../scanning.ts'
 import type { Right } from './scanner-record.ts'
 
 /** The event of a drill with scanners. Its rights are the same at each door, and do not change. */
@@ -15,7 +14,6 @@ export interface ScannerEvent {
 }
 
 const DOORS = 2
-const CONCURRENCY = 32
 /** What guests on the list may, by the first letter of their uid. */
 const RIGHTS: { [letter: string]: Right } = {
   o: { limit: 1, refusal: 3 },
@@ -39,9 +37,7 @@ export async function makeScannerEvent(
   phase: Phase,
 ): Promise<ScannerEvent> {
   phase.waitFor('an event with its doors')
-  const event = await client.retry('POST', 'events.json', { title: 'Drill', account_id }, 'event')
-  if (!event) throw new Unfinished('the event could not be made, however often it was asked')
-  useEvent(event.body._id)
+  await makeEvent(client, account_id)
   const doors: string[] = []
   for (let door = 0; door < DOORS; door++) doors.push(await make(client, 'accesspoints', { name: `Door ${door}` }))
   const categories = new Map<string, string>()
@@ -51,14 +47,8 @@ export async function makeScannerEvent(
     if (limit > 0) for (const door of doors) await makeLink(client, category, door, limit)
   }
   const uids = Array.from({ length: guestCount }, (_, n) => `${KINDS.charAt(n % KINDS.length)}${n}`)
-  const waiting = uids.filter((uid) => categories.has(uid.charAt(0)))
-  phase.waitFor(() => `the guests to be registered, ${waiting.length} of whom have not been asked for`)
-  await Promise.all(
-    Array.from({ length: CONCURRENCY }, async () => {
-      for (let uid = waiting.shift(); uid; uid = waiting.shift())
-        await make(client, 'guests', { guest_category_id: categories.get(uid.charAt(0)), uid })
-    }),
-  )
+  const categoryOf = (uid: string): string | undefined => categories.get(uid.charAt(0))
+  await makeGuests(client, phase, uids.filter(categoryOf), categoryOf)
   const point = await make(client, 'accesspoints', { name: 'Probe' })
   const category = await make(client, 'guest_categories', { name: 'Probe' })
   await makeLink(client, category, point, -1)

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@gatehouse/cli/demo/random.ts'
 import type { Client } from '../client.ts'
-import { make } from '../drill-event.ts'
-import { type Phase, Unfinished } from '../phases.ts'
+import { type Exhibitor, make, makeExhibitor } from '../drill-event.ts'
+import type { Phase } from '../phases.ts'
 import { now, type Record } from '../record.ts'
 import { inEvent } from '../scanning.ts'
 
@@ -30,9 +30,7 @@ interface Registered {
 export interface Registry {
   category: string
   promoCode: { id: string; text: string }
-  /** The access token of an exhibitor. */
-  accessToken: string
-  exhibitor: string
+  exhibitor: Exhibitor
   guests: Registered[]
 }
 
@@ -41,9 +39,7 @@ export async function openRegistry(client: Client): Promise<Registry> {
   const category = await make(client, 'guest_categories', { name: 'Registered' })
   const text = 'UPGRADE'
   const promoCode = { id: await make(client, 'promo_codes', { text }), text }
-  const made = await client.retry('POST', inEvent('exhibitors.json'), { name: 'Stand' }, 'exhibitor')
-  if (!made) throw new Unfinished('the exhibitor could not be made, however often it was asked')
-  return { category, promoCode, accessToken: made.body.access_token, exhibitor: made.body._id, guests: [] }
+  return { category, promoCode, exhibitor: await makeExhibitor(client), guests: [] }
 }
 
 /** Stores guests who use a discount code and become leads, changes earlier ones, and reads them back, on some devices until `stop`. */
@@ -90,18 +86,15 @@ async function register(client: Client, registry: Registry, uid: string, message
   return { id: await make(client, 'guests', body), uid, message, last_name: 'New', isUnsure: false }
 }
 
-async function sendLead(client: Client, { accessToken }: Registry, { uid }: Registered): Promise<void> {
-  const path = `devices/${accessToken}/connections/batch_create.json`
-  const lead = { guest_uid: uid, author: 'drill', comments: [] }
-  if (!(await client.retry('POST', path, [lead])))
-    throw new Unfinished('a lead was not taken, however often it was sent')
+async function sendLead(client: Client, { exhibitor }: Registry, { uid }: Registered): Promise<void> {
+  const path = `devices/${exhibitor.access_token}/connections/batch_create.json`
+  await client.insist('POST', path, [{ guest_uid: uid, author: 'drill', comments: [] }])
 }
 
 async function rename(client: Client, guest: Registered, last_name: string): Promise<void> {
   let tries = 0
   const path = inEvent(`guests/${guest.id}.json`)
-  const answer = await client.retry('PUT', path, { last_name }, undefined, { tries: () => tries++ })
-  if (!answer) throw new Unfinished('a guest was not changed, however often it was asked')
+  await client.insist('PUT', path, { last_name }, undefined, { tries: () => tries++ })
   guest.last_name = last_name
   guest.isUnsure = tries > 1
 }
@@ -110,9 +103,7 @@ async function compareRead(client: Client, record: Record, guest: Registered): P
   const path = inEvent(`guests/${guest.id}`)
   // A seat may be assigned meanwhile.
   const { message, last_name, seat } = guest
-  const answer = await client.retry('GET', `${path}.json`)
-  if (!answer) throw new Unfinished('a guest was not read, however often it was asked')
-  const read = answer.body
+  const read = await client.insist('GET', `${path}.json`)
   await client.ask('GET', `/api/v1/${path}.xml`)
   const isKept =
     read.message === message &&
@@ -126,8 +117,7 @@ async function compareRead(client: Client, record: Record, guest: Registered): P
 export async function assignSeats(client: Client, { guests }: Registry): Promise<void> {
   for (const [n, guest] of guests.slice(0, SEATED).entries()) {
     const seat = `Seat${n}`
-    if (!(await client.retry('PUT', inEvent(`guests/${guest.id}.json`), { seat })))
-      throw new Unfinished('a seat was not stored, however often it was asked')
+    await client.insist('PUT', inEvent(`guests/${guest.id}.json`), { seat })
     guest.seat = seat
   }
 }
@@ -164,7 +154,7 @@ export async function compareRegistered(
     record.violation('counts', 'a count is wrong', [
       `${times_used} uses of the discount code by ${guests.length} guests`,
     ])
-  const leads = await client.list<{ guest_uid: string }>(inEvent(`exhibitors/${exhibitor}/connections.json`))
+  const leads = await client.list<{ guest_uid: string }>(inEvent(`exhibitors/${exhibitor._id}/connections.json`))
   const uids = new Set(leads.map(({ guest_uid }) => guest_uid))
   if (leads.length !== guests.length || guests.some(({ uid }) => !uids.has(uid)))
     record.violation('counts', 'a lead is missing or was stored twice', [`${leads.length} of ${guests.length} guests`])

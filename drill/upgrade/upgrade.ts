@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { serviceNames } from '../../services/services.ts'
 import type { Phase } from '../phases.ts'
-import { now } from '../record.ts'
+import { now, timeOf } from '../record.ts'
 import { type Cast, type DrillSystem, STORES } from '../system.ts'
 
 /** The first processes of all come before the second ones: both versions of each then run side by side for as long as possible. */
@@ -51,7 +51,7 @@ async function oneByOne({ system, phase, say }: Upgrading, version: keyof typeof
       await system.replace(name, VERSIONS[version])
       phase.signal.throwIfAborted()
     }
-    say(`${seconds(now())} one by one ${half.length} processes became ${version}, in ${seconds(now() - from)}`)
+    say(`${timeOf(now())} one by one ${half.length} processes became ${version}, in ${timeOf(now() - from).trim()}`)
     if (n === 0) await sleep(pauseMs, undefined, { signal: phase.signal })
   }
   await alone({ phase })
@@ -60,15 +60,11 @@ async function oneByOne({ system, phase, say }: Upgrading, version: keyof typeof
 async function allAtOnce({ system, phase, say }: Upgrading, version: keyof typeof VERSIONS): Promise<void> {
   const from = now()
   await Promise.all(PROCESSES.map((name) => system.replace(name, VERSIONS[version])))
-  say(`${seconds(now())} all at once ${PROCESSES.length} processes became ${version}, in ${seconds(now() - from)}`)
+  say(`${timeOf(now())} all at once ${PROCESSES.length} processes became ${version}, in ${timeOf(now() - from).trim()}`)
   await alone({ phase })
 }
 
 /** A version runs alone for a while. */
 async function alone({ phase }: Pick<Upgrading, 'phase'>): Promise<void> {
   await sleep(ALONE_MS, undefined, { signal: phase.signal })
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1_000).toFixed(1)} s`
 }

@@ -26,15 +26,25 @@ export function laterThan(updated_at: Date): Date {
   return new Date(Math.max(Date.now(), updated_at.getTime() + 1))
 }
 
+/** Changes one document. Gives it as it is then, or null if the filter matches none. */
+export function changeOne<T extends Document>(
+  collection: Collection<T>,
+  filter: Filter<T>,
+  update: UpdateFilter<T> | Document[],
+  options: FindOneAndUpdateOptions = {},
+): Promise<T | null> {
+  return collection.findOneAndUpdate(filter, update, { ...options, returnDocument: 'after' }) as Promise<T | null>
+}
+
 /** Sets fields of one document, and its `updated_at`. Gives the changed document, or null if the filter matches none. */
-export async function setFields<T extends Stamped>(
+export function setFields<T extends Stamped>(
   collection: Collection<T>,
   filter: Filter<T>,
   changes: Partial<T>,
   options: FindOneAndUpdateOptions = {},
 ): Promise<T | null> {
   const update = { $set: { ...changes, updated_at: new Date() } } as unknown as UpdateFilter<T>
-  return collection.findOneAndUpdate(filter, update, { ...options, returnDocument: 'after' }) as Promise<T | null>
+  return changeOne(collection, filter, update, options)
 }
 
 /** Those of the `_id`s which documents of the event have. */

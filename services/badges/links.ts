@@ -1,5 +1,6 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { DEFAULT_PUBLIC_URL, type LinkConfig } from '@gatehouse/proto/process/public-url.ts'
+import { derivedKey, isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
 
 /** The target of a public link. */
 export type Purpose = 'qrcode' | 'badge'
@@ -16,8 +17,7 @@ export class PublicLinks {
 
   constructor({ public_url = DEFAULT_PUBLIC_URL, secrets_key }: LinkConfig) {
     this.#base = public_url.replace(/\/+$/, '')
-    // A derived key: `secrets_key` itself encrypts stored secrets.
-    this.#key = Buffer.from(hkdfSync('sha256', Buffer.from(secrets_key, 'base64'), '', 'public links', 32))
+    this.#key = derivedKey(secrets_key, 'public links')
   }
 
   /** The address of a guest's QR code (PNG; also with `.svg`), or the one which redirects to the badge. */
@@ -37,24 +37,18 @@ export class PublicLinks {
 
   /** The secret in a link. */
   secretOf(purpose: Purpose, event_id: string, guest_id: string): string {
-    return this.#secret(purpose, event_id, guest_id).toString('base64url')
+    return createHmac('sha256', this.#key)
+      .update(JSON.stringify([purpose, event_id, guest_id]))
+      .digest('base64url')
   }
 
   /** Whether `secret` is the one in the link, compared in constant time. */
   holds(secret: string, purpose: Purpose, event_id: string, guest_id: string): boolean {
-    const right = this.#secret(purpose, event_id, guest_id)
-    const given = Buffer.from(secret, 'base64url')
-    return given.length === right.length && timingSafeEqual(given, right)
+    return isSameSecret(secret, this.secretOf(purpose, event_id, guest_id))
   }
 
   #pathOf(purpose: Purpose, event_id: string, guest_id: string): string {
     const secret = this.secretOf(purpose, event_id, guest_id)
     return `${this.#base}/api/v1/events/${event_id}/guests/${guest_id}/${purpose}/${secret}`
-  }
-
-  #secret(purpose: Purpose, event_id: string, guest_id: string): Buffer {
-    return createHmac('sha256', this.#key)
-      .update(JSON.stringify([purpose, event_id, guest_id]))
-      .digest()
   }
 }

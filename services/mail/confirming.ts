@@ -7,7 +7,7 @@ import type { Log } from '@gatehouse/proto/process/log.ts'
 import { attemptOf, type Mailer } from '@gatehouse/proto/process/mail.ts'
 import { confirmations } from './permissions.ts'
 import { reported } from './reporting.ts'
-import { observed, unsubscribeHeaders } from './sending.ts'
+import { contentOf, observed, unsubscribeHeaders } from './sending.ts'
 import { within } from './within.ts'
 
 /** E-mails which are handed over at once. */
@@ -75,12 +75,7 @@ export class Confirming {
   async #send(mail: ConfirmationMail): Promise<'sent' | 'rejected' | 'later'> {
     const sent = this.#options.mailer
       .send({
-        to: mail.to,
-        subject: mail.subject,
-        text: mail.text,
-        html: mail.html,
-        from_name: mail.sender_name,
-        ...(mail.reply_to && { reply_to: mail.reply_to }),
+        ...contentOf(mail),
         message_id: `${mail._id}.confirmation`,
         headers: unsubscribeHeaders(mail.unsubscribe_link),
         attachments: mail.attachments.map(({ content, ...each }) => ({

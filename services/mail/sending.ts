@@ -42,12 +42,7 @@ async function send({ mailer, returnPath }: Sending, mail: InvitationMail): Prom
   const { _id } = mail
   const sent = mailer
     .send({
-      to: mail.to,
-      subject: mail.subject,
-      text: mail.text,
-      html: mail.html,
-      from_name: mail.sender_name,
-      ...(mail.reply_to && { reply_to: mail.reply_to }),
+      ...contentOf(mail),
       // The same at each attempt, so that receivers can tell that it is the same e-mail.
       message_id: _id,
       ...(returnPath && { return_path: returnPath.replace('@', `+${_id}@`) }),
@@ -58,6 +53,13 @@ async function send({ mailer, returnPath }: Sending, mail: InvitationMail): Prom
       (error): HandOver => ({ _id, outcome: attemptOf(error), reason: reasonOf(error) }),
     )
   return within(sent, { _id, outcome: 'unknown', reason: 'The mail server did not answer' })
+}
+
+type Content = Pick<InvitationMail, 'to' | 'subject' | 'text' | 'html' | 'sender_name' | 'reply_to'>
+
+/** From whom and to whom an e-mail goes, and what it says. */
+export function contentOf({ to, subject, text, html, sender_name, reply_to }: Content) {
+  return { to, subject, text, html, from_name: sender_name, ...(reply_to && { reply_to }) }
 }
 
 /** By which mail programs unsubscribe with one click (RFC 8058). */

@@ -58,25 +58,7 @@ import { PauseStore } from './pausing/store.ts'
 import { accounts, events, guests, permissions } from './permissions.ts'
 import { registrationHandlers } from './registrations/handlers.ts'
 import { RegistrationTerms } from './registrations/terms.ts'
-import {
-  blockedRecipients,
-  confirmations,
-  handOvers,
-  invitationPages,
-  invitationTypes,
-  mailEvents,
-  mailFeedback,
-  ownCampaigns,
-  partnerAccessTokens,
-  partnerCampaigns,
-  partnerInvitations,
-  partnerPages,
-  partners,
-  personalData,
-  registrations,
-  suppressions,
-  testSends,
-} from './resources.ts'
+import * as resources from './resources.ts'
 import { suppressionHandlers } from './suppressions/handlers.ts'
 import { personalSuppressions } from './suppressions/resource.ts'
 import { SuppressionStore } from './suppressions/store.ts'
@@ -200,23 +182,26 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
     const claimMs = config.mail_claim_ms ?? CLAIM_MS
     const delays = delaysOf(config.mail_retry_delays ?? RETRY_DELAYS)
 
-    serve(partners, partnerHandlers(partnerStore, campaigns, settlement))
-    serve(invitationTypes, invitationTypeHandlers(types, campaigns, bus))
-    serve(testSends, testSendHandlers({ ...refusals, types, counts: stores.testSends, links, bus }))
-    serve(partnerCampaigns, partnerCampaignHandlers(campaigns, partnerStore, types, settlement, pausing, bus))
-    serve(partnerAccessTokens, partnerAccessTokenHandlers(tokens, partnerStore, campaigns, sessions))
-    serve(partnerInvitations, invitationHandlers({ ...stores, acceptance, retries, queued }))
-    serve(ownCampaigns, ownCampaignHandlers(tokens, campaigns, usageStore))
-    serve(blockedRecipients, blockedRecipientHandlers(blocked))
-    serve(suppressions, suppressionHandlers(suppressionStore))
-    serve(handOvers, handOverHandlers({ ...stores, ...refusals, pausing, claims, mails, claimMs, delays, offer }))
+    serve(resources.partners, partnerHandlers(partnerStore, campaigns, settlement))
+    serve(resources.invitationTypes, invitationTypeHandlers(types, campaigns, bus))
+    serve(resources.testSends, testSendHandlers({ ...refusals, types, counts: stores.testSends, links, bus }))
+    serve(resources.partnerCampaigns, partnerCampaignHandlers(campaigns, partnerStore, types, settlement, pausing, bus))
+    serve(resources.partnerAccessTokens, partnerAccessTokenHandlers(tokens, partnerStore, campaigns, sessions))
+    serve(resources.partnerInvitations, invitationHandlers({ ...stores, acceptance, retries, queued }))
+    serve(resources.ownCampaigns, ownCampaignHandlers(tokens, campaigns, usageStore))
+    serve(resources.blockedRecipients, blockedRecipientHandlers(blocked))
+    serve(resources.suppressions, suppressionHandlers(suppressionStore))
     serve(
-      invitationPages,
+      resources.handOvers,
+      handOverHandlers({ ...stores, ...refusals, pausing, claims, mails, claimMs, delays, offer }),
+    )
+    serve(
+      resources.invitationPages,
       invitationPageHandlers({ ...stores, ...clients, formerRecipients, unsubscribing, answers, terms, links }),
     )
-    serve(registrations, registrationHandlers(invitations, campaigns, answers))
+    serve(resources.registrations, registrationHandlers(invitations, campaigns, answers))
     serve(
-      confirmations,
+      resources.confirmations,
       confirmationHandlers({
         ...refusals,
         usageStore,
@@ -226,11 +211,11 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
         maxWaitMs: config.confirmation_wait_ms ?? CONFIRMATION_WAIT_MS,
       }),
     )
-    serve(partnerPages, partnerPageHandlers({ ...stores, ...clients, acceptance, mails, sessions, queued }))
-    serve(mailEvents, mailEventHandlers(feedback, bus))
+    serve(resources.partnerPages, partnerPageHandlers({ ...stores, ...clients, acceptance, mails, sessions, queued }))
+    serve(resources.mailEvents, mailEventHandlers(feedback, bus))
     const touched: Erasure = { further: () => ({ $set: { updated_at: new Date() } }) }
     serve(
-      personalData,
+      resources.personalData,
       personalDataHandlers(
         db,
         [
@@ -244,7 +229,7 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
         { [personalInvitations.name]: invitationErasure, [personalCampaigns.name]: touched },
       ),
     )
-    serve(mailFeedback, mailFeedbackHandlers(config, feedback, fetchFromAmazon))
+    serve(resources.mailFeedback, mailFeedbackHandlers(config, feedback, fetchFromAmazon))
 
     outbox.start()
     const upkeep = new Upkeep({ ...stores, acceptance, claims, unsubscribing, feedback, answers, claimMs, offer, log })
@@ -277,6 +262,6 @@ function outboxOf({ db, domain, log, invitations, pauseStore, usageStore }: Reco
     domain,
     log,
     recover: async (entry) => (isPause(entry.type) ? pauses(entry) : pending(entry)),
-    schemaOf: (type) => (isPause(type) ? partnerCampaigns.actions.create.reply : invitation),
+    schemaOf: (type) => (isPause(type) ? resources.partnerCampaigns.actions.create.reply : invitation),
   })
 }

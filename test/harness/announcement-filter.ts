@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { listen } from './listening.ts'
 
 /** A proxy to a NATS server which loses the announcements that the server sends, and passes everything else. */
 export interface AnnouncementFilter {
@@ -15,7 +15,6 @@ const LINE_END = '\r\n'
 /** Starts a proxy to a NATS server which loses the announcements of a system. */
 export async function losingAnnouncements(natsUrl: string, namespace: string): Promise<AnnouncementFilter> {
   const { hostname, port, host } = new URL(natsUrl)
-  const sockets = new Set<Socket>()
   let lost = 0
   const server = createServer((near) => {
     const far = connect(Number(port), hostname)
@@ -30,30 +29,17 @@ export async function losingAnnouncements(natsUrl: string, namespace: string): P
         else near.write(message)
       }
     })
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(socket)
-      socket.on('error', () => {})
-      socket.on('close', () => {
-        sockets.delete(socket)
-        other.destroy()
-      })
-    }
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const own = server.address() as { port: number }
+    far.on('error', () => {})
+    far.on('close', () => near.destroy())
+    near.on('close', () => far.destroy())
+  })
+  const own = await listen(server)
   return {
-    url: natsUrl.replace(host, `127.0.0.1:${own.port}`),
+    url: natsUrl.replace(host, own.host),
     get lost() {
       return lost
     },
-    close: async () => {
-      server.close()
-      for (const socket of sockets) socket.destroy()
-      await once(server, 'close')
-    },
+    close: own.close,
   }
 }
 

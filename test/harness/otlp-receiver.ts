@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
+import { listen } from './listening.ts'
 
 /** A span as a collector gets it. */
 export interface ReceivedSpan {
@@ -81,16 +80,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     const text = request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes
     take[request.url ?? '']?.(JSON.parse(text.toString()))
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans,
-    points,
-    close: async () => {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
-  }
+  })
+  const { host, close } = await listen(server)
+  return { url: `http://${host}`, spans, points, close }
 }

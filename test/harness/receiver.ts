@@ -1,5 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { listen } from './listening.ts'
 
 /** A request which a receiver got. */
 export interface Received {
@@ -25,7 +26,7 @@ export interface Receiver {
   received: Received[]
   /** The largest number of simultaneous requests so far. */
   mostAtOnce: number
-  /** Waits until `holds` is true of the requests. Throws with their bodies after `patienceMs`, 45 s by default. */
+  /** Waits until `holds` is true of the requests. Throws with their bodies after `patienceMs`, two minutes by default. */
   until(holds: (received: Received[]) => boolean, patienceMs?: number): Promise<Received[]>
   close(): Promise<void>
 }
@@ -49,13 +50,12 @@ export async function startReceiver(
     if (body === undefined) return
     const got: Received = { path: request.url ?? '', headers: request.headers, body, json: JSON.parse(body) }
     const { status, afterMs, location } = await answer(got, received.push(got))
-    if (afterMs) await new Promise((resolve) => setTimeout(resolve, afterMs))
+    if (afterMs) await sleep(afterMs)
     response.writeHead(status, location ? { location } : {}).end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  })
+  const { host, close } = await listen(server)
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    url: `http://${host}`,
     received,
     mostAtOnce: 0,
     until: async (holds, patienceMs = TIMEOUT_MS) => {
@@ -64,15 +64,11 @@ export async function startReceiver(
         if (performance.now() > end) {
           throw new Error(`the receiver got only ${JSON.stringify(received.map(({ json }) => json)).slice(0, 2_000)}`)
         }
-        await new Promise((resolve) => setTimeout(resolve, 20))
+        await sleep(20)
       }
       return received
     },
-    close: async () => {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
+    close,
   }
   return receiver
 }

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listen } from './listening.ts'
 
 /** A proxy to a server which a test can freeze (connections stay open, but nothing passes), slow down or cut. */
 export interface TcpProxy {
@@ -45,13 +45,8 @@ export async function proxyTo(address: string): Promise<TcpProxy> {
       })
       if (state.frozen) from.pause()
     }
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const own = server.address()
-  const breakAll = (): void => {
-    for (const socket of sockets) socket.destroy()
-  }
-  const host = `127.0.0.1:${typeof own === 'object' ? own?.port : ''}`
+  })
+  const { host, drop, close } = await listen(server)
   return {
     host,
     url: address.replace(new URL(address).host, host),
@@ -68,7 +63,7 @@ export async function proxyTo(address: string): Promise<TcpProxy> {
     },
     cut: () => {
       state.cut = true
-      breakAll()
+      drop()
     },
     mend: () => {
       state.cut = false
@@ -76,10 +71,6 @@ export async function proxyTo(address: string): Promise<TcpProxy> {
     watch: (look) => {
       state.look = look
     },
-    close: async () => {
-      server.close()
-      breakAll()
-      await once(server, 'close')
-    },
+    close,
   }
 }

@@ -1,6 +1,7 @@
 import { notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
+import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { Link, LinkStore } from '../links/store.ts'
 import { reaches } from './reach.ts'
 import type { accesspoints } from './resource.ts'
@@ -12,10 +13,8 @@ export function accesspointHandlers(
   links: LinkStore,
   changeLog: ChangeLog,
 ): Handlers<typeof accesspoints> {
-  const withLinks = async (accesspoint: Accesspoint | null) => {
-    if (!accesspoint) throw notFound()
-    return joined(accesspoint, await links.ofPoint(accesspoint.event_id, accesspoint._id))
-  }
+  const withLinks = async (accesspoint: Accesspoint) =>
+    joined(accesspoint, await links.ofPoint(accesspoint.event_id, accesspoint._id))
 
   return {
     async list({ params, caller }) {
@@ -27,19 +26,18 @@ export function accesspointHandlers(
 
     async read({ params, caller }) {
       if (!reaches(caller, params.id)) throw notFound()
-      return withLinks(await store.get(params.event_id, params.id))
+      return withLinks(found(await store.get(params.event_id, params.id)))
     },
 
     async create({ params, body, newId }) {
-      const now = new Date()
       const { event_id } = params
-      const made = store.insert({ _id: newId(), event_id, ...body, created_at: now, updated_at: now })
+      const made = store.insert({ _id: newId(), event_id, ...body, ...newTimes() })
       const accesspoint = await changeLog.adding(event_id, { rights: true }, made)
       return joined(accesspoint, [])
     },
 
     async update({ params, body }) {
-      return withLinks(await store.update(params.event_id, params.id, { ...body, updated_at: new Date() }))
+      return withLinks(found(await store.update(params.event_id, params.id, body)))
     },
 
     async delete({ params }) {
@@ -51,9 +49,7 @@ export function accesspointHandlers(
         await links.deleteOfPoint(event_id, id)
         return accesspoint && joined(accesspoint, ofPoint)
       }
-      const accesspoint = await changeLog.adding(event_id, { rights: true }, deleted())
-      if (!accesspoint) throw notFound()
-      return accesspoint
+      return found(await changeLog.adding(event_id, { rights: true }, deleted()))
     },
 
     async known({ body }) {

@@ -1,4 +1,5 @@
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
+import { knownIds, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
@@ -42,15 +43,11 @@ export class AccesspointStore {
   }
 
   async known(event_id: string, ids: string[]): Promise<string[]> {
-    const found = await this.#accesspoints
-      .find({ _id: { $in: ids }, event_id })
-      .project<{ _id: string }>({ _id: 1 })
-      .toArray()
-    return found.map(({ _id }) => _id)
+    return knownIds(this.#accesspoints, { event_id }, ids)
   }
 
   async update(event_id: string, _id: string, changes: Partial<Accesspoint>): Promise<Accesspoint | null> {
-    return this.#accesspoints.findOneAndUpdate({ _id, event_id }, { $set: changes }, { returnDocument: 'after' })
+    return setFields(this.#accesspoints, { _id, event_id }, changes)
   }
 
   /** Marks for good that slots may have gaps. False if the check-in point does not exist. */

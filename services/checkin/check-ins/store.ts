@@ -1,4 +1,5 @@
 import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
+import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, storedPage } from '@gatehouse/proto/storage/paging.ts'
 import { StoredList } from '@gatehouse/proto/storage/raw-documents.ts'
@@ -202,10 +203,10 @@ export class CheckInStore {
       ...(decided_offline !== access_status && { is_conflict: true as const }),
       updated_at: new Date(),
     }
-    const noted = await this.#checkIns.findOneAndUpdate(
+    const noted = await changeOne(
+      this.#checkIns,
       { _id, event_id, decided_offline: { $exists: false } },
       { $set: news },
-      { returnDocument: 'after' },
     )
     // Another request was first, or the check-in was deleted meanwhile.
     return noted ?? (await this.get(event_id, _id)) ?? checkIn

@@ -1,9 +1,10 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
+import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import { reaches } from '../accesspoints/reach.ts'
 import { type AccesspointStore, NO_POINT } from '../accesspoints/store.ts'
@@ -44,14 +45,14 @@ export function linkHandlers(
   const secondErrors = async (event_id: string, ends: Partial<Ends>, _id: string): Promise<FieldErrors> => {
     const { accesspoint_id, guest_category_id } = ends
     if (accesspoint_id === undefined || guest_category_id === undefined) return {}
-    const found = await store.find(event_id, { accesspoint_id, guest_category_id })
-    return found.some((link) => link._id !== _id) ? SECOND : {}
+    const linked = await store.find(event_id, { accesspoint_id, guest_category_id })
+    return linked.some((link) => link._id !== _id) ? SECOND : {}
   }
 
   return {
     async list({ params, query, caller }) {
-      const found = await store.find(params.event_id, query)
-      return found.filter(({ accesspoint_id }) => reaches(caller, accesspoint_id)).map(shown)
+      const all = await store.find(params.event_id, query)
+      return all.filter(({ accesspoint_id }) => reaches(caller, accesspoint_id)).map(shown)
     },
 
     async create({ params, body: given, accept, newId }) {
@@ -59,8 +60,7 @@ export function linkHandlers(
       const _id = newId()
       const errors = await errorsOfEnds(event_id, given)
       const body = await accept(errors, () => secondErrors(event_id, given, _id))
-      const now = new Date()
-      const made = store.insert({ _id, event_id, ...body, created_at: now, updated_at: now })
+      const made = store.insert({ _id, event_id, ...body, ...newTimes() })
       const link = await logged(event_id, made).catch(refuseSecond)
       // The category may have been deleted, with its links, between the check and the insert.
       const gone = await errorsOfEnds(event_id, body)
@@ -75,17 +75,13 @@ export function linkHandlers(
       const body = await accept(errors, async () =>
         secondErrors(event_id, { ...(await store.get(event_id, id)), ...given }, id),
       )
-      const changed = store.update(event_id, id, { ...body, updated_at: new Date() })
-      const link = await logged(event_id, changed).catch(refuseSecond)
-      if (!link) throw notFound()
-      return shown(link)
+      const changed = store.update(event_id, id, body)
+      return shown(found(await logged(event_id, changed).catch(refuseSecond)))
     },
 
     async delete({ params }) {
       const { event_id, id } = params
-      const link = await logged(event_id, store.delete(event_id, id))
-      if (!link) throw notFound()
-      return shown(link)
+      return shown(found(await logged(event_id, store.delete(event_id, id))))
     },
 
     async of_categories({ body }) {

@@ -1,3 +1,4 @@
+import { setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, isDuplicate, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
 
@@ -86,7 +87,7 @@ export class LinkStore {
   }
 
   async update(event_id: string, _id: string, changes: Partial<Link>): Promise<Link | null> {
-    return this.#links.findOneAndUpdate({ _id, event_id }, { $set: changes }, { returnDocument: 'after' })
+    return setFields(this.#links, { _id, event_id }, changes)
   }
 
   async delete(event_id: string, _id: string): Promise<Link | null> {

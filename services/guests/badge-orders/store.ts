@@ -1,4 +1,4 @@
-import { knownIds } from '@gatehouse/proto/storage/documents.ts'
+import { changeOne, knownIds } from '@gatehouse/proto/storage/documents.ts'
 import type { Collection, Db } from 'mongodb'
 import type { StoredCategory } from '../guest-categories/store.ts'
 import type { StoredGuest } from '../guests/stored-guest.ts'
@@ -77,16 +77,17 @@ export class BadgeOrderStore {
 
   /** Orders a badge for a guest without an order. Null if another request has ordered it, or the guest is gone. */
   async order({ event_id, _id }: Pick<StoredGuest, 'event_id' | '_id'>, due: Date): Promise<StoredGuest | null> {
-    return this.#guests.findOneAndUpdate(
+    return changeOne(
+      this.#guests,
       { _id, event_id, badge_due: { $exists: false } },
       { $set: { badge_due: due, badge_completed: false }, $inc: { badge_order: 1, revision: 1 } },
-      { returnDocument: 'after' },
     )
   }
 
   /** Ends an order: the badge is made, or none is wanted. Null if there is a newer order, or the guest is gone. */
   async complete(event_id: string, _id: string, badge_order: number, made: boolean): Promise<StoredGuest | null> {
-    return this.#guests.findOneAndUpdate(
+    return changeOne(
+      this.#guests,
       { _id, event_id, badge_order, badge_due: { $exists: true } },
       {
         $set: { badge_completed: made },
@@ -94,7 +95,6 @@ export class BadgeOrderStore {
         $max: { updated_at: new Date() },
         $inc: { revision: 1 },
       },
-      { returnDocument: 'after' },
     )
   }
 

@@ -1,5 +1,5 @@
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
-import { knownIds, setFields } from '@gatehouse/proto/storage/documents.ts'
+import { changeOne, knownIds, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
 import type { GuestCategory } from './resource.ts'
@@ -133,11 +133,7 @@ export class GuestCategoryStore {
   /** Step (1): the category with a mark of this deletion, or already deleted by an earlier try; null if there is no such category. */
   async markForDeletion(event_id: string, _id: string): Promise<StoredCategory | null> {
     const deletion_mark = new ObjectId().toHexString()
-    const marked = await this.#categories.findOneAndUpdate(
-      { _id, event_id, deleted: false },
-      { $set: { deletion_mark } },
-      { returnDocument: 'after' },
-    )
+    const marked = await changeOne(this.#categories, { _id, event_id, deleted: false }, { $set: { deletion_mark } })
     return whole(marked ?? (await this.#categories.findOne({ _id, event_id, deleted: true })))
   }
 

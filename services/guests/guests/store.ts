@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
-import { laterThan } from '@gatehouse/proto/storage/documents.ts'
+import { changeOne, laterThan } from '@gatehouse/proto/storage/documents.ts'
 import { insertEachOnce, insertOnce, isConflict, isDuplicate, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import { PageBookmarks } from '@gatehouse/proto/storage/page-bookmarks.ts'
 import { type PageQuery, storedPage } from '@gatehouse/proto/storage/paging.ts'
@@ -133,21 +133,17 @@ export class GuestStore {
     const { _id, event_id, revision } = current
     const fields = { ...changes, ...derived({ ...current, ...changes }), updated_at: laterThan(current.updated_at) }
     return unlessTaken(
-      this.#guests.findOneAndUpdate(
+      changeOne(
+        this.#guests,
         { _id, event_id, revision },
         { $set: fields, $unset: { moving_to: 1 }, $inc: { revision: 1 } },
-        { returnDocument: 'after' },
       ),
     )
   }
 
   /** Notes which category a guest is about to be put in, for the category's deletion to see. Null if the guest has changed since. */
   async claimCategory({ _id, event_id, revision }: StoredGuest, moving_to: string): Promise<StoredGuest | null> {
-    return this.#guests.findOneAndUpdate(
-      { _id, event_id, revision },
-      { $set: { moving_to }, $inc: { revision: 1 } },
-      { returnDocument: 'after' },
-    )
+    return changeOne(this.#guests, { _id, event_id, revision }, { $set: { moving_to }, $inc: { revision: 1 } })
   }
 
   async delete(event_id: string, _id: string): Promise<StoredGuest | null> {

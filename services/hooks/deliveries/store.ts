@@ -1,4 +1,5 @@
 import type { EventType } from '@gatehouse/proto/events/domain-events.ts'
+import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { DUPLICATE_KEY, expireAfterDays, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db } from 'mongodb'
@@ -171,10 +172,10 @@ export class DeliveryStore {
   /** Makes a delivery due at once, with all its attempts. */
   async replay(account_id: string, webhook_id: string, _id: string): Promise<Delivery | null> {
     const now = new Date()
-    return this.#deliveries.findOneAndUpdate(
+    return changeOne(
+      this.#deliveries,
       { _id, account_id, webhook_id },
       { $set: { state: 'pending', attempt_count: 0, claim: null, due_at: now, error: null, updated_at: now } },
-      { returnDocument: 'after' },
     )
   }
 

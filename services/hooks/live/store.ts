@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
@@ -29,8 +30,7 @@ export class WatchStore {
   /** Extends the watch of an event. Gives the id of the gap before this watch, unless it was published (`markPublished`). */
   async watch(event_id: string, until: Date): Promise<string | undefined> {
     await this.#watches.deleteOne({ _id: event_id, until: { $lte: new Date(Date.now() + ENDING_MS) } })
-    const extend = () =>
-      this.#watches.findOneAndUpdate({ _id: event_id }, { $max: { until } }, { returnDocument: 'after' })
+    const extend = () => changeOne(this.#watches, { _id: event_id }, { $max: { until } })
     const running = await untilDecided(extend)
     if (running) return running.gap
     const gap = randomUUID()

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
@@ -46,10 +47,10 @@ export class WebhookSecretStore {
       const { current, previous } = await this.#stored(account_id)
       const now = Date.now()
       const along = [{ sealed: current, until: new Date(now + ALONG_MS) }, ...previous.filter(isValid)]
-      const rolled = await this.#secrets.findOneAndUpdate(
+      const rolled = await changeOne(
+        this.#secrets,
         { _id: account_id, current },
         { $set: { current: this.#make(), previous: along.slice(0, MAX_ALONG) } },
-        { returnDocument: 'after' },
       )
       // Undefined if another request rolled it meanwhile: then that secret must stay valid too.
       if (rolled) return this.#opened(rolled)

@@ -1,13 +1,14 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Call, type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { hookUrlError } from '@gatehouse/proto/declaring/webhook-urls.ts'
+import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { Interest } from '../consuming/interest.ts'
 import type { DeliveryStore } from '../deliveries/store.ts'
 import { events } from '../permissions.ts'
-import type { Webhook, webhooks } from './resource.ts'
+import type { webhooks } from './resource.ts'
 import type { WebhookStore } from './store.ts'
 
 type Given = Call<(typeof webhooks)['actions']['update']>['body']
@@ -47,8 +48,7 @@ export function webhookHandlers(
     async create({ caller, body: given, accept, newId }) {
       const { account_id } = required(caller)
       const body = await accept(await errorsOf(account_id, given))
-      const now = new Date()
-      const webhook = await store.insert({ _id: newId(), ...body, account_id, created_at: now, updated_at: now })
+      const webhook = await store.insert({ _id: newId(), ...body, account_id, ...newTimes() })
       if (!webhook) throw invalid({ webhooks: [messageOf('capped', { limit: store.cap, act: 'delete' })] })
       if (webhook.is_enabled) await interest.add(webhook.event_types)
       return webhook
@@ -72,9 +72,4 @@ export function webhookHandlers(
       return webhook
     },
   }
-}
-
-function found(webhook: Webhook | null): Webhook {
-  if (!webhook) throw notFound()
-  return webhook
 }

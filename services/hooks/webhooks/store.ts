@@ -1,3 +1,4 @@
+import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { insertWithinQuota, type Numbered, QUOTA_INDEX } from '@gatehouse/proto/storage/quota.ts'
 import type { Collection, Db } from 'mongodb'
 import type { Webhook } from './resource.ts'
@@ -43,10 +44,10 @@ export class WebhookStore {
   }
 
   async update(account_id: string, _id: string, changes: Partial<WebhookFields>): Promise<Webhook | null> {
-    const webhook = await this.#webhooks.findOneAndUpdate(
+    const webhook = await changeOne(
+      this.#webhooks,
       { _id, account_id },
       { $set: { ...changes, updated_at: new Date() } },
-      { returnDocument: 'after' },
     )
     return webhook && whole(webhook)
   }

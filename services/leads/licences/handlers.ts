@@ -3,12 +3,12 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
-import { hashOfToken } from '@gatehouse/proto/storage/tokens.ts'
+import { hashOfToken, isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
 import type { AppStore } from '../apps/store.ts'
 import type { ExhibitorStore } from '../exhibitors/store.ts'
 import { events } from '../permissions.ts'
 import type { licences } from './resource.ts'
-import { isSameSignature, signatureOf } from './signature.ts'
+import { signatureOf } from './signature.ts'
 
 /** Handlers of licences. */
 export function licenceHandlers(
@@ -22,7 +22,7 @@ export function licenceHandlers(
   /** The name of the app which made a signature. Every app is tried, so that the time does not depend on which it was. */
   async function signerOf(signature: string, eventId: string, accessToken: string): Promise<string | undefined> {
     const signers = (await apps.all()).filter(({ sealed_secret }) =>
-      isSameSignature(signature, signatureOf(encrypter.decrypt(sealed_secret), eventId, accessToken)),
+      isSameSecret(signature, signatureOf(encrypter.decrypt(sealed_secret), eventId, accessToken)),
     )
     return signers[0]?.name
   }

@@ -1,3 +1,4 @@
+import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import type { Collection, Db } from 'mongodb'
 import type { StoredInvitation } from '../invitations/store.ts'
 
@@ -38,11 +39,7 @@ export class ConfirmationStore {
   /** Claims a due confirmation until a time. Gives the invitation as it is then; null if another process was faster. */
   async claim({ _id, event_id, confirmation_due }: StoredInvitation, until: Date): Promise<StoredInvitation | null> {
     if (!confirmation_due) return null
-    return this.#invitations.findOneAndUpdate(
-      { _id, event_id, confirmation_due },
-      { $set: { confirmation_due: until } },
-      { returnDocument: 'after' },
-    )
+    return changeOne(this.#invitations, { _id, event_id, confirmation_due }, { $set: { confirmation_due: until } })
   }
 
   /** The invitation of a claim; null if the claim has ended. */

@@ -1,4 +1,4 @@
-import { setFields } from '@gatehouse/proto/storage/documents.ts'
+import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
 import type { InvitationType } from './resource.ts'
@@ -55,7 +55,7 @@ export class InvitationTypeStore {
   /** Step (1): the type with a mark of this deletion; null if there is no such type. */
   async markForDeletion(event_id: string, _id: string): Promise<StoredInvitationType | null> {
     const deletion_mark = new ObjectId().toHexString()
-    return this.#types.findOneAndUpdate({ _id, event_id }, { $set: { deletion_mark } }, { returnDocument: 'after' })
+    return changeOne(this.#types, { _id, event_id }, { $set: { deletion_mark } })
   }
 
   /** Step (3): deletes the type unless a campaign came after the mark. */

@@ -1,3 +1,4 @@
+import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { tracedBy } from '@gatehouse/proto/telemetry/tracing.ts'
 import type { Collection, Db } from 'mongodb'
 import type { Registration } from '../registrations/registration.ts'
@@ -37,7 +38,8 @@ export class AnswerStore {
     const now = new Date()
     const isKnown = { $or: [{ $eq: ['$registration_state', 'approved'] }, { $eq: ['$has_guest', true] }] }
     const current = { $ifNull: ['$registration_state', '$$REMOVE'] }
-    return this.#invitations.findOneAndUpdate(
+    return changeOne(
+      this.#invitations,
       {
         _id,
         event_id,
@@ -57,7 +59,6 @@ export class AnswerStore {
           },
         },
       ],
-      { returnDocument: 'after' },
     )
   }
 
@@ -103,10 +104,10 @@ export class AnswerStore {
    */
   async begin({ event_id, _id }: Key, attempt: string): Promise<StoredInvitation | null> {
     const at = new Date()
-    return this.#invitations.findOneAndUpdate(
+    return changeOne(
+      this.#invitations,
       { _id, event_id, answer_due: { $exists: true } },
       { $set: { answer_due: at }, $push: { following: { id: attempt, at } } },
-      { returnDocument: 'after' },
     )
   }
 

@@ -1,5 +1,6 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { DEFAULT_PUBLIC_URL, type LinkConfig } from '@gatehouse/proto/process/public-url.ts'
+import { derivedKey, isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
 
 /**
  * The links of invitations. The secret in one is an HMAC of its invitation: nothing needs to be stored, and nobody can make one without the
@@ -11,8 +12,7 @@ export class InvitationLinks {
 
   constructor({ public_url = DEFAULT_PUBLIC_URL, secrets_key }: LinkConfig) {
     this.#base = public_url.replace(/\/+$/, '')
-    // A derived key: `secrets_key` itself encrypts stored secrets.
-    this.#key = Buffer.from(hkdfSync('sha256', Buffer.from(secrets_key, 'base64'), '', 'invitation links', 32))
+    this.#key = derivedKey(secrets_key, 'invitation links')
   }
 
   /** Where an invitee sees the invitation. */
@@ -27,8 +27,7 @@ export class InvitationLinks {
 
   /** Whether a secret is that of an invitation, compared in constant time. */
   isOf(secret: string, event_id: string, invitation_id: string): boolean {
-    const [given, right] = [Buffer.from(secret), Buffer.from(this.#secretOf(event_id, invitation_id))]
-    return given.length === right.length && timingSafeEqual(given, right)
+    return isSameSecret(secret, this.#secretOf(event_id, invitation_id))
   }
 
   #secretOf(event_id: string, invitation_id: string): string {

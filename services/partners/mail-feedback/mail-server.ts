@@ -1,10 +1,11 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import { isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
 import type { Email } from 'postal-mime'
 import { invitationOfMessage, invitationOfReturnPath } from '../mail-events/message-ids.ts'
 import { readFeedback } from './arf.ts'
 import { readDelivery } from './dsn.ts'
 import { fieldsIn, partOf, readMail } from './mails.ts'
-import { type Adapter, isSecret, type ProviderCall } from './report.ts'
+import type { Adapter, ProviderCall } from './report.ts'
 
 /** A report stands before the e-mail which it returns. Reading what follows would take seconds if a stranger made it of very many lines. */
 const READ_BYTES = 64 * 1024
@@ -28,7 +29,7 @@ const ADDRESSED = ['to', 'delivered-to', 'x-original-to', 'envelope-to', 'x-enve
 export function mailServerAdapter(secret: string): Adapter {
   return async (call) => {
     const given = /^Bearer +(\S+)$/i.exec(call.headers.get('authorization') ?? '')?.[1] ?? ''
-    if (!isSecret(given, secret)) throw new Fault('unauthorized')
+    if (!isSameSecret(given, secret)) throw new Fault('unauthorized')
     const email = await readMail(call.body.subarray(0, READ_BYTES))
     const type = email?.headers.find(({ key }) => key === 'content-type')?.value ?? ''
     if (!email || !/^multipart\/report\b/i.test(type)) return []

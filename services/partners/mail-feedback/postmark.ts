@@ -1,5 +1,6 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
-import { type Adapter, eventOf, isSecret, type Json, jsonOf, objectOf, type Report, textOf } from './report.ts'
+import { isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
+import { type Adapter, eventOf, type Json, jsonOf, objectOf, type Report, textOf } from './report.ts'
 
 /** Types of bounces after which Postmark sends nothing more to the address. */
 const HARD = ['HardBounce', 'BadEmailAddress', 'ManuallyDeactivated']
@@ -9,7 +10,7 @@ const SPAM = ['SpamComplaint']
 export function postmarkAdapter(login: string): Adapter {
   return ({ headers, body }) => {
     const given = /^Basic +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? ''
-    if (!isSecret(Buffer.from(given, 'base64').toString(), login)) throw new Fault('unauthorized')
+    if (!isSameSecret(Buffer.from(given, 'base64').toString(), login)) throw new Fault('unauthorized')
     const said = objectOf(jsonOf(body))
     const event = readEvent(said)
     // What the mail service adds for Postmark, which shows no Message-ID. It comes from a header, whose case may change under way.

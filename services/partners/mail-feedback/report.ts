@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { MailEvent } from '../mail-events/feedback.ts'
 import { occurredAt, reasonOf } from '../mail-events/reasons.ts'
@@ -58,10 +57,4 @@ export function jsonOf(body: Buffer | string): unknown {
   } catch {
     throw new Fault('malformed')
   }
-}
-
-/** Whether a text is the secret one, compared in a time which says nothing about it. */
-export function isSecret(given: string, secret: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(secret)]
-  return one.length === other.length && timingSafeEqual(one, other)
 }

@@ -1,7 +1,8 @@
 import { type KeyObject, verify, X509Certificate } from 'node:crypto'
 import { Fault, unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
 import { LRUCache } from 'lru-cache'
-import { isSecret, type Json, textOf } from './report.ts'
+import { type Json, textOf } from './report.ts'
 
 /** Gets what is at an address. */
 export type Fetch = typeof fetch
@@ -34,7 +35,7 @@ export class SnsTopic {
   async check(message: Json): Promise<void> {
     const algorithm = ALGORITHMS[textOf(message.SignatureVersion)]
     const address = ofAmazon(message.SigningCertURL)
-    if (!isSecret(textOf(message.TopicArn), this.#arn) || !algorithm || !address?.pathname.endsWith('.pem'))
+    if (!isSameSecret(textOf(message.TopicArn), this.#arn) || !algorithm || !address?.pathname.endsWith('.pem'))
       throw new Fault('unauthorized')
     const names = CONFIRMATIONS.includes(textOf(message.Type)) ? CONFIRMATION : NOTIFICATION
     const signed = names.flatMap((name) => (typeof message[name] === 'string' ? [`${name}\n${message[name]}\n`] : []))

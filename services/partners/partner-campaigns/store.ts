@@ -1,4 +1,4 @@
-import { setFields } from '@gatehouse/proto/storage/documents.ts'
+import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { isDuplicate, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import { fold } from '@gatehouse/proto/storage/text-folding.ts'
@@ -140,10 +140,10 @@ export class PartnerCampaignStore {
 
   /** Makes a campaign visible. Null if it is visible or deleted already. */
   async settle({ _id, event_id }: StoredCampaign, code: MadeCode | undefined): Promise<StoredCampaign | null> {
-    return this.#campaigns.findOneAndUpdate(
+    return changeOne(
+      this.#campaigns,
       { _id, event_id, settled: false, gone: false },
       { $set: { ...code, settled: true } },
-      { returnDocument: 'after' },
     )
   }
 

@@ -1,5 +1,6 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { DEFAULT_PUBLIC_URL, type LinkConfig } from '@gatehouse/proto/process/public-url.ts'
+import { derivedKey, isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
 import { COOKIE } from './resource.ts'
 
 /** How long a browser keeps the token: a working day. Each request looks the token up, so it may end earlier. */
@@ -12,7 +13,7 @@ export class PartnerSessions {
 
   constructor({ public_url = DEFAULT_PUBLIC_URL, secrets_key }: LinkConfig) {
     this.#url = new URL(`${public_url.replace(/\/+$/, '')}/partner`)
-    this.#key = Buffer.from(hkdfSync('sha256', Buffer.from(secrets_key, 'base64'), '', 'partner pages', 32))
+    this.#key = derivedKey(secrets_key, 'partner pages')
   }
 
   /** Where the holder of a token begins. */
@@ -42,7 +43,6 @@ export class PartnerSessions {
 
   /** Whether a form carries its token, compared in constant time. */
   carries(given: string | undefined, token: string): boolean {
-    const [one, other] = [Buffer.from(given ?? ''), Buffer.from(this.csrfOf(token))]
-    return one.length === other.length && timingSafeEqual(one, other)
+    return isSameSecret(given ?? '', this.csrfOf(token))
   }
 }

@@ -1,4 +1,4 @@
-import { setFields } from '@gatehouse/proto/storage/documents.ts'
+import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import type { Counter, Partner } from './resource.ts'
@@ -92,7 +92,7 @@ export class PartnerStore {
       ...(renamed && { $inc: { name_version: 1 } }),
     }
     const which = { _id, event_id, deleted: false }
-    return untilDecided(() => this.#partners.findOneAndUpdate(which, update, { returnDocument: 'after' }))
+    return untilDecided(() => changeOne(this.#partners, which, update))
   }
 
   /** Notes that the campaigns have a partner's name, unless it was renamed again. */

@@ -1,4 +1,5 @@
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import type { StoredCampaign } from '../partner-campaigns/store.ts'
@@ -131,10 +132,10 @@ export class UsageStore {
   /** Lets no hand-over of a claim begin any more. Gives those which have begun; none if the claim has ended. */
   async closeClaim({ _id, event_id }: PartnerKey, claim: string): Promise<string[]> {
     const partner = await untilDecided(() =>
-      this.#partners.findOneAndUpdate(
+      changeOne(
+        this.#partners,
         { _id, event_id, notes: { $elemMatch: { id: claim } } },
         { $set: { 'notes.$.closed': true } },
-        { returnDocument: 'after' },
       ),
     )
     const note = partner?.notes?.find(({ id }) => id === claim)

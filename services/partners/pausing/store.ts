@@ -1,4 +1,4 @@
-import { setFields } from '@gatehouse/proto/storage/documents.ts'
+import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import type { Collection, Db } from 'mongodb'
 import { BY_STATE, type StoredInvitation } from '../invitations/store.ts'
 import type { StoredCampaign } from '../partner-campaigns/store.ts'
@@ -27,10 +27,10 @@ export class PauseStore {
     { pause_id, pause_reason }: { pause_id: string; pause_reason: string },
   ): Promise<StoredCampaign | null> {
     const judged = { resumed: resumed ?? { $exists: false } }
-    return this.#campaigns.findOneAndUpdate(
+    return changeOne(
+      this.#campaigns,
       { _id, event_id, settled: true, paused_at: null, ...judged },
       { $set: { paused_at: new Date(), pause_reason, pause_id, updated_at: new Date() } },
-      { returnDocument: 'after' },
     )
   }
 

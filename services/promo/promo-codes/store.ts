@@ -1,4 +1,4 @@
-import { laterThan } from '@gatehouse/proto/storage/documents.ts'
+import { changeOne, laterThan } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import { PageBookmarks } from '@gatehouse/proto/storage/page-bookmarks.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
@@ -81,7 +81,7 @@ export class PromoCodeStore {
     const { _id, event_id, revision } = current
     const fields = { ...changes, ...derived({ ...current, ...changes }), updated_at: laterThan(current.updated_at) }
     const update = { $set: fields, $inc: { revision: 1 } }
-    return unlessTaken(this.#codes.findOneAndUpdate({ _id, event_id, revision }, update, { returnDocument: 'after' }))
+    return unlessTaken(changeOne(this.#codes, { _id, event_id, revision }, update))
   }
 
   async delete(event_id: string, _id: string): Promise<StoredPromoCode | null> {

@@ -1,4 +1,5 @@
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
 import { accountCache } from '../account-cache.ts'
@@ -91,7 +92,7 @@ export class AccountStore {
     changes: Partial<Pick<Account, 'name' | 'color' | 'locale' | 'sso_host'>>,
   ): Promise<Account | null> {
     // Set even without changes, because the store refuses an empty update.
-    return this.#accounts.findOneAndUpdate({ _id }, { $set: { ...changes, _id } }, { returnDocument: 'after' })
+    return changeOne(this.#accounts, { _id }, { $set: { ...changes, _id } })
   }
 
   /** The account of a slug; it is created if there is none. */

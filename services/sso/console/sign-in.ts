@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { isObject } from '@gatehouse/proto/formats/json-reader.ts'
 import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
-import { newToken } from '@gatehouse/proto/storage/tokens.ts'
+import { isSameSecret, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { Account, AccountStore } from '../accounts/store.ts'
 import type { ContactStore } from '../contacts/store.ts'
 import type { Issuers } from '../issuers.ts'
@@ -12,7 +12,6 @@ import { routes } from '../oidc/endpoints.ts'
 import type { ProviderExchange } from '../oidc/exchange.ts'
 import type { KeyStore } from '../oidc/keys.ts'
 import { isSignedIn } from '../oidc/signed-in.ts'
-import { isSame } from '../sign-in/form-token.ts'
 import { SIGN_OUT } from '../sign-in/sign-out.ts'
 import { hasJoined, type StaffStore } from '../staff-members/store.ts'
 import { redirect } from './answers.ts'
@@ -76,7 +75,7 @@ export async function completeSignIn(parts: SignInParts, request: Request, lookO
   const { accounts, contacts, staff, sessions, cookies, issuers } = parts
   const { query, headers } = request
   const begun = cookies.signIn(headers.cookie)
-  const isOwn = begun !== undefined && isSame(query.get('state') ?? '', begun.state)
+  const isOwn = begun !== undefined && isSameSecret(query.get('state') ?? '', begun.state)
   const account = isOwn ? await accounts.find(begun.account) : null
   const granted = begun && account && (await exchanged(parts, account, begun, request))
   if (!granted) return ending(toAnswer(expiredPage(lookOf(account), issuers.console)), cookies)

@@ -1,12 +1,13 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import { announced } from '../account-cache.ts'
 import { unbound } from '../callers.ts'
 import { reservedKeys } from '../contacts/resource.ts'
 import type { ContactStore } from '../contacts/store.ts'
-import type { ContactField, contactFields } from './resource.ts'
+import type { contactFields } from './resource.ts'
 import type { ContactFieldStore } from './store.ts'
 
 const KEY_TAKEN = { key: [messageOf('taken')] }
@@ -36,11 +37,10 @@ export function contactFieldHandlers(
     },
 
     async create({ body: given, accept, caller, newId }) {
-      const now = new Date()
       const { account_id } = unbound(caller)
       const _id = newId()
       const body = await accept(errorsOf(given.key), () => taken(account_id, given.key, _id))
-      const field = { _id, ...body, label: labelOf(body), account_id, created_at: now, updated_at: now }
+      const field = { _id, ...body, label: labelOf(body), account_id, ...newTimes() }
       return unlessTaken(await announcing(account_id, store.insert(field)))
     },
 
@@ -69,11 +69,6 @@ function errorsOf(key: string | undefined): FieldErrors {
 
 function labelOf({ key, label }: { key: string; label: string | null }): string {
   return label?.trim() ? label : key
-}
-
-function found(field: ContactField | null): ContactField {
-  if (!field) throw notFound()
-  return field
 }
 
 function unlessTaken<T>(field: T | undefined): T {

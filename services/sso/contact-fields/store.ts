@@ -1,4 +1,5 @@
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import { accountCache } from '../account-cache.ts'
@@ -71,13 +72,7 @@ export class ContactFieldStore {
     _id: string,
     changes: Partial<ContactField>,
   ): Promise<ContactField | null | undefined> {
-    return unlessTaken(
-      this.#fields.findOneAndUpdate(
-        { _id, account_id },
-        { $set: { ...changes, updated_at: new Date() } },
-        { returnDocument: 'after' },
-      ),
-    )
+    return unlessTaken(setFields(this.#fields, { _id, account_id }, changes))
   }
 
   async delete(account_id: string, _id: string): Promise<ContactField | null> {

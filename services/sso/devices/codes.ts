@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, randomInt } from 'node:crypto'
+import { createHmac, randomInt } from 'node:crypto'
+import { derivedKey } from '@gatehouse/proto/storage/tokens.ts'
 
 /** Signs which nobody takes for others, in print or by ear: no vowels, so that no word comes about, and of look-alikes (8 and B) only one. */
 const ALPHABET = 'CDFHJKLMNPQRTVWX23456789'
@@ -19,7 +20,7 @@ export class DeviceCodes {
 
   constructor({ public_url, secrets_key }: Config) {
     this.#scanner = `${public_url.replace(/\/+$/, '')}/scanner/`
-    this.#key = Buffer.from(hkdfSync('sha256', Buffer.from(secrets_key, 'base64'), '', 'device codes', 32))
+    this.#key = derivedKey(secrets_key, 'device codes')
   }
 
   /** A random code: `CDFH-2345`. */

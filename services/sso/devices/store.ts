@@ -1,4 +1,4 @@
-import { setFields } from '@gatehouse/proto/storage/documents.ts'
+import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertWithinQuota, QUOTA_INDEX } from '@gatehouse/proto/storage/quota.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import { CODE_MINUTES, type Device, type Report } from './resource.ts'
@@ -89,10 +89,10 @@ export class DeviceStore {
 
   /** Gives a device another code, in the place of the one before. Null if there is none. */
   async roll(which: Which, code_hash: string): Promise<StoredDevice | null> {
-    return this.#devices.findOneAndUpdate(
+    return changeOne(
+      this.#devices,
       { ...which, ...IN_USE },
       { $set: { code_hash, code_expires_at: codeEnd(), updated_at: new Date() }, $unset: { exchange_id: '' } },
-      { returnDocument: 'after' },
     )
   }
 
@@ -106,7 +106,8 @@ export class DeviceStore {
     const { _id, account_id, code_hash, former_hashes = [] } = device
     const former = [...former_hashes, ...(device.token_hash ? [device.token_hash] : [])].slice(-MAX_FORMER)
     const unchanged = { code_hash, exchange_id: device.exchange_id ?? { $exists: false } } as Filter<StoredDevice>
-    return this.#devices.findOneAndUpdate(
+    return changeOne(
+      this.#devices,
       { _id, account_id, ...unchanged, ...IN_USE },
       {
         $set: {
@@ -116,7 +117,6 @@ export class DeviceStore {
           ...(former.length > 0 && { former_hashes: former }),
         },
       },
-      { returnDocument: 'after' },
     )
   }
 
@@ -141,10 +141,10 @@ export class DeviceStore {
 
   /** Revokes a device, which stays known for a while. Null if there is none. */
   async revoke(which: Which): Promise<StoredDevice | null> {
-    return this.#devices.findOneAndUpdate(
+    return changeOne(
+      this.#devices,
       { ...which, ...IN_USE },
       { $set: { revoked_at: new Date() }, $unset: { code_hash: '', exchange_id: '', place: '' } },
-      { returnDocument: 'after' },
     )
   }
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { conflict, type FieldErrors, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { conflict, type FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
+import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import { announced } from '../account-cache.ts'
 import { announceEnded } from '../ended-sign-ins.ts'
 import { redirectProblem } from './redirect-uris.ts'
@@ -52,8 +53,7 @@ export function oauthAppHandlers(store: OauthAppStore, bus: Bus): Handlers<typeo
         redirect_uris: eachOnce(body.redirect_uris),
         secrets: [stored],
         revision: 0,
-        created_at: now,
-        updated_at: now,
+        ...newTimes(now),
       })
       // An earlier try stored the app, and its secret is not stored.
       if (app.client_id !== client_id) return roll(account_id, app._id, now)
@@ -104,9 +104,4 @@ function shown(app: StoredOauthApp): OauthApp {
     ...{ _id, name, redirect_uris, is_strict, client_id, created_at, updated_at },
     ...(old && { old_secret_expires_at: old }),
   }
-}
-
-function found(app: StoredOauthApp | null): StoredOauthApp {
-  if (!app) throw notFound()
-  return app
 }

@@ -1,3 +1,4 @@
+import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { LRUCache } from 'lru-cache'
 import type { Collection, Db } from 'mongodb'
@@ -112,20 +113,17 @@ export class OauthAppStore {
     changes: Partial<Pick<StoredOauthApp, 'name' | 'redirect_uris' | 'is_strict'>>,
   ): Promise<StoredOauthApp | null> {
     const { redirect_uris } = changes
-    return this.#apps.findOneAndUpdate(
-      { _id, account_id },
-      { $set: { ...changes, ...(redirect_uris && { origins: originsOf(redirect_uris) }), updated_at: new Date() } },
-      { returnDocument: 'after' },
-    )
+    const origins = redirect_uris && { origins: originsOf(redirect_uris) }
+    return setFields(this.#apps, { _id, account_id }, { ...changes, ...origins })
   }
 
   /** Replaces an app's secrets. Null if they have changed since they were read, or the app is deleted. */
   async replaceSecrets(current: StoredOauthApp, secrets: AppSecret[]): Promise<StoredOauthApp | null> {
     const { _id, account_id, revision } = current
-    return this.#apps.findOneAndUpdate(
+    return changeOne(
+      this.#apps,
       { _id, account_id, revision },
       { $set: { secrets, updated_at: new Date() }, $inc: { revision: 1 } },
-      { returnDocument: 'after' },
     )
   }
 

@@ -1,5 +1,6 @@
 import { generateKeyPair, hash, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
+import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
@@ -70,10 +71,10 @@ export class KeyStore {
       const successor = current.signing[index + 1]
       return !successor || now.getTime() - successor.signs_from.getTime() < KEPT_MS
     })
-    const after = await this.#keys.findOneAndUpdate(
+    const after = await changeOne(
+      this.#keys,
       { _id: account_id, revision: current.revision },
       { $set: { signing: [...kept, next] }, $inc: { revision: 1 } },
-      { returnDocument: 'after' },
     )
     // Another process was faster; its key is used.
     return after ?? ((await this.#keys.findOne({ _id: account_id })) as StoredKeys)

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
 
 /**
  * A hidden field which proves that a form comes from our page. It is bound to its subject (`interaction:…`, `invitation:…`,
@@ -10,11 +11,5 @@ export function formToken(secret: Buffer, about: string): string {
 
 /** Whether a form carries its token, compared in constant time. */
 export function carries(form: URLSearchParams, token: string): boolean {
-  return isSame(form.get('csrf') ?? '', token)
-}
-
-/** Whether a text equals a secret, compared in constant time. */
-export function isSame(given: string, secret: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(secret)]
-  return one.length === other.length && timingSafeEqual(one, other)
+  return isSameSecret(form.get('csrf') ?? '', token)
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { formToken, isSame } from './form-token.ts'
+import { formToken } from './form-token.ts'
 
 const KEPT_SECONDS = 90 * 86_400
 /** Contacts which are remembered for one browser: the cookie stays small if many people share a machine. */
@@ -60,7 +61,7 @@ export class KnownBrowser {
 
   #read(): BrowserCookie {
     const [text = '', signature = ''] = (this.#ctx.cookies.get(this.#name, { signed: false }) ?? '').split('.')
-    if (!isSame(signature, this.#sign(text))) return { id: randomBytes(16).toString('base64url'), contacts: [] }
+    if (!isSameSecret(signature, this.#sign(text))) return { id: randomBytes(16).toString('base64url'), contacts: [] }
     const { id, contacts } = JSON.parse(Buffer.from(text, 'base64url').toString()) as BrowserCookie
     return { id, contacts: contacts.filter(({ exp }) => exp > now()) }
   }

@@ -1,4 +1,4 @@
-import { type Client, connect, GatehouseError } from '../../../../clients/typescript/client.ts'
+import { type Client, connect } from '../../../../clients/typescript/client.ts'
 import type { Scan, Status } from '../scanning/scan.ts'
 import type { Signature } from '../signing/signature.ts'
 import { version } from '../version.ts'
@@ -41,37 +41,35 @@ export class Server {
   readonly #client: Client
   /** For what is large. */
   readonly #patient: Client
-  readonly #event_id: string
-  readonly #onRevoked: () => void
+  readonly #path: { event_id: string }
   #categories: Promise<Map<string, string>> | undefined
 
   constructor(url: string, token: string, event_id: string, onRevoked: () => void) {
-    this.#client = connect({ url, token, deadlineMs: DEADLINE_MS })
-    const comes = whileItComes((request) => fetch(request), DEADLINE_MS)
-    this.#patient = connect({ url, token, deadlineMs: SNAPSHOT_MS, fetch: comes })
-    this.#event_id = event_id
-    this.#onRevoked = onRevoked
+    const ask = async (request: Request): Promise<Response> => {
+      const answer = await fetch(request)
+      if (answer.status === REVOKED) onRevoked()
+      return answer
+    }
+    this.#client = connect({ url, token, deadlineMs: DEADLINE_MS, fetch: ask })
+    this.#patient = connect({ url, token, deadlineMs: SNAPSHOT_MS, fetch: whileItComes(ask, DEADLINE_MS) })
+    this.#path = { event_id }
   }
 
   /** Asks for one scan. The same scan may be asked for as often as needed. */
   async checkIn(scan: Scan): Promise<Status> {
-    const { data } = await this.#asking(
-      this.#client.POST('/api/v1/events/{event_id}/access_controls.json', {
-        params: { path: { event_id: this.#event_id }, header: { 'Idempotency-Key': scan.key } },
-        body: bodyOf(scan),
-      }),
-    )
+    const { data } = await this.#client.POST('/api/v1/events/{event_id}/access_controls.json', {
+      params: { path: this.#path, header: { 'Idempotency-Key': scan.key } },
+      body: bodyOf(scan),
+    })
     return data.access_status as Status
   }
 
   /** Sends scans in their order. Each may be sent as often as needed. */
   async checkInAll(scans: readonly Scan[]): Promise<Answer[]> {
-    const { data } = await this.#asking(
-      this.#client.POST('/api/v1/events/{event_id}/access_controls/batch_create.json', {
-        params: { path: { event_id: this.#event_id } },
-        body: scans.map(bodyOf),
-      }),
-    )
+    const { data } = await this.#client.POST('/api/v1/events/{event_id}/access_controls/batch_create.json', {
+      params: { path: this.#path },
+      body: scans.map(bodyOf),
+    })
     return data.map((item) =>
       'errors' in item
         ? { problem: wordsOf(item.errors) }
@@ -81,39 +79,33 @@ export class Server {
 
   /** Sends signatures in their order. Each may be sent as often as needed. Gives why the server does not take it of each, null if it does. */
   async signAll(signatures: readonly Signature[]): Promise<(string | null)[]> {
-    const { data } = await this.#asking(
-      this.#client.POST('/api/v1/events/{event_id}/signatures/batch_create.json', {
-        params: { path: { event_id: this.#event_id } },
-        body: signatures.map(({ accesspoint_id, guest_uid, access_stamp, points }) => ({
-          accesspoint_id,
-          guest_uid,
-          access_stamp,
-          points,
-        })),
-      }),
-    )
+    const { data } = await this.#client.POST('/api/v1/events/{event_id}/signatures/batch_create.json', {
+      params: { path: this.#path },
+      body: signatures.map(({ accesspoint_id, guest_uid, access_stamp, points }) => ({
+        accesspoint_id,
+        guest_uid,
+        access_stamp,
+        points,
+      })),
+    })
     return data.map((item) => ('errors' in item ? wordsOf(item.errors) : null))
   }
 
   /** What a ciphered code says. */
   async decipher(content: string): Promise<string> {
-    const { data } = await this.#asking(
-      this.#client.GET('/api/v1/events/{event_id}/deciphered_qr_code.json', {
-        params: { path: { event_id: this.#event_id }, query: { content } },
-      }),
-    )
+    const { data } = await this.#client.GET('/api/v1/events/{event_id}/deciphered_qr_code.json', {
+      params: { path: this.#path, query: { content } },
+    })
     return data.content ?? ''
   }
 
   /** What a device may know of the event, or what is new in it since a cursor, as `@gatehouse/door` reads it. */
   async snapshot(since: string | undefined, signal: AbortSignal): Promise<string> {
-    const { data } = await this.#asking(
-      this.#patient.GET('/api/v1/events/{event_id}/snapshot.json', {
-        params: { path: { event_id: this.#event_id }, query: since === undefined ? {} : { since } },
-        parseAs: 'text',
-        signal,
-      }),
-    )
+    const { data } = await this.#patient.GET('/api/v1/events/{event_id}/snapshot.json', {
+      params: { path: this.#path, query: since === undefined ? {} : { since } },
+      parseAs: 'text',
+      signal,
+    })
     return data
   }
 
@@ -129,49 +121,37 @@ export class Server {
 
   /** Says how the device is, and gets what the organizer has made of it since. */
   async heartbeat(queue_length: number) {
-    const { data } = await this.#asking(
-      this.#client.PUT('/api/v1/devices/heartbeat.json', {
-        body: { queue_length, battery_level: await batteryLevel(), app_version: version },
-      }),
-    )
+    const { data } = await this.#client.PUT('/api/v1/devices/heartbeat.json', {
+      body: { queue_length, battery_level: await batteryLevel(), app_version: version },
+    })
     return data
   }
 
   /** The check-in points at which this device may scan. */
   async points(): Promise<Point[]> {
-    const { data } = await this.#asking(
-      this.#client.GET('/api/v1/events/{event_id}/accesspoints.json', {
-        params: { path: { event_id: this.#event_id } },
-      }),
-    )
+    const { data } = await this.#client.GET('/api/v1/events/{event_id}/accesspoints.json', {
+      params: { path: this.#path },
+    })
     return data.map(({ _id, name }) => ({ _id, name }))
   }
 
   /** A page of the check-ins which this device may see, highest stamp first. */
   async checkIns(page: number): Promise<ListedCheckIn[]> {
-    const { data } = await this.#asking(
-      this.#client.GET('/api/v1/events/{event_id}/access_controls.json', {
-        params: { path: { event_id: this.#event_id }, query: { page } },
-      }),
-    )
+    const { data } = await this.#client.GET('/api/v1/events/{event_id}/access_controls.json', {
+      params: { path: this.#path, query: { page } },
+    })
     return data
   }
 
   /** The name of the event. */
   async eventTitle(): Promise<string> {
-    const { data } = await this.#asking(
-      this.#client.GET('/api/v1/events/{event_id}.json', { params: { path: { event_id: this.#event_id } } }),
-    )
+    const { data } = await this.#client.GET('/api/v1/events/{event_id}.json', { params: { path: this.#path } })
     return data.title
   }
 
   async #guests(query: { uid?: string; search?: string; per_page: number }): Promise<KnownGuest[]> {
     const [{ data }, categories] = await Promise.all([
-      this.#asking(
-        this.#client.GET('/api/v1/events/{event_id}/guests.json', {
-          params: { path: { event_id: this.#event_id }, query },
-        }),
-      ),
+      this.#client.GET('/api/v1/events/{event_id}/guests.json', { params: { path: this.#path, query } }),
       this.#categoryNames(),
     ])
     return data.map(({ uid, first_name, last_name, guest_category_id }) => ({
@@ -183,27 +163,16 @@ export class Server {
 
   /** The names of the categories, asked for once. */
   #categoryNames(): Promise<Map<string, string>> {
-    this.#categories ??= this.#asking(
-      this.#client.GET('/api/v1/events/{event_id}/guest_categories.json', {
-        params: { path: { event_id: this.#event_id } },
-      }),
-    ).then(
-      ({ data }) => new Map(data.map(({ _id, name }) => [_id, name])),
-      (error: unknown) => {
-        this.#categories = undefined
-        throw error
-      },
-    )
+    this.#categories ??= this.#client
+      .GET('/api/v1/events/{event_id}/guest_categories.json', { params: { path: this.#path } })
+      .then(
+        ({ data }) => new Map(data.map(({ _id, name }) => [_id, name])),
+        (error: unknown) => {
+          this.#categories = undefined
+          throw error
+        },
+      )
     return this.#categories
-  }
-
-  async #asking<T>(asked: Promise<T>): Promise<T> {
-    try {
-      return await asked
-    } catch (error) {
-      if (error instanceof GatehouseError && error.status === REVOKED) this.#onRevoked()
-      throw error
-    }
   }
 }
 
