@@ -142,7 +142,7 @@ export const signInEndpoints: Record<string, Endpoint> = {
   },
   '/contacts/sign_out': {
     summary: 'Sign a contact out',
-    description: 'Send the browser here. It ends the session.',
+    description: 'Send the browser here. It ends the session in any case.',
     parameters: [
       parameter(
         'redirect_uri',
@@ -153,7 +153,7 @@ export const signInEndpoints: Record<string, Endpoint> = {
     responses: {
       200: { description: 'Signed out: a page says so', ...page },
       303: { description: 'Signed out, and on to `redirect_uri`', ...location('https://portal.example.com/') },
-      400: { description: 'The redirect URI is not that of an app: nothing was changed', ...page },
+      400: { description: 'Signed out; the redirect URI is not that of an app', ...page },
       ...pages,
     },
   },

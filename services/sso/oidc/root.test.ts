@@ -161,7 +161,7 @@ describe('at the root', () => {
     await atRoot(site).signIn(visitor, app, email)
     const evil = await visitor.request(signOut('https://evil.example/'))
     expect([evil.status, evil.headers.get('location')]).toEqual([400, null])
-    expect(await isSignedIn(visitor, site, app)).toBe(true)
+    expect(await isSignedIn(visitor, site, app)).toBe(false)
   })
 
   test('an address which an app gets later counts too', async () => {

@@ -5,7 +5,7 @@ import type { AuditStore } from '../audit/store.ts'
 import type { OauthAppStore } from '../oauth-apps/store.ts'
 import { sessionCookie } from '../oidc/session-cookie.ts'
 import type { Person } from './look.ts'
-import { errorPage, signedOutPage } from './pages/pages.ts'
+import { signedOutNowherePage, signedOutPage } from './pages/pages.ts'
 
 /** The path for signing contacts out, below the issuer. */
 export const SIGN_OUT = '/contacts/sign_out'
@@ -21,8 +21,8 @@ export interface SignOutParts {
 }
 
 /**
- * Answers `GET /contacts/sign_out`: ends the session. Gives the address to redirect to, if one is wanted. It must be one of the console or belong to an
- * app of the account (have the origin of one of its redirect URLs): otherwise the answer is a page which says so, and nothing is changed.
+ * Answers `GET /contacts/sign_out`: ends the session in any case. Gives the address to redirect to if it is one of the console or belongs
+ * to an app of the account (has the origin of one of its redirect URLs), otherwise a page.
  */
 export async function answerSignOut(
   { account, provider, apps, audit, consoleUrl }: SignOutParts,
@@ -30,29 +30,18 @@ export async function answerSignOut(
   wanted: string | null,
   { address, look }: Person,
 ): Promise<HtmlPage | URL> {
-  const target = wanted ? await targetOf(wanted, account, apps, consoleUrl) : undefined
-  if (wanted && !target) return errorPage(look(), 400, 'error_address')
   const session = await provider.Session.get(ctx)
   if (session.accountId) {
     await session.destroy()
     await audit.record({ account_id: account._id, kind: 'sign_out', contact_id: session.accountId, address })
   }
   ctx.cookies.set(provider.cookieName('session'), null, sessionCookie)
-  return target ?? signedOutPage(look())
-}
-
-/** The wanted address, if it is one to lead on to. */
-async function targetOf(
-  wanted: string,
-  account: Account,
-  apps: OauthAppStore,
-  consoleUrl: string,
-): Promise<URL | undefined> {
+  if (!wanted) return signedOutPage(look())
   const target = URL.parse(wanted)
   const isPlain = target && /^https?:$/.test(target.protocol) && !target.username && !target.password
-  if (!isPlain) return undefined
+  if (!isPlain) return signedOutNowherePage(look())
   // Its origin has other pages too, among them this one.
   if (target.href.startsWith(new URL(`${consoleUrl}/`).href)) return target
   const uris = (await apps.ofAccount(account._id)).flatMap(({ redirect_uris }) => redirect_uris)
-  return uris.some((uri) => new URL(uri).origin === target.origin) ? target : undefined
+  return uris.some((uri) => new URL(uri).origin === target.origin) ? target : signedOutNowherePage(look())
 }

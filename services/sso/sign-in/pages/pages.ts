@@ -144,6 +144,17 @@ export function signedOutPage(look: Look): HtmlPage {
   return page(look, look.say('signed_out'), html`<p>${look.say('close_window')}</p>`)
 }
 
+/** Signed out, but the redirect address belongs to no app. */
+export function signedOutNowherePage(look: Look): HtmlPage {
+  const { say } = look
+  return page(
+    look,
+    say('signed_out'),
+    html`<p class="alert" role="alert">${say('error_address')}</p><p>${say('close_window')}</p>`,
+    { status: 400, problem: true },
+  )
+}
+
 /** Asks whether to end the session (RP-initiated logout of OpenID Connect). `form` is oidc-provider's, with the id `op.logoutForm`. */
 export function signOutPage(look: Look, form: Markup, formTargets: string[]): HtmlPage {
   const { say } = look
