@@ -72,38 +72,32 @@ export async function startStage(
   const { urls, processes } = await startPeers(stack, `peers-${randomUUID().slice(0, 8)}`, needed, stopping)
   const mail = mailTo(urls['smtp-sink'])
   const system = await startSystem(stack, needed, settingsOf({ ...settings, mail }, profiled), stopping)
-  const { namespace: NAMESPACE } = system
-  const keep = <Job>(worker: Worker<Job>): Worker<Job> => {
+  const env = { MONGODB_URL: stack.mongodbUrl, NATS_URL: stack.natsUrlOf(BENCH), NAMESPACE: system.namespace }
+  const start = async <Job extends object>(file: string): Promise<Worker<Job>> => {
+    const worker = await startWorker<Job>(file, env)
     stopping.push(() => worker.stop())
     return worker
   }
-  const load = keep(await startWorker<Job>('load.ts'))
-  const driver = keep(await startWorker<Work>('driver.ts', { MONGODB_URL: stack.mongodbUrl, NAMESPACE }))
-  const env = { NATS_URL: stack.natsUrlOf(BENCH), NAMESPACE }
-  const exporter = keep(await startWorker<Export>('exporter.ts', env))
-  const importer = keep(await startWorker<Import>('importer.ts', env))
-  const mailer = keep(await startWorker<MailJob>('mailer.ts', { MONGODB_URL: stack.mongodbUrl, NAMESPACE }))
-  const own = Object.entries({ ...system.processes, ...processes })
+  const workers = {
+    load: await start<Job>('load.ts'),
+    driver: await start<Work>('driver.ts'),
+    exporter: await start<Export>('exporter.ts'),
+    importer: await start<Import>('importer.ts'),
+    mailer: await start<MailJob>('mailer.ts'),
+  }
   return {
     stack,
     system,
     urls,
-    pids: {
-      ...stack.processes,
-      ...Object.fromEntries(own.map(([name, { pid }]) => [name, pid])),
-      driver: driver.pid,
-      exporter: exporter.pid,
-      importer: importer.pid,
-      mailer: mailer.pid,
-      load: load.pid,
-    },
-    load,
-    driver,
-    exporter,
-    importer,
-    mailer,
+    pids: { ...stack.processes, ...pidsOf({ ...system.processes, ...processes, ...workers }) },
+    ...workers,
     seed: (event) => timed((progress) => seedEvent(stack.mongodbUrl, system.namespace, event, progress)),
   }
+}
+
+/** Process ids by name. */
+export function pidsOf(processes: Record<string, { pid: number }>): Record<string, number> {
+  return Object.fromEntries(Object.entries(processes).map(([name, { pid }]) => [name, pid]))
 }
 
 /** The event as `Stage.seed` takes it. */

@@ -35,34 +35,10 @@ export const targets: Target[] = [
   },
   { name: 'CPU of check-in / fastify', case: 'check-in json', measure: 'cpu', to: 'fastify', atMost: 15, asked: 4.5 },
   { name: 'check-in XML / JSON', case: 'check-in xml', measure: 'rate', to: 'check-in json', atLeast: 0.85 },
-  {
-    name: 'check-in with webhook / check-in',
-    case: 'check-in with webhook',
-    measure: 'rate',
-    to: 'check-in json',
-    atLeast: 0.9,
-  },
-  {
-    name: 'check-in with live feeds / check-in',
-    case: 'check-in with live feeds',
-    measure: 'rate',
-    to: 'check-in json',
-    atLeast: 0.9,
-  },
-  {
-    name: 'check-in with snapshots / check-in',
-    case: 'check-in with snapshots',
-    measure: 'rate',
-    to: 'check-in json',
-    atLeast: 0.9,
-  },
-  {
-    name: 'check-in with badges / check-in',
-    case: 'check-in with badges',
-    measure: 'rate',
-    to: 'check-in json',
-    atLeast: 0.9,
-  },
+  ...['webhook', 'live feeds', 'snapshots', 'badges'].map((what): Target => {
+    const name = `check-in with ${what}`
+    return { name: `${name} / check-in`, case: name, measure: 'rate', to: 'check-in json', atLeast: 0.9 }
+  }),
   {
     name: 'check-in alone / insertOne',
     case: 'check-in, c=1',

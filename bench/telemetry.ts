@@ -9,7 +9,7 @@ import { printTable, type Row, rowsOf, type Verdict } from './report.ts'
 import { inRounds, makeWorld } from './rounds.ts'
 import { scan } from './scan-cases.ts'
 import { seedEvent } from './seeding.ts'
-import type { Stage } from './stage.ts'
+import { pidsOf, type Stage } from './stage.ts'
 import { verdict } from './targets.ts'
 import { memoryOf } from './usage.ts'
 import { type Stopping, startSystem, type World } from './world.ts'
@@ -97,12 +97,11 @@ async function withTelemetry(stage: Stage, share: number, stopping: Stopping): P
   }
   const env = Object.fromEntries(['gateway', 'hooks', ...OWN].map((name) => [name, settings]))
   const system = await startSystem(stage.stack, new Set(), env, stopping)
-  const pids = Object.fromEntries(Object.entries(system.processes).map(([name, { pid }]) => [name, pid]))
   const seed: Stage['seed'] = async (event) => {
     await seedEvent(stage.stack.mongodbUrl, system.namespace, event, () => {})
     return 0
   }
-  return { ...stage, system, seed, pids: { ...stage.pids, ...pids } }
+  return { ...stage, system, seed, pids: { ...stage.pids, ...pidsOf(system.processes) } }
 }
 
 function ownMemory(pids: Record<string, number>): Record<string, number> {

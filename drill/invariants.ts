@@ -6,13 +6,18 @@ const always = {
   finished: 'the drill comes to its end: nothing is waited for beyond the deadline of its phase',
 }
 
-/** The invariants which the drill at the doors checks. */
-export const INVARIANTS = {
+/** Those of scans. */
+const ofScans = {
   stored: 'every answered check-in is stored as it was answered',
   once: 'a repeated request never counts twice',
   allowed: 'no guest has more granted check-ins than allowed at any moment',
   burnt: 'no access is burnt: refused guests have none left, and accesses left are granted',
   reasons: 'every refusal has the reason of the decision table',
+}
+
+/** The invariants which the drill at the doors checks. */
+export const INVARIANTS = {
+  ...ofScans,
   changes: 'the next scan sees an answered change of rights, guests and privileges',
   counts: 'counts and statistics equal a recount',
   alone:
@@ -30,15 +35,20 @@ export const UPGRADE_INVARIANTS = {
   kept: 'what a version has stored is there after going back to the one before, and on again',
 }
 
-/** The invariants which the drill with e-mails checks. */
-export const MAIL_INVARIANTS = {
+/** Those of invitations by e-mail. */
+const ofInvitations = {
   quota: 'neither the quota of a campaign nor that of a partner is ever exceeded, and places given back can be used',
   mailedOnce: 'no recipient gets two e-mails of a campaign, and none without being invited',
   accounted: 'every accepted recipient is on the list, once, and comes to a final state',
   outcomes:
     'what the mail server took is what the list says: each one sent, at most once what is unknown, nothing else',
-  stopped: 'after the answer to disable_emails, a block or an unsubscription only what was under way still leaves',
   recounted: 'the counters of campaigns and partners equal a recount of the lists',
+}
+
+/** The invariants which the drill with e-mails checks. */
+export const MAIL_INVARIANTS = {
+  ...ofInvitations,
+  stopped: 'after the answer to disable_emails, a block or an unsubscription only what was under way still leaves',
   ...always,
 }
 
@@ -47,18 +57,10 @@ export const RESTORE_INVARIANTS = {
   restored: 'what was answered before the moment whose data the backup has is there after the restore',
   links: 'links of e-mails which had left before the backup began work after the restore',
   repeated: 'what a webhook had got before the backup began does not come again',
-  stored: INVARIANTS.stored,
-  once: INVARIANTS.once,
-  allowed: INVARIANTS.allowed,
-  burnt: INVARIANTS.burnt,
-  reasons: INVARIANTS.reasons,
+  ...ofScans,
   counts: INVARIANTS.counts,
   published: CLUSTER_INVARIANTS.published,
-  quota: MAIL_INVARIANTS.quota,
-  mailedOnce: MAIL_INVARIANTS.mailedOnce,
-  accounted: MAIL_INVARIANTS.accounted,
-  outcomes: MAIL_INVARIANTS.outcomes,
-  recounted: MAIL_INVARIANTS.recounted,
+  ...ofInvitations,
   ...always,
 }
 
@@ -69,11 +71,7 @@ export const SCANNER_INVARIANTS = {
   sent: 'when its network is well again a device sends all it has by itself',
   differences: 'what a device decided otherwise than the server is listed on that device, and by conflicts=true',
   again: 'no device lets a guest in again whom it has let in as often as allowed',
-  stored: INVARIANTS.stored,
-  once: INVARIANTS.once,
-  allowed: INVARIANTS.allowed,
-  burnt: INVARIANTS.burnt,
-  reasons: INVARIANTS.reasons,
+  ...ofScans,
   ...always,
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import type { Collection, Db } from 'mongodb'
 
@@ -84,13 +85,8 @@ export class Throttle {
     const _id = createHash('sha256')
       .update(JSON.stringify([account_id, counted, whose, span]))
       .digest('base64url')
-    const after = await upserted(() =>
-      this.#counts.findOneAndUpdate(
-        { _id, account_id },
-        { $inc: { count: by }, $setOnInsert: { expires_at: new Date((span + 1) * seconds * 1000) } },
-        { upsert: true, returnDocument: 'after' },
-      ),
-    )
+    const more = { $inc: { count: by }, $setOnInsert: { expires_at: new Date((span + 1) * seconds * 1000) } }
+    const after = await upserted(() => changeOne(this.#counts, { _id, account_id }, more, { upsert: true }))
     return after?.count ?? 0
   }
 }

@@ -16,31 +16,25 @@ export interface OwnRedis {
 /** The path of redis-server, of this machine or of the local stack; undefined if there is none. */
 export const redisServer: string | undefined = findServer('redis')
 
+/** Resolves when a Redis of this machine answers. */
+export async function untilAnswering(port: number): Promise<void> {
+  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, maxRetriesPerRequest: 500 })
+  client.on('error', () => {})
+  await client.ping()
+  client.disconnect()
+}
+
 /** Prepares a Redis on a free port, without starting it. `more` are further settings. */
 export async function ownRedis(more: string[] = []): Promise<OwnRedis> {
   const port = await freePort()
-  const settings = [
-    ...more,
-    '--bind',
-    '127.0.0.1',
-    '--port',
-    String(port),
-    '--save',
-    '',
-    '--appendonly',
-    'no',
-    '--dir',
-    '/tmp',
-  ]
+  const own = { bind: '127.0.0.1', port: String(port), save: '', appendonly: 'no', dir: '/tmp' }
+  const settings = [...more, ...Object.entries(own).flatMap(([name, value]) => [`--${name}`, value])]
   let child: ReturnType<typeof spawn> | undefined
   return {
     url: `redis://127.0.0.1:${port}`,
     start: async () => {
       child = spawn(redisServer ?? '', settings, { stdio: 'ignore' })
-      const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, maxRetriesPerRequest: 500 })
-      client.on('error', () => {})
-      await client.ping()
-      client.disconnect()
+      await untilAnswering(port)
     },
     kill: async () => {
       if (!child || child.exitCode !== null || child.signalCode !== null) return

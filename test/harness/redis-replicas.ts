@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { freePort } from './free-port.ts'
-import { redisServer } from './own-redis.ts'
+import { redisServer, untilAnswering } from './own-redis.ts'
 
 /** A Redis with two replicas, and three sentinels which let one of them take over. */
 export interface RedisReplicas {
@@ -33,10 +34,7 @@ export async function startRedisReplicas(): Promise<RedisReplicas> {
   const run = async (port: number, args: string[]): Promise<void> => {
     const own = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder]
     children.set(port, spawn(redisServer ?? '', [...args, ...own], { stdio: 'ignore' }))
-    const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, maxRetriesPerRequest: 500 })
-    client.on('error', () => {})
-    await client.ping()
-    client.disconnect()
+    await untilAnswering(port)
   }
   // A master which has lost its replicas takes no writes: it may have been replaced.
   const safe = ['--min-replicas-to-write', '1', '--min-replicas-max-lag', '2']
@@ -73,7 +71,7 @@ export async function startRedisReplicas(): Promise<RedisReplicas> {
       const flags = (await sentinel.call('SENTINEL', 'master', MASTER)) as string[]
       const of = (name: string): string | undefined => flags[flags.indexOf(name) + 1]
       if (of('num-slaves') === String(REPLICAS) && of('num-other-sentinels') === String(SENTINELS - 1)) return
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await sleep(50)
     }
   }
   await untilFound()
@@ -90,7 +88,7 @@ export async function startRedisReplicas(): Promise<RedisReplicas> {
     pauseMaster: async (ms) => {
       const master = children.get(await masterPort())
       master?.kill('SIGSTOP')
-      await new Promise((resolve) => setTimeout(resolve, ms))
+      await sleep(ms)
       master?.kill('SIGCONT')
     },
     stop: async () => {

@@ -1,5 +1,6 @@
 import { setFields } from '@gatehouse/proto/storage/documents.ts'
-import { insertOnce, isDuplicate, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
+import { insertOnce, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
+import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
 
 /** A link as stored. */
@@ -79,9 +80,7 @@ export class LinkStore {
         upsert: true,
       },
     }))
-    // A link of the same pair may have been created meanwhile: the second attempt changes it.
-    const put = () => untilDecided(() => this.#links.bulkWrite(puts))
-    if (puts.length > 0) await put().catch((error) => (isDuplicate(error) ? put() : Promise.reject(error)))
+    if (puts.length > 0) await upserted(() => untilDecided(() => this.#links.bulkWrite(puts)))
     const kept = links.map(({ accesspoint_id }) => accesspoint_id)
     await this.#links.deleteMany({ event_id, guest_category_id, accesspoint_id: { $nin: kept } })
   }

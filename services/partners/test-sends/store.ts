@@ -1,5 +1,6 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
-import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
+import { changeOne } from '@gatehouse/proto/storage/documents.ts'
+import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import { quotaRefusals } from '@gatehouse/proto/telemetry/metrics.ts'
 import type { Collection, Db } from 'mongodb'
 
@@ -32,17 +33,9 @@ export class TestSendStore {
     const now = Date.now()
     const hour = Math.floor(now / HOUR_MS)
     const end = (hour + 1) * HOUR_MS
-    const add = () =>
-      this.#counts.findOneAndUpdate(
-        { _id: `${account_id}:${hour}`, account_id },
-        { $inc: { count: 1 }, $setOnInsert: { expires_at: new Date(end) } },
-        { upsert: true, returnDocument: 'after' },
-      )
-    // If another process stored the first one meanwhile, the second run updates it.
-    const after = await add().catch((error) => {
-      if (isDuplicate(error)) return add()
-      throw error
-    })
+    const counted = { _id: `${account_id}:${hour}`, account_id }
+    const more = { $inc: { count: 1 }, $setOnInsert: { expires_at: new Date(end) } }
+    const after = await upserted(() => changeOne(this.#counts, counted, more, { upsert: true }))
     if ((after?.count ?? 0) <= this.#perHour) return
     quotaRefusals.add(1, { quota: 'test_sends' })
     const message = `An account may send ${this.#perHour} e-mails an hour as a test`
