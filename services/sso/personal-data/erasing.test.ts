@@ -35,7 +35,9 @@ describe('an erasure of a person who is a contact of the account', () => {
   let count = 0
   /** A contact who is signed in at a site, with a passkey. */
   const newContact = async () => {
-    const contact = await site.contact({ first_name: `Adaquill${++count}`, last_name: `Featherstone${count}` })
+    const [first_name, last_name] = [`Adaquill${++count}`, `Featherstone${count}`]
+    // Other files have contacts in the same databases.
+    const contact = await site.contact({ first_name, last_name, email: `${first_name}@featherstone.example` })
     const token = await site.token(app, await site.code(site.visitor(), app, contact.email))
     await passkeys.insert({
       ...{ account_id: system.account_id, contact_id: contact.id, credential_id: `credential-${count}` },
