@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { type Panel, rows } from './panels.ts'
 
-const USAGE = `usage: node deploy/observability/picture.ts PROMETHEUS_URL [--minutes 30] > dashboard.svg
+const USAGE = `usage: node deploy/observability/picture.ts PROMETHEUS_URL [--minutes 30] [--until TIME] > dashboard.svg
 
-Draws the dashboard over the last minutes, from the metrics which a Prometheus has collected, for a report or where there is no Grafana.`
+Draws the dashboard over the minutes until now, or until a time in ISO 8601, from the metrics which a Prometheus has collected, for a report or where there is no Grafana.`
 
 const COLUMNS = 3
 const PANEL = { width: 400, height: 210 }
@@ -12,6 +12,8 @@ const LEGEND = { lines: 3, height: 15 }
 const POINTS = 120
 /** More lines than the legend has are not told apart: the highest are drawn. */
 const MOST_SERIES = 2 * LEGEND.lines
+/** Characters of a legend, of which two stand side by side. */
+const MAX_LEGEND = 28
 /** Distinguishable for colour-blind people too (Okabe and Ito). */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9']
 
@@ -104,7 +106,7 @@ function drawn({ title, unit, bound }: Panel, all: Series[], { start, end }: Ran
       const at = `x="${left + (column * width) / 2}" y="${bottom + 18 + row * LEGEND.height}"`
       return [
         `<polyline points="${line}" fill="none" stroke="${colour}" stroke-width="1.5"/>`,
-        `<text ${at} fill="${colour}">${escaped(legend)}</text>`,
+        `<text ${at} fill="${colour}">${escaped(series.length > LEGEND.lines ? shortened(legend) : legend)}</text>`,
       ]
     }),
   ]
@@ -119,21 +121,25 @@ function shown(value: number, unit: string): string {
   return unit === 'reqps' ? `${short(value)}/s` : short(value)
 }
 
+function shortened(legend: string): string {
+  return legend.length > MAX_LEGEND ? `${legend.slice(0, MAX_LEGEND - 1)}…` : legend
+}
+
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }
 
 if (import.meta.main) {
   const { values, positionals } = parseArgs({
-    options: { minutes: { type: 'string', default: '30' } },
+    options: { minutes: { type: 'string', default: '30' }, until: { type: 'string' } },
     allowPositionals: true,
   })
   const [prometheus] = positionals
   const minutes = Number(values.minutes)
-  if (!prometheus || !URL.canParse(prometheus) || !(minutes > 0)) {
+  const end = (values.until === undefined ? Date.now() : Date.parse(values.until)) / 1000
+  if (!prometheus || !URL.canParse(prometheus) || !(minutes > 0) || Number.isNaN(end)) {
     console.error(USAGE)
     process.exit(2)
   }
-  const end = Date.now() / 1000
   process.stdout.write(await picture(prometheus.replace(/\/$/, ''), { start: end - 60 * minutes, end }))
 }
