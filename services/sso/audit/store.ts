@@ -1,4 +1,5 @@
-import { expireAfterDays } from '@gatehouse/proto/storage/mongo.ts'
+import { conflict } from '@gatehouse/proto/declaring/faults.ts'
+import { expireAfterDays, isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import { type Collection, type Db, type Filter, ObjectId } from 'mongodb'
 import type { AuditRecord } from './resource.ts'
@@ -73,19 +74,19 @@ export class AuditStore {
   }
 
   /**
-   * Stores acts, each once: one whose outcome was unknown becomes done, and never the reverse. Rejects for the id of another account's record, which
-   * stays as it is.
+   * Stores acts, each once: one whose outcome was unknown becomes done, and never the reverse. Throws `conflict` for the id of another account's
+   * record, which stays as it is, and for one which is being stored at the same moment.
    */
   async take(acts: TakenAct[]): Promise<void> {
     if (acts.length === 0) return
-    await this.#records.bulkWrite(
-      acts.map(({ _id, account_id, ...rest }) => {
-        const act = { kind: 'act' as const, contact_id: null, client_id: null, ...rest }
-        const update = act.outcome === 'done' ? { $set: act } : { $setOnInsert: act }
-        return { updateOne: { filter: { _id, account_id }, update, upsert: true } }
-      }),
-      { ordered: false },
-    )
+    const writes = acts.map(({ _id, account_id, ...rest }) => {
+      const act = { kind: 'act' as const, contact_id: null, client_id: null, ...rest }
+      const update = act.outcome === 'done' ? { $set: act } : { $setOnInsert: act }
+      return { updateOne: { filter: { _id, account_id }, update, upsert: true } }
+    })
+    await this.#records.bulkWrite(writes, { ordered: false }).catch((error: unknown) => {
+      throw isDuplicate(error) ? conflict('A record of the audit log has this id already') : error
+    })
   }
 
   /** One page, newest first. */
