@@ -6,7 +6,7 @@ const always = {
   finished: 'the drill comes to its end: nothing is waited for beyond the deadline of its phase',
 }
 
-/** Those of scans. */
+/** The invariants of scans. */
 const ofScans = {
   stored: 'every answered check-in is stored as it was answered',
   once: 'a repeated request never counts twice',
@@ -35,7 +35,7 @@ export const UPGRADE_INVARIANTS = {
   kept: 'what a version has stored is there after going back to the one before, and on again',
 }
 
-/** Those of invitations by e-mail. */
+/** The invariants of invitations by e-mail. */
 const ofInvitations = {
   quota: 'neither the quota of a campaign nor that of a partner is ever exceeded, and places given back can be used',
   mailedOnce: 'no recipient gets two e-mails of a campaign, and none without being invited',

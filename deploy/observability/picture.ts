@@ -10,9 +10,9 @@ const PANEL = { width: 400, height: 210 }
 const PLOT = { left: 56, top: 34, width: 330, height: 112 }
 const LEGEND = { lines: 3, height: 15 }
 const POINTS = 120
-/** More lines than the legend has are not told apart: the highest are drawn. */
+/** The legend has room for so many lines: the highest are drawn. */
 const MOST_SERIES = 2 * LEGEND.lines
-/** Characters of a legend, of which two stand side by side. */
+/** Characters of an entry of the legend where it has two columns. */
 const MAX_LEGEND = 28
 /** Distinguishable for colour-blind people too (Okabe and Ito). */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9']

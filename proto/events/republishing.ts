@@ -5,12 +5,12 @@ import type { Outbox } from './outbox.ts'
 
 /* What is stored is published once more after a restore: hooks may have missed it (docs/adr/0042). */
 
-/** Of check-ins two seconds share a note. */
+/** The longest time which one request republishes: its items are read and noted before the answer. */
 const MAX_MS = 3_600_000
-/** Items which share an outbox note. */
+/** Items in one outbox note. */
 const CHUNK = 100
 
-/** Of which event, and between which times it was stored. */
+/** What a request to republish names: the event, and the time within which its items were stored. */
 export const republished = record({ event_id: identifier(), since: datetime(), until: datetime() })
 
 /** Throws `invalid` if more than an hour is asked for. */

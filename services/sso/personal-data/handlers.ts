@@ -8,7 +8,7 @@ const STAFF = 'since the contact is a staff member: delete that one first'
 const UNNAMED =
   'since the request named a guest, whose address may be another person’s: ask by the e-mail address to delete the contact'
 
-/** Some ids by which a person is known here, and why nothing of them is deleted. */
+/** Contacts which share an outcome: they are deleted if there is no reason to keep them. */
 interface Part {
   contact_ids: string[]
   reason: string | undefined

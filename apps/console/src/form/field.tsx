@@ -19,7 +19,7 @@ interface Props {
   errors: string[] | undefined
   /** What it may name, by id. */
   options: ReadonlyMap<string, string> | undefined
-  /** Whether it is of something new. */
+  /** Whether the field belongs to an object which is being created. */
   isNew: boolean
   onChange: (value: Value) => void
 }
@@ -178,7 +178,7 @@ function isLong({ kind, maxLength = 0 }: DeclaredField): boolean {
   return kind === 'text' && maxLength > LONG
 }
 
-/** What is said about a field of something new. */
+/** The hint below a field of an object which is being created. */
 function hintOfNew(say: SayText, name: string): string | undefined {
   const hint = named(say, 'hint', name)
   return hint === name ? undefined : hint

@@ -47,7 +47,7 @@ async function follow(places: Places, category: string, show: (badge: Badge) => 
   }
 }
 
-/** Waits, or until `signal` ends it. */
+/** Waits until the time is over or `signal` is aborted. */
 function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
