@@ -6,6 +6,7 @@ import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { expect, inject, test } from 'vitest'
 
@@ -52,7 +53,7 @@ test('what was stored is published once more for an event which exists, and an h
   ])
 })
 
-test('check-ins, new guests and leads which hooks has lost are delivered again, and no others', async () => {
+test('check-ins, new guests and leads which hooks has lost are delivered again, and no others', deep, async () => {
   const target = await startReceiver()
   const testEvent = await TestEvent.open(system)
   const event_types = ['guest.created', 'check_in.created', 'lead.created']

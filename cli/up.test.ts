@@ -12,7 +12,7 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
 import { freePort } from '@gatehouse/test/harness/free-port.ts'
 import { bareEnv } from '@gatehouse/test/harness/process.ts'
-import { chosen, isDeep } from '@gatehouse/test/rounds.ts'
+import { chosen, deep, isDeep } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { serviceNames as services } from '../services/services.ts'
 import { permissions } from './permissions.ts'
@@ -406,7 +406,7 @@ test('each process has an operations port of its own, from that of the gateway o
 test.each<[string, (npm: number, up: number) => void]>([
   ['its terminal is closed', (_, up) => process.kill(up, 'SIGHUP')],
   ['npm, which started it, is killed', (npm) => process.kill(npm, 'SIGKILL')],
-])('a system ends with all its processes when %s, also while it starts', async (_, end) => {
+])('a system ends with all its processes when %s, also while it starts', deep, async (_, end) => {
   const data = await mkdtemp(join(tmpdir(), 'gatehouse-up-'))
   const given = { MONGODB_URL: inject('mongodbUrl'), NATS_URL: inject('natsUrl'), REDIS_URL: inject('redisUrl') }
   const own = {

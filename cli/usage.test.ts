@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { bareEnv } from '@gatehouse/test/harness/process.ts'
-import { chosen } from '@gatehouse/test/rounds.ts'
+import { chosen, sampled } from '@gatehouse/test/rounds.ts'
 import { describe, expect, test } from 'vitest'
 import { mainOf, serviceNames } from '../services/services.ts'
 
@@ -45,7 +45,7 @@ describe.for([
   })
 })
 
-test.each([
+const refused: [file: string, args: string[], words: string][] = [
   ['drill/main.ts', ['--seconds', '0'], 'It takes a whole number from 1 to 3600.'],
   ['drill/main.ts', ['--seed', '-1'], 'It takes a whole number of at least 0.'],
   ['fuzz/main.ts', ['--cases', '0'], 'It takes a whole number of at least 1.'],
@@ -88,7 +88,9 @@ test.each([
     ['import', 'guests', 'a.csv', '--event', 'a', '--no-such-option'],
     "unknown option '--no-such-option'",
   ],
-])('%s %j is refused with its usage and 2', async (file, args, words) => {
+]
+
+test.each(sampled(refused, 4))('%s %j is refused with its usage and 2', async (file, args, words) => {
   const { code, stdout, stderr } = await run(file, args)
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toContain(words)

@@ -6,7 +6,7 @@ import { INVARIANTS } from './invariants.ts'
 import { reportOf } from './report.ts'
 import { testDrill } from './test-drill.ts'
 
-const SECONDS = rounds(15, 300)
+const SECONDS = rounds(10, 300)
 const SCANNERS = rounds(8, 28)
 /** Kinds of changes: of a link, a limit, a category, a privilege, a guest, made or deleted. */
 const CHANGES = 7

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { chosen, isDeep } from '@gatehouse/test/rounds.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { runDrill } from './drill.ts'
 import { violationsOf } from './report.ts'
@@ -30,39 +30,38 @@ async function running(file: string, pids: number[]): Promise<number[]> {
   return pids.filter((_, n) => commands[n]?.split('\0').includes(file))
 }
 
-// Takes a minute: in `npm run test:deep` only.
-test.skipIf(!isDeep)(
-  'what never comes ends a drill by the deadline of its phase, and is a broken promise with its reason',
-  async () => {
-    const told: string[] = []
-    const mine = new Set(await descendants(process.pid))
-    const stopped: Promise<void>[] = []
-    const outcome = await runDrill({
-      seconds: 1,
-      seed: 7,
-      slack: 3,
-      deadlines: { comparing: 25_000 },
-      say: (line) => {
-        told.push(line)
-        if (line.includes('the doors are closed')) stopped.push(stopGateways())
-      },
-    })
-    async function stopGateways(): Promise<void> {
-      const own = (await descendants(process.pid)).filter((pid) => !mine.has(pid))
-      const gateways = await running('gateway/main.ts', own)
-      expect(gateways.length).toBeGreaterThanOrEqual(2)
-      for (const gateway of gateways) process.kill(gateway, 'SIGSTOP')
-    }
-    await Promise.all(stopped)
-    expect(stopped).toHaveLength(1)
-    const reason = /comparing timed out waiting for the answer to GET \S+access_controls\S+, \d+ s after its beginning/
-    expect(violationsOf(outcome!.record, 'finished').join('\n')).toMatch(reason)
-    expect(told.join('\n')).toMatch(/comparing: waiting for the answer to GET/)
-    const left = (await descendants(process.pid)).filter((pid) => !mine.has(pid))
-    expect(await alive(left)).toEqual([])
-  },
-  MAX_MS,
-)
+// Takes a minute.
+test('what never comes ends a drill by the deadline of its phase, and is a broken promise with its reason', {
+  ...deep,
+  timeout: MAX_MS,
+}, async () => {
+  const told: string[] = []
+  const mine = new Set(await descendants(process.pid))
+  const stopped: Promise<void>[] = []
+  const outcome = await runDrill({
+    seconds: 1,
+    seed: 7,
+    slack: 3,
+    deadlines: { comparing: 25_000 },
+    say: (line) => {
+      told.push(line)
+      if (line.includes('the doors are closed')) stopped.push(stopGateways())
+    },
+  })
+  async function stopGateways(): Promise<void> {
+    const own = (await descendants(process.pid)).filter((pid) => !mine.has(pid))
+    const gateways = await running('gateway/main.ts', own)
+    expect(gateways.length).toBeGreaterThanOrEqual(2)
+    for (const gateway of gateways) process.kill(gateway, 'SIGSTOP')
+  }
+  await Promise.all(stopped)
+  expect(stopped).toHaveLength(1)
+  const reason = /comparing timed out waiting for the answer to GET \S+access_controls\S+, \d+ s after its beginning/
+  expect(violationsOf(outcome!.record, 'finished').join('\n')).toMatch(reason)
+  expect(told.join('\n')).toMatch(/comparing: waiting for the answer to GET/)
+  const left = (await descendants(process.pid)).filter((pid) => !mine.has(pid))
+  expect(await alive(left)).toEqual([])
+})
 
 describe('a drill that is interrupted', () => {
   let drill: ChildProcess | undefined
@@ -76,8 +75,9 @@ describe('a drill that is interrupted', () => {
     ['SIGTERM', 143, 'their networks become bad', ['--scanner', '--scanners', '2', '--seconds', '100']],
   ] as const
 
-  test.each(chosen(interruptions))(
+  test.each(interruptions)(
     'ends at once by %s, with %i and without its children, after "%s"',
+    { ...deep, timeout: MAX_MS },
     async (signal, code, line, options) => {
       const started = spawn(process.execPath, ['drill/main.ts', ...options, '--seed', '7'], {
         cwd: join(import.meta.dirname, '..'),
@@ -95,6 +95,5 @@ describe('a drill that is interrupted', () => {
       expect(performance.now() - begun).toBeLessThan(PROMPTLY_MS)
       await expect.poll(() => alive(children)).toEqual([])
     },
-    MAX_MS,
   )
 })

@@ -1,6 +1,9 @@
 /** Whether this run is `npm run test:deep`, which repeats much more often than `npm test` and may take an hour. */
 export const isDeep = process.env.TEST_DEEP === '1'
 
+/** Options of a test, or of several, which only `npm run test:deep` runs: it takes long, and `npm test` shows the rule in another way. */
+export const deep = { skip: !isDeep }
+
 /** The seed of all random choices of a run, which prints it; `TEST_SEED` repeats a run. */
 export const seed = Number(process.env.TEST_SEED)
 
@@ -28,7 +31,7 @@ export function chosen<T>(cases: readonly T[]): T[] {
  * The numbers of the store's answers at which to kill a process: every `step`th in `npm test`, with an offset by the seed, and all in
  * `npm run test:deep`.
  */
-export function* killPoints(step: number): Generator<number> {
+export function* killPoints(step = 1): Generator<number> {
   const every = rounds(step, 1)
   for (let nth = 1 + (seed % every); ; nth += every) yield nth
 }

@@ -16,6 +16,7 @@ import { retried } from './harness/retried.ts'
 import { type SpeakingProcess, startSpeaking } from './harness/speaking-process.ts'
 import { SECRETS_KEY, type System, startSystem } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
+import { deep } from './rounds.ts'
 import { all } from './tables/table.ts'
 import { labelOf, World } from './tables/world.ts'
 
@@ -268,7 +269,7 @@ describe('a system whose processes send telemetry', () => {
     expect(ofTrace(id)).toEqual([])
   })
 
-  test('a trace which its client or the sampler of the gateway leaves out is not recorded anywhere', async () => {
+  test('a trace which its client or the sampler of the gateway leaves out is not recorded anywhere', deep, async () => {
     const { id, parentId, headers: sampled } = newTrace()
     const traceparent = `00-${id}-${parentId}-00`
     expect((await system.api('GET', 'account.json', undefined, { headers: { traceparent } })).status).toBe(200)
@@ -349,7 +350,7 @@ describe('a system whose processes send telemetry', () => {
     await second.stop()
   })
 
-  describe('when every action was called, and once more with a broken body where it takes one', () => {
+  describe('when every action was called, and once more with a broken body where it takes one', deep, () => {
     // It comes from Debian, as the stores do.
     const hasPrometheus = findPlatform() !== undefined
     let prometheus: OwnPrometheus | undefined

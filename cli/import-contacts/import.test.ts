@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { mapColumns } from '@gatehouse/sso/contact-columns'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import type { Account } from '@gatehouse/test/harness/system.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
 import { type ImportOptions, importContacts } from './command.ts'
@@ -98,7 +99,7 @@ test('bad rows are shown by line and reason and written to a file, and the rest 
   )
 })
 
-test('stopped in the middle, it goes on at the next run', async () => {
+test('stopped in the middle, it goes on at the next run', deep, async () => {
   const to = await account()
   // More than a slow machine has imported by the time that it hears of the first.
   const all = 2_000

@@ -10,6 +10,7 @@ import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
 import { type ImportOptions, importGuests } from './command.ts'
@@ -110,7 +111,7 @@ async function namesIn(event: string): Promise<string[]> {
 
 const namesOf = (all: number): string[] => Array.from({ length: all }, (_, n) => `Ünal ${n}`).sort()
 
-test('killed in the middle and run again, it has brought in each row once', async () => {
+test('killed in the middle and run again, it has brought in each row once', deep, async () => {
   const event = await makeEvent('Guests')
   const all = 5_000
   const path = join(folder, 'killed.csv')

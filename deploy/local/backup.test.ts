@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isDeep } from '@gatehouse/test/rounds.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { backUp } from './backup.ts'
@@ -24,7 +24,7 @@ test('a backup overwrites nothing, and needs a stack which runs', async () => {
 })
 
 /* Starts PostgreSQL twice, and makes its first files: only in `npm run test:deep`. */
-describe.runIf(isDeep && findPlatform())('the backup of a stack', () => {
+describe.runIf(findPlatform())('the backup of a stack', deep, () => {
   const stacks: Stack[] = []
   afterEach(async () => {
     for (const stack of stacks.splice(0)) await stack.stop()

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findPlatform } from './platform.ts'
@@ -79,7 +80,7 @@ function runs(pid: number): boolean {
   }
 }
 
-describe.runIf(findPlatform())('the local stack', () => {
+describe.runIf(findPlatform())('the local stack', deep, () => {
   /** Holds `data`, the folder of a stack which was started once: making its database takes longer than any test. */
   let made: string
   let dataDir: string

@@ -1,4 +1,4 @@
-import { isDeep } from '@gatehouse/test/rounds.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { describe, expect, test } from 'vitest'
 import { runDrill } from '../drill.ts'
 import { CLUSTER_INVARIANTS } from '../invariants.ts'
@@ -11,7 +11,7 @@ const SECONDS = 120
  * Only in `npm run test:deep`: ten processes and three NATS servers take most of a minute even for a short round. What it is about, a change
  * which overtakes its announcement, `npm test` checks in services/checkin/door/lost-announcements.test.ts.
  */
-describe.skipIf(!isDeep)('on a cluster of NATS servers, while its processes and servers are killed and paused', () => {
+describe('on a cluster of NATS servers, while its processes and servers are killed and paused', deep, () => {
   const outcome = testDrill(
     `--cluster --seconds ${SECONDS}`,
     CLUSTER_INVARIANTS,

@@ -1,4 +1,4 @@
-import { rounds } from '@gatehouse/test/rounds.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { describe, expect, test } from 'vitest'
 import { MAIL_INVARIANTS } from '../invariants.ts'
 import { testDrill } from '../test-drill.ts'
@@ -7,26 +7,32 @@ import { mailReportOf } from './mail-report.ts'
 
 // Takes half a minute or more: a system starts, and each fault lasts for seconds.
 
-const RECIPIENTS = rounds(300, 20_000)
-const HARMS = rounds(2, 30)
+const RECIPIENTS = 20_000
+const HARMS = 30
 
-describe('while processes and stores are killed and paused, and the mail server refuses, delays and drops', () => {
-  const outcome = testDrill(
-    `--mail --recipients ${RECIPIENTS} --harms ${HARMS}`,
-    MAIL_INVARIANTS,
-    (options) => runMailDrill({ ...options, recipients: RECIPIENTS, harms: HARMS }),
-    mailReportOf,
-  )
+describe(
+  'while processes and stores are killed and paused, and the mail server refuses, delays and drops',
+  deep,
+  () => {
+    const outcome = testDrill(
+      `--mail --recipients ${RECIPIENTS} --harms ${HARMS}`,
+      MAIL_INVARIANTS,
+      (options) => runMailDrill({ ...options, recipients: RECIPIENTS, harms: HARMS }),
+      mailReportOf,
+    )
 
-  test('faults were injected, and partners were stopped, recipients blocked, refused and beyond a quota', () => {
-    const { record, recount } = outcome()
-    expect(record.faults.length).toBeGreaterThanOrEqual(HARMS)
-    expect(record.halts.length + record.stops.length).toBeGreaterThan(0)
-    expect(recount?.total.nb_recipients).toBeGreaterThanOrEqual(RECIPIENTS)
-    expect(recount?.total.nb_email_sent).toBeGreaterThan(RECIPIENTS / 2)
-    expect(recount?.total.rejected_recipients).toBeGreaterThan(0)
-    const beyond = [...record.answers.values()].flatMap((answers) => [...answers.values()].filter((id) => id === null))
-    expect(beyond.length).toBeGreaterThan(0)
-    expect(record.batches).toBeGreaterThan(20)
-  })
-})
+    test('faults were injected, and partners were stopped, recipients blocked, refused and beyond a quota', () => {
+      const { record, recount } = outcome()
+      expect(record.faults.length).toBeGreaterThanOrEqual(HARMS)
+      expect(record.halts.length + record.stops.length).toBeGreaterThan(0)
+      expect(recount?.total.nb_recipients).toBeGreaterThanOrEqual(RECIPIENTS)
+      expect(recount?.total.nb_email_sent).toBeGreaterThan(RECIPIENTS / 2)
+      expect(recount?.total.rejected_recipients).toBeGreaterThan(0)
+      const beyond = [...record.answers.values()].flatMap((answers) =>
+        [...answers.values()].filter((id) => id === null),
+      )
+      expect(beyond.length).toBeGreaterThan(0)
+      expect(record.batches).toBeGreaterThan(20)
+    })
+  },
+)

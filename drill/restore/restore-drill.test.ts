@@ -1,4 +1,4 @@
-import { isDeep, seed } from '@gatehouse/test/rounds.ts'
+import { deep, seed } from '@gatehouse/test/rounds.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Invariant, RESTORE_INVARIANTS } from '../invariants.ts'
 import { violationsOf } from '../report.ts'
@@ -12,7 +12,7 @@ const MAX_MS = 3_000_000
 const SLACK = 10
 
 /* Only in `npm run test:deep`: the system starts twice. `npm test` tries what finds losses in undoing.test.ts. */
-describe.skipIf(!isDeep)('after a backup which was taken under load, the end of everything, and the restore', () => {
+describe('after a backup which was taken under load, the end of everything, and the restore', deep, () => {
   const again = `npm run drill -- --restore --seconds ${SECONDS} --seed ${seed}`
   let outcome: RestoreOutcome
 

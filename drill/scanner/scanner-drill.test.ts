@@ -1,4 +1,4 @@
-import { isDeep } from '@gatehouse/test/rounds.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { describe, expect, test } from 'vitest'
 import { SCANNER_INVARIANTS } from '../invariants.ts'
 import { testDrill } from '../test-drill.ts'
@@ -11,7 +11,7 @@ const SECONDS = 180
  * Only in `npm run test:deep`: the system and browsers of a short round take 40 s of CPU time. `npm test` checks what compares the answers in
  * scanner-comparing.test.ts, and what a scanner does without a network in apps/scanner/test/browser.test.ts.
  */
-describe.skipIf(!isDeep)('scanners in browsers on bad networks, while processes and tabs are killed', () => {
+describe('scanners in browsers on bad networks, while processes and tabs are killed', deep, () => {
   const outcome = testDrill(
     `--scanner --seconds ${SECONDS}`,
     SCANNER_INVARIANTS,

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { isDeep } from '@gatehouse/test/rounds.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { describe, expect, test } from 'vitest'
 import { runDrill } from '../drill.ts'
 import { UPGRADE_INVARIANTS } from '../invariants.ts'
@@ -20,7 +20,7 @@ test('the next version of a drill has a further field of guests, and searches on
   expect(execFileSync(process.execPath, args, { cwd: import.meta.dirname, encoding: 'utf8' })).toBe('true true\n')
 })
 
-describe.skipIf(!isDeep)('while all processes are replaced by another version, one by one and all at once', () => {
+describe('while all processes are replaced by another version, one by one and all at once', deep, () => {
   const outcome = testDrill(
     `--upgrade --seconds ${SECONDS}`,
     UPGRADE_INVARIANTS,

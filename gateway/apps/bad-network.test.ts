@@ -1,5 +1,6 @@
 import { type Build, buildOf } from '@gatehouse/apps/built'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -89,23 +90,27 @@ describe('the scanner’s first visit on a bad network', () => {
     await visit()
   })
 
-  test('an installation which failed goes on with what is missing; an earlier version is kept until all is there', async () => {
-    const missing = '/scanner/icon-512.png'
-    fateOf = (path) => (path === missing ? 'refused' : 'answered')
-    const page = await context.newPage()
-    await page.goto(`${home}icon.svg`)
-    await page.evaluate(`caches.open('scanner-earlier').then((cache) => cache.put('./', new Response('earlier')))`)
-    await page.goto(home)
-    const others = needed().filter((path) => path !== missing)
-    await expect.poll(async () => (await kept(page))[current()]?.toSorted()).toEqual(others.toSorted())
-    // By the second attempt the first one has ended.
-    await expect.poll(() => asked.get(missing)).toBeGreaterThan(1)
-    expect(Object.keys(await kept(page))).toContain('scanner-earlier')
-    const before = new Map(asked)
-    fateOf = () => 'answered'
-    await isInstalled(page)
-    await expect.poll(async () => Object.keys(await kept(page))).toEqual([current()])
-    expect((await kept(page))[current()]?.toSorted()).toEqual(needed().toSorted())
-    for (const path of others) expect([path, asked.get(path)]).toEqual([path, before.get(path)])
-  })
+  test(
+    'an installation which failed goes on with what is missing; an earlier version is kept until all is there',
+    deep,
+    async () => {
+      const missing = '/scanner/icon-512.png'
+      fateOf = (path) => (path === missing ? 'refused' : 'answered')
+      const page = await context.newPage()
+      await page.goto(`${home}icon.svg`)
+      await page.evaluate(`caches.open('scanner-earlier').then((cache) => cache.put('./', new Response('earlier')))`)
+      await page.goto(home)
+      const others = needed().filter((path) => path !== missing)
+      await expect.poll(async () => (await kept(page))[current()]?.toSorted()).toEqual(others.toSorted())
+      // By the second attempt the first one has ended.
+      await expect.poll(() => asked.get(missing)).toBeGreaterThan(1)
+      expect(Object.keys(await kept(page))).toContain('scanner-earlier')
+      const before = new Map(asked)
+      fateOf = () => 'answered'
+      await isInstalled(page)
+      await expect.poll(async () => Object.keys(await kept(page))).toEqual([current()])
+      expect((await kept(page))[current()]?.toSorted()).toEqual(needed().toSorted())
+      for (const path of others) expect([path, asked.get(path)]).toEqual([path, before.get(path)])
+    },
+  )
 })

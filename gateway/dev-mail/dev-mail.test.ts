@@ -6,6 +6,7 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { Mailer } from '@gatehouse/proto/process/mail.ts'
 import { MailFolder } from '@gatehouse/proto/process/mail-folder.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { refuse } from '../answers.ts'
@@ -67,33 +68,37 @@ test('e-mails are listed, newest first, with receiver and subject; one shows tex
   expect(part.policy).toMatch(/default-src 'none'.*; sandbox allow-popups allow-popups-to-escape-sandbox$/)
 })
 
-test('in a browser the HTML part shows as it is and runs nothing; its links open windows of their own', async () => {
-  const html = `<p><a href="http://127.0.0.1:${port}/dev/mail">To the list</a></p><img src="http://127.0.0.1:9/x">
+test(
+  'in a browser the HTML part shows as it is and runs nothing; its links open windows of their own',
+  deep,
+  async () => {
+    const html = `<p><a href="http://127.0.0.1:${port}/dev/mail">To the list</a></p><img src="http://127.0.0.1:9/x">
 <script>document.body.textContent = 'ran'</script><p onclick="top.location = '/'" id="trap">trap</p>`
-  await mailer.send({ to: 'one@example.org', subject: 'Framed', text: 'x', html, message_id: 'framed' })
-  const browser = await startChromium()
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  const refused: (string | undefined)[] = []
-  page.on('requestfailed', (request) => refused.push(request.failure()?.errorText))
-  await page.goto(`http://127.0.0.1:${port}/dev/mail/framed`)
-  const frame = page.frameLocator('iframe')
-  await frame.locator('#trap').click()
-  expect(await frame.locator('body').textContent()).toContain('trap')
-  const popup = context.waitForEvent('page')
-  await frame.getByText('To the list').click()
-  const opened = await popup
-  await opened.waitForLoadState()
-  expect(await opened.title()).toBe('E-mails')
-  expect(page.url()).toMatch(/\/dev\/mail\/framed$/)
-  // The picture was not even asked for.
-  expect(refused).toEqual(['csp'])
-  if (process.env.SCREENSHOTS) {
-    await page.screenshot({ path: `${process.env.SCREENSHOTS}/mail.png` })
-    await opened.screenshot({ path: `${process.env.SCREENSHOTS}/mails.png` })
-  }
-  await browser.close()
-})
+    await mailer.send({ to: 'one@example.org', subject: 'Framed', text: 'x', html, message_id: 'framed' })
+    const browser = await startChromium()
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    const refused: (string | undefined)[] = []
+    page.on('requestfailed', (request) => refused.push(request.failure()?.errorText))
+    await page.goto(`http://127.0.0.1:${port}/dev/mail/framed`)
+    const frame = page.frameLocator('iframe')
+    await frame.locator('#trap').click()
+    expect(await frame.locator('body').textContent()).toContain('trap')
+    const popup = context.waitForEvent('page')
+    await frame.getByText('To the list').click()
+    const opened = await popup
+    await opened.waitForLoadState()
+    expect(await opened.title()).toBe('E-mails')
+    expect(page.url()).toMatch(/\/dev\/mail\/framed$/)
+    // The picture was not even asked for.
+    expect(refused).toEqual(['csp'])
+    if (process.env.SCREENSHOTS) {
+      await page.screenshot({ path: `${process.env.SCREENSHOTS}/mail.png` })
+      await opened.screenshot({ path: `${process.env.SCREENSHOTS}/mails.png` })
+    }
+    await browser.close()
+  },
+)
 
 test('attachments are named, and pictures of the e-mail itself are in its HTML', async () => {
   const message = `To: a@example.org

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -101,7 +102,7 @@ test("the viewer's script is compressed, and its path names its version, so that
   expect(Number(headers.get('content-length'))).toBeLessThan(2_000_000)
 })
 
-describe('the page in a browser', () => {
+describe('the page in a browser', deep, () => {
   const GUIDE = { hash: '', heading: 'First check-in' }
   const OPERATION = {
     hash: '#tag/guests/POST/api/v1/events/{event_id}/guests.{format}',

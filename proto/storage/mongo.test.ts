@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { expect, inject, test } from 'vitest'
 import { expireAfterDays, insertEachOnce, openStore } from './mongo.ts'
 
@@ -33,20 +34,24 @@ async function proxied(swallows: (bytes: Buffer | string) => boolean) {
   }
 }
 
-test('an operation whose connection died unnoticed fails after a while, and the next one works; so does a ping', async () => {
-  let swallows = false
-  const { store, close } = await proxied(() => swallows)
-  const find = () => store.db.collection('any').findOne()
-  try {
-    await Promise.all([find(), store.ping()])
-    swallows = true
-    await Promise.all([expect(find()).rejects.toThrow(), expect(store.ping()).rejects.toThrow()])
-    swallows = false
-    await Promise.all([find(), store.ping()])
-  } finally {
-    await close()
-  }
-})
+test(
+  'an operation whose connection died unnoticed fails after a while, and the next one works; so does a ping',
+  deep,
+  async () => {
+    let swallows = false
+    const { store, close } = await proxied(() => swallows)
+    const find = () => store.db.collection('any').findOne()
+    try {
+      await Promise.all([find(), store.ping()])
+      swallows = true
+      await Promise.all([expect(find()).rejects.toThrow(), expect(store.ping()).rejects.toThrow()])
+      swallows = false
+      await Promise.all([find(), store.ping()])
+    } finally {
+      await close()
+    }
+  },
+)
 
 test('a ping is answered while requests hold all connections of the store', async () => {
   const { store, swallowed, close } = await proxied((bytes) => bytes.includes('held-for-ever'))

@@ -11,7 +11,7 @@ import { type Received, type Receiver, startReceiver } from '@gatehouse/test/har
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { rounds } from '@gatehouse/test/rounds.ts'
+import { deep, rounds } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { describe, expect, inject, type TestContext, test, vi } from 'vitest'
 
@@ -157,85 +157,89 @@ test('two replicas share the work: each check-in is delivered once', async ({ on
 
 // They mostly wait: for claims and outbox notes of dead processes to run out.
 describe.concurrent('a process is killed', () => {
-  test('while the target of a delivery cannot be looked up, no attempt is counted', async ({
-    onTestFinished: onEnd,
-    expect,
-  }) => {
-    const system = await started(onEnd, { guests: 0 })
-    const guests = await processOf(onEnd, 'guests', system)
-    await processOf(onEnd, 'hooks', system)
-    const target = await startReceiver((_request, nth) => {
-      // Before the answer, so that the second attempt cannot look up its target.
-      if (nth === 1) void guests.kill()
-      return { status: nth === 1 ? 500 : 200 }
-    })
-    onEnd(() => target.close())
-    const testEvent = await TestEvent.open(system, { badge_complete_hook_url: `${target.url}/badge` })
-    const guest = await testEvent.guest(await testEvent.category(), 'ada')
-    const log = makeLog('test', 'silent')
-    const domain = new DomainEvents(system.bus, log)
-    onEnd(() => domain.stop())
-    await domain.publish(
-      { type: 'badge.completed', event_id: testEvent.id, items: [{ _id: guest }] },
-      crypto.randomUUID(),
-      new Date(),
-    )
-    // The API looks up the event, for which it may need the killed process.
-    const client = await MongoClient.connect(inject('mongodbUrl'))
-    onEnd(() => client.close())
-    const deliveries = client.db(`${system.namespace}_hooks`).collection('deliveries')
-    await target.until((received) => received.length === 1)
-    const attempts = async () => (await deliveries.findOne())?.attempt_count ?? 0
-    // One, unless this machine was too busy to receive the first ones.
-    await expect.poll(attempts).toBeGreaterThan(0)
-    const counted = await attempts()
-    // Longer than a claim: three times HOOK_TIMEOUT_MS and a second.
-    await new Promise((resolve) => setTimeout(resolve, 6_000))
-    expect(target.received.length).toBe(1)
-    expect(await attempts()).toBeLessThanOrEqual(counted + 1)
-    await processOf(onEnd, 'guests', system)
-    const logged = async () => (await system.api('GET', `webhooks/${testEvent.id}/deliveries.json`)).body
-    await expect.poll(logged).toMatchObject([{ state: 'delivered' }])
-    const [{ attempt_count }] = await logged()
-    expect(attempt_count).toBeGreaterThan(1)
-    expect(target.received.length).toBeLessThanOrEqual(attempt_count)
-  })
+  test(
+    'while the target of a delivery cannot be looked up, no attempt is counted',
+    deep,
+    async ({ onTestFinished: onEnd, expect }) => {
+      const system = await started(onEnd, { guests: 0 })
+      const guests = await processOf(onEnd, 'guests', system)
+      await processOf(onEnd, 'hooks', system)
+      const target = await startReceiver((_request, nth) => {
+        // Before the answer, so that the second attempt cannot look up its target.
+        if (nth === 1) void guests.kill()
+        return { status: nth === 1 ? 500 : 200 }
+      })
+      onEnd(() => target.close())
+      const testEvent = await TestEvent.open(system, { badge_complete_hook_url: `${target.url}/badge` })
+      const guest = await testEvent.guest(await testEvent.category(), 'ada')
+      const log = makeLog('test', 'silent')
+      const domain = new DomainEvents(system.bus, log)
+      onEnd(() => domain.stop())
+      await domain.publish(
+        { type: 'badge.completed', event_id: testEvent.id, items: [{ _id: guest }] },
+        crypto.randomUUID(),
+        new Date(),
+      )
+      // The API looks up the event, for which it may need the killed process.
+      const client = await MongoClient.connect(inject('mongodbUrl'))
+      onEnd(() => client.close())
+      const deliveries = client.db(`${system.namespace}_hooks`).collection('deliveries')
+      await target.until((received) => received.length === 1)
+      const attempts = async () => (await deliveries.findOne())?.attempt_count ?? 0
+      // One, unless this machine was too busy to receive the first ones.
+      await expect.poll(attempts).toBeGreaterThan(0)
+      const counted = await attempts()
+      // Longer than a claim: three times HOOK_TIMEOUT_MS and a second.
+      await new Promise((resolve) => setTimeout(resolve, 6_000))
+      expect(target.received.length).toBe(1)
+      expect(await attempts()).toBeLessThanOrEqual(counted + 1)
+      await processOf(onEnd, 'guests', system)
+      const logged = async () => (await system.api('GET', `webhooks/${testEvent.id}/deliveries.json`)).body
+      await expect.poll(logged).toMatchObject([{ state: 'delivered' }])
+      const [{ attempt_count }] = await logged()
+      expect(attempt_count).toBeGreaterThan(1)
+      expect(target.received.length).toBeLessThanOrEqual(attempt_count)
+    },
+  )
 
-  test('kill -9 of hooks during deliveries loses none; repeated deliveries have the same id', async ({
-    onTestFinished: onEnd,
-    expect,
-  }) => {
-    const system = await started(onEnd, {})
-    const first = await processOf(onEnd, 'hooks', system)
-    const { testEvent, point, target, id } = await watched(onEnd, system, 150)
-    const items = Array.from({ length: 30 }, (_, index) => ({ accesspoint_id: point, guest_uid: `guest-${index}` }))
-    const answered = await testEvent.make('access_controls/batch_create.json', items)
-    await target.until(({ length }) => length >= 6)
-    await first.kill()
-    await processOf(onEnd, 'hooks', system)
-    await expectPublished(testEvent, target, answered)
-    const ids = new Map(target.received.map((received) => [idOf(received), received.headers['webhook-id']]))
-    for (const received of target.received) expect(received.headers['webhook-id']).toBe(ids.get(idOf(received)))
-    const log = async () => (await system.api('GET', `webhooks/${id}/deliveries.json`)).body as { state: string }[]
-    await expect.poll(async () => (await log()).every(({ state }) => state === 'delivered')).toBe(true)
-  })
+  test(
+    'kill -9 of hooks during deliveries loses none; repeated deliveries have the same id',
+    deep,
+    async ({ onTestFinished: onEnd, expect }) => {
+      const system = await started(onEnd, {})
+      const first = await processOf(onEnd, 'hooks', system)
+      const { testEvent, point, target, id } = await watched(onEnd, system, 150)
+      const items = Array.from({ length: 30 }, (_, index) => ({ accesspoint_id: point, guest_uid: `guest-${index}` }))
+      const answered = await testEvent.make('access_controls/batch_create.json', items)
+      await target.until(({ length }) => length >= 6)
+      await first.kill()
+      await processOf(onEnd, 'hooks', system)
+      await expectPublished(testEvent, target, answered)
+      const ids = new Map(target.received.map((received) => [idOf(received), received.headers['webhook-id']]))
+      for (const received of target.received) expect(received.headers['webhook-id']).toBe(ids.get(idOf(received)))
+      const log = async () => (await system.api('GET', `webhooks/${id}/deliveries.json`)).body as { state: string }[]
+      await expect.poll(async () => (await log()).every(({ state }) => state === 'delivered')).toBe(true)
+    },
+  )
 
-  test('kill -9 of checkin under load: all answered check-ins are delivered as they are stored, and no others', async ({
-    onTestFinished: onEnd,
-  }) => {
-    const system = await started(onEnd, { with: ['hooks'], checkins: 0 })
-    let door = await processOf(onEnd, 'checkin', system)
-    const { testEvent, point, target } = await watched(onEnd, system)
-    const scans = scanner(testEvent, point, 'load')
-    for (let time = 0; time < rounds(1, 2); time++) {
+  test(
+    'kill -9 of checkin under load: all answered check-ins are delivered as they are stored, and no others',
+    deep,
+    async ({ onTestFinished: onEnd }) => {
+      const system = await started(onEnd, { with: ['hooks'], checkins: 0 })
+      let door = await processOf(onEnd, 'checkin', system)
+      const { testEvent, point, target } = await watched(onEnd, system)
+      const scans = scanner(testEvent, point, 'load')
+      for (let time = 0; time < rounds(1, 2); time++) {
+        await scans.more(50)
+        await door.kill()
+        door = await processOf(onEnd, 'checkin', system)
+      }
       await scans.more(50)
-      await door.kill()
-      door = await processOf(onEnd, 'checkin', system)
-    }
-    await scans.more(50)
-    const answered = await scans.stop()
-    await expectPublished(testEvent, target, answered)
-  })
+      const answered = await scans.stop()
+      await expectPublished(testEvent, target, answered)
+    },
+  )
 })
 
 test('kill -9 of JetStream under load, and the loss of its streams: all answered check-ins are delivered, and seen in the live feed, at most once more for each outage', async ({

@@ -4,6 +4,7 @@ import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.t
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 /** How long a request waits for a dead process. */
@@ -71,7 +72,7 @@ describe('changes by a process which died are published', () => {
   const uids = (name: string, count: number): string[] =>
     Array.from({ length: count }, (_, index) => `${name}-${index}`)
 
-  test('guests which are created, changed and deleted: exactly the stored changes are published', async () => {
+  test('guests which are created, changed and deleted: exactly the stored changes are published', deep, async () => {
     const [created, changed, deleted] = [new Set<string>(), new Set<string>(), new Set<string>()]
     let failed = 0
     // Again if the process had done everything before it was killed.
@@ -98,7 +99,7 @@ describe('changes by a process which died are published', () => {
     await untilPublished('guest.deleted', deleted)
   })
 
-  test('changes of guests which were answered while the stream refused messages', async () => {
+  test('changes of guests which were answered while the stream refused messages', deep, async () => {
     const guests = await Promise.all(uids('before', 20).map(create))
     await untilPublished('guest.created', idsOf(guests.map(({ body }) => body)))
     await startVictim('guests')
@@ -112,7 +113,7 @@ describe('changes by a process which died are published', () => {
     await untilPublished('guest.deleted', idsOf(guests.map(({ body }) => body)))
   })
 
-  test('leads: exactly the stored ones are published', async () => {
+  test('leads: exactly the stored ones are published', deep, async () => {
     const exhibitor = await testEvent.make('exhibitors.json', { name: 'Acme' })
     const names = uids('lead', 180)
     await Promise.all(names.map(create))
@@ -130,7 +131,7 @@ describe('changes by a process which died are published', () => {
     await untilPublished('lead.created', idsOf(await testEvent.read(`exhibitors/${exhibitor._id}/connections.json`)))
   })
 
-  test('check-ins: exactly the stored ones of both processes are published', async () => {
+  test('check-ins: exactly the stored ones of both processes are published', deep, async () => {
     const point = await testEvent.point()
     const scan = (uid: string) =>
       testEvent.api('POST', 'access_controls.json', { accesspoint_id: point, guest_uid: uid })
@@ -147,7 +148,7 @@ describe('changes by a process which died are published', () => {
     await untilPublished('check_in.created', idsOf(await testEvent.all('access_controls.json')), ABANDONED_MS)
   })
 
-  test('badges which were completed while the stream refused messages', async () => {
+  test('badges which were completed while the stream refused messages', deep, async () => {
     await startVictim('badges')
     const { _id } = await testEvent.make('guest_categories.json', { name: 'Speakers', badge_enabled: true })
     const guests = await whileStreamRefuses(async () => {

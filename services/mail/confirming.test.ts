@@ -4,6 +4,7 @@ import { type MailServer, startMailServer, type Treatment } from '@gatehouse/tes
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 
@@ -187,27 +188,31 @@ describe('the e-mail which confirms a registration', () => {
     await confirmed(invitee)
   })
 
-  test('is not lost with the process which hands it over: another one sends it, with the same Message-ID', async () => {
-    const campaign = await openCampaign(system, { category: confirming })
-    const invitee = await invited(campaign, 'killed@example.org')
-    server.plan(() => async () => {
-      process.kill(worker.pid, 'SIGKILL')
-    })
-    await invitee.answer('accepted')
-    await expect.poll(() => taken(invitee).length).toBe(1)
-    await worker.kill()
-    server.plan(() => 'take')
-    worker = await startWorker()
-    const invitations = mongo.db(`${system.namespace}_partners`).collection<{ _id: string }>('invitations')
-    // Two minutes later. A claim of the killed process may come after it was killed: that one is over at once, too.
-    const isSent = async () => {
-      const later = { $set: { confirmation_due: new Date() } }
-      await invitations.updateOne({ _id: invitee.id, confirmation_due: { $exists: true } }, later)
-      return isEnded(invitee)
-    }
-    await expect.poll(isSent, { interval: 2_000 }).toBe(true)
-    expect(taken(invitee).length).toBeGreaterThan(1)
-  })
+  test(
+    'is not lost with the process which hands it over: another one sends it, with the same Message-ID',
+    deep,
+    async () => {
+      const campaign = await openCampaign(system, { category: confirming })
+      const invitee = await invited(campaign, 'killed@example.org')
+      server.plan(() => async () => {
+        process.kill(worker.pid, 'SIGKILL')
+      })
+      await invitee.answer('accepted')
+      await expect.poll(() => taken(invitee).length).toBe(1)
+      await worker.kill()
+      server.plan(() => 'take')
+      worker = await startWorker()
+      const invitations = mongo.db(`${system.namespace}_partners`).collection<{ _id: string }>('invitations')
+      // Two minutes later. A claim of the killed process may come after it was killed: that one is over at once, too.
+      const isSent = async () => {
+        const later = { $set: { confirmation_due: new Date() } }
+        await invitations.updateOne({ _id: invitee.id, confirmation_due: { $exists: true } }, later)
+        return isEnded(invitee)
+      }
+      await expect.poll(isSent, { interval: 2_000 }).toBe(true)
+      expect(taken(invitee).length).toBeGreaterThan(1)
+    },
+  )
 
   test('waits for QR code and badge for a limited time', async () => {
     const campaign = await openCampaign(system, { category: { ...confirming, badge_enabled: true } })

@@ -4,7 +4,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { proxyTo } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { rounds } from '@gatehouse/test/rounds.ts'
+import { deep, rounds } from '@gatehouse/test/rounds.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ConsoleBrowser } from './console-browser.ts'
 
@@ -138,7 +138,7 @@ describe('the console in a browser', () => {
     await page.getByLabel('E-mail').waitFor()
   })
 
-  test('what was typed stays when the session ends, and goes up after the next sign-in', async () => {
+  test('what was typed stays when the session ends, and goes up after the next sign-in', deep, async () => {
     const page = await open('events/new')
     await page.getByLabel('Title').fill('Autumn Fair')
     await page.context().clearCookies()
@@ -149,7 +149,7 @@ describe('the console in a browser', () => {
     await page.getByRole('heading', { name: 'Autumn Fair' }).waitFor()
   })
 
-  test('a list which could not be read is read when somebody tries again', async () => {
+  test('a list which could not be read is read when somebody tries again', deep, async () => {
     const page = await open('tokens')
     await page.locator('h1').waitFor()
     await page.route('**/promo_codes.json*', (route) => route.fulfill({ status: 500, body: '{}' }))
@@ -176,22 +176,26 @@ describe('the console in a browser', () => {
     await page.getByText('Your role does not allow this.').waitFor()
   })
 
-  test('who is limited to an event begins there, may do there what the role allows, and is offered nothing of the account', async () => {
-    const page = await open('', { role: 'door_manager', event_id: event.id })
-    await page.getByRole('heading', { name: 'Opening Night' }).waitFor()
-    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
-    const navigation = page.getByRole('navigation')
-    expect(await navigation.getByRole('link', { name: /Tokens|Webhooks|Audit|Staff/ }).count()).toBe(0)
-    await navigation.getByRole('link', { name: 'Events' }).click()
-    await page.getByRole('link', { name: 'Opening Night' }).waitFor()
-    expect(await page.getByRole('link', { name: 'New' }).count()).toBe(0)
-    await page.goto(at(`events/${event.id}/accesspoints`))
-    await page.getByRole('link', { name: 'New' }).waitFor()
-    await page.goto(at('webhooks'))
-    await page.getByText('Your role does not allow this.').waitFor()
-  })
+  test(
+    'who is limited to an event begins there, may do there what the role allows, and is offered nothing of the account',
+    deep,
+    async () => {
+      const page = await open('', { role: 'door_manager', event_id: event.id })
+      await page.getByRole('heading', { name: 'Opening Night' }).waitFor()
+      expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
+      const navigation = page.getByRole('navigation')
+      expect(await navigation.getByRole('link', { name: /Tokens|Webhooks|Audit|Staff/ }).count()).toBe(0)
+      await navigation.getByRole('link', { name: 'Events' }).click()
+      await page.getByRole('link', { name: 'Opening Night' }).waitFor()
+      expect(await page.getByRole('link', { name: 'New' }).count()).toBe(0)
+      await page.goto(at(`events/${event.id}/accesspoints`))
+      await page.getByRole('link', { name: 'New' }).waitFor()
+      await page.goto(at('webhooks'))
+      await page.getByText('Your role does not allow this.').waitFor()
+    },
+  )
 
-  test('the language and the colours which somebody chooses stay', async () => {
+  test('the language and the colours which somebody chooses stay', deep, async () => {
     const page = await open('events')
     await page.getByText('Ada Lovelace').click()
     await page.getByLabel('Colours').selectOption('dark')
@@ -219,7 +223,7 @@ describe('the console in a browser', () => {
     expect(await page.locator('.check-ins li').allInnerTexts()).toEqual([expect.stringContaining('Let in')])
   })
 
-  test('a list of several pages scrolls to its end, and the document holds those which are seen', async () => {
+  test('a list of several pages scrolls to its end, and the document holds those which are seen', deep, async () => {
     const page = await open(`events/${crowd}/guests`)
     const cellOf = (number: number) => page.getByRole('cell', { name: uidOf(number), exact: true })
     await cellOf(MANY - 1).waitFor()
@@ -254,7 +258,7 @@ describe('the console in a browser', () => {
     await expect.poll(() => cell.getAttribute('aria-invalid')).toBe('true')
   })
 
-  test('a right which is typed while the one before is being saved stays, and is stored after it', async () => {
+  test('a right which is typed while the one before is being saved stays, and is stored after it', deep, async () => {
     const page = await open(`events/${event.id}/rights`)
     const cell = page.getByLabel('Press at Main entrance')
     const first = Promise.withResolvers<void>()
@@ -293,7 +297,7 @@ describe('the console in a browser', () => {
     expect(exchanged.body).toMatchObject({ event_id: event.id, accesspoint_ids: [door] })
   })
 
-  test('a token is shown once, works, and is revoked', async () => {
+  test('a token is shown once, works, and is revoked', deep, async () => {
     const page = await open('tokens/new')
     await page.getByLabel('Name').fill('Ticket shop')
     await page.getByLabel('Scope').selectOption('read')

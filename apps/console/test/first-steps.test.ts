@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ConsoleBrowser } from './console-browser.ts'
 
 const system = await sharedSystem()
 
-describe('the first steps of an organizer in the console', () => {
+describe('the first steps of an organizer in the console', deep, () => {
   let browser: ConsoleBrowser
   let event: TestEvent
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ConsoleBrowser } from './console-browser.ts'
@@ -78,7 +79,7 @@ describe('files of guests in the console', () => {
     expect((await saving).suggestedFilename()).toBe('guests-not-imported.csv')
   })
 
-  test('an import which is stopped goes on where it was, and no row goes in twice', async () => {
+  test('an import which is stopped goes on where it was, and no row goes in twice', deep, async () => {
     const event = await eventWithVip('Stopped')
     const page = await openImport(event)
     const release = await heldBack(page)
@@ -92,32 +93,36 @@ describe('files of guests in the console', () => {
     expect(await lastNames(event)).toEqual(NAMES)
   })
 
-  test('an import whose page was killed goes on with the same file: each guest is there once, and the page says how many were', async () => {
-    const event = await eventWithVip('Killed')
-    const killed = await openImport(event)
-    // Nine answers arrive, four are lost on the way, and what comes after those is not sent.
-    let sent = 0
-    const lost: Promise<unknown>[] = []
-    await killed.route(GUESTS, async (route) => {
-      sent++
-      if (sent <= 9) return route.continue()
-      if (sent <= 13) lost.push(route.fetch())
-    })
-    await importAll(killed)
-    await expect.poll(async () => (await lastNames(event)).length).toBe(13)
-    await Promise.all(lost)
-    await killed.context().close()
+  test(
+    'an import whose page was killed goes on with the same file: each guest is there once, and the page says how many were',
+    deep,
+    async () => {
+      const event = await eventWithVip('Killed')
+      const killed = await openImport(event)
+      // Nine answers arrive, four are lost on the way, and what comes after those is not sent.
+      let sent = 0
+      const lost: Promise<unknown>[] = []
+      await killed.route(GUESTS, async (route) => {
+        sent++
+        if (sent <= 9) return route.continue()
+        if (sent <= 13) lost.push(route.fetch())
+      })
+      await importAll(killed)
+      await expect.poll(async () => (await lastNames(event)).length).toBe(13)
+      await Promise.all(lost)
+      await killed.context().close()
 
-    const page = await openImport(event)
-    // As at an address without https.
-    await page.evaluate(() => Object.defineProperty(crypto, 'subtle', { value: undefined }))
-    await importAll(page)
-    await page.getByText('Guests imported: 17').waitFor()
-    await page.getByText('On the list already: 13').waitFor()
-    expect(await lastNames(event)).toEqual(NAMES)
-  })
+      const page = await openImport(event)
+      // As at an address without https.
+      await page.evaluate(() => Object.defineProperty(crypto, 'subtle', { value: undefined }))
+      await importAll(page)
+      await page.getByText('Guests imported: 17').waitFor()
+      await page.getByText('On the list already: 13').waitFor()
+      expect(await lastNames(event)).toEqual(NAMES)
+    },
+  )
 
-  test('a row whose answer was lost counts as imported, not as one which was there', async () => {
+  test('a row whose answer was lost counts as imported, not as one which was there', deep, async () => {
     const event = await eventWithVip('Lost')
     const page = await openImport(event)
     let lost = 0
@@ -133,7 +138,7 @@ describe('files of guests in the console', () => {
     expect(await lastNames(event)).toEqual(NAMES)
   })
 
-  test('a guest who was deleted after an import goes in again with the same file, however often', async () => {
+  test('a guest who was deleted after an import goes in again with the same file, however often', deep, async () => {
     const event = await eventWithVip('Again')
     const page = await openImport(event)
     for (const imported of [30, 1, 1]) {
@@ -146,24 +151,28 @@ describe('files of guests in the console', () => {
     }
   })
 
-  test('the browser asks before a page is left whose import is running, and not before or after that', async () => {
-    const page = await openImport(await eventWithVip('Left'))
-    const asked: string[] = []
-    page.on('dialog', async (dialog) => {
-      asked.push(dialog.type())
-      await dialog.dismiss()
-    })
-    const release = await heldBack(page)
-    await importAll(page)
-    await page.getByRole('button', { name: 'Stop' }).waitFor()
-    await page.close({ runBeforeUnload: true })
-    await expect.poll(() => asked).toEqual(['beforeunload'])
-    release()
-    await page.getByText('Guests imported: 30').waitFor()
-    await page.close({ runBeforeUnload: true })
-    await expect.poll(() => page.isClosed()).toBe(true)
-    expect(asked).toHaveLength(1)
-  })
+  test(
+    'the browser asks before a page is left whose import is running, and not before or after that',
+    deep,
+    async () => {
+      const page = await openImport(await eventWithVip('Left'))
+      const asked: string[] = []
+      page.on('dialog', async (dialog) => {
+        asked.push(dialog.type())
+        await dialog.dismiss()
+      })
+      const release = await heldBack(page)
+      await importAll(page)
+      await page.getByRole('button', { name: 'Stop' }).waitFor()
+      await page.close({ runBeforeUnload: true })
+      await expect.poll(() => asked).toEqual(['beforeunload'])
+      release()
+      await page.getByText('Guests imported: 30').waitFor()
+      await page.close({ runBeforeUnload: true })
+      await expect.poll(() => page.isClosed()).toBe(true)
+      expect(asked).toHaveLength(1)
+    },
+  )
 
   test('all guests are exported as a file which an import reads, and no cell of it is a formula', async () => {
     const other = await TestEvent.open(system, { title: 'Export' })

@@ -9,7 +9,7 @@ import { fakeCamera, writeVideo } from '@gatehouse/test/harness/fake-camera.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { sampled } from '@gatehouse/test/rounds.ts'
+import { deep, sampled } from '@gatehouse/test/rounds.ts'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { en } from '../src/texts/en.ts'
@@ -111,7 +111,7 @@ describe('the scanner in a browser', () => {
     expect(await phone.page.locator('.outcome').getAttribute('data-number')).toBe('1')
   })
 
-  test('a ciphered code is read by the server', async () => {
+  test('a ciphered code is read by the server', deep, async () => {
     const { uid, qrcode_url } = await testEvent.make('guests.json', {
       guest_category_id: category,
       last_name: 'Enigma',
@@ -204,22 +204,26 @@ describe('the scanner in a browser', () => {
     expect(await statuses('killed')).toEqual([0, 3])
   })
 
-  test('killed after it has asked and before it was answered, a scanner asks again for the same scan: it is recorded once', async () => {
-    await testEvent.guest(category, 'asked')
-    const phone = await newPhone('asked')
-    await phone.isInstalled()
-    // On a busy machine it may have lost the server: then it would not ask.
-    await phone.found()
-    proxy.watch(() => false)
-    await phone.scan('asked')
-    await expect.poll(() => statuses('asked')).toEqual([0])
-    await phone.crash()
-    proxy.watch(() => true)
-    await phone.reopen(app())
-    await phone.sent()
-    expect(await statuses('asked')).toEqual([0])
-    expect(await phone.page.getByRole('button', { name: /Differences/ }).count()).toBe(0)
-  })
+  test(
+    'killed after it has asked and before it was answered, a scanner asks again for the same scan: it is recorded once',
+    deep,
+    async () => {
+      await testEvent.guest(category, 'asked')
+      const phone = await newPhone('asked')
+      await phone.isInstalled()
+      // On a busy machine it may have lost the server: then it would not ask.
+      await phone.found()
+      proxy.watch(() => false)
+      await phone.scan('asked')
+      await expect.poll(() => statuses('asked')).toEqual([0])
+      await phone.crash()
+      proxy.watch(() => true)
+      await phone.reopen(app())
+      await phone.sent()
+      expect(await statuses('asked')).toEqual([0])
+      expect(await phone.page.getByRole('button', { name: /Differences/ }).count()).toBe(0)
+    },
+  )
 
   test('two scanners without a network let the same guest in: one of them says so afterwards, and so does the server', async () => {
     await testEvent.guest(category, 'twice', { first_name: 'Tim' })
@@ -244,7 +248,7 @@ describe('the scanner in a browser', () => {
     expect(await text()).toMatch(/^Tim[\s\S]+Was let in here, but the server says: Used already\s/)
   })
 
-  test('a clock which is five hours late does not move a scan', async () => {
+  test('a clock which is five hours late does not move a scan', deep, async () => {
     await testEvent.guest(category, 'late')
     const context = await newContext()
     await context.clock.setFixedTime(Date.now() - 5 * HOUR)
@@ -256,7 +260,7 @@ describe('the scanner in a browser', () => {
     expect(Math.abs(Date.parse(checkIn?.access_stamp ?? '') - Date.now())).toBeLessThan(60_000)
   })
 
-  test('a full disk is said before any answer, and nothing is recorded', async () => {
+  test('a full disk is said before any answer, and nothing is recorded', deep, async () => {
     await testEvent.guest(category, 'full')
     const context = await newContext()
     const page = await context.newPage()
@@ -327,26 +331,30 @@ describe('the scanner in a browser', () => {
     }
   })
 
-  test('the code of another device is taken when the steward says so; one which is bound elsewhere asks where it scans', async () => {
-    const back = await testEvent.point('Side door')
-    const [first, second] = await Promise.all(['first', 'second'].map((name) => newDevice(name)))
-    const phone = await Phone.enrol(await newContext(), `${app()}#${first.code}`)
-    const { token } = await phone.kept()
-    const { page } = phone
-    await page.goto(`${app()}#${second.code}`)
-    await page.getByRole('button', { name: en.back }).click()
-    await phone.ready()
-    expect([page.url(), (await phone.kept()).token]).toEqual([app(), token])
-    await page.goto(`${app()}#${second.code}`)
-    await page.getByRole('button', { name: en.enrol, exact: true }).click()
-    await phone.ready()
-    expect((await phone.kept()).token).not.toBe(token)
-    await testEvent.change(`devices/${second._id}.json`, { accesspoint_ids: [back] })
-    await phone.found()
-    await page.getByRole('heading', { name: 'Side door' }).waitFor()
-  })
+  test(
+    'the code of another device is taken when the steward says so; one which is bound elsewhere asks where it scans',
+    deep,
+    async () => {
+      const back = await testEvent.point('Side door')
+      const [first, second] = await Promise.all(['first', 'second'].map((name) => newDevice(name)))
+      const phone = await Phone.enrol(await newContext(), `${app()}#${first.code}`)
+      const { token } = await phone.kept()
+      const { page } = phone
+      await page.goto(`${app()}#${second.code}`)
+      await page.getByRole('button', { name: en.back }).click()
+      await phone.ready()
+      expect([page.url(), (await phone.kept()).token]).toEqual([app(), token])
+      await page.goto(`${app()}#${second.code}`)
+      await page.getByRole('button', { name: en.enrol, exact: true }).click()
+      await phone.ready()
+      expect((await phone.kept()).token).not.toBe(token)
+      await testEvent.change(`devices/${second._id}.json`, { accesspoint_ids: [back] })
+      await phone.found()
+      await page.getByRole('heading', { name: 'Side door' }).waitFor()
+    },
+  )
 
-  test('a guest without a code is found by name, and a scanner which types needs no field', async () => {
+  test('a guest without a code is found by name, and a scanner which types needs no field', deep, async () => {
     await testEvent.guest(category, 'mary', { first_name: 'Mary', last_name: 'Somerville' })
     await testEvent.guest(category, 'typed-by-scanner')
     const { page, ...phone } = await newPhone('by name')
@@ -360,48 +368,52 @@ describe('the scanner in a browser', () => {
     expect(await statuses('typed-by-scanner')).toEqual([0])
   })
 
-  test('a guest who was let in signs, with a network and without: what is stored is what was drawn, once', async () => {
-    await testEvent.guest(category, 'signs')
-    await testEvent.guest(category, 'signs-alone')
-    const phone = await newPhone('signs')
-    const { page } = phone
-    const button = (name: string) => page.getByRole('button', { name, exact: true })
-    const stored = async (uid: string) =>
-      (await testEvent.all('signatures.json')).filter(({ guest_uid }) => guest_uid === uid)
-    await phone.knows()
-    await phone.isInstalled()
-    proxy.cut()
-    await phone.lost()
-    await phone.scan('signs-alone')
-    await button(signOf('signs-alone')).click()
-    await phone.draw([10, 10], [20, 10])
-    await button(en.sign_clear).click()
-    expect(await button(en.sign_done).isDisabled()).toBe(true)
-    const alone = await phone.draw([50, 20], [80, 60], [120, 40])
-    await button(en.sign_done).click()
-    await page.getByText(en.signed).waitFor()
-    expect(await phone.link()).toContain(en.waiting.replace('{count}', '2'))
-    proxy.mend()
-    await phone.found()
-    await phone.sent()
-    expect((await stored('signs-alone')).map((each) => [each.points, each.accesspoint_id])).toEqual([[alone, door]])
-    await phone.scan('signs')
-    await button(signOf('signs')).click()
-    await page.keyboard.press('Escape')
-    await button(signOf('signs')).click()
-    const drawn = await phone.draw([30, 30], [60, 60])
-    // The server gets it, but its answer is lost.
-    proxy.watch(() => false)
-    await button(en.sign_done).click()
-    await expect.poll(async () => (await stored('signs')).length).toBe(1)
-    await phone.crash()
-    proxy.watch(() => true)
-    await phone.reopen(app())
-    await phone.sent()
-    expect((await stored('signs')).map(({ points }) => points)).toEqual([drawn])
-  })
+  test(
+    'a guest who was let in signs, with a network and without: what is stored is what was drawn, once',
+    deep,
+    async () => {
+      await testEvent.guest(category, 'signs')
+      await testEvent.guest(category, 'signs-alone')
+      const phone = await newPhone('signs')
+      const { page } = phone
+      const button = (name: string) => page.getByRole('button', { name, exact: true })
+      const stored = async (uid: string) =>
+        (await testEvent.all('signatures.json')).filter(({ guest_uid }) => guest_uid === uid)
+      await phone.knows()
+      await phone.isInstalled()
+      proxy.cut()
+      await phone.lost()
+      await phone.scan('signs-alone')
+      await button(signOf('signs-alone')).click()
+      await phone.draw([10, 10], [20, 10])
+      await button(en.sign_clear).click()
+      expect(await button(en.sign_done).isDisabled()).toBe(true)
+      const alone = await phone.draw([50, 20], [80, 60], [120, 40])
+      await button(en.sign_done).click()
+      await page.getByText(en.signed).waitFor()
+      expect(await phone.link()).toContain(en.waiting.replace('{count}', '2'))
+      proxy.mend()
+      await phone.found()
+      await phone.sent()
+      expect((await stored('signs-alone')).map((each) => [each.points, each.accesspoint_id])).toEqual([[alone, door]])
+      await phone.scan('signs')
+      await button(signOf('signs')).click()
+      await page.keyboard.press('Escape')
+      await button(signOf('signs')).click()
+      const drawn = await phone.draw([30, 30], [60, 60])
+      // The server gets it, but its answer is lost.
+      proxy.watch(() => false)
+      await button(en.sign_done).click()
+      await expect.poll(async () => (await stored('signs')).length).toBe(1)
+      await phone.crash()
+      proxy.watch(() => true)
+      await phone.reopen(app())
+      await phone.sent()
+      expect((await stored('signs')).map(({ points }) => points)).toEqual([drawn])
+    },
+  )
 
-  test('where there is no picture the app says why, and what to do', async () => {
+  test('where there is no picture the app says why, and what to do', deep, async () => {
     const { page, ...phone } = await newPhone('without a picture')
     void phone
     const start = page.getByRole('button', { name: en.camera_start })
@@ -420,13 +432,13 @@ describe('the scanner in a browser', () => {
     }
   })
 
-  test('from another machine without https the app says what it needs', async () => {
+  test('from another machine without https the app says what it needs', deep, async () => {
     const page = await (await newContext()).newPage()
     await page.goto(app().replace('127.0.0.1', ELSEWHERE))
     await page.getByText(en.insecure).waitFor()
   })
 
-  test('axe finds nothing on any view, and nothing is wider than a phone', async () => {
+  test('axe finds nothing on any view, and nothing is wider than a phone', deep, async () => {
     // axe is a script, so this test lifts the policy.
     const context = await newContext({ bypassCSP: true })
     const check = async (name: string) => {
@@ -464,7 +476,7 @@ describe('the scanner in a browser', () => {
     await check('signature')
   })
 
-  test('nothing is wider than a phone in any language', async () => {
+  test('nothing is wider than a phone in any language', deep, async () => {
     for (const locale of sampled<Language>(tags, 10)) {
       const context = await newContext({ locale })
       const { code } = await newDevice(locale)

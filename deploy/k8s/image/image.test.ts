@@ -10,7 +10,7 @@ import { findPlatform } from '@gatehouse/local/platform'
 import { programOf } from '@gatehouse/local/program'
 import { isRoot } from '@gatehouse/local/user'
 import { SECRETS_KEY } from '@gatehouse/test/harness/system.ts'
-import { isDeep } from '@gatehouse/test/rounds.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { mainOf } from '../../../services/services.ts'
 import { type ProcessName, processNames } from '../processes.ts'
@@ -23,31 +23,6 @@ const BASE_MB = 26
 /** The C and C++ libraries of this machine, which stand for those of the image below. */
 const LIBRARIES = ['libc.so.6', 'libm.so.6', 'libdl.so.2', 'libpthread.so.0', 'libstdc++.so.6', 'libgcc_s.so.1']
 
-/** What `npm ci --omit=dev` installs, by links to this checkout's: it takes ten seconds less. */
-async function linkInstalled(cwd: string): Promise<void> {
-  const { packages } = JSON.parse(await readFile(join(context, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { dev?: true; devOptional?: true; link?: true }>
-  }
-  const places = Object.entries(packages).filter(
-    ([place, { dev, devOptional, link }]) =>
-      /^node_modules\/((@[^/]+\/)?[^/]+)$/.test(place) &&
-      !dev &&
-      !devOptional &&
-      !link &&
-      existsSync(join(context, place)),
-  )
-  for (const [place] of places) {
-    await mkdir(dirname(join(cwd, place)), { recursive: true })
-    await execute('cp', ['--archive', '--link', join(context, place), join(cwd, dirname(place))])
-  }
-  await mkdir(join(cwd, 'node_modules/.bin'))
-  await mkdir(join(cwd, 'node_modules/@gatehouse'))
-  for (const name of await readdir(join(context, 'node_modules/@gatehouse')))
-    await cp(join(context, 'node_modules/@gatehouse', name), join(cwd, 'node_modules/@gatehouse', name), {
-      verbatimSymlinks: true,
-    })
-}
-
 /** The files below a folder of the image. */
 async function filesOf(path: string): Promise<string[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true })
@@ -55,7 +30,7 @@ async function filesOf(path: string): Promise<string[]> {
 }
 
 // It takes a library of this machine from where Debian has it.
-describe.runIf(findPlatform())('the image', () => {
+describe.runIf(findPlatform())('the image', deep, () => {
   let folder: string
   let image: Image
 
@@ -69,8 +44,7 @@ describe.runIf(findPlatform())('the image', () => {
       context,
       folder,
       run: async (command, cwd) => {
-        if (command === 'npm ci --omit=dev' && !isDeep) await linkInstalled(cwd)
-        else await execute('sh', ['-euc', command], { cwd })
+        await execute('sh', ['-euc', command], { cwd })
       },
     })
   })
@@ -167,7 +141,7 @@ describe.runIf(findPlatform())('the image', () => {
       }
     }
 
-    test.each(isDeep ? processNames : (['gateway', 'badges'] as const))('%s starts and ends in order', async (name) => {
+    test.each(processNames)('%s starts and ends in order', async (name) => {
       const { url, stop } = await start(name, `test-image-${name}`)
       for (const path of url ? ['livez', 'docs', 'openapi.json', 'scanner/', 'console/'] : [])
         expect([path, (await fetch(`${url}/${path}`)).status]).toEqual([path, 200])

@@ -1,3 +1,4 @@
+import { deep } from '@gatehouse/test/rounds.ts'
 import { type Db, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 
@@ -77,7 +78,7 @@ test.each(['empty', 'filled'])(
   },
 )
 
-test('a TTL index deletes only expired documents', async () => {
+test('a TTL index deletes only expired documents', deep, async () => {
   const items = db.collection<{ _id: string; at: Date }>('expiring')
   await items.createIndex({ at: 1 }, { expireAfterSeconds: 1 })
   await items.insertMany([

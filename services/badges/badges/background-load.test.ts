@@ -1,3 +1,4 @@
+import { deep } from '@gatehouse/test/rounds.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { TestBacklog } from './test-backlog.ts'
 
@@ -10,14 +11,14 @@ beforeAll(async () => {
 afterEach(() => backlog.stopProcesses())
 afterAll(() => backlog?.close())
 
-test('badges pause between batches while the database is busy, and all of them are made', async () => {
+test('badges pause between batches while the database is busy, and all of them are made', deep, async () => {
   await backlog.start()
   backlog.proxy.slow(100)
   const { testEvent } = await backlog.waiting()
   expect(await backlog.secondsFor(testEvent)).toBeGreaterThan(5)
 })
 
-test('a badge whose link is opened is made before those which were ordered earlier', async () => {
+test('a badge whose link is opened is made before those which were ordered earlier', deep, async () => {
   const { testEvent, guests } = await backlog.waiting()
   await backlog.start()
   await backlog.secondsFor(testEvent)

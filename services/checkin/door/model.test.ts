@@ -15,7 +15,7 @@ import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, inject, test } from 'vitest'
 
-const RUNS = rounds(6, 60)
+const RUNS = rounds(3, 60)
 
 /** Changes to the ledger of which the door does not know. */
 const harmSteps = [

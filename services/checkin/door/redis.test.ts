@@ -11,7 +11,7 @@ import { type OwnRedis, ownRedis, redisServer } from '@gatehouse/test/harness/ow
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { assertDoorMatchesModel, changeSteps, removalSteps, scanSteps } from '@gatehouse/test/oracle/door-model.ts'
-import { rounds } from '@gatehouse/test/rounds.ts'
+import { deep, rounds } from '@gatehouse/test/rounds.ts'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
@@ -84,7 +84,7 @@ describe.skipIf(!redisServer)('a door whose Redis is killed and comes back empty
     await redis?.kill()
   })
 
-  test('in the middle of a load: each guest enters exactly as often as it may, and no scan fails', async () => {
+  test('in the middle of a load: each guest enters exactly as often as it may, and no scan fails', deep, async () => {
     const testEvent = await TestEvent.open(system)
     const [category, point] = [await testEvent.category(), await testEvent.point()]
     const limit = 3

@@ -1,6 +1,7 @@
 import { type KillableProcess, startKillable } from '@gatehouse/test/harness/killable.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const GRANTED = 0
@@ -63,7 +64,10 @@ describe('a checkin process which dies during a deletion', () => {
     }
   }
 
-  test('a deleted link lets no guest in, also if only a second attempt was answered', async () => {
+  test('a deleted link lets no guest in, also if only a second attempt was answered', {
+    ...deep,
+    timeout: 300_000,
+  }, async () => {
     await atEachAnswer(
       1,
       (_point, link) => `guest_category_accesspoints/${link}.json`,
@@ -72,9 +76,12 @@ describe('a checkin process which dies during a deletion', () => {
         expect(new Set(statuses), hint).toEqual(new Set([NOT_AUTHORIZED]))
       },
     )
-  }, 300_000)
+  })
 
-  test('a deleted check-in point is gone with its links, also if only a second attempt was answered', async () => {
+  test('a deleted check-in point is gone with its links, also if only a second attempt was answered', {
+    ...deep,
+    timeout: 300_000,
+  }, async () => {
     await atEachAnswer(
       3,
       (point) => `accesspoints/${point}.json`,
@@ -83,5 +90,5 @@ describe('a checkin process which dies during a deletion', () => {
         expect(await testEvent.read(`guest_category_accesspoints.json?accesspoint_id=${point}`), hint).toEqual([])
       },
     )
-  }, 300_000)
+  })
 })

@@ -1,6 +1,7 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 const system = await sharedSystem()
@@ -170,7 +171,7 @@ describe('signatures', () => {
     expect((await own.read('statistics.json')).signature_count).toBe(502)
   })
 
-  test('a page holds 10 MiB of drawings, the newest first; smaller pages hold them all', async () => {
+  test('a page holds 10 MiB of drawings, the newest first; smaller pages hold them all', deep, async () => {
     const own = await TestEvent.open(system)
     const at = await own.point()
     await own.guest(await own.category(), 'ada')

@@ -1,7 +1,7 @@
 import { type KillableProcess, startKillable } from '@gatehouse/test/harness/killable.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { isDeep, seed } from '@gatehouse/test/rounds.ts'
+import { deep, seed } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 /** Any erasure takes fewer answers of the store, beside those to what goes on in the background. */
@@ -13,7 +13,7 @@ const STEP = 4
  * The only process of guests is killed -9 at every fourth answer of its store. What it began has to end by itself. It takes minutes: the next
  * process waits some seconds for the claim of the dead one.
  */
-describe.skipIf(!isDeep)('an erasure whose process dies in the middle', () => {
+describe('an erasure whose process dies in the middle', deep, () => {
   let system: System
   let killable: KillableProcess
   let testEvent: TestEvent

@@ -1,6 +1,7 @@
 import { clientOf, createdId } from '@gatehouse/proto/bus/client.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { rounds } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { guestCategories } from './resource.ts'
@@ -392,7 +393,7 @@ describe('guest categories', () => {
   })
 
   test('deletion against guests being created in it never leaves a guest in a deleted category', async () => {
-    for (let round = 0; round < 40; round++) {
+    for (let round = 0; round < rounds(10, 40); round++) {
       const { _id } = await newCategory(`Round ${round}`)
       const [deletion, ...creations] = await Promise.all([
         system.api('DELETE', path(`/${_id}.json`)),
@@ -422,7 +423,7 @@ describe('guest categories', () => {
   test('deletion against guests being moved into it never leaves a guest in a deleted category', async () => {
     const { _id: home } = await newCategory('Home')
     const guests = await Promise.all([1, 2, 3].map(() => newGuest(home)))
-    for (let round = 0; round < 40; round++) {
+    for (let round = 0; round < rounds(10, 40); round++) {
       const { _id } = await newCategory(`Round ${round}`)
       const [deletion, ...moves] = await Promise.all([
         system.api('DELETE', path(`/${_id}.json`)),

@@ -1,7 +1,7 @@
 import { type KillableProcess, startKillable } from '@gatehouse/test/harness/killable.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { killPoints, rounds } from '@gatehouse/test/rounds.ts'
+import { deep, killPoints, rounds } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const GRANTED = 0
@@ -82,7 +82,10 @@ describe('a guests process which dies in the middle', () => {
     })
   }, 300_000)
 
-  test('a category whose change was answered has all links of the change, and the door knows them', async () => {
+  test('a category whose change was answered has all links of the change, and the door knows them', {
+    ...deep,
+    timeout: 300_000,
+  }, async () => {
     const back = (await testEvent.make('accesspoints.json', { name: 'Back' }))._id
     for (const nth of killPoints(STEP)) {
       expect(nth).toBeLessThan(MAX_ANSWERS)
@@ -102,13 +105,16 @@ describe('a guests process which dies in the middle', () => {
       expect(nth, 'it was killed at least once').toBeGreaterThan(STEP)
       break
     }
-  }, 300_000)
+  })
 
-  test('a uid which a guest has given up is unknown to the door, even if only a second try was answered', async () => {
+  test('a uid which a guest has given up is unknown to the door, even if only a second try was answered', {
+    ...deep,
+    timeout: 300_000,
+  }, async () => {
     await atEachAnswer(async ({ _id, uid }) => {
       const { status } = await insist('PUT', `guests/${_id}.json`, { uid: `new-${uid}` })
       expect(status).toBe(204)
       expect(await scans(`new-${uid}`)).toEqual(new Set([GRANTED]))
     })
-  }, 300_000)
+  })
 })

@@ -2,12 +2,12 @@ import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { rounds } from '@gatehouse/test/rounds.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 const USES = 7
 /** Rounds in which a process of promo is killed; few of guests, whose crashes have tests of their own (killed.test.ts). */
-const ROUNDS = { promo: rounds(2, 60), guests: rounds(1, 5) }
+const ROUNDS = { promo: 60, guests: 5 }
 /** How long one request may take; more than that, and it is 503. */
 const TIMEOUT_MS = 4_000
 
@@ -91,7 +91,7 @@ describe('crashes while a discount code is used up', () => {
     ['guests', ROUNDS.guests],
   ] as const)(
     'of two processes of %s one is killed in the middle, in %i rounds: no use too many, none lost, none left over',
-    { timeout: 120_000 + ROUNDS.promo * 20_000 },
+    { ...deep, timeout: 120_000 + ROUNDS.promo * 20_000 },
     async (victimService, count) => {
       await start('promo')
       let failed = 0
@@ -132,7 +132,7 @@ describe('crashes while a discount code is used up', () => {
     expect(await uses('AWAY', id)).toBe(USES)
   })
 
-  test('who tries again with an Idempotency-Key until there is an answer uses the code once', async () => {
+  test('who tries again with an Idempotency-Key until there is an answer uses the code once', deep, async () => {
     await start('promo')
     const id = await code('TRIES')
     const persist = async (key: string): Promise<Answer> => {

@@ -5,6 +5,7 @@ import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { rounds } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { onChange } from './changes.ts'
 
@@ -65,7 +66,7 @@ describe('the use of a discount code is given back when the category goes while 
 
   test('whenever the category is deleted: uses, guests and answers agree', async () => {
     let gone = 0
-    for (let round = 0; round < 25; round++) {
+    for (let round = 0; round < rounds(8, 25); round++) {
       const category = await testEvent.category(`Category ${round}`)
       const text = `ROUND-${round}`
       const id = await code(text, 20)

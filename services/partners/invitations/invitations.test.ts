@@ -1,6 +1,7 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { describe, expect, inject, test } from 'vitest'
 import { addresses, TestCampaign } from '../test-campaign.ts'
@@ -108,7 +109,7 @@ describe('invitations of partners', () => {
       expect(await campaign.counters()).toMatchObject({ quota: 2, used: 2, left: 0, nb_recipients: 2 })
     })
 
-    test('10,000 are accepted whole, in order; sent again they are the same', async () => {
+    test('10,000 are accepted whole, in order; sent again they are the same', deep, async () => {
       const campaign = await TestCampaign.open(system, { quota: 10_000 })
       const first = await campaign.invite(addresses(10_000))
       expect(first.status).toBe(201)

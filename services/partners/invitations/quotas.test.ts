@@ -3,7 +3,7 @@ import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { retried } from '@gatehouse/test/harness/retried.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { killPoints, rounds } from '@gatehouse/test/rounds.ts'
+import { deep, killPoints } from '@gatehouse/test/rounds.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { addresses, TestCampaign } from '../test-campaign.ts'
@@ -12,8 +12,6 @@ import { addresses, TestCampaign } from '../test-campaign.ts'
 // slow one is not taken for dead.
 
 const BATCHES = 100
-/** Of this many answers of the store a process is killed at one. */
-const STEP = 8
 
 interface Item {
   _id?: string
@@ -112,12 +110,12 @@ describe('quotas are exact', () => {
     })
   })
 
-  test('a process killed at any answer of its store neither exceeds a quota nor uses it up', async () => {
+  test('a process killed at any answer of its store neither exceeds a quota nor uses it up', deep, async () => {
     const killable = await startKillable('partners', system)
     onTestFinished(() => killable.stop())
     const campaigns: TestCampaign[] = []
     let survived = 0
-    for (const nth of killPoints(STEP)) {
+    for (const nth of killPoints()) {
       const campaign = await TestCampaign.open(system, { quota: 7, partner: { recipients_quota: 5 } })
       campaigns.push(campaign)
       const cancel = await killable.killAtAnswer(nth)
@@ -126,10 +124,10 @@ describe('quotas are exact', () => {
       if (!cancel()) survived++
       await killable.serving()
       expect(await stored(campaign, { state: 'queued' })).toBeLessThanOrEqual(5)
-      if (survived === rounds(1, 3)) break
+      if (survived === 3) break
     }
     // One at least was killed, and the last one was not.
-    expect(campaigns.length).toBeGreaterThan(rounds(1, 8))
+    expect(campaigns.length).toBeGreaterThan(8)
     for (const campaign of campaigns) await expect.poll(() => open(campaign), { timeout: 60_000 }).toBe(0)
     for (const campaign of campaigns) {
       const { body } = await campaign.invite(addresses(8))

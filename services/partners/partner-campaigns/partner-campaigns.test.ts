@@ -1,5 +1,6 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import type { Answer } from '@gatehouse/test/harness/system.ts'
+import { rounds } from '@gatehouse/test/rounds.ts'
 import { beforeEach, describe, expect, test } from 'vitest'
 
 const system = await sharedSystem()
@@ -138,8 +139,8 @@ describe('partner campaigns', () => {
       await made(path(), { partner_id: _id, quota: 1 })
     })
 
-    test('of 20 parallel creations exactly one answers 201, the others 422 on partner_id, in 6 rounds', async () => {
-      for (let round = 0; round < 6; round++) {
+    test('of 20 parallel creations exactly one answers 201, the others 422 on partner_id', async () => {
+      for (let round = 0; round < rounds(2, 6); round++) {
         const partner_id = await newPartner(`Round ${round}`)
         const answers = await Promise.all(
           Array.from({ length: 20 }, (_, index) =>
@@ -252,9 +253,9 @@ describe('partner campaigns', () => {
       expect(await partnersListed()).toEqual(['Mu', 'Zeta'])
     })
 
-    test('is right however a partner is renamed while it is attached, in 12 rounds', async () => {
+    test('is right however a partner is renamed while it is attached', async () => {
       await newCampaign('M')
-      for (let round = 0; round < 12; round++) {
+      for (let round = 0; round < rounds(3, 12); round++) {
         const partner_id = await newPartner(`A ${round}`)
         await Promise.all([
           system.api('POST', path(), { partner_id, quota: 1 }),
@@ -280,8 +281,8 @@ describe('partner campaigns', () => {
     for (const of of types) expect((await system.api('GET', path('.json', of))).body).toEqual([])
   })
 
-  test('a deletion of a partner during creations of its campaigns leaves none behind, in 12 rounds', async () => {
-    for (let round = 0; round < 12; round++) {
+  test('a deletion of a partner during creations of its campaigns leaves none behind', async () => {
+    for (let round = 0; round < rounds(3, 12); round++) {
       const partner_id = await newPartner(`Round ${round}`)
       const types = [type, await newType(`Type ${round}`)]
       const [deletion, ...creations] = await Promise.all([
@@ -297,7 +298,7 @@ describe('partner campaigns', () => {
   })
 
   test('a deletion of an invitation type during creations of its campaigns: 409 and they stay, or 204 and there are none', async () => {
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < rounds(3, 12); round++) {
       type = await newType(`Type ${round}`)
       const ids = await Promise.all([0, 1, 2].map((index) => newPartner(`Partner ${round} ${index}`)))
       const [deletion, ...creations] = await Promise.all([
@@ -419,8 +420,8 @@ describe('partner campaigns', () => {
       expect((await made(path(), { partner_id, quota: 1, ...wanted })).platform_promo_code_text).toBe('PARTNER10')
     })
 
-    test('of 20 parallel creations with a code one campaign and one code are made, in 3 rounds', async () => {
-      for (let round = 0; round < 3; round++) {
+    test('of 20 parallel creations with a code one campaign and one code are made', async () => {
+      for (let round = 0; round < rounds(1, 3); round++) {
         const partner_id = await newPartner(`Round ${round}`)
         const body = { partner_id, quota: 1, ...wanted, platform_promo_code_text: `round ${round}` }
         const answers = await Promise.all(

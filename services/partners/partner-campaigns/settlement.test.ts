@@ -6,6 +6,7 @@ import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { type Db, MongoClient, ObjectId } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { FormerRecipientStore } from '../former-recipients/store.ts'
@@ -335,49 +336,53 @@ describe('work which a dead process left unfinished', () => {
     })
   })
 
-  test('the sweep settles everything which a process leaves when killed during creations and deletions', async () => {
-    const ids: string[] = await Promise.all(
-      Array.from({ length: 24 }, async (_, index) => (await newPartner(`Partner ${index}`))._id),
-    )
-    const created = (id: string, index: number): Promise<Answer> =>
-      system.api('POST', path(), { partner_id: id, quota: 1, ...wanted, platform_promo_code_text: `code ${index}` })
-    const answered = await Promise.all(ids.slice(0, 8).map(created))
-    expect(answered.map(({ status }) => status)).toEqual(Array(8).fill(201))
-    const working = [
-      ...ids.slice(8).map((id, index) => created(id, index + 8)),
-      ...ids.slice(0, 8).map((id) => system.api('DELETE', `events/${event}/partners/${id}.json`)),
-    ]
-    await Promise.race(working)
-    await serving.kill()
-    const answers = await Promise.all(working)
-    serving = await startPartners()
-    const seen = await listed()
-    for (const { body } of answers.slice(0, 16).filter(({ status }) => status === 201))
-      expect(seen).toContainEqual(body)
+  test(
+    'the sweep settles everything which a process leaves when killed during creations and deletions',
+    deep,
+    async () => {
+      const ids: string[] = await Promise.all(
+        Array.from({ length: 24 }, async (_, index) => (await newPartner(`Partner ${index}`))._id),
+      )
+      const created = (id: string, index: number): Promise<Answer> =>
+        system.api('POST', path(), { partner_id: id, quota: 1, ...wanted, platform_promo_code_text: `code ${index}` })
+      const answered = await Promise.all(ids.slice(0, 8).map(created))
+      expect(answered.map(({ status }) => status)).toEqual(Array(8).fill(201))
+      const working = [
+        ...ids.slice(8).map((id, index) => created(id, index + 8)),
+        ...ids.slice(0, 8).map((id) => system.api('DELETE', `events/${event}/partners/${id}.json`)),
+      ]
+      await Promise.race(working)
+      await serving.kill()
+      const answers = await Promise.all(working)
+      serving = await startPartners()
+      const seen = await listed()
+      for (const { body } of answers.slice(0, 16).filter(({ status }) => status === 201))
+        expect(seen).toContainEqual(body)
 
-    await settlement.sweep(new Date())
-    const left = await listed()
-    const { body: known } = await system.api('GET', `events/${event}/partners.json`)
-    const isKnown = new Set(known.map(({ _id }: { _id: string }) => _id))
-    const enabled = (await codes()).filter((code: Answer['body']) => code.is_enabled)
-    expect(left.map((campaign: Answer['body']) => campaign.platform_promo_code_id).sort()).toEqual(
-      enabled.map((code: Answer['body']) => code._id).sort(),
-    )
-    for (const { partner_id } of left) expect(isKnown.has(partner_id)).toBe(true)
-    for (const [index, { status }] of answers.slice(16).entries()) {
-      if (status === 200) expect(isKnown.has(ids[index] as string)).toBe(false)
-    }
-    expect(await remains()).toBe(0)
-    for (const [index, id] of ids.slice(8).entries()) {
-      expect([201, 422]).toContain((await created(id, index + 8)).status)
-    }
-    expect(await listed()).toHaveLength(
-      16 + left.filter((each: Answer['body']) => ids.indexOf(each.partner_id) < 8).length,
-    )
-    expect(await codes().then((all) => new Set(all.map((code: Answer['body']) => code.text)).size)).toBe(
-      (await codes()).length,
-    )
-  })
+      await settlement.sweep(new Date())
+      const left = await listed()
+      const { body: known } = await system.api('GET', `events/${event}/partners.json`)
+      const isKnown = new Set(known.map(({ _id }: { _id: string }) => _id))
+      const enabled = (await codes()).filter((code: Answer['body']) => code.is_enabled)
+      expect(left.map((campaign: Answer['body']) => campaign.platform_promo_code_id).sort()).toEqual(
+        enabled.map((code: Answer['body']) => code._id).sort(),
+      )
+      for (const { partner_id } of left) expect(isKnown.has(partner_id)).toBe(true)
+      for (const [index, { status }] of answers.slice(16).entries()) {
+        if (status === 200) expect(isKnown.has(ids[index] as string)).toBe(false)
+      }
+      expect(await remains()).toBe(0)
+      for (const [index, id] of ids.slice(8).entries()) {
+        expect([201, 422]).toContain((await created(id, index + 8)).status)
+      }
+      expect(await listed()).toHaveLength(
+        16 + left.filter((each: Answer['body']) => ids.indexOf(each.partner_id) < 8).length,
+      )
+      expect(await codes().then((all) => new Set(all.map((code: Answer['body']) => code.text)).size)).toBe(
+        (await codes()).length,
+      )
+    },
+  )
 
   test('a code is made once, however many make it at the same time', async () => {
     const campaign = await begun(await newPartner())

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { type Language, tags } from '@gatehouse/proto/pages/languages.ts'
+import { tags } from '@gatehouse/proto/pages/languages.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { overflowing } from '@gatehouse/test/harness/chromium-pages.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { chosen, sampled } from '@gatehouse/test/rounds.ts'
+import { deep, sampled } from '@gatehouse/test/rounds.ts'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { handOvers } from '../resources.ts'
@@ -136,7 +136,7 @@ describe('a partner’s pages in a browser', () => {
     await context.close()
   })
 
-  test('with a script a file which is too large is not even sent', async () => {
+  test('with a script a file which is too large is not even sent', deep, async () => {
     const { context, page } = await open({})
     await page.goto((await openCampaign()).page)
     await follow(page, languages.en.add)
@@ -151,7 +151,7 @@ describe('a partner’s pages in a browser', () => {
     await context.close()
   })
 
-  test('without a script the page says that a file is too large, even one of 100 MiB', async () => {
+  test('without a script the page says that a file is too large, even one of 100 MiB', deep, async () => {
     const { context, page } = await open({ javaScriptEnabled: false })
     await page.goto((await openCampaign()).page)
     await follow(page, languages.en.add)
@@ -192,8 +192,9 @@ describe('a partner’s pages in a browser', () => {
     await context.close()
   })
 
-  test.each(chosen<Language>(['en', 'de']))(
+  test.each(['en', 'de'] as const)(
     '%s: axe finds nothing on any step, and nothing is wider than a phone',
+    deep,
     async (locale) => {
       const texts = languages[locale]
       const campaign = await openCampaign(3)
@@ -249,7 +250,7 @@ describe('a partner’s pages in a browser', () => {
     },
   )
 
-  test('nothing is wider than a phone in any language', async () => {
+  test('nothing is wider than a phone in any language', deep, async () => {
     const campaign = await openCampaign(2)
     await campaign.invite(['old@example.org', LONG])
     await deliver(campaign)
@@ -277,7 +278,7 @@ describe('a partner’s pages in a browser', () => {
     }
   })
 
-  test('the picture in docs/partners.md shows three of them; SCREENSHOTS keeps it', async () => {
+  test('the picture in docs/partners.md shows three of them; SCREENSHOTS keeps it', deep, async () => {
     const { SCREENSHOTS } = process.env
     const texts = languages.en
     const type = {

@@ -4,6 +4,7 @@ import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { addresses, TestCampaign } from '../test-campaign.ts'
@@ -258,7 +259,7 @@ describe('a partner’s pages', () => {
     })
   })
 
-  test('10,000 addresses in a file are checked and sent', async () => {
+  test('10,000 addresses in a file are checked and sent', deep, async () => {
     const campaign = await TestCampaign.open(system, { quota: 20_000 })
     const partner = await TestPartner.enter(campaign)
     const file = Buffer.from(

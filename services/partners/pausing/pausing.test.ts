@@ -4,7 +4,7 @@ import type { Process } from '@gatehouse/test/harness/process.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { killPoints, rounds } from '@gatehouse/test/rounds.ts'
+import { deep, killPoints, rounds } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { handOvers } from '../resources.ts'
 import { addresses, TestCampaign } from '../test-campaign.ts'
@@ -180,34 +180,39 @@ describe('campaigns pause themselves', () => {
     await expect.poll(() => heard().length).toBe(2)
   })
 
-  test('a process killed at any answer of its store while it pauses a campaign: webhooks hear of each pause, and nothing more is sent', async () => {
-    await Promise.all(processes.map((each) => each.stop()))
-    processes = []
-    const killable = await startKillable('partners', system, { campaign_pause_min_emails: MIN_EMAILS })
-    onTestFinished(() => killable.stop())
-    const campaigns: TestCampaign[] = []
-    let survived = 0
-    for (const nth of killPoints(4)) {
-      const campaign = await TestCampaign.open(system)
-      const webhook = { url: receiver.url, event_types: ['partner_campaign.paused'], event_id: campaign.testEvent.id }
-      expect((await system.api('POST', 'webhooks.json', webhook)).status).toBe(201)
-      const ids = await send(campaign, MIN_EMAILS)
-      await campaign.invite(addresses(1, 'waiting'))
-      campaigns.push(campaign)
-      const cancel = await killable.killAtAnswer(nth)
-      const events = ids.slice(0, 2).map((invitation_id) => ({ invitation_id, type: 'bounced' }))
-      await system.api('POST', 'mail_events.json', events)
-      if (!cancel()) survived++
-      await killable.serving()
-      const again = async () => (await system.api('POST', 'mail_events.json', events)).status
-      await expect.poll(again).toBe(201)
-      expect(await sendAll(campaign)).toEqual([])
-      expect(await isPaused(campaign)).toBe(true)
-      if (survived === rounds(1, 3)) break
-    }
-    expect(campaigns.length).toBeGreaterThan(rounds(2, 10))
-    const paused = campaigns.map(({ id }) => id).sort()
-    const heard = () => new Set(receiver.received.map(({ json }) => json.data._id).filter((id) => paused.includes(id)))
-    await expect.poll(() => [...heard()].sort(), { timeout: 60_000 }).toEqual(paused)
-  })
+  test(
+    'a process killed at any answer of its store while it pauses a campaign: webhooks hear of each pause, and nothing more is sent',
+    deep,
+    async () => {
+      await Promise.all(processes.map((each) => each.stop()))
+      processes = []
+      const killable = await startKillable('partners', system, { campaign_pause_min_emails: MIN_EMAILS })
+      onTestFinished(() => killable.stop())
+      const campaigns: TestCampaign[] = []
+      let survived = 0
+      for (const nth of killPoints()) {
+        const campaign = await TestCampaign.open(system)
+        const webhook = { url: receiver.url, event_types: ['partner_campaign.paused'], event_id: campaign.testEvent.id }
+        expect((await system.api('POST', 'webhooks.json', webhook)).status).toBe(201)
+        const ids = await send(campaign, MIN_EMAILS)
+        await campaign.invite(addresses(1, 'waiting'))
+        campaigns.push(campaign)
+        const cancel = await killable.killAtAnswer(nth)
+        const events = ids.slice(0, 2).map((invitation_id) => ({ invitation_id, type: 'bounced' }))
+        await system.api('POST', 'mail_events.json', events)
+        if (!cancel()) survived++
+        await killable.serving()
+        const again = async () => (await system.api('POST', 'mail_events.json', events)).status
+        await expect.poll(again).toBe(201)
+        expect(await sendAll(campaign)).toEqual([])
+        expect(await isPaused(campaign)).toBe(true)
+        if (survived === 3) break
+      }
+      expect(campaigns.length).toBeGreaterThan(10)
+      const paused = campaigns.map(({ id }) => id).sort()
+      const heard = () =>
+        new Set(receiver.received.map(({ json }) => json.data._id).filter((id) => paused.includes(id)))
+      await expect.poll(() => [...heard()].sort(), { timeout: 60_000 }).toEqual(paused)
+    },
+  )
 })

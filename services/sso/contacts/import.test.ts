@@ -2,6 +2,7 @@ import { answered } from '@gatehouse/test/harness/retried.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import type { Account, Answer } from '@gatehouse/test/harness/system.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { describe, expect, inject, test } from 'vitest'
 import { ContactImport } from './import.ts'
@@ -318,7 +319,7 @@ describe('a file', () => {
     expect(await listed(to)).toEqual([])
   })
 
-  test('of 10,000 contacts is imported in one request, and other requests are answered meanwhile', async () => {
+  test('of 10,000 contacts is imported in one request, and other requests are answered meanwhile', deep, async () => {
     const to = await account()
     const rows = Array.from({ length: MAX_IMPORTED }, (_, n) => `First ${n},Last ${n % 97},p${n}@x.test,VIP ${n}`)
     const running = imported(to, ['first name,last name,e-mail,remark', ...rows].join('\n'))

@@ -3,12 +3,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
-import type { Language } from '@gatehouse/proto/pages/languages.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
 import { type App, PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { chosen } from '@gatehouse/test/rounds.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { languages } from '../sign-in/pages/languages/languages.ts'
@@ -172,7 +171,7 @@ describe('the pages in a browser, without script', () => {
     await context.close()
   })
 
-  test('from its callback a site can redirect to its other registered origins, and to no others', async () => {
+  test('from its callback a site can redirect to its other registered origins, and to no others', deep, async () => {
     const [callback, home] = [`http://127.0.0.1:${port()}/on`, `http://localhost:${port()}/home`]
     const { email } = await site.contact()
     const { context, page } = await open('en-GB', desk)
@@ -229,7 +228,7 @@ describe('the pages in a browser, without script', () => {
     await context.close()
   })
 
-  test.each(chosen<Language>(['en', 'fr']))('%s: axe finds no accessibility problem on any page', async (locale) => {
+  test.each(['en', 'fr'] as const)('%s: axe finds no accessibility problem on any page', deep, async (locale) => {
     const texts = languages[locale]
     const { id, email } = await site.contact()
     // axe is a script, so this test lifts the policy.
@@ -278,7 +277,7 @@ describe('the pages in a browser, without script', () => {
     await context.close()
   })
 
-  test('an invited contact chooses a password, and the link works once', async () => {
+  test('an invited contact chooses a password, and the link works once', deep, async () => {
     const { id, email } = await site.contact({ password: null })
     const made = await system.api('POST', `contacts/${id}/invitations.json`, { delivery: 'link' }, owner())
     const { context, page } = await open('de-DE', phone)

@@ -5,7 +5,7 @@ import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-s
 import { retried } from '@gatehouse/test/harness/retried.ts'
 import { type App, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { killPoints } from '@gatehouse/test/rounds.ts'
+import { deep, killPoints } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let system: System
@@ -112,8 +112,11 @@ function codeTo(email: string): string | undefined {
   return /Subject: (\d{8})/.exec(mail?.text ?? '')?.[1]
 }
 
-test('a sign-in survives the kill of its process at any answer of the store: repeated requests continue it', async () => {
-  for (const nth of killPoints(15)) {
+test('a sign-in survives the kill of its process at any answer of the store: repeated requests continue it', {
+  ...deep,
+  timeout: 900_000,
+}, async () => {
+  for (const nth of killPoints()) {
     const { email } = await insisted(() => site.contact())
     const wasKilled = await killable.killAtAnswer(nth)
     try {
@@ -126,4 +129,4 @@ test('a sign-in survives the kill of its process at any answer of the store: rep
     expect(nth).toBeGreaterThan(25)
     break
   }
-}, 900_000)
+})

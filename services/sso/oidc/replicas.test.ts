@@ -3,6 +3,7 @@ import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { retried } from '@gatehouse/test/harness/retried.ts'
 import { PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let system: System
@@ -17,7 +18,7 @@ afterAll(async () => {
   await system?.stop()
 })
 
-test('sign-ins continue at other replicas, also when their replica is killed', async () => {
+test('sign-ins continue at other replicas, also when their replica is killed', deep, async () => {
   const site = await SsoSite.open(system, 'acme')
   const app = await site.app()
   const people = await Promise.all(Array.from({ length: 6 }, () => site.contact()))
