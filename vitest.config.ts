@@ -7,6 +7,9 @@ import { isDeep } from './test/rounds.ts'
 process.env.TEST_SEED ??= String(Date.now() % 1_000_000)
 process.env.NODE_COMPILE_CACHE ??= `${import.meta.dirname}/node_modules/.cache/gatehouse`
 
+/** A deep test kills its processes a hundred times, and a drill of several minutes is made by a hook. */
+const TIMEOUT_MS = isDeep ? 1_800_000 : 180_000
+
 /** These measure what happens while nothing else does: `npm run test:deep` runs them after all others, one by one. */
 const alone = [
   'services/badges/badges/full-speed.test.ts',
@@ -48,8 +51,8 @@ class SlowFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     // A test ends when what it waits for is there; these are for what hangs, however slow the machine is.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: TIMEOUT_MS,
+    hookTimeout: TIMEOUT_MS,
     // What is waited for comes at once, but not on a busy machine: vitest's own one second is no bound there.
     expect: { poll: { timeout: 60_000 } },
     // Node itself runs the tests as it runs the product: that takes half as long as Vite's transformation of each module.

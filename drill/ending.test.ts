@@ -9,7 +9,6 @@ import { violationsOf } from './report.ts'
 
 /** Signals end a drill within this time, on a machine that does other things too. */
 const PROMPTLY_MS = 60_000
-const MAX_MS = 300_000
 
 /** The processes that a process has started, and those that they have. */
 async function descendants(pid: number): Promise<number[]> {
@@ -31,37 +30,38 @@ async function running(file: string, pids: number[]): Promise<number[]> {
 }
 
 // Takes a minute.
-test('what never comes ends a drill by the deadline of its phase, and is a broken promise with its reason', {
-  ...deep,
-  timeout: MAX_MS,
-}, async () => {
-  const told: string[] = []
-  const mine = new Set(await descendants(process.pid))
-  const stopped: Promise<void>[] = []
-  const outcome = await runDrill({
-    seconds: 1,
-    seed: 7,
-    slack: 3,
-    deadlines: { comparing: 25_000 },
-    say: (line) => {
-      told.push(line)
-      if (line.includes('the doors are closed')) stopped.push(stopGateways())
-    },
-  })
-  async function stopGateways(): Promise<void> {
-    const own = (await descendants(process.pid)).filter((pid) => !mine.has(pid))
-    const gateways = await running('gateway/main.ts', own)
-    expect(gateways.length).toBeGreaterThanOrEqual(2)
-    for (const gateway of gateways) process.kill(gateway, 'SIGSTOP')
-  }
-  await Promise.all(stopped)
-  expect(stopped).toHaveLength(1)
-  const reason = /comparing timed out waiting for the answer to GET \S+access_controls\S+, \d+ s after its beginning/
-  expect(violationsOf(outcome!.record, 'finished').join('\n')).toMatch(reason)
-  expect(told.join('\n')).toMatch(/comparing: waiting for the answer to GET/)
-  const left = (await descendants(process.pid)).filter((pid) => !mine.has(pid))
-  expect(await alive(left)).toEqual([])
-})
+test(
+  'what never comes ends a drill by the deadline of its phase, and is a broken promise with its reason',
+  deep,
+  async () => {
+    const told: string[] = []
+    const mine = new Set(await descendants(process.pid))
+    const stopped: Promise<void>[] = []
+    const outcome = await runDrill({
+      seconds: 1,
+      seed: 7,
+      slack: 3,
+      deadlines: { comparing: 25_000 },
+      say: (line) => {
+        told.push(line)
+        if (line.includes('the doors are closed')) stopped.push(stopGateways())
+      },
+    })
+    async function stopGateways(): Promise<void> {
+      const own = (await descendants(process.pid)).filter((pid) => !mine.has(pid))
+      const gateways = await running('gateway/main.ts', own)
+      expect(gateways.length).toBeGreaterThanOrEqual(2)
+      for (const gateway of gateways) process.kill(gateway, 'SIGSTOP')
+    }
+    await Promise.all(stopped)
+    expect(stopped).toHaveLength(1)
+    const reason = /comparing timed out waiting for the answer to GET \S+access_controls\S+, \d+ s after its beginning/
+    expect(violationsOf(outcome!.record, 'finished').join('\n')).toMatch(reason)
+    expect(told.join('\n')).toMatch(/comparing: waiting for the answer to GET/)
+    const left = (await descendants(process.pid)).filter((pid) => !mine.has(pid))
+    expect(await alive(left)).toEqual([])
+  },
+)
 
 describe('a drill that is interrupted', () => {
   let drill: ChildProcess | undefined
@@ -77,7 +77,7 @@ describe('a drill that is interrupted', () => {
 
   test.each(interruptions)(
     'ends at once by %s, with %i and without its children, after "%s"',
-    { ...deep, timeout: MAX_MS },
+    deep,
     async (signal, code, line, options) => {
       const started = spawn(process.execPath, ['drill/main.ts', ...options, '--seed', '7'], {
         cwd: join(import.meta.dirname, '..'),

@@ -73,5 +73,5 @@ describe.runIf(findPlatform())('the backup of a stack', deep, () => {
       .sort((one, other) => one - other)
     expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, n) => n))
     expect(numbers.length).toBeGreaterThanOrEqual(before)
-  }, 120_000)
+  })
 })

@@ -1,6 +1,7 @@
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { type Received, type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { retried } from '@gatehouse/test/harness/retried.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
@@ -50,7 +51,9 @@ async function watched(): Promise<{ scan: (count: number) => Promise<CheckIn[]>;
   const testEvent = await TestEvent.open(system)
   const accesspoint_id = await testEvent.point()
   const webhook = { url: target.url, event_types: ['check_in.created'], event_id: testEvent.id }
-  const { status, text } = await system.api('POST', 'webhooks.json', webhook)
+  // A process which has just started may be slow to answer.
+  const headers = { 'idempotency-key': crypto.randomUUID() }
+  const { status, text } = await retried(() => system.api('POST', 'webhooks.json', webhook, { headers }))
   expect(status, text).toBe(201)
   let guests = 0
   const scan = async (count: number): Promise<CheckIn[]> => {

@@ -228,7 +228,7 @@ describe('event totals, with a clock which the test moves', () => {
       }),
       { ...cases(6, 60), interruptAfterTimeLimit: 160_000, markInterruptAsFailure: false },
     )
-  }, 180_000)
+  })
 
   test('a caller who can wait has many check-ins read in chunks, and gets the same as an urgent one meanwhile', async () => {
     const testEvent = await TestEvent.open(system)

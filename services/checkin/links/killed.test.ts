@@ -64,10 +64,7 @@ describe('a checkin process which dies during a deletion', () => {
     }
   }
 
-  test('a deleted link lets no guest in, also if only a second attempt was answered', {
-    ...deep,
-    timeout: 300_000,
-  }, async () => {
+  test('a deleted link lets no guest in, also if only a second attempt was answered', deep, async () => {
     await atEachAnswer(
       1,
       (_point, link) => `guest_category_accesspoints/${link}.json`,
@@ -78,17 +75,18 @@ describe('a checkin process which dies during a deletion', () => {
     )
   })
 
-  test('a deleted check-in point is gone with its links, also if only a second attempt was answered', {
-    ...deep,
-    timeout: 300_000,
-  }, async () => {
-    await atEachAnswer(
-      3,
-      (point) => `accesspoints/${point}.json`,
-      async (point, hint) => {
-        expect(new Set((await scans(point)).map(({ status }) => status)), hint).toEqual(new Set([422]))
-        expect(await testEvent.read(`guest_category_accesspoints.json?accesspoint_id=${point}`), hint).toEqual([])
-      },
-    )
-  })
+  test(
+    'a deleted check-in point is gone with its links, also if only a second attempt was answered',
+    deep,
+    async () => {
+      await atEachAnswer(
+        3,
+        (point) => `accesspoints/${point}.json`,
+        async (point, hint) => {
+          expect(new Set((await scans(point)).map(({ status }) => status)), hint).toEqual(new Set([422]))
+          expect(await testEvent.read(`guest_category_accesspoints.json?accesspoint_id=${point}`), hint).toEqual([])
+        },
+      )
+    },
+  )
 })

@@ -80,12 +80,9 @@ describe('a guests process which dies in the middle', () => {
       const { status } = await insist('DELETE', `guests/${_id}.json`)
       expect([204, 404]).toContain(status)
     })
-  }, 300_000)
+  })
 
-  test('a category whose change was answered has all links of the change, and the door knows them', {
-    ...deep,
-    timeout: 300_000,
-  }, async () => {
+  test('a category whose change was answered has all links of the change, and the door knows them', deep, async () => {
     const back = (await testEvent.make('accesspoints.json', { name: 'Back' }))._id
     for (const nth of killPoints(STEP)) {
       expect(nth).toBeLessThan(MAX_ANSWERS)
@@ -107,14 +104,15 @@ describe('a guests process which dies in the middle', () => {
     }
   })
 
-  test('a uid which a guest has given up is unknown to the door, even if only a second try was answered', {
-    ...deep,
-    timeout: 300_000,
-  }, async () => {
-    await atEachAnswer(async ({ _id, uid }) => {
-      const { status } = await insist('PUT', `guests/${_id}.json`, { uid: `new-${uid}` })
-      expect(status).toBe(204)
-      expect(await scans(`new-${uid}`)).toEqual(new Set([GRANTED]))
-    })
-  })
+  test(
+    'a uid which a guest has given up is unknown to the door, even if only a second try was answered',
+    deep,
+    async () => {
+      await atEachAnswer(async ({ _id, uid }) => {
+        const { status } = await insist('PUT', `guests/${_id}.json`, { uid: `new-${uid}` })
+        expect(status).toBe(204)
+        expect(await scans(`new-${uid}`)).toEqual(new Set([GRANTED]))
+      })
+    },
+  )
 })

@@ -91,7 +91,7 @@ describe('crashes while a discount code is used up', () => {
     ['guests', ROUNDS.guests],
   ] as const)(
     'of two processes of %s one is killed in the middle, in %i rounds: no use too many, none lost, none left over',
-    { ...deep, timeout: 120_000 + ROUNDS.promo * 20_000 },
+    deep,
     async (victimService, count) => {
       await start('promo')
       let failed = 0

@@ -25,15 +25,22 @@ export class ContactRemoval {
 
   /** Deletes a contact for good. Throws `not_found` if there is none, `conflict` if it is staff. */
   async remove(account_id: string, contact_id: string): Promise<StoredContact> {
-    const { contacts, codes, passkeys, staff, bus } = this.#parts
+    const { contacts, staff, bus } = this.#parts
     const contact = await untilUnchanged('contact', async () => {
       const current = found(await contacts.get(account_id, contact_id))
       await staff.requireNone(account_id, contact_id)
+      // Before the contact, so that nothing is left of one who is gone, wherever the process dies.
+      await this.#deleteKeys(account_id, contact_id)
       return announced(bus, 'contacts', account_id, contacts.delete(current))
     })
     announceEnded(bus, { account_id, contact_id })
-    await codes.delete(account_id, contact_id)
-    await passkeys.deleteOfContact(account_id, contact_id)
+    // Again, for what was made meanwhile.
+    await this.#deleteKeys(account_id, contact_id)
     return contact
+  }
+
+  async #deleteKeys(account_id: string, contact_id: string): Promise<void> {
+    const { codes, passkeys } = this.#parts
+    await Promise.all([codes.delete(account_id, contact_id), passkeys.deleteOfContact(account_id, contact_id)])
   }
 }

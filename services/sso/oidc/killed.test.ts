@@ -112,21 +112,22 @@ function codeTo(email: string): string | undefined {
   return /Subject: (\d{8})/.exec(mail?.text ?? '')?.[1]
 }
 
-test('a sign-in survives the kill of its process at any answer of the store: repeated requests continue it', {
-  ...deep,
-  timeout: 900_000,
-}, async () => {
-  for (const nth of killPoints()) {
-    const { email } = await insisted(() => site.contact())
-    const wasKilled = await killable.killAtAnswer(nth)
-    try {
-      await signIn(email)
-    } catch (error) {
-      throw new Error(`killed at answer ${nth}`, { cause: error })
+test(
+  'a sign-in survives the kill of its process at any answer of the store: repeated requests continue it',
+  deep,
+  async () => {
+    for (const nth of killPoints()) {
+      const { email } = await insisted(() => site.contact())
+      const wasKilled = await killable.killAtAnswer(nth)
+      try {
+        await signIn(email)
+      } catch (error) {
+        throw new Error(`killed at answer ${nth}`, { cause: error })
+      }
+      if (wasKilled()) continue
+      // A sign-in needs more answers than this.
+      expect(nth).toBeGreaterThan(25)
+      break
     }
-    if (wasKilled()) continue
-    // A sign-in needs more answers than this.
-    expect(nth).toBeGreaterThan(25)
-    break
-  }
-})
+  },
+)
