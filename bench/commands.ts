@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
-import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import type { Terminal } from '../cli/terminal.ts'
 import type { LoadResult } from './load.ts'

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { INTEREST_TOPIC } from '@gatehouse/proto/events/domain-events.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'

@@ -1,4 +1,4 @@
-import { natsOptions } from '@gatehouse/proto/bus/bus.ts'
+import { natsOptions } from '@gatehouse/proto/bus/connecting.ts'
 import { connect, type Msg, type NatsConnection, nuid } from '@nats-io/transport-node'
 import type { BusCase } from './case.ts'
 

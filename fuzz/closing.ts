@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { natsOptions } from '@gatehouse/proto/bus/bus.ts'
+import { natsOptions } from '@gatehouse/proto/bus/connecting.ts'
 import type { Api } from '@gatehouse/test/harness/api.ts'
 import { JetStreamApiError, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'

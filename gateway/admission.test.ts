@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { Admission, MAX_LOOKUPS } from './admission.ts'

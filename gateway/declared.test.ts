@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import { Fault, notFound, notYet } from '@gatehouse/proto/declaring/faults.ts'
 import { record, text } from '@gatehouse/proto/declaring/fields.ts'

@@ -1,6 +1,6 @@
 import { resources } from '@gatehouse/gateway/gateway'
 import { openTurns } from '@gatehouse/partners/turns'
-import { connectBus, natsOptions } from '@gatehouse/proto/bus/bus.ts'
+import { connectBus, natsOptions } from '@gatehouse/proto/bus/connecting.ts'
 import type { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
 import { managerOf } from '@gatehouse/proto/events/streams.ts'

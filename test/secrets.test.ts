@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { apps } from '@gatehouse/leads/resources'
-import { connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import { Redis } from 'ioredis'

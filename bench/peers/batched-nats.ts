@@ -1,4 +1,4 @@
-import { natsOptions } from '@gatehouse/proto/bus/bus.ts'
+import { natsOptions } from '@gatehouse/proto/bus/connecting.ts'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 
 /** Connects to NATS with the options of a service. */

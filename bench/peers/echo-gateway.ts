@@ -1,5 +1,5 @@
 import { buildApp } from '@gatehouse/gateway/app'
-import { connectBus } from '@gatehouse/proto/bus/bus.ts'
+import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { echoes } from './echo-resource.ts'
 import { serve } from './json-app.ts'

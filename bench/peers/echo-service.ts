@@ -1,4 +1,4 @@
-import { connectBus } from '@gatehouse/proto/bus/bus.ts'
+import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { apiTokens } from '@gatehouse/sso/resources'

@@ -1,5 +1,5 @@
 import type { AddressInfo, Server } from 'node:net'
-import { natsOptions } from '@gatehouse/proto/bus/bus.ts'
+import { natsOptions } from '@gatehouse/proto/bus/connecting.ts'
 import { ServiceBroker } from 'moleculer'
 import ApiGateway from 'moleculer-web'
 import { ready } from './ready.ts'

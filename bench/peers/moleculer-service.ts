@@ -1,4 +1,4 @@
-import { natsOptions } from '@gatehouse/proto/bus/bus.ts'
+import { natsOptions } from '@gatehouse/proto/bus/connecting.ts'
 import { ServiceBroker } from 'moleculer'
 import { ready } from './ready.ts'
 

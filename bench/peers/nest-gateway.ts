@@ -1,4 +1,4 @@
-import { natsOptions } from '@gatehouse/proto/bus/bus.ts'
+import { natsOptions } from '@gatehouse/proto/bus/connecting.ts'
 import 'reflect-metadata'
 import { Body, Controller, Inject, Module, Post } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'

@@ -1,4 +1,4 @@
-import { natsOptions } from '@gatehouse/proto/bus/bus.ts'
+import { natsOptions } from '@gatehouse/proto/bus/connecting.ts'
 import 'reflect-metadata'
 import { Controller, Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { connectBus } from '@gatehouse/proto/bus/bus.ts'
+import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Credentials, takeCredentials } from './credentials.ts'

@@ -9,7 +9,8 @@ import { Fault, invalid } from '../declaring/faults.ts'
 import { managerOf } from '../events/streams.ts'
 import { makeLog } from '../process/log.ts'
 import { serveHealth } from '../process/service.ts'
-import { type Bus, type BusOptions, connectBus, natsOptions } from './bus.ts'
+import type { Bus, BusOptions } from './bus.ts'
+import { connectBus, natsOptions } from './connecting.ts'
 import type { Reply } from './messages.ts'
 
 const log = makeLog('bus-test', 'silent')

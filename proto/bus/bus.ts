@@ -1,13 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  AuthorizationError,
-  connect,
-  type Msg,
-  type NatsConnection,
-  type NodeConnectionOptions,
-  PermissionViolationError,
-  type Subscription,
-} from '@nats-io/transport-node'
+import { type Msg, type NatsConnection, PermissionViolationError, type Subscription } from '@nats-io/transport-node'
 import { Fault, toFault, unavailable } from '../declaring/faults.ts'
 import { askedSubjects, type Permissions } from '../permissions/permissions.ts'
 import type { Log } from '../process/log.ts'
@@ -93,9 +85,10 @@ const INBOX = '_INBOX.'
 /** Tokens of subjects which are ids: of things, of messages and of consumers. */
 const IDS = /(?<=\.)([0-9a-f]{24}|\d+|[0-9A-Z]{22})(?=\.|$)/g
 
-type ConnectedOptions = BusOptions & Required<Omit<BusOptions, 'permissions'>>
+/** What a bus is made with: each option but the permissions has a value. */
+export type ConnectedOptions = BusOptions & Required<Omit<BusOptions, 'permissions'>>
 
-/** A connection to the bus. Make one per process with `connectBus`. */
+/** A connection to the bus. Make one per process with `connectBus` (connecting.ts). */
 export class Bus {
   readonly #connection: NatsConnection
   readonly #options: ConnectedOptions
@@ -501,92 +494,7 @@ export class Bus {
   }
 }
 
-/**
- * Connects to NATS, with retries for `connectTimeoutMs`, and reconnects for ever after. Throws one sentence, without credentials, when no
- * server answers or the credentials are rejected.
- */
-export async function connectBus(given: BusOptions): Promise<Bus> {
-  const options: ConnectedOptions = {
-    deadlineMs: 5_000,
-    streamReplicas: 1,
-    maxInFlight: 20_000,
-    connectTimeoutMs: 30_000,
-    ...given,
-  }
-  const reach = natsOptions(options.servers)
-  const connectUntil = performance.now() + options.connectTimeoutMs
-  for (;;) {
-    try {
-      const connection = await connect({
-        ...reach,
-        name: options.name,
-        inboxPrefix: inboxPrefix(options),
-        maxReconnectAttempts: -1,
-        reconnectTimeWait: 100,
-        reconnectJitter: 50,
-        timeout: 2_000,
-        noAsyncTraces: true,
-        ignoreAuthErrorAbort: true,
-        pingInterval: 5_000,
-      })
-      // Not awaited here: what it throws is no reason to try again.
-      return opened(connection, options)
-    } catch (error) {
-      const reason = hopelessness(error as Error)
-      if (reason) throw new Error(reason, { cause: error })
-      if (performance.now() > connectUntil) throw new Error('NATS_URL: no NATS server answers there', { cause: error })
-      await sleep(200)
-    }
-  }
-}
-
-/** Why another attempt to connect would end the same; undefined if it might not. */
-function hopelessness(error: Error & { code?: unknown }): string | undefined {
-  // A server also rejects clients which were too slow to authenticate; only a violation is about the credentials.
-  if (error instanceof AuthorizationError && /violation/i.test(error.message))
-    return 'NATS rejects the credentials in NATS_URL; correct them'
-  if (/^(ERR_TLS_CERT|CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY))_/.test(String(error.code)))
-    return `NATS_URL: the certificate of the server is not accepted (${error.code}); NODE_EXTRA_CA_CERTS names the authority to trust`
-  if (error.message.includes("does not support 'tls'")) return 'NATS_URL: the server does not offer TLS'
-  return undefined
-}
-
-/** A bus which can receive replies. Throws one sentence if the user may not subscribe to its inbox. */
-async function opened(connection: NatsConnection, options: ConnectedOptions): Promise<Bus> {
-  const bus = new Bus(connection, options)
-  try {
-    await bus.subscribed()
-    return bus
-  } catch (error) {
-    await bus.stop()
-    throw error
-  }
-}
-
 /** Inboxes of a process begin with this: its NATS user can subscribe to no other's. */
-function inboxPrefix({ namespace, name }: Pick<BusOptions, 'namespace' | 'name'>): string {
+export function inboxPrefix({ namespace, name }: Pick<BusOptions, 'namespace' | 'name'>): string {
   return `${INBOX}${namespace}.${name}`
-}
-
-/** The NATS client's options; it does not read credentials from addresses itself. Throws one sentence, without credentials, for bad addresses. */
-export function natsOptions(servers: string): Pick<NodeConnectionOptions, 'servers' | 'user' | 'pass' | 'tls'> {
-  const addresses = servers.split(',').map(readAddress)
-  const [{ user, pass, isTls } = { user: '', pass: '', isTls: false }] = addresses
-  if (addresses.some((other) => other.user !== user || other.pass !== pass))
-    throw new Error('NATS_URL: use the same credentials for every server')
-  if (addresses.some((other) => other.isTls !== isTls))
-    throw new Error('NATS_URL: use tls:// for every server or for none')
-  return { servers: addresses.map(({ host }) => host), ...(user && { user, pass }), ...(isTls && { tls: {} }) }
-}
-
-function readAddress(address: string): { host: string; user: string; pass: string; isTls: boolean } {
-  try {
-    const text = address.includes('://') ? address.trim() : `nats://${address.trim()}`
-    const { host, username, password, protocol } = new URL(text)
-    const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)]
-    if (host) return { host, user, pass, isTls: protocol === 'tls:' }
-  } catch {
-    // The error would repeat the address.
-  }
-  throw new Error('NATS_URL is not an address like nats://user:password@host:4222')
 }

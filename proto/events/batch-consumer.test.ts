@@ -2,7 +2,7 @@ import { AckPolicy, type Consumer, type JsMsg, jetstream, jetstreamManager, Stor
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { natsOptions } from '../bus/bus.ts'
+import { natsOptions } from '../bus/connecting.ts'
 import { makeLog } from '../process/log.ts'
 import { BatchConsumer, type BatchResult } from './batch-consumer.ts'
 

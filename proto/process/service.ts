@@ -1,5 +1,6 @@
 import { AuditTrail } from '../audit/trail.ts'
-import { type Bus, connectBus } from '../bus/bus.ts'
+import type { Bus } from '../bus/bus.ts'
+import { connectBus } from '../bus/connecting.ts'
 import { serveResource } from '../bus/serving.ts'
 import { integer, text } from '../declaring/fields.ts'
 import type { Handlers, Resource } from '../declaring/resource.ts'

@@ -1,4 +1,4 @@
-import { connectBus } from '@gatehouse/proto/bus/bus.ts'
+import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import { optionalEmail } from '@gatehouse/proto/declaring/fields.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'

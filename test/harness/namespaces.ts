@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { connectBus } from '@gatehouse/proto/bus/bus.ts'
+import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { managerOf } from '@gatehouse/proto/events/streams.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { Redis } from 'ioredis'

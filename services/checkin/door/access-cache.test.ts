@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { guests } from '@gatehouse/guests/resources'
-import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'

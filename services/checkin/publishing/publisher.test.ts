@@ -1,4 +1,5 @@
-import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { DomainEvents, type DomainMessage, readDomainMessage } from '@gatehouse/proto/events/domain-events.ts'
 import { Outbox, type OutboxEntry } from '@gatehouse/proto/events/outbox.ts'

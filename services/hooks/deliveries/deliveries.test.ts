@@ -1,5 +1,5 @@
 import { settings, start } from '@gatehouse/hooks/service'
-import { connectBus } from '@gatehouse/proto/bus/bus.ts'
+import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { DomainEvents } from '@gatehouse/proto/events/domain-events.ts'
 import { readConfig } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
