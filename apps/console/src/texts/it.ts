@@ -147,7 +147,7 @@ export const it: Texts = {
   import_category: 'Categoria delle righe che non ne indicano una',
   import_column: 'Colonna',
   import_leave_out: 'Tralasciata',
-  import_metadata: 'Altra informazione',
+  import_metadata: 'Altre informazioni',
   import_preview: 'Le prime righe',
   import_start: 'Importa righe: {count}',
   import_stop: 'Ferma',

@@ -146,7 +146,7 @@ export const pl: Texts = {
   import_category: 'Kategoria wierszy, które żadnej nie podają',
   import_column: 'Kolumna',
   import_leave_out: 'Pominięta',
-  import_metadata: 'Dodatkowa informacja',
+  import_metadata: 'Dodatkowe informacje',
   import_preview: 'Pierwsze wiersze',
   import_start: 'Importuj wiersze: {count}',
   import_stop: 'Zatrzymaj',
@@ -288,6 +288,6 @@ export const pl: Texts = {
   choice_passkey_renamed: 'Nazwa klucza dostępu zmieniona',
   choice_passkey_deleted: 'Klucz dostępu usunięty',
   choice_act: 'Czynność',
-  choice_standard: 'Standardowa',
+  choice_standard: 'Standardowy',
   choice_legacy: 'Wcześniejszej usługi',
 }
