@@ -2,12 +2,12 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { EMPTY } from '@gatehouse/proto/bus/messages.ts'
 import { auditRecords } from '@gatehouse/sso/resources'
 import { MongoClient, ObjectId } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { startKillable } from './harness/killable.ts'
 import { startReplica } from './harness/replica.ts'
 import { type Account, type System, startSystem } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
-import { killPoints } from './rounds.ts'
+import { deep } from './rounds.ts'
 
 /* It takes some twenty seconds: processes are killed and started, and a record is delivered when its service looks for what was left. */
 
@@ -183,47 +183,41 @@ describe('an act which was answered is recorded', () => {
   const recordsOf = async (_id: string): Promise<unknown[]> =>
     (await acts(`resource_id=${_id}`)).map(({ action, outcome }) => [action, outcome])
 
-  let apart: System
-  let event: TestEvent
-  beforeAll(async () => {
-    apart = await startSystem({ guests: 0 })
-  })
-  afterAll(() => apart?.stop())
-
-  const recordsApart = async (filter: string): Promise<unknown[]> =>
+  const recordsApart = async (apart: System, filter: string): Promise<unknown[]> =>
     (await apart.api('GET', `audit_records.json?${filter}`)).body.map(({ resource_id, outcome }: Act) => [
       resource_id,
       outcome,
     ])
 
-  test('also if its process is killed at any answer of its store, and once', async () => {
+  test('also if its process is killed at any answer of its store, and once', deep, async () => {
+    const apart = await startSystem({ guests: 0 })
     const killable = await startKillable('guests', apart)
-    try {
-      event = await TestEvent.open(apart)
-      const category = await event.category()
-      let answered = 0
-      for (const nth of killPoints(5)) {
-        // A change has some five answers; later ones are of work in the background.
-        if (nth > 8) break
-        const cancel = await killable.killAtAnswer(nth)
-        const answer = await killable.retry(event, 'PUT', `guest_categories/${category}.json`, { name: `After ${nth}` })
-        expect(answer.status, answer.text).toBe(204)
-        answered++
-        cancel()
-      }
-      const expected = Array(answered).fill([category, 'done'])
-      await expect.poll(() => recordsApart('action=guests.guest_categories.update')).toEqual(expected)
-    } finally {
+    onTestFinished(async () => {
       await killable.stop()
+      await apart.stop()
+    })
+    const event = await TestEvent.open(apart)
+    const category = await event.category()
+    // A change has some five answers; later ones are of work in the background.
+    for (let nth = 1; nth <= 8; nth++) {
+      const cancel = await killable.killAtAnswer(nth)
+      const answer = await killable.retry(event, 'PUT', `guest_categories/${category}.json`, { name: `After ${nth}` })
+      expect(answer.status, answer.text).toBe(204)
+      cancel()
     }
+    const expected = Array(8).fill([category, 'done'])
+    await expect.poll(() => recordsApart(apart, 'action=guests.guest_categories.update')).toEqual(expected)
   })
 
   test('when sso is back, if it was away', async () => {
+    const apart = await startSystem()
+    onTestFinished(() => apart.stop())
+    const event = await TestEvent.open(apart)
     await apart.stopSso()
     const point = await event.point()
     const back = await startReplica('sso', apart)
     try {
-      await expect.poll(() => recordsApart(`resource_id=${point}`)).toEqual([[point, 'done']])
+      await expect.poll(() => recordsApart(apart, `resource_id=${point}`)).toEqual([[point, 'done']])
     } finally {
       await back.stop()
     }

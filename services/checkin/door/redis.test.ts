@@ -48,7 +48,7 @@ describe('a door without a reachable Redis', () => {
 
   test('decides correctly by the store alone', () =>
     assertDoorMatchesModel(system, [...scanSteps, ...removalSteps, ...changeSteps], {
-      runs: rounds(5, 40),
+      runs: rounds(3, 40),
       length: 50,
     }))
 
