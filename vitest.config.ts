@@ -10,8 +10,9 @@ process.env.NODE_COMPILE_CACHE ??= `${import.meta.dirname}/node_modules/.cache/g
 /** A deep test kills its processes a hundred times, and a drill of several minutes is made by a hook. */
 const TIMEOUT_MS = isDeep ? 1_800_000 : 180_000
 
-/** These measure what happens while nothing else does: `npm run test:deep` runs them after all others, one by one. */
+/** These measure what happens while nothing else does, or load the whole machine: `npm run test:deep` runs them after all others, one by one. */
 const alone = [
+  'drill/*/*-drill.test.ts',
   'services/badges/badges/full-speed.test.ts',
   'gateway/overloaded.test.ts',
   'apps/scanner/test/measured.test.ts',
@@ -23,7 +24,6 @@ const slow = [
   'services/partners/mail-events/killed.test.ts',
   'drill/ending.test.ts',
   'drill/drill.test.ts',
-  'drill/mail/mail-drill.test.ts',
   'cli/up.test.ts',
   'deploy/local/stack.test.ts',
   'services/badges/badges/badges.test.ts',
@@ -54,7 +54,7 @@ export default defineConfig({
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
     // What is waited for comes at once, but not on a busy machine: vitest's own one second is no bound there.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: isDeep ? 300_000 : 60_000 } },
     // Node itself runs the tests as it runs the product: that takes half as long as Vite's transformation of each module.
     experimental: { viteModuleRunner: false },
     sequence: { sequencer: SlowFirst },

@@ -35,7 +35,7 @@ test(
         const { sent, left } = await statesOf(campaign)
         return sent > 0 || left < 12
       }
-      await expect.poll(isDone, { timeout: 60_000 }).toBe(true)
+      await expect.poll(isDone).toBe(true)
       if (cancel()) kills++
       await killable.serving()
     }
@@ -43,9 +43,9 @@ test(
 
     const notes = () => db.collection<Document>('partners').countDocuments({ 'notes.0': { $exists: true } })
     for (const campaign of campaigns) {
-      await expect.poll(async () => (await statesOf(campaign)).left, { timeout: 60_000 }).toBe(0)
+      await expect.poll(async () => (await statesOf(campaign)).left).toBe(0)
     }
-    await expect.poll(notes, { timeout: 60_000 }).toBe(0)
+    await expect.poll(notes).toBe(0)
     let sentInAll = 0
     for (const campaign of campaigns) {
       const { sent, unknown } = await statesOf(campaign)

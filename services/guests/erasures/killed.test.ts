@@ -44,7 +44,7 @@ describe('an erasure whose process dies in the middle', deep, () => {
       await killable.serving()
       // If it was killed before it had stored anything, the client has to ask again.
       if ((await ofEvent()).length < seen + 1) await testEvent.make('erasures.json', { by: 'guest_id', value: guest })
-      await expect.poll(ofEvent, { timeout: 60_000 }).toMatchObject(Array(++seen).fill({ state: 'done' }))
+      await expect.poll(ofEvent).toMatchObject(Array(++seen).fill({ state: 'done' }))
       // The second pass may have been killed, or nothing yet.
       const wasKilled = cancel()
       await killable.serving()

@@ -55,7 +55,7 @@ test(
 
     const left = () => db.collection<Document>('invitations').countDocuments({ answer_due: { $exists: true } })
     const notes = () => db.collection<Document>('partners').countDocuments({ 'notes.0': { $exists: true } })
-    await expect.poll(async () => [await left(), await notes()], { timeout: 60_000 }).toEqual([0, 0])
+    await expect.poll(async () => [await left(), await notes()]).toEqual([0, 0])
 
     const invitations = new Map(
       (await db.collection<{ _id: string } & Document>('invitations').find().toArray()).map((each) => [each._id, each]),

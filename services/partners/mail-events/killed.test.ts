@@ -51,7 +51,7 @@ test(
     expect(campaigns.length).toBeGreaterThan(12)
 
     const notes = async (_id: string) => ((await partners.findOne({ _id }))?.notes ?? []).length
-    for (const { campaign } of campaigns) await expect.poll(() => notes(campaign.partner), { timeout: 60_000 }).toBe(0)
+    for (const { campaign } of campaigns) await expect.poll(() => notes(campaign.partner)).toBe(0)
     const wholes = { bounced_recipients: 1, spammed_recipients: 2, unsubscribed_recipients: 1, nb_email_sent: 4 }
     for (const { campaign, events, isRepeated } of campaigns) {
       const states = async () => (await campaign.invitations()).map(({ state }) => state).sort()
