@@ -2,4 +2,4 @@ import type { Resource } from '@gatehouse/proto/declaring/resource.ts'
 import { services } from '../services/services.ts'
 
 /** The resources of all services. */
-export const resources: Resource[] = Object.values(services).flatMap(({ resources }) => resources as Resource[])
+export const resources: Resource[] = Object.values(services).flatMap(({ resources }) => resources)

@@ -1,14 +1,14 @@
-import type { Resource } from '@gatehouse/proto/declaring/resource.ts'
+import { type Resource, resourcesIn } from '@gatehouse/proto/declaring/resource.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
-import { resources as badges } from './badges/resources.ts'
-import { resources as checkin } from './checkin/resources.ts'
-import { resources as guests } from './guests/resources.ts'
-import { resources as hooks } from './hooks/resources.ts'
-import { resources as leads } from './leads/resources.ts'
-import { resources as mail } from './mail/resources.ts'
-import { resources as partners } from './partners/resources.ts'
-import { resources as promo } from './promo/resources.ts'
-import { resources as sso } from './sso/resources.ts'
+import * as badges from './badges/resources.ts'
+import * as checkin from './checkin/resources.ts'
+import * as guests from './guests/resources.ts'
+import * as hooks from './hooks/resources.ts'
+import * as leads from './leads/resources.ts'
+import * as mail from './mail/resources.ts'
+import * as partners from './partners/resources.ts'
+import * as promo from './promo/resources.ts'
+import * as sso from './sso/resources.ts'
 
 /** The settings that hold credentials, besides `NATS_URL`, which every service takes. */
 export type Credential =
@@ -32,31 +32,40 @@ interface Service {
 
 /** All services, in the order of the API document. The name of a service is that of its folder. */
 export const services = {
-  guests: { title: 'Events and guests', resources: guests, credentials: ['MONGODB_URL', 'REDIS_URL', 'SECRETS_KEY'] },
-  checkin: { title: 'At the doors', resources: checkin, credentials: ['MONGODB_URL', 'REDIS_URL'] },
-  promo: { title: 'Discount codes', resources: promo, credentials: ['MONGODB_URL'] },
+  guests: {
+    title: 'Events and guests',
+    resources: resourcesIn(guests),
+    credentials: ['MONGODB_URL', 'REDIS_URL', 'SECRETS_KEY'],
+  },
+  checkin: { title: 'At the doors', resources: resourcesIn(checkin), credentials: ['MONGODB_URL', 'REDIS_URL'] },
+  promo: { title: 'Discount codes', resources: resourcesIn(promo), credentials: ['MONGODB_URL'] },
   partners: {
     title: 'Partners',
-    resources: partners,
+    resources: resourcesIn(partners),
     credentials: ['MONGODB_URL', 'SECRETS_KEY', 'MAIL_EVENTS_POSTMARK_LOGIN', 'MAIL_EVENTS_DSN_SECRET'],
   },
   mail: {
     title: 'Mail',
-    resources: mail,
+    resources: resourcesIn(mail),
     credentials: ['REDIS_URL', 'SMTP_URL', 'DKIM_PRIVATE_KEY'],
     isBackground: true,
   },
-  leads: { title: 'Exhibitors and leads', resources: leads, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
+  leads: { title: 'Exhibitors and leads', resources: resourcesIn(leads), credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
   badges: {
     title: 'Badges and files',
-    resources: badges,
+    resources: resourcesIn(badges),
     credentials: ['MONGODB_URL', 'SECRETS_KEY'],
     isBackground: true,
   },
-  hooks: { title: 'Webhooks', resources: hooks, credentials: ['MONGODB_URL', 'SECRETS_KEY'], isBackground: true },
+  hooks: {
+    title: 'Webhooks',
+    resources: resourcesIn(hooks),
+    credentials: ['MONGODB_URL', 'SECRETS_KEY'],
+    isBackground: true,
+  },
   sso: {
     title: 'Account and single sign-on',
-    resources: sso,
+    resources: resourcesIn(sso),
     credentials: ['MONGODB_URL', 'SECRETS_KEY', 'SMTP_URL', 'DKIM_PRIVATE_KEY'],
   },
 } satisfies Record<string, Service>

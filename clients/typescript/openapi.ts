@@ -1,6 +1,60 @@
 // Written by `npm run openapi` from gateway/openapi/openapi.json.
 
 export interface paths {
+    "/api/v1/events/{event_id}/erasures.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Erasures of personal data in an event, newest first
+         * @description For tokens of the scope `admin`. Also at `/api/v1/{event_id}/erasures.{format}`.
+         */
+        get: operations["erasures_list"];
+        put?: never;
+        /**
+         * Erase the personal data of one person in an event, for good, or of everybody
+         * @description Erase the personal data of one person in an event, for good, or of everybody. By an e-mail address it deletes the contact of the account too, unless the token is bound to an event. Counts stay as they are. The answer waits for it some seconds.
+         *
+         *      For tokens of the scope `admin`. The body may be wrapped in `erasure`. Also at `/api/v1/{event_id}/erasures.{format}`.
+         */
+        post: operations["erasures_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{event_id}/erasures/{id}.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4101c */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * One erasure, with its report
+         * @description For tokens of the scope `admin`. Also at `/api/v1/{event_id}/erasures/{id}.{format}`.
+         */
+        get: operations["erasures_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events.json": {
         parameters: {
             query?: never;
@@ -269,83 +323,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/events/{event_id}/statistics.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * Exact counts of an event
-         * @description For tokens of the scope `admin`, `read`. Also at `/api/v1/{event_id}/statistics.{format}`.
-         */
-        get: operations["statistics_read"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/events/{event_id}/erasures.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * Erasures of personal data in an event, newest first
-         * @description For tokens of the scope `admin`. Also at `/api/v1/{event_id}/erasures.{format}`.
-         */
-        get: operations["erasures_list"];
-        put?: never;
-        /**
-         * Erase the personal data of one person in an event, for good, or of everybody
-         * @description Erase the personal data of one person in an event, for good, or of everybody. By an e-mail address it deletes the contact of the account too, unless the token is bound to an event. Counts stay as they are. The answer waits for it some seconds.
-         *
-         *      For tokens of the scope `admin`. The body may be wrapped in `erasure`. Also at `/api/v1/{event_id}/erasures.{format}`.
-         */
-        post: operations["erasures_create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/events/{event_id}/erasures/{id}.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4101c */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * One erasure, with its report
-         * @description For tokens of the scope `admin`. Also at `/api/v1/{event_id}/erasures/{id}.{format}`.
-         */
-        get: operations["erasures_read"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/events/{event_id}/personal_documents.json": {
         parameters: {
             query?: never;
@@ -363,6 +340,29 @@ export interface paths {
          *      For tokens of the scope `admin`. Also at `/api/v1/{event_id}/personal_documents.{format}`.
          */
         get: operations["personal_documents_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{event_id}/statistics.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Exact counts of an event
+         * @description For tokens of the scope `admin`, `read`. Also at `/api/v1/{event_id}/statistics.{format}`.
+         */
+        get: operations["statistics_read"];
         put?: never;
         post?: never;
         delete?: never;
@@ -428,62 +428,6 @@ export interface paths {
          *      For tokens of the scope `admin`. Also at `/api/v1/{event_id}/accesspoints/{id}.{format}`.
          */
         delete: operations["accesspoints_delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/events/{event_id}/guest_category_accesspoints.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * Links of an event, of a category or of a check-in point
-         * @description For tokens of the scope `admin`, `read`, `door`. Also at `/api/v1/{event_id}/guest_category_accesspoints.{format}`.
-         */
-        get: operations["guest_category_accesspoints_list"];
-        put?: never;
-        /**
-         * Give a category access to a check-in point
-         * @description For tokens of the scope `admin`. The body may be wrapped in `guest_category_accesspoint`. Also at `/api/v1/{event_id}/guest_category_accesspoints.{format}`.
-         */
-        post: operations["guest_category_accesspoints_create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/events/{event_id}/guest_category_accesspoints/{id}.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e41007 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Change a link
-         * @description For tokens of the scope `admin`. The body may be wrapped in `guest_category_accesspoint`. Also at `/api/v1/{event_id}/guest_category_accesspoints/{id}.{format}`.
-         */
-        put: operations["guest_category_accesspoints_update"];
-        post?: never;
-        /**
-         * Take the access away
-         * @description For tokens of the scope `admin`. Also at `/api/v1/{event_id}/guest_category_accesspoints/{id}.{format}`.
-         */
-        delete: operations["guest_category_accesspoints_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -567,6 +511,62 @@ export interface paths {
          *      For tokens of the scope `admin`. Also at `/api/v1/{event_id}/access_controls/{id}.{format}`.
          */
         delete: operations["access_controls_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{event_id}/guest_category_accesspoints.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Links of an event, of a category or of a check-in point
+         * @description For tokens of the scope `admin`, `read`, `door`. Also at `/api/v1/{event_id}/guest_category_accesspoints.{format}`.
+         */
+        get: operations["guest_category_accesspoints_list"];
+        put?: never;
+        /**
+         * Give a category access to a check-in point
+         * @description For tokens of the scope `admin`. The body may be wrapped in `guest_category_accesspoint`. Also at `/api/v1/{event_id}/guest_category_accesspoints.{format}`.
+         */
+        post: operations["guest_category_accesspoints_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{event_id}/guest_category_accesspoints/{id}.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e41007 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a link
+         * @description For tokens of the scope `admin`. The body may be wrapped in `guest_category_accesspoint`. Also at `/api/v1/{event_id}/guest_category_accesspoints/{id}.{format}`.
+         */
+        put: operations["guest_category_accesspoints_update"];
+        post?: never;
+        /**
+         * Take the access away
+         * @description For tokens of the scope `admin`. Also at `/api/v1/{event_id}/guest_category_accesspoints/{id}.{format}`.
+         */
+        delete: operations["guest_category_accesspoints_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -715,7 +715,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/events/{event_id}/partners.json": {
+    "/api/v1/events/{event_id}/blocked_recipients.json": {
         parameters: {
             query?: never;
             header?: never;
@@ -726,52 +726,52 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Partners of an event, with their campaigns
-         * @description For tokens of the scope `admin`, `read`. Also at `/api/v1/{event_id}/partners.{format}`.
+         * Blocked recipients of an event, in the order of their creation
+         * @description For tokens of the scope `admin`, `read`. Also at `/api/v1/{event_id}/blocked_recipients.{format}`.
          */
-        get: operations["partners_list"];
+        get: operations["blocked_recipients_list"];
         put?: never;
         /**
-         * Create a partner
-         * @description For tokens of the scope `admin`. The body may be wrapped in `partner`. Also at `/api/v1/{event_id}/partners.{format}`.
+         * Block a recipient
+         * @description Block a recipient; 422 on address where it is blocked already.
+         *
+         *      For tokens of the scope `admin`. The body may be wrapped in `blocked_recipient`. Also at `/api/v1/{event_id}/blocked_recipients.{format}`.
          */
-        post: operations["partners_create"];
+        post: operations["blocked_recipients_create"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/events/{event_id}/partners/{id}.json": {
+    "/api/v1/events/{event_id}/blocked_recipients/{id}.json": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @example 66f1a0c2e4b0a1d2c3e41002 */
                 event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100b */
+                /** @example 66f1a0c2e4b0a1d2c3e41010 */
                 id: string;
             };
             cookie?: never;
         };
         /**
-         * One partner, by its _id or its uid
-         * @description For tokens of the scope `admin`, `read`. Also at `/api/v1/{event_id}/partners/{id}.{format}`.
+         * One blocked recipient
+         * @description For tokens of the scope `admin`, `read`. Also at `/api/v1/{event_id}/blocked_recipients/{id}.{format}`.
          */
-        get: operations["partners_read"];
+        get: operations["blocked_recipients_read"];
         /**
-         * Change fields of a partner, by its _id or its uid
-         * @description For tokens of the scope `admin`. The body may be wrapped in `partner`. Also at `/api/v1/{event_id}/partners/{id}.{format}`.
+         * Change fields of a blocked recipient
+         * @description For tokens of the scope `admin`. The body may be wrapped in `blocked_recipient`. Also at `/api/v1/{event_id}/blocked_recipients/{id}.{format}`.
          */
-        put: operations["partners_update"];
+        put: operations["blocked_recipients_update"];
         post?: never;
         /**
-         * Delete a partner with its campaigns and their access tokens
-         * @description Delete a partner with its campaigns and their access tokens; their discount codes are disabled.
-         *
-         *      For tokens of the scope `admin`. Also at `/api/v1/{event_id}/partners/{id}.{format}`.
+         * Unblock a recipient, for the e-mails which are yet to be sent
+         * @description For tokens of the scope `admin`. Also at `/api/v1/{event_id}/blocked_recipients/{id}.{format}`.
          */
-        delete: operations["partners_delete"];
+        delete: operations["blocked_recipients_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -839,28 +839,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/events/{event_id}/invitation_types/{id}/test_send.json": {
+    "/api/v1/mail_events.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what happened to e-mails of invitations, of any event of the account, in any order and as often as you like
+         * @description Report what happened to e-mails of invitations, of any event of the account, in any order and as often as you like: each thing counts once.
+         *
+         *      For tokens of the scope `admin`. The body may be wrapped in `mail_events`.
+         */
+        post: operations["mail_events_batch_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partners/{partner_access_token}/campaign.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example gh_partner_not-a-real-secret-but-as-long-as-one-is-000 */
+                partner_access_token: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Quota and counters of the campaign of a partner access token
+         * @description Takes no `auth_token`: `partner_access_token` identifies the caller, or is sent as `Authorization: Bearer` to the path without it. Also at `/api/v1/partners/campaign.{format}`.
+         */
+        get: operations["own_campaigns_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{event_id}/partners/{partner_id}/partner_campaigns/{partner_campaign_id}/partner_access_tokens.json": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @example 66f1a0c2e4b0a1d2c3e41002 */
                 event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4e0a0 */
+                /** @example 66f1a0c2e4b0a1d2c3e4100b */
+                partner_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100d */
+                partner_campaign_id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Access tokens of a campaign, newest first, without the secrets
+         * @description For tokens of the scope `admin`. Also at `/api/v1/{event_id}/partners/{partner_id}/partner_campaigns/{partner_campaign_id}/partner_access_tokens.{format}`.
+         */
+        get: operations["partner_access_tokens_list"];
+        put?: never;
+        /**
+         * Issue an access token for a campaign
+         * @description Issue an access token for a campaign; `token` and `page_url` are shown this once.
+         *
+         *      For tokens of the scope `admin`. The body may be wrapped in `partner_access_token`. Also at `/api/v1/{event_id}/partners/{partner_id}/partner_campaigns/{partner_campaign_id}/partner_access_tokens.{format}`.
+         */
+        post: operations["partner_access_tokens_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{event_id}/partners/{partner_id}/partner_campaigns/{partner_campaign_id}/partner_access_tokens/{id}.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100b */
+                partner_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100d */
+                partner_campaign_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100e */
                 id: string;
             };
             cookie?: never;
         };
         get?: never;
         put?: never;
+        post?: never;
         /**
-         * Send an invitation type's e-mail with example values to an address, up to 20 an hour
-         * @description Send an invitation type's e-mail with example values to an address, up to 20 an hour; 422 with what the mail server says if it refuses it, 503 if it does not answer.
-         *
-         *      For tokens of the scope `admin`. The body may be wrapped in `test_send`. Also at `/api/v1/{event_id}/invitation_types/{id}/test_send.{format}`.
+         * Revoke an access token, at once
+         * @description For tokens of the scope `admin`. Also at `/api/v1/{event_id}/partners/{partner_id}/partner_campaigns/{partner_campaign_id}/partner_access_tokens/{id}.{format}`.
          */
-        post: operations["test_sends_send"];
-        delete?: never;
+        delete: operations["partner_access_tokens_revoke"];
         options?: never;
         head?: never;
         patch?: never;
@@ -955,68 +1035,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/events/{event_id}/partners/{partner_id}/partner_campaigns/{partner_campaign_id}/partner_access_tokens.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100b */
-                partner_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100d */
-                partner_campaign_id: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * Access tokens of a campaign, newest first, without the secrets
-         * @description For tokens of the scope `admin`. Also at `/api/v1/{event_id}/partners/{partner_id}/partner_campaigns/{partner_campaign_id}/partner_access_tokens.{format}`.
-         */
-        get: operations["partner_access_tokens_list"];
-        put?: never;
-        /**
-         * Issue an access token for a campaign
-         * @description Issue an access token for a campaign; `token` and `page_url` are shown this once.
-         *
-         *      For tokens of the scope `admin`. The body may be wrapped in `partner_access_token`. Also at `/api/v1/{event_id}/partners/{partner_id}/partner_campaigns/{partner_campaign_id}/partner_access_tokens.{format}`.
-         */
-        post: operations["partner_access_tokens_create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/events/{event_id}/partners/{partner_id}/partner_campaigns/{partner_campaign_id}/partner_access_tokens/{id}.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100b */
-                partner_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100d */
-                partner_campaign_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100e */
-                id: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke an access token, at once
-         * @description For tokens of the scope `admin`. Also at `/api/v1/{event_id}/partners/{partner_id}/partner_campaigns/{partner_campaign_id}/partner_access_tokens/{id}.{format}`.
-         */
-        delete: operations["partner_access_tokens_revoke"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/events/{event_id}/invitation_types/{invitation_type_id}/partner_campaigns/{partner_campaign_id}/invitations.json": {
         parameters: {
             query?: never;
@@ -1092,30 +1110,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/partners/{partner_access_token}/campaign.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example gh_partner_not-a-real-secret-but-as-long-as-one-is-000 */
-                partner_access_token: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * Quota and counters of the campaign of a partner access token
-         * @description Takes no `auth_token`: `partner_access_token` identifies the caller, or is sent as `Authorization: Bearer` to the path without it. Also at `/api/v1/partners/campaign.{format}`.
-         */
-        get: operations["own_campaigns_read"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/events/{event_id}/blocked_recipients.json": {
+    "/api/v1/events/{event_id}/partners.json": {
         parameters: {
             query?: never;
             header?: never;
@@ -1126,52 +1121,83 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Blocked recipients of an event, in the order of their creation
-         * @description For tokens of the scope `admin`, `read`. Also at `/api/v1/{event_id}/blocked_recipients.{format}`.
+         * Partners of an event, with their campaigns
+         * @description For tokens of the scope `admin`, `read`. Also at `/api/v1/{event_id}/partners.{format}`.
          */
-        get: operations["blocked_recipients_list"];
+        get: operations["partners_list"];
         put?: never;
         /**
-         * Block a recipient
-         * @description Block a recipient; 422 on address where it is blocked already.
-         *
-         *      For tokens of the scope `admin`. The body may be wrapped in `blocked_recipient`. Also at `/api/v1/{event_id}/blocked_recipients.{format}`.
+         * Create a partner
+         * @description For tokens of the scope `admin`. The body may be wrapped in `partner`. Also at `/api/v1/{event_id}/partners.{format}`.
          */
-        post: operations["blocked_recipients_create"];
+        post: operations["partners_create"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/events/{event_id}/blocked_recipients/{id}.json": {
+    "/api/v1/events/{event_id}/partners/{id}.json": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @example 66f1a0c2e4b0a1d2c3e41002 */
                 event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e41010 */
+                /** @example 66f1a0c2e4b0a1d2c3e4100b */
                 id: string;
             };
             cookie?: never;
         };
         /**
-         * One blocked recipient
-         * @description For tokens of the scope `admin`, `read`. Also at `/api/v1/{event_id}/blocked_recipients/{id}.{format}`.
+         * One partner, by its _id or its uid
+         * @description For tokens of the scope `admin`, `read`. Also at `/api/v1/{event_id}/partners/{id}.{format}`.
          */
-        get: operations["blocked_recipients_read"];
+        get: operations["partners_read"];
         /**
-         * Change fields of a blocked recipient
-         * @description For tokens of the scope `admin`. The body may be wrapped in `blocked_recipient`. Also at `/api/v1/{event_id}/blocked_recipients/{id}.{format}`.
+         * Change fields of a partner, by its _id or its uid
+         * @description For tokens of the scope `admin`. The body may be wrapped in `partner`. Also at `/api/v1/{event_id}/partners/{id}.{format}`.
          */
-        put: operations["blocked_recipients_update"];
+        put: operations["partners_update"];
         post?: never;
         /**
-         * Unblock a recipient, for the e-mails which are yet to be sent
-         * @description For tokens of the scope `admin`. Also at `/api/v1/{event_id}/blocked_recipients/{id}.{format}`.
+         * Delete a partner with its campaigns and their access tokens
+         * @description Delete a partner with its campaigns and their access tokens; their discount codes are disabled.
+         *
+         *      For tokens of the scope `admin`. Also at `/api/v1/{event_id}/partners/{id}.{format}`.
          */
-        delete: operations["blocked_recipients_delete"];
+        delete: operations["partners_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{event_id}/invitation_types/{invitation_type_id}/partner_campaigns/{partner_campaign_id}/invitations/{id}.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100c */
+                invitation_type_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100d */
+                partner_campaign_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100f */
+                id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Admit or refuse a recipient who has accepted, where registrations are moderated
+         * @description Admit or refuse a recipient who has accepted, where registrations are moderated. Approving makes the guest, also after a rejection; 409 where the recipient has not accepted, or is a guest already.
+         *
+         *      For tokens of the scope `admin`. The body may be wrapped in `partner_invitation`. Also at `/api/v1/{event_id}/invitation_types/{invitation_type_id}/partner_campaigns/{partner_campaign_id}/invitations/{id}.{format}`.
+         */
+        put: operations["registrations_decide"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1227,30 +1253,53 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/events/{event_id}/invitation_types/{invitation_type_id}/partner_campaigns/{partner_campaign_id}/invitations/{id}.json": {
+    "/api/v1/events/{event_id}/invitation_types/{id}/test_send.json": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @example 66f1a0c2e4b0a1d2c3e41002 */
                 event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100c */
-                invitation_type_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100d */
-                partner_campaign_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100f */
+                /** @example 66f1a0c2e4b0a1d2c3e4e0a0 */
                 id: string;
             };
             cookie?: never;
         };
         get?: never;
+        put?: never;
         /**
-         * Admit or refuse a recipient who has accepted, where registrations are moderated
-         * @description Admit or refuse a recipient who has accepted, where registrations are moderated. Approving makes the guest, also after a rejection; 409 where the recipient has not accepted, or is a guest already.
+         * Send an invitation type's e-mail with example values to an address, up to 20 an hour
+         * @description Send an invitation type's e-mail with example values to an address, up to 20 an hour; 422 with what the mail server says if it refuses it, 503 if it does not answer.
          *
-         *      For tokens of the scope `admin`. The body may be wrapped in `partner_invitation`. Also at `/api/v1/{event_id}/invitation_types/{invitation_type_id}/partner_campaigns/{partner_campaign_id}/invitations/{id}.{format}`.
+         *      For tokens of the scope `admin`. The body may be wrapped in `test_send`. Also at `/api/v1/{event_id}/invitation_types/{id}/test_send.{format}`.
          */
-        put: operations["registrations_decide"];
+        post: operations["test_sends_send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{event_id}/exhibitors/{exhibitor_id}/connections.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e41012 */
+                exhibitor_id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Leads of an exhibitor, newest first
+         * @description Leads of an exhibitor, newest first: all of them, or one page. As CSV with what the event lets exhibitors see of each guest.
+         *
+         *      For tokens of the scope `admin`, `read`. Also at `/api/v1/{event_id}/exhibitors/{exhibitor_id}/connections.{format}`, `/events/{event_id}/exhibitors/{exhibitor_id}/connections.{format}`, `/{event_id}/exhibitors/{exhibitor_id}/connections.{format}`.
+         */
+        get: operations["connections_list"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1258,22 +1307,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/mail_events.json": {
+    "/api/v1/devices/{access_token}/connections/batch_create.json": {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @example gh_exhibitor_not-a-real-secret-but-as-long-as-one-is-000 */
+                access_token: string;
+            };
             cookie?: never;
         };
         get?: never;
         put?: never;
         /**
-         * Report what happened to e-mails of invitations, of any event of the account, in any order and as often as you like
-         * @description Report what happened to e-mails of invitations, of any event of the account, in any order and as often as you like: each thing counts once.
+         * Create leads
+         * @description Create leads; a guest sent again returns the existing lead, unchanged, comments included.
          *
-         *      For tokens of the scope `admin`. The body may be wrapped in `mail_events`.
+         *      Takes no `auth_token`: `access_token` identifies the caller. The body may be wrapped in `connections`. Also at `/devices/{access_token}/connections/batch_create.{format}`.
          */
-        post: operations["mail_events_batch_create"];
+        post: operations["connections_batch_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1365,58 +1417,6 @@ export interface paths {
          *      For tokens of the scope `admin`. Also at `/api/v1/{event_id}/exhibitors/{id}/roll_token.{format}`, `/events/{event_id}/exhibitors/{id}/roll_token.{format}`, `/{event_id}/exhibitors/{id}/roll_token.{format}`.
          */
         post: operations["exhibitors_roll_token"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/events/{event_id}/exhibitors/{exhibitor_id}/connections.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e41012 */
-                exhibitor_id: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * Leads of an exhibitor, newest first
-         * @description Leads of an exhibitor, newest first: all of them, or one page. As CSV with what the event lets exhibitors see of each guest.
-         *
-         *      For tokens of the scope `admin`, `read`. Also at `/api/v1/{event_id}/exhibitors/{exhibitor_id}/connections.{format}`, `/events/{event_id}/exhibitors/{exhibitor_id}/connections.{format}`, `/{event_id}/exhibitors/{exhibitor_id}/connections.{format}`.
-         */
-        get: operations["connections_list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/devices/{access_token}/connections/batch_create.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example gh_exhibitor_not-a-real-secret-but-as-long-as-one-is-000 */
-                access_token: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create leads
-         * @description Create leads; a guest sent again returns the existing lead, unchanged, comments included.
-         *
-         *      Takes no `auth_token`: `access_token` identifies the caller. The body may be wrapped in `connections`. Also at `/devices/{access_token}/connections/batch_create.{format}`.
-         */
-        post: operations["connections_batch_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1645,6 +1645,82 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks/{webhook_id}/deliveries.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41015 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Deliveries, newest first
+         * @description Deliveries, newest first; they are kept for 30 days unless the operator sets another time. An event's _id in the place of the webhook's stands for its badge_complete_hook_url.
+         *
+         *      For tokens of the scope `admin`.
+         */
+        get: operations["deliveries_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/replay.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41015 */
+                webhook_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e41016 */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again, at once, with all its attempts
+         * @description For tokens of the scope `admin`.
+         */
+        post: operations["deliveries_replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook_secret.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The account's signing secret
+         * @description For tokens of the scope `admin`.
+         */
+        get: operations["webhook_secrets_read"];
+        put?: never;
+        /**
+         * Make a new signing secret
+         * @description Make a new signing secret; the one before signs along for a day.
+         *
+         *      For tokens of the scope `admin`.
+         */
+        post: operations["webhook_secrets_roll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks.json": {
         parameters: {
             query?: never;
@@ -1699,82 +1775,6 @@ export interface paths {
          * @description For tokens of the scope `admin`.
          */
         delete: operations["webhooks_delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhook_secret.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The account's signing secret
-         * @description For tokens of the scope `admin`.
-         */
-        get: operations["webhook_secrets_read"];
-        put?: never;
-        /**
-         * Make a new signing secret
-         * @description Make a new signing secret; the one before signs along for a day.
-         *
-         *      For tokens of the scope `admin`.
-         */
-        post: operations["webhook_secrets_roll"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhooks/{webhook_id}/deliveries.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41015 */
-                webhook_id: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * Deliveries, newest first
-         * @description Deliveries, newest first; they are kept for 30 days unless the operator sets another time. An event's _id in the place of the webhook's stands for its badge_complete_hook_url.
-         *
-         *      For tokens of the scope `admin`.
-         */
-        get: operations["deliveries_list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/replay.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41015 */
-                webhook_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e41016 */
-                delivery_id: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a delivery again, at once, with all its attempts
-         * @description For tokens of the scope `admin`.
-         */
-        post: operations["deliveries_replay"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1867,6 +1867,170 @@ export interface paths {
         get: operations["tokens_me"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit_records.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Administrative acts, sign-ins, consents, revocations and changes of credentials, newest first
+         * @description Administrative acts, sign-ins, consents, revocations and changes of credentials, newest first; kept for 90 days unless the operator sets another time.
+         *
+         *      For tokens of the scope `admin`.
+         */
+        get: operations["audit_records_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contact_fields.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Contact fields of the account
+         * @description For tokens of the scope `admin`, `read`.
+         */
+        get: operations["contact_fields_list"];
+        put?: never;
+        /**
+         * Create a contact field
+         * @description Create a contact field: from then on contacts have it.
+         *
+         *      For tokens of the scope `admin`. The body may be wrapped in `contact_field`.
+         */
+        post: operations["contact_fields_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contact_fields/{id}.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41019 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * One contact field
+         * @description For tokens of the scope `admin`, `read`.
+         */
+        get: operations["contact_fields_read"];
+        /**
+         * Change a contact field
+         * @description Change a contact field; under a new key contacts keep what they have there.
+         *
+         *      For tokens of the scope `admin`. The body may be wrapped in `contact_field`.
+         */
+        put: operations["contact_fields_update"];
+        post?: never;
+        /**
+         * Delete a contact field, and what contacts have there
+         * @description For tokens of the scope `admin`.
+         */
+        delete: operations["contact_fields_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contacts.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Contacts of the account, newest creation first
+         * @description For tokens of the scope `admin`, `read`.
+         */
+        get: operations["contacts_list"];
+        put?: never;
+        /**
+         * Create a contact
+         * @description Create a contact; contact fields are further members of the body.
+         *
+         *      For tokens of the scope `admin`. The body may be wrapped in `contact`.
+         */
+        post: operations["contacts_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contacts/{id}.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41018 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * One contact
+         * @description For tokens of the scope `admin`, `read`.
+         */
+        get: operations["contacts_read"];
+        /**
+         * Change a contact
+         * @description Change a contact. A new password or a block ends what is signed in.
+         *
+         *      For tokens of the scope `admin`. The body may be wrapped in `contact`.
+         */
+        put: operations["contacts_update"];
+        post?: never;
+        /**
+         * Delete a contact for good
+         * @description Delete a contact for good; what is signed in ends.
+         *
+         *      For tokens of the scope `admin`.
+         */
+        delete: operations["contacts_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contacts/import.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create the contacts of a CSV file, at most 10000
+         * @description Create the contacts of a CSV file, at most 10000; sent again, nobody is made twice. Its columns are known by their headers: email, first_name, last_name, password, is_blocked in several languages, and contact fields by key or label.
+         *
+         *      For tokens of the scope `admin`.
+         */
+        post: operations["contacts_import"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2011,234 +2175,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/staff_members.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Staff members of the account, in the order of their creation
-         * @description For tokens of the scope `admin`.
-         */
-        get: operations["staff_members_list"];
-        put?: never;
-        /**
-         * Invite a staff member, by e-mail too where a mail server is set
-         * @description Invite a staff member, by e-mail too where a mail server is set; `sign_in_url` is shown this once. 422 where the account has as many as it may.
-         *
-         *      For tokens of the scope `admin`. The body may be wrapped in `staff_member`.
-         */
-        post: operations["staff_members_create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/staff_members/{id}.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e43783 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * One staff member
-         * @description For tokens of the scope `admin`.
-         */
-        get: operations["staff_members_read"];
-        /**
-         * Change the name, role or event of a staff member, at once
-         * @description Change the name, role or event of a staff member, at once; 409 for the role of the last owner who has joined.
-         *
-         *      For tokens of the scope `admin`. The body may be wrapped in `staff_member`.
-         */
-        put: operations["staff_members_update"];
-        post?: never;
-        /**
-         * Delete a staff member, whose sessions end at once
-         * @description Delete a staff member, whose sessions end at once; the contact stays. 409 for the last owner who has joined.
-         *
-         *      For tokens of the scope `admin`.
-         */
-        delete: operations["staff_members_delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/staff_members/{id}/roll_link.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e43783 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Make another link for a staff member, shown this once
-         * @description Make another link for a staff member, shown this once; the one before is void.
-         *
-         *      For tokens of the scope `admin`.
-         */
-        post: operations["staff_members_roll_link"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/contacts.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Contacts of the account, newest creation first
-         * @description For tokens of the scope `admin`, `read`.
-         */
-        get: operations["contacts_list"];
-        put?: never;
-        /**
-         * Create a contact
-         * @description Create a contact; contact fields are further members of the body.
-         *
-         *      For tokens of the scope `admin`. The body may be wrapped in `contact`.
-         */
-        post: operations["contacts_create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/contacts/{id}.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41018 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * One contact
-         * @description For tokens of the scope `admin`, `read`.
-         */
-        get: operations["contacts_read"];
-        /**
-         * Change a contact
-         * @description Change a contact. A new password or a block ends what is signed in.
-         *
-         *      For tokens of the scope `admin`. The body may be wrapped in `contact`.
-         */
-        put: operations["contacts_update"];
-        post?: never;
-        /**
-         * Delete a contact for good
-         * @description Delete a contact for good; what is signed in ends.
-         *
-         *      For tokens of the scope `admin`.
-         */
-        delete: operations["contacts_delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/contacts/import.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create the contacts of a CSV file, at most 10000
-         * @description Create the contacts of a CSV file, at most 10000; sent again, nobody is made twice. Its columns are known by their headers: email, first_name, last_name, password, is_blocked in several languages, and contact fields by key or label.
-         *
-         *      For tokens of the scope `admin`.
-         */
-        post: operations["contacts_import"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/contact_fields.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Contact fields of the account
-         * @description For tokens of the scope `admin`, `read`.
-         */
-        get: operations["contact_fields_list"];
-        put?: never;
-        /**
-         * Create a contact field
-         * @description Create a contact field: from then on contacts have it.
-         *
-         *      For tokens of the scope `admin`. The body may be wrapped in `contact_field`.
-         */
-        post: operations["contact_fields_create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/contact_fields/{id}.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41019 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * One contact field
-         * @description For tokens of the scope `admin`, `read`.
-         */
-        get: operations["contact_fields_read"];
-        /**
-         * Change a contact field
-         * @description Change a contact field; under a new key contacts keep what they have there.
-         *
-         *      For tokens of the scope `admin`. The body may be wrapped in `contact_field`.
-         */
-        put: operations["contact_fields_update"];
-        post?: never;
-        /**
-         * Delete a contact field, and what contacts have there
-         * @description For tokens of the scope `admin`.
-         */
-        delete: operations["contact_fields_delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/contacts/{contact_id}/invitations.json": {
         parameters: {
             query?: never;
@@ -2356,7 +2292,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/audit_records.json": {
+    "/api/v1/staff_members.json": {
         parameters: {
             query?: never;
             header?: never;
@@ -2364,14 +2300,78 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Administrative acts, sign-ins, consents, revocations and changes of credentials, newest first
-         * @description Administrative acts, sign-ins, consents, revocations and changes of credentials, newest first; kept for 90 days unless the operator sets another time.
+         * Staff members of the account, in the order of their creation
+         * @description For tokens of the scope `admin`.
+         */
+        get: operations["staff_members_list"];
+        put?: never;
+        /**
+         * Invite a staff member, by e-mail too where a mail server is set
+         * @description Invite a staff member, by e-mail too where a mail server is set; `sign_in_url` is shown this once. 422 where the account has as many as it may.
+         *
+         *      For tokens of the scope `admin`. The body may be wrapped in `staff_member`.
+         */
+        post: operations["staff_members_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/staff_members/{id}.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e43783 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * One staff member
+         * @description For tokens of the scope `admin`.
+         */
+        get: operations["staff_members_read"];
+        /**
+         * Change the name, role or event of a staff member, at once
+         * @description Change the name, role or event of a staff member, at once; 409 for the role of the last owner who has joined.
+         *
+         *      For tokens of the scope `admin`. The body may be wrapped in `staff_member`.
+         */
+        put: operations["staff_members_update"];
+        post?: never;
+        /**
+         * Delete a staff member, whose sessions end at once
+         * @description Delete a staff member, whose sessions end at once; the contact stays. 409 for the last owner who has joined.
          *
          *      For tokens of the scope `admin`.
          */
-        get: operations["audit_records_list"];
+        delete: operations["staff_members_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/staff_members/{id}/roll_link.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e43783 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
         put?: never;
-        post?: never;
+        /**
+         * Make another link for a staff member, shown this once
+         * @description Make another link for a staff member, shown this once; the one before is void.
+         *
+         *      For tokens of the scope `admin`.
+         */
+        post: operations["staff_members_roll_link"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4348,6 +4348,155 @@ export type HeaderLocation = components['headers']['location'];
 export type HeaderReplayed = components['headers']['replayed'];
 export type $defs = Record<string, never>;
 export interface operations {
+    erasures_list: {
+        parameters: {
+            query?: {
+                /** @description From 1; past the end the list is empty */
+                page?: number;
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "66f1a0c2e4b0a1d2c3e4101c",
+                     *         "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *         "cause": "request",
+                     *         "everybody": false,
+                     *         "state": "done",
+                     *         "report": [
+                     *           {
+                     *             "data": "leads.connections",
+                     *             "outcome": "deleted",
+                     *             "count": 2,
+                     *             "reason": null
+                     *           }
+                     *         ],
+                     *         "created_at": "2026-05-04T09:12:31.250Z",
+                     *         "completed_at": "2026-09-17T18:04:12.310Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Erasure"][];
+                };
+            };
+        };
+    };
+    erasures_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "by": "email",
+                 *       "value": "ada@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErasureCreate"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4101c",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "cause": "request",
+                     *       "everybody": false,
+                     *       "state": "done",
+                     *       "report": [
+                     *         {
+                     *           "data": "leads.connections",
+                     *           "outcome": "deleted",
+                     *           "count": 2,
+                     *           "reason": null
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "completed_at": "2026-09-17T18:04:12.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+        };
+    };
+    erasures_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4101c */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4101c",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "cause": "request",
+                     *       "everybody": false,
+                     *       "state": "done",
+                     *       "report": [
+                     *         {
+                     *           "data": "leads.connections",
+                     *           "outcome": "deleted",
+                     *           "count": 2,
+                     *           "reason": null
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "completed_at": "2026-09-17T18:04:12.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+        };
+    };
     events_list: {
         parameters: {
             query?: {
@@ -5767,6 +5916,50 @@ export interface operations {
             };
         };
     };
+    personal_documents_export: {
+        parameters: {
+            query?: {
+                /** @description guest_id: a guest of the event; guest_uid: who has or had this uid, also if the guest is deleted; email: all guests and recipients with this address, whatever its case, and the contact of the account; everybody: all people of the event */
+                by?: "everybody" | "guest_id" | "guest_uid" | "email";
+                /** @description Of `by`; everybody needs none. May be null */
+                value?: string | null;
+                /** @description The `next` of the answer before */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": "leads.connections",
+                     *       "items": [
+                     *         {
+                     *           "guest_uid": "ada1815",
+                     *           "comments": [
+                     *             "Wants a brochure"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next": "partners:"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PersonalDocument"];
+                };
+            };
+        };
+    };
     statistics_read: {
         parameters: {
             query?: never;
@@ -5822,199 +6015,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Statistics"];
-                };
-            };
-        };
-    };
-    erasures_list: {
-        parameters: {
-            query?: {
-                /** @description From 1; past the end the list is empty */
-                page?: number;
-                per_page?: number;
-            };
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "_id": "66f1a0c2e4b0a1d2c3e4101c",
-                     *         "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *         "cause": "request",
-                     *         "everybody": false,
-                     *         "state": "done",
-                     *         "report": [
-                     *           {
-                     *             "data": "leads.connections",
-                     *             "outcome": "deleted",
-                     *             "count": 2,
-                     *             "reason": null
-                     *           }
-                     *         ],
-                     *         "created_at": "2026-05-04T09:12:31.250Z",
-                     *         "completed_at": "2026-09-17T18:04:12.310Z"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["Erasure"][];
-                };
-            };
-        };
-    };
-    erasures_create: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
-                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 256 KiB */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "by": "email",
-                 *       "value": "ada@example.com"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErasureCreate"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e4101c",
-                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *       "cause": "request",
-                     *       "everybody": false,
-                     *       "state": "done",
-                     *       "report": [
-                     *         {
-                     *           "data": "leads.connections",
-                     *           "outcome": "deleted",
-                     *           "count": 2,
-                     *           "reason": null
-                     *         }
-                     *       ],
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "completed_at": "2026-09-17T18:04:12.310Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Erasure"];
-                };
-            };
-        };
-    };
-    erasures_read: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4101c */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e4101c",
-                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *       "cause": "request",
-                     *       "everybody": false,
-                     *       "state": "done",
-                     *       "report": [
-                     *         {
-                     *           "data": "leads.connections",
-                     *           "outcome": "deleted",
-                     *           "count": 2,
-                     *           "reason": null
-                     *         }
-                     *       ],
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "completed_at": "2026-09-17T18:04:12.310Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Erasure"];
-                };
-            };
-        };
-    };
-    personal_documents_export: {
-        parameters: {
-            query?: {
-                /** @description guest_id: a guest of the event; guest_uid: who has or had this uid, also if the guest is deleted; email: all guests and recipients with this address, whatever its case, and the contact of the account; everybody: all people of the event */
-                by?: "everybody" | "guest_id" | "guest_uid" | "email";
-                /** @description Of `by`; everybody needs none. May be null */
-                value?: string | null;
-                /** @description The `next` of the answer before */
-                after?: string;
-            };
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": "leads.connections",
-                     *       "items": [
-                     *         {
-                     *           "guest_uid": "ada1815",
-                     *           "comments": [
-                     *             "Wants a brochure"
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "next": "partners:"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PersonalDocument"];
                 };
             };
         };
@@ -6266,191 +6266,6 @@ export interface operations {
             };
         };
     };
-    guest_category_accesspoints_list: {
-        parameters: {
-            query?: {
-                guest_category_id?: string;
-                accesspoint_id?: string;
-            };
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "_id": "66f1a0c2e4b0a1d2c3e41007",
-                     *         "id": "66f1a0c2e4b0a1d2c3e41007",
-                     *         "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
-                     *         "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
-                     *         "max_allowed_accesses": 1
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["GuestCategoryAccesspoint"][];
-                };
-            };
-        };
-    };
-    guest_category_accesspoints_create: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
-                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 256 KiB */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
-                 *       "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
-                 *       "max_allowed_accesses": 1
-                 *     }
-                 */
-                "application/json": components["schemas"]["GuestCategoryAccesspointCreate"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e41007",
-                     *       "id": "66f1a0c2e4b0a1d2c3e41007",
-                     *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
-                     *       "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
-                     *       "max_allowed_accesses": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GuestCategoryAccesspoint"];
-                };
-            };
-        };
-    };
-    guest_category_accesspoints_update: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description `return=representation` answers 200 with the object instead of nothing */
-                Prefer?: components["parameters"]["prefer"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e41007 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 256 KiB */
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
-                 *       "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
-                 *       "max_allowed_accesses": 1
-                 *     }
-                 */
-                "application/json": components["schemas"]["GuestCategoryAccesspointUpdate"];
-            };
-        };
-        responses: {
-            /** @description Done; with `Prefer: return=representation` */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e41007",
-                     *       "id": "66f1a0c2e4b0a1d2c3e41007",
-                     *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
-                     *       "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
-                     *       "max_allowed_accesses": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GuestCategoryAccesspoint"];
-                };
-            };
-            /** @description Done */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    guest_category_accesspoints_delete: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description `return=representation` answers 200 with the object instead of nothing */
-                Prefer?: components["parameters"]["prefer"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e41007 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done; with `Prefer: return=representation` */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e41007",
-                     *       "id": "66f1a0c2e4b0a1d2c3e41007",
-                     *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
-                     *       "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
-                     *       "max_allowed_accesses": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GuestCategoryAccesspoint"];
-                };
-            };
-            /** @description Done */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     access_controls_list: {
         parameters: {
             query?: {
@@ -6650,6 +6465,191 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AccessControl"];
+                };
+            };
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    guest_category_accesspoints_list: {
+        parameters: {
+            query?: {
+                guest_category_id?: string;
+                accesspoint_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "66f1a0c2e4b0a1d2c3e41007",
+                     *         "id": "66f1a0c2e4b0a1d2c3e41007",
+                     *         "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
+                     *         "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
+                     *         "max_allowed_accesses": 1
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["GuestCategoryAccesspoint"][];
+                };
+            };
+        };
+    };
+    guest_category_accesspoints_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
+                 *       "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
+                 *       "max_allowed_accesses": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["GuestCategoryAccesspointCreate"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e41007",
+                     *       "id": "66f1a0c2e4b0a1d2c3e41007",
+                     *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
+                     *       "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
+                     *       "max_allowed_accesses": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GuestCategoryAccesspoint"];
+                };
+            };
+        };
+    };
+    guest_category_accesspoints_update: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=representation` answers 200 with the object instead of nothing */
+                Prefer?: components["parameters"]["prefer"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e41007 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
+                 *       "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
+                 *       "max_allowed_accesses": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["GuestCategoryAccesspointUpdate"];
+            };
+        };
+        responses: {
+            /** @description Done; with `Prefer: return=representation` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e41007",
+                     *       "id": "66f1a0c2e4b0a1d2c3e41007",
+                     *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
+                     *       "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
+                     *       "max_allowed_accesses": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GuestCategoryAccesspoint"];
+                };
+            };
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    guest_category_accesspoints_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=representation` answers 200 with the object instead of nothing */
+                Prefer?: components["parameters"]["prefer"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e41007 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; with `Prefer: return=representation` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e41007",
+                     *       "id": "66f1a0c2e4b0a1d2c3e41007",
+                     *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
+                     *       "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
+                     *       "max_allowed_accesses": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GuestCategoryAccesspoint"];
                 };
             };
             /** @description Done */
@@ -7200,6 +7200,1125 @@ export interface operations {
             };
         };
     };
+    blocked_recipients_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "66f1a0c2e4b0a1d2c3e41010",
+                     *         "address": "example.org",
+                     *         "note": "Competitor",
+                     *         "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *         "created_at": "2026-05-04T09:12:31.250Z",
+                     *         "updated_at": "2026-05-04T09:12:31.250Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["BlockedRecipient"][];
+                };
+            };
+        };
+    };
+    blocked_recipients_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "example.org",
+                 *       "note": "Competitor"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BlockedRecipientCreate"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e41010",
+                     *       "address": "example.org",
+                     *       "note": "Competitor",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BlockedRecipient"];
+                };
+            };
+        };
+    };
+    blocked_recipients_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e41010 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e41010",
+                     *       "address": "example.org",
+                     *       "note": "Competitor",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BlockedRecipient"];
+                };
+            };
+        };
+    };
+    blocked_recipients_update: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=representation` answers 200 with the object instead of nothing */
+                Prefer?: components["parameters"]["prefer"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e41010 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "example.org",
+                 *       "note": "Competitor"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BlockedRecipientUpdate"];
+            };
+        };
+        responses: {
+            /** @description Done; with `Prefer: return=representation` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e41010",
+                     *       "address": "example.org",
+                     *       "note": "Competitor",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BlockedRecipient"];
+                };
+            };
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    blocked_recipients_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=representation` answers 200 with the object instead of nothing */
+                Prefer?: components["parameters"]["prefer"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e41010 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; with `Prefer: return=representation` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e41010",
+                     *       "address": "example.org",
+                     *       "note": "Competitor",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BlockedRecipient"];
+                };
+            };
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    invitation_types_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "66f1a0c2e4b0a1d2c3e4100c",
+                     *         "name": "Guests of partners",
+                     *         "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
+                     *         "subject": "{{partner_name}} invites you to {{event_title}}",
+                     *         "message": "Dear {{first_name}} {{last_name}}, please answer here: {{link}}",
+                     *         "sender_name": "Royal Society",
+                     *         "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *         "created_at": "2026-05-04T09:12:31.250Z",
+                     *         "updated_at": "2026-05-04T09:12:31.250Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["InvitationType"][];
+                };
+            };
+        };
+    };
+    invitation_types_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Guests of partners",
+                 *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
+                 *       "subject": "{{partner_name}} invites you to {{event_title}}",
+                 *       "message": "Dear {{first_name}} {{last_name}}, please answer here: {{link}}",
+                 *       "sender_name": "Royal Society"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InvitationTypeCreate"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4100c",
+                     *       "name": "Guests of partners",
+                     *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
+                     *       "subject": "{{partner_name}} invites you to {{event_title}}",
+                     *       "message": "Dear {{first_name}} {{last_name}}, please answer here: {{link}}",
+                     *       "sender_name": "Royal Society",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitationType"];
+                };
+            };
+        };
+    };
+    invitation_types_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100c */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4100c",
+                     *       "name": "Guests of partners",
+                     *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
+                     *       "subject": "{{partner_name}} invites you to {{event_title}}",
+                     *       "message": "Dear {{first_name}} {{last_name}}, please answer here: {{link}}",
+                     *       "sender_name": "Royal Society",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitationType"];
+                };
+            };
+        };
+    };
+    invitation_types_update: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=representation` answers 200 with the object instead of nothing */
+                Prefer?: components["parameters"]["prefer"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100c */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Guests of partners",
+                 *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
+                 *       "subject": "{{partner_name}} invites you to {{event_title}}",
+                 *       "message": "Dear {{first_name}} {{last_name}}, please answer here: {{link}}",
+                 *       "sender_name": "Royal Society"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InvitationTypeUpdate"];
+            };
+        };
+        responses: {
+            /** @description Done; with `Prefer: return=representation` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4100c",
+                     *       "name": "Guests of partners",
+                     *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
+                     *       "subject": "{{partner_name}} invites you to {{event_title}}",
+                     *       "message": "Dear {{first_name}} {{last_name}}, please answer here: {{link}}",
+                     *       "sender_name": "Royal Society",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitationType"];
+                };
+            };
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    invitation_types_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=representation` answers 200 with the object instead of nothing */
+                Prefer?: components["parameters"]["prefer"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100c */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; with `Prefer: return=representation` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4100c",
+                     *       "name": "Guests of partners",
+                     *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
+                     *       "subject": "{{partner_name}} invites you to {{event_title}}",
+                     *       "message": "Dear {{first_name}} {{last_name}}, please answer here: {{link}}",
+                     *       "sender_name": "Royal Society",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitationType"];
+                };
+            };
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    mail_events_batch_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 10 MiB */
+        requestBody: {
+            content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "invitation_id": "66f1a0c2e4b0a1d2c3e4100f",
+                 *         "type": "bounced",
+                 *         "bounce_type": "hard",
+                 *         "occurred_at": "2026-06-01T08:00:09.000Z",
+                 *         "reason": "550 5.1.1 No such user"
+                 *       }
+                 *     ]
+                 */
+                "application/json": components["schemas"]["MailEventBatchCreate"][];
+            };
+        };
+        responses: {
+            /** @description At least one item was refused. Each is answered in its place; the valid ones are stored */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "invitation_id": "66f1a0c2e4b0a1d2c3e4100f",
+                     *         "type": "bounced",
+                     *         "bounce_type": "hard",
+                     *         "occurred_at": "2026-06-01T08:00:09.000Z",
+                     *         "reason": "550 5.1.1 No such user",
+                     *         "state": "bounced"
+                     *       },
+                     *       {
+                     *         "errors": {
+                     *           "invitation_id": [
+                     *             "can't be blank"
+                     *           ]
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": (components["schemas"]["MailEvent"] | components["schemas"]["ValidationErrors"])[];
+                };
+            };
+        };
+    };
+    own_campaigns_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example gh_partner_not-a-real-secret-but-as-long-as-one-is-000 */
+                partner_access_token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4100d",
+                     *       "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
+                     *       "invitation_type_id": "66f1a0c2e4b0a1d2c3e4100c",
+                     *       "quota": 200,
+                     *       "paused_at": null,
+                     *       "pause_reason": null,
+                     *       "used": 120,
+                     *       "left": 80,
+                     *       "nb_recipients": 121,
+                     *       "nb_recipients_email_sent": 118,
+                     *       "nb_email_sent": 118,
+                     *       "unknown_recipients": 0,
+                     *       "rejected_recipients": 1,
+                     *       "blacklisted_recipients": 0,
+                     *       "bounced_recipients": 2,
+                     *       "spammed_recipients": 0,
+                     *       "unsubscribed_recipients": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+        };
+    };
+    partner_access_tokens_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100b */
+                partner_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100d */
+                partner_campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "66f1a0c2e4b0a1d2c3e4100e",
+                     *         "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
+                     *         "partner_campaign_id": "66f1a0c2e4b0a1d2c3e4100d",
+                     *         "expires_at": "2035-12-31T23:00:00.000Z",
+                     *         "created_at": "2026-05-04T09:12:31.250Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["PartnerAccessToken"][];
+                };
+            };
+        };
+    };
+    partner_access_tokens_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100b */
+                partner_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100d */
+                partner_campaign_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "expires_at": "2035-12-31T23:00:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PartnerAccessTokenCreate"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4100e",
+                     *       "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
+                     *       "partner_campaign_id": "66f1a0c2e4b0a1d2c3e4100d",
+                     *       "expires_at": "2035-12-31T23:00:00.000Z",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "token": "gh_partner_not-a-real-secret-but-as-long-as-one-is-000",
+                     *       "page_url": "https://gatehouse.example.com/api/v1/events/66f1a0c2e4b0a1d2c3e41002/guests/66f1a0c2e4b0a1d2c3e41005/partner/gh_partner_not-a-real-secret-but-as-long-as-one-is-000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PartnerAccessTokenCreateReply"];
+                };
+            };
+        };
+    };
+    partner_access_tokens_revoke: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=representation` answers 200 with the object instead of nothing */
+                Prefer?: components["parameters"]["prefer"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100b */
+                partner_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100d */
+                partner_campaign_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100e */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; with `Prefer: return=representation` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4100e",
+                     *       "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
+                     *       "partner_campaign_id": "66f1a0c2e4b0a1d2c3e4100d",
+                     *       "expires_at": "2035-12-31T23:00:00.000Z",
+                     *       "created_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PartnerAccessToken"];
+                };
+            };
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    partner_campaigns_list: {
+        parameters: {
+            query?: {
+                /** @description From 1; past the end the list is empty */
+                page?: number;
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100c */
+                invitation_type_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "66f1a0c2e4b0a1d2c3e4100d",
+                     *         "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
+                     *         "quota": 200,
+                     *         "platform_promo_code_amount": null,
+                     *         "platform_promo_code_percentage_of_total": null,
+                     *         "platform_promo_code_text": null,
+                     *         "platform_promo_code_max_usage": null,
+                     *         "platform_promo_code_id": null,
+                     *         "invitation_type_id": "66f1a0c2e4b0a1d2c3e4100c",
+                     *         "from_mailer": null,
+                     *         "metadata": {},
+                     *         "nb_email_sent": 118,
+                     *         "reply_to": "guests@example.com",
+                     *         "paused_at": null,
+                     *         "pause_reason": null,
+                     *         "created_at": "2026-05-04T09:12:31.250Z",
+                     *         "updated_at": "2026-05-04T09:12:31.250Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["PartnerCampaign"][];
+                };
+            };
+        };
+    };
+    partner_campaigns_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100c */
+                invitation_type_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
+                 *       "quota": 200
+                 *     }
+                 */
+                "application/json": components["schemas"]["PartnerCampaignCreate"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4100d",
+                     *       "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
+                     *       "quota": 200,
+                     *       "platform_promo_code_amount": null,
+                     *       "platform_promo_code_percentage_of_total": null,
+                     *       "platform_promo_code_text": null,
+                     *       "platform_promo_code_max_usage": null,
+                     *       "platform_promo_code_id": null,
+                     *       "invitation_type_id": "66f1a0c2e4b0a1d2c3e4100c",
+                     *       "from_mailer": null,
+                     *       "metadata": {},
+                     *       "nb_email_sent": 118,
+                     *       "reply_to": "guests@example.com",
+                     *       "paused_at": null,
+                     *       "pause_reason": null,
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PartnerCampaign"];
+                };
+            };
+        };
+    };
+    partner_campaigns_resume: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100c */
+                invitation_type_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100d */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4100d",
+                     *       "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
+                     *       "quota": 200,
+                     *       "platform_promo_code_amount": null,
+                     *       "platform_promo_code_percentage_of_total": null,
+                     *       "platform_promo_code_text": null,
+                     *       "platform_promo_code_max_usage": null,
+                     *       "platform_promo_code_id": null,
+                     *       "invitation_type_id": "66f1a0c2e4b0a1d2c3e4100c",
+                     *       "from_mailer": null,
+                     *       "metadata": {},
+                     *       "nb_email_sent": 118,
+                     *       "reply_to": "guests@example.com",
+                     *       "paused_at": null,
+                     *       "pause_reason": null,
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PartnerCampaign"];
+                };
+            };
+        };
+    };
+    partner_campaigns_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=representation` answers 200 with the object instead of nothing */
+                Prefer?: components["parameters"]["prefer"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100c */
+                invitation_type_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100d */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the object with `Prefer: return=representation` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4100d",
+                     *       "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
+                     *       "quota": 200,
+                     *       "platform_promo_code_amount": null,
+                     *       "platform_promo_code_percentage_of_total": null,
+                     *       "platform_promo_code_text": null,
+                     *       "platform_promo_code_max_usage": null,
+                     *       "platform_promo_code_id": null,
+                     *       "invitation_type_id": "66f1a0c2e4b0a1d2c3e4100c",
+                     *       "from_mailer": null,
+                     *       "metadata": {},
+                     *       "nb_email_sent": 118,
+                     *       "reply_to": "guests@example.com",
+                     *       "paused_at": null,
+                     *       "pause_reason": null,
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PartnerCampaign"];
+                };
+            };
+        };
+    };
+    partner_invitations_list: {
+        parameters: {
+            query?: {
+                /** @description From 1; past the end the list is empty */
+                page?: number;
+                per_page?: number;
+                /** @description queued; sent: the mail server took it; unknown: it may have been handed over, and is not sent again; rejected: the mail server refused it for good; blocked by the organizer, or its recipient has unsubscribed from another one of the event, or complained of one, or one came back; unsubscribed: by its recipient; bounced: the e-mail came back for good; complained: its recipient called it spam */
+                state?: "queued" | "sent" | "unknown" | "rejected" | "blocked" | "bounced" | "complained" | "unsubscribed";
+                /** @description pending: those which wait for the organizer */
+                registration_state?: "pending" | "approved" | "rejected";
+            };
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100c */
+                invitation_type_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100d */
+                partner_campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "66f1a0c2e4b0a1d2c3e4100f",
+                     *         "email": "ada@example.com",
+                     *         "first_name": "Ada",
+                     *         "last_name": "Lovelace",
+                     *         "locale": "en",
+                     *         "guest_metadata": [
+                     *           {
+                     *             "name": "diet",
+                     *             "value": "vegetarian"
+                     *           }
+                     *         ],
+                     *         "state": "sent",
+                     *         "reason": null,
+                     *         "sent_at": "2026-06-01T08:00:03.120Z",
+                     *         "opened_at": null,
+                     *         "answer": "accepted",
+                     *         "registration_state": "registration state",
+                     *         "confirmed_at": "2026-09-17T18:04:12.310Z",
+                     *         "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
+                     *         "partner_campaign_id": "66f1a0c2e4b0a1d2c3e4100d",
+                     *         "created_at": "2026-05-04T09:12:31.250Z",
+                     *         "updated_at": "2026-05-04T09:12:31.250Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["PartnerInvitation"][];
+                };
+            };
+        };
+    };
+    partner_invitations_list_own: {
+        parameters: {
+            query?: {
+                /** @description From 1; past the end the list is empty */
+                page?: number;
+                per_page?: number;
+                /** @description queued; sent: the mail server took it; unknown: it may have been handed over, and is not sent again; rejected: the mail server refused it for good; blocked by the organizer, or its recipient has unsubscribed from another one of the event, or complained of one, or one came back; unsubscribed: by its recipient; bounced: the e-mail came back for good; complained: its recipient called it spam */
+                state?: "queued" | "sent" | "unknown" | "rejected" | "blocked" | "bounced" | "complained" | "unsubscribed";
+                /** @description pending: those which wait for the organizer */
+                registration_state?: "pending" | "approved" | "rejected";
+            };
+            header?: never;
+            path: {
+                /** @example gh_partner_not-a-real-secret-but-as-long-as-one-is-000 */
+                partner_access_token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "66f1a0c2e4b0a1d2c3e4100f",
+                     *         "email": "ada@example.com",
+                     *         "first_name": "Ada",
+                     *         "last_name": "Lovelace",
+                     *         "locale": "en",
+                     *         "guest_metadata": [
+                     *           {
+                     *             "name": "diet",
+                     *             "value": "vegetarian"
+                     *           }
+                     *         ],
+                     *         "state": "sent",
+                     *         "reason": null,
+                     *         "sent_at": "2026-06-01T08:00:03.120Z",
+                     *         "opened_at": null,
+                     *         "answer": "accepted",
+                     *         "registration_state": "registration state",
+                     *         "confirmed_at": "2026-09-17T18:04:12.310Z",
+                     *         "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
+                     *         "partner_campaign_id": "66f1a0c2e4b0a1d2c3e4100d",
+                     *         "created_at": "2026-05-04T09:12:31.250Z",
+                     *         "updated_at": "2026-05-04T09:12:31.250Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["PartnerInvitation"][];
+                };
+            };
+        };
+    };
+    partner_invitations_batch_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @example gh_partner_not-a-real-secret-but-as-long-as-one-is-000 */
+                partner_access_token: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 10 MiB */
+        requestBody: {
+            content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "email": "ada@example.com",
+                 *         "first_name": "Ada",
+                 *         "last_name": "Lovelace",
+                 *         "locale": "en",
+                 *         "guest_metadata": [
+                 *           {
+                 *             "name": "diet",
+                 *             "value": "vegetarian"
+                 *           }
+                 *         ]
+                 *       }
+                 *     ]
+                 */
+                "application/json": components["schemas"]["PartnerInvitationBatchCreate"][];
+            };
+        };
+        responses: {
+            /** @description At least one item was refused. Each is answered in its place; the valid ones are stored */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "66f1a0c2e4b0a1d2c3e4100f",
+                     *         "email": "ada@example.com",
+                     *         "first_name": "Ada",
+                     *         "last_name": "Lovelace",
+                     *         "locale": "en",
+                     *         "guest_metadata": [
+                     *           {
+                     *             "name": "diet",
+                     *             "value": "vegetarian"
+                     *           }
+                     *         ],
+                     *         "state": "sent",
+                     *         "reason": null,
+                     *         "sent_at": "2026-06-01T08:00:03.120Z",
+                     *         "opened_at": null,
+                     *         "answer": "accepted",
+                     *         "registration_state": "registration state",
+                     *         "confirmed_at": "2026-09-17T18:04:12.310Z",
+                     *         "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
+                     *         "partner_campaign_id": "66f1a0c2e4b0a1d2c3e4100d",
+                     *         "created_at": "2026-05-04T09:12:31.250Z",
+                     *         "updated_at": "2026-05-04T09:12:31.250Z"
+                     *       },
+                     *       {
+                     *         "errors": {
+                     *           "email": [
+                     *             "can't be blank"
+                     *           ]
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": (components["schemas"]["PartnerInvitation"] | components["schemas"]["ValidationErrors"])[];
+                };
+            };
+        };
+    };
     partners_list: {
         parameters: {
             query?: never;
@@ -7596,137 +8715,7 @@ export interface operations {
             };
         };
     };
-    invitation_types_list: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "_id": "66f1a0c2e4b0a1d2c3e4100c",
-                     *         "name": "Guests of partners",
-                     *         "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
-                     *         "subject": "{{partner_name}} invites you to {{event_title}}",
-                     *         "message": "Dear {{first_name}} {{last_name}}, please answer here: {{link}}",
-                     *         "sender_name": "Royal Society",
-                     *         "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *         "created_at": "2026-05-04T09:12:31.250Z",
-                     *         "updated_at": "2026-05-04T09:12:31.250Z"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["InvitationType"][];
-                };
-            };
-        };
-    };
-    invitation_types_create: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
-                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 256 KiB */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Guests of partners",
-                 *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
-                 *       "subject": "{{partner_name}} invites you to {{event_title}}",
-                 *       "message": "Dear {{first_name}} {{last_name}}, please answer here: {{link}}",
-                 *       "sender_name": "Royal Society"
-                 *     }
-                 */
-                "application/json": components["schemas"]["InvitationTypeCreate"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e4100c",
-                     *       "name": "Guests of partners",
-                     *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
-                     *       "subject": "{{partner_name}} invites you to {{event_title}}",
-                     *       "message": "Dear {{first_name}} {{last_name}}, please answer here: {{link}}",
-                     *       "sender_name": "Royal Society",
-                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvitationType"];
-                };
-            };
-        };
-    };
-    invitation_types_read: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100c */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e4100c",
-                     *       "name": "Guests of partners",
-                     *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
-                     *       "subject": "{{partner_name}} invites you to {{event_title}}",
-                     *       "message": "Dear {{first_name}} {{last_name}}, please answer here: {{link}}",
-                     *       "sender_name": "Royal Society",
-                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvitationType"];
-                };
-            };
-        };
-    };
-    invitation_types_update: {
+    registrations_decide: {
         parameters: {
             query?: never;
             header?: {
@@ -7737,6 +8726,10 @@ export interface operations {
                 /** @example 66f1a0c2e4b0a1d2c3e41002 */
                 event_id: string;
                 /** @example 66f1a0c2e4b0a1d2c3e4100c */
+                invitation_type_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100d */
+                partner_campaign_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4100f */
                 id: string;
             };
             cookie?: never;
@@ -7746,14 +8739,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Guests of partners",
-                 *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
-                 *       "subject": "{{partner_name}} invites you to {{event_title}}",
-                 *       "message": "Dear {{first_name}} {{last_name}}, please answer here: {{link}}",
-                 *       "sender_name": "Royal Society"
+                 *       "registration_state": "approved"
                  *     }
                  */
-                "application/json": components["schemas"]["InvitationTypeUpdate"];
+                "application/json": components["schemas"]["PartnerInvitationDecide"];
             };
         };
         responses: {
@@ -7765,932 +8754,31 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e4100c",
-                     *       "name": "Guests of partners",
-                     *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
-                     *       "subject": "{{partner_name}} invites you to {{event_title}}",
-                     *       "message": "Dear {{first_name}} {{last_name}}, please answer here: {{link}}",
-                     *       "sender_name": "Royal Society",
-                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvitationType"];
-                };
-            };
-            /** @description Done */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    invitation_types_delete: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description `return=representation` answers 200 with the object instead of nothing */
-                Prefer?: components["parameters"]["prefer"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100c */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done; with `Prefer: return=representation` */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e4100c",
-                     *       "name": "Guests of partners",
-                     *       "guest_category_id": "66f1a0c2e4b0a1d2c3e41003",
-                     *       "subject": "{{partner_name}} invites you to {{event_title}}",
-                     *       "message": "Dear {{first_name}} {{last_name}}, please answer here: {{link}}",
-                     *       "sender_name": "Royal Society",
-                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvitationType"];
-                };
-            };
-            /** @description Done */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    test_sends_send: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
-                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4e0a0 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 256 KiB */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.com"
-                 *     }
-                 */
-                "application/json": components["schemas"]["TestSendSend"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e4100f",
                      *       "email": "ada@example.com",
-                     *       "subject": "subject"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TestSend"];
-                };
-            };
-        };
-    };
-    partner_campaigns_list: {
-        parameters: {
-            query?: {
-                /** @description From 1; past the end the list is empty */
-                page?: number;
-                per_page?: number;
-            };
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100c */
-                invitation_type_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "_id": "66f1a0c2e4b0a1d2c3e4100d",
-                     *         "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
-                     *         "quota": 200,
-                     *         "platform_promo_code_amount": null,
-                     *         "platform_promo_code_percentage_of_total": null,
-                     *         "platform_promo_code_text": null,
-                     *         "platform_promo_code_max_usage": null,
-                     *         "platform_promo_code_id": null,
-                     *         "invitation_type_id": "66f1a0c2e4b0a1d2c3e4100c",
-                     *         "from_mailer": null,
-                     *         "metadata": {},
-                     *         "nb_email_sent": 118,
-                     *         "reply_to": "guests@example.com",
-                     *         "paused_at": null,
-                     *         "pause_reason": null,
-                     *         "created_at": "2026-05-04T09:12:31.250Z",
-                     *         "updated_at": "2026-05-04T09:12:31.250Z"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["PartnerCampaign"][];
-                };
-            };
-        };
-    };
-    partner_campaigns_create: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
-                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100c */
-                invitation_type_id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 256 KiB */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
-                 *       "quota": 200
-                 *     }
-                 */
-                "application/json": components["schemas"]["PartnerCampaignCreate"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e4100d",
-                     *       "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
-                     *       "quota": 200,
-                     *       "platform_promo_code_amount": null,
-                     *       "platform_promo_code_percentage_of_total": null,
-                     *       "platform_promo_code_text": null,
-                     *       "platform_promo_code_max_usage": null,
-                     *       "platform_promo_code_id": null,
-                     *       "invitation_type_id": "66f1a0c2e4b0a1d2c3e4100c",
-                     *       "from_mailer": null,
-                     *       "metadata": {},
-                     *       "nb_email_sent": 118,
-                     *       "reply_to": "guests@example.com",
-                     *       "paused_at": null,
-                     *       "pause_reason": null,
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PartnerCampaign"];
-                };
-            };
-        };
-    };
-    partner_campaigns_resume: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
-                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100c */
-                invitation_type_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100d */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e4100d",
-                     *       "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
-                     *       "quota": 200,
-                     *       "platform_promo_code_amount": null,
-                     *       "platform_promo_code_percentage_of_total": null,
-                     *       "platform_promo_code_text": null,
-                     *       "platform_promo_code_max_usage": null,
-                     *       "platform_promo_code_id": null,
-                     *       "invitation_type_id": "66f1a0c2e4b0a1d2c3e4100c",
-                     *       "from_mailer": null,
-                     *       "metadata": {},
-                     *       "nb_email_sent": 118,
-                     *       "reply_to": "guests@example.com",
-                     *       "paused_at": null,
-                     *       "pause_reason": null,
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PartnerCampaign"];
-                };
-            };
-        };
-    };
-    partner_campaigns_delete: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description `return=representation` answers 200 with the object instead of nothing */
-                Prefer?: components["parameters"]["prefer"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100c */
-                invitation_type_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100d */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done; the object with `Prefer: return=representation` */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e4100d",
-                     *       "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
-                     *       "quota": 200,
-                     *       "platform_promo_code_amount": null,
-                     *       "platform_promo_code_percentage_of_total": null,
-                     *       "platform_promo_code_text": null,
-                     *       "platform_promo_code_max_usage": null,
-                     *       "platform_promo_code_id": null,
-                     *       "invitation_type_id": "66f1a0c2e4b0a1d2c3e4100c",
-                     *       "from_mailer": null,
-                     *       "metadata": {},
-                     *       "nb_email_sent": 118,
-                     *       "reply_to": "guests@example.com",
-                     *       "paused_at": null,
-                     *       "pause_reason": null,
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PartnerCampaign"];
-                };
-            };
-        };
-    };
-    partner_access_tokens_list: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100b */
-                partner_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100d */
-                partner_campaign_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "_id": "66f1a0c2e4b0a1d2c3e4100e",
-                     *         "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
-                     *         "partner_campaign_id": "66f1a0c2e4b0a1d2c3e4100d",
-                     *         "expires_at": "2035-12-31T23:00:00.000Z",
-                     *         "created_at": "2026-05-04T09:12:31.250Z"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["PartnerAccessToken"][];
-                };
-            };
-        };
-    };
-    partner_access_tokens_create: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
-                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100b */
-                partner_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100d */
-                partner_campaign_id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 256 KiB */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "expires_at": "2035-12-31T23:00:00.000Z"
-                 *     }
-                 */
-                "application/json": components["schemas"]["PartnerAccessTokenCreate"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e4100e",
-                     *       "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
-                     *       "partner_campaign_id": "66f1a0c2e4b0a1d2c3e4100d",
-                     *       "expires_at": "2035-12-31T23:00:00.000Z",
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "token": "gh_partner_not-a-real-secret-but-as-long-as-one-is-000",
-                     *       "page_url": "https://gatehouse.example.com/api/v1/events/66f1a0c2e4b0a1d2c3e41002/guests/66f1a0c2e4b0a1d2c3e41005/partner/gh_partner_not-a-real-secret-but-as-long-as-one-is-000"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PartnerAccessTokenCreateReply"];
-                };
-            };
-        };
-    };
-    partner_access_tokens_revoke: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description `return=representation` answers 200 with the object instead of nothing */
-                Prefer?: components["parameters"]["prefer"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100b */
-                partner_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100d */
-                partner_campaign_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100e */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done; with `Prefer: return=representation` */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e4100e",
-                     *       "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
-                     *       "partner_campaign_id": "66f1a0c2e4b0a1d2c3e4100d",
-                     *       "expires_at": "2035-12-31T23:00:00.000Z",
-                     *       "created_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PartnerAccessToken"];
-                };
-            };
-            /** @description Done */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    partner_invitations_list: {
-        parameters: {
-            query?: {
-                /** @description From 1; past the end the list is empty */
-                page?: number;
-                per_page?: number;
-                /** @description queued; sent: the mail server took it; unknown: it may have been handed over, and is not sent again; rejected: the mail server refused it for good; blocked by the organizer, or its recipient has unsubscribed from another one of the event, or complained of one, or one came back; unsubscribed: by its recipient; bounced: the e-mail came back for good; complained: its recipient called it spam */
-                state?: "queued" | "sent" | "unknown" | "rejected" | "blocked" | "bounced" | "complained" | "unsubscribed";
-                /** @description pending: those which wait for the organizer */
-                registration_state?: "pending" | "approved" | "rejected";
-            };
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100c */
-                invitation_type_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100d */
-                partner_campaign_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "_id": "66f1a0c2e4b0a1d2c3e4100f",
-                     *         "email": "ada@example.com",
-                     *         "first_name": "Ada",
-                     *         "last_name": "Lovelace",
-                     *         "locale": "en",
-                     *         "guest_metadata": [
-                     *           {
-                     *             "name": "diet",
-                     *             "value": "vegetarian"
-                     *           }
-                     *         ],
-                     *         "state": "sent",
-                     *         "reason": null,
-                     *         "sent_at": "2026-06-01T08:00:03.120Z",
-                     *         "opened_at": null,
-                     *         "answer": "accepted",
-                     *         "registration_state": "registration state",
-                     *         "confirmed_at": "2026-09-17T18:04:12.310Z",
-                     *         "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
-                     *         "partner_campaign_id": "66f1a0c2e4b0a1d2c3e4100d",
-                     *         "created_at": "2026-05-04T09:12:31.250Z",
-                     *         "updated_at": "2026-05-04T09:12:31.250Z"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["PartnerInvitation"][];
-                };
-            };
-        };
-    };
-    partner_invitations_list_own: {
-        parameters: {
-            query?: {
-                /** @description From 1; past the end the list is empty */
-                page?: number;
-                per_page?: number;
-                /** @description queued; sent: the mail server took it; unknown: it may have been handed over, and is not sent again; rejected: the mail server refused it for good; blocked by the organizer, or its recipient has unsubscribed from another one of the event, or complained of one, or one came back; unsubscribed: by its recipient; bounced: the e-mail came back for good; complained: its recipient called it spam */
-                state?: "queued" | "sent" | "unknown" | "rejected" | "blocked" | "bounced" | "complained" | "unsubscribed";
-                /** @description pending: those which wait for the organizer */
-                registration_state?: "pending" | "approved" | "rejected";
-            };
-            header?: never;
-            path: {
-                /** @example gh_partner_not-a-real-secret-but-as-long-as-one-is-000 */
-                partner_access_token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "_id": "66f1a0c2e4b0a1d2c3e4100f",
-                     *         "email": "ada@example.com",
-                     *         "first_name": "Ada",
-                     *         "last_name": "Lovelace",
-                     *         "locale": "en",
-                     *         "guest_metadata": [
-                     *           {
-                     *             "name": "diet",
-                     *             "value": "vegetarian"
-                     *           }
-                     *         ],
-                     *         "state": "sent",
-                     *         "reason": null,
-                     *         "sent_at": "2026-06-01T08:00:03.120Z",
-                     *         "opened_at": null,
-                     *         "answer": "accepted",
-                     *         "registration_state": "registration state",
-                     *         "confirmed_at": "2026-09-17T18:04:12.310Z",
-                     *         "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
-                     *         "partner_campaign_id": "66f1a0c2e4b0a1d2c3e4100d",
-                     *         "created_at": "2026-05-04T09:12:31.250Z",
-                     *         "updated_at": "2026-05-04T09:12:31.250Z"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["PartnerInvitation"][];
-                };
-            };
-        };
-    };
-    partner_invitations_batch_create: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
-                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
-            };
-            path: {
-                /** @example gh_partner_not-a-real-secret-but-as-long-as-one-is-000 */
-                partner_access_token: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 10 MiB */
-        requestBody: {
-            content: {
-                /**
-                 * @example [
-                 *       {
-                 *         "email": "ada@example.com",
-                 *         "first_name": "Ada",
-                 *         "last_name": "Lovelace",
-                 *         "locale": "en",
-                 *         "guest_metadata": [
-                 *           {
-                 *             "name": "diet",
-                 *             "value": "vegetarian"
-                 *           }
-                 *         ]
-                 *       }
-                 *     ]
-                 */
-                "application/json": components["schemas"]["PartnerInvitationBatchCreate"][];
-            };
-        };
-        responses: {
-            /** @description At least one item was refused. Each is answered in its place; the valid ones are stored */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "_id": "66f1a0c2e4b0a1d2c3e4100f",
-                     *         "email": "ada@example.com",
-                     *         "first_name": "Ada",
-                     *         "last_name": "Lovelace",
-                     *         "locale": "en",
-                     *         "guest_metadata": [
-                     *           {
-                     *             "name": "diet",
-                     *             "value": "vegetarian"
-                     *           }
-                     *         ],
-                     *         "state": "sent",
-                     *         "reason": null,
-                     *         "sent_at": "2026-06-01T08:00:03.120Z",
-                     *         "opened_at": null,
-                     *         "answer": "accepted",
-                     *         "registration_state": "registration state",
-                     *         "confirmed_at": "2026-09-17T18:04:12.310Z",
-                     *         "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
-                     *         "partner_campaign_id": "66f1a0c2e4b0a1d2c3e4100d",
-                     *         "created_at": "2026-05-04T09:12:31.250Z",
-                     *         "updated_at": "2026-05-04T09:12:31.250Z"
-                     *       },
-                     *       {
-                     *         "errors": {
-                     *           "email": [
-                     *             "can't be blank"
-                     *           ]
+                     *       "first_name": "Ada",
+                     *       "last_name": "Lovelace",
+                     *       "locale": "en",
+                     *       "guest_metadata": [
+                     *         {
+                     *           "name": "diet",
+                     *           "value": "vegetarian"
                      *         }
-                     *       }
-                     *     ]
-                     */
-                    "application/json": (components["schemas"]["PartnerInvitation"] | components["schemas"]["ValidationErrors"])[];
-                };
-            };
-        };
-    };
-    own_campaigns_read: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example gh_partner_not-a-real-secret-but-as-long-as-one-is-000 */
-                partner_access_token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e4100d",
+                     *       ],
+                     *       "state": "sent",
+                     *       "reason": null,
+                     *       "sent_at": "2026-06-01T08:00:03.120Z",
+                     *       "opened_at": null,
+                     *       "answer": "accepted",
+                     *       "registration_state": "registration state",
+                     *       "confirmed_at": "2026-09-17T18:04:12.310Z",
                      *       "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
-                     *       "invitation_type_id": "66f1a0c2e4b0a1d2c3e4100c",
-                     *       "quota": 200,
-                     *       "paused_at": null,
-                     *       "pause_reason": null,
-                     *       "used": 120,
-                     *       "left": 80,
-                     *       "nb_recipients": 121,
-                     *       "nb_recipients_email_sent": 118,
-                     *       "nb_email_sent": 118,
-                     *       "unknown_recipients": 0,
-                     *       "rejected_recipients": 1,
-                     *       "blacklisted_recipients": 0,
-                     *       "bounced_recipients": 2,
-                     *       "spammed_recipients": 0,
-                     *       "unsubscribed_recipients": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Campaign"];
-                };
-            };
-        };
-    };
-    blocked_recipients_list: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "_id": "66f1a0c2e4b0a1d2c3e41010",
-                     *         "address": "example.org",
-                     *         "note": "Competitor",
-                     *         "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *         "created_at": "2026-05-04T09:12:31.250Z",
-                     *         "updated_at": "2026-05-04T09:12:31.250Z"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["BlockedRecipient"][];
-                };
-            };
-        };
-    };
-    blocked_recipients_create: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
-                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 256 KiB */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "address": "example.org",
-                 *       "note": "Competitor"
-                 *     }
-                 */
-                "application/json": components["schemas"]["BlockedRecipientCreate"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e41010",
-                     *       "address": "example.org",
-                     *       "note": "Competitor",
-                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "partner_campaign_id": "66f1a0c2e4b0a1d2c3e4100d",
                      *       "created_at": "2026-05-04T09:12:31.250Z",
                      *       "updated_at": "2026-05-04T09:12:31.250Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["BlockedRecipient"];
-                };
-            };
-        };
-    };
-    blocked_recipients_read: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e41010 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e41010",
-                     *       "address": "example.org",
-                     *       "note": "Competitor",
-                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BlockedRecipient"];
-                };
-            };
-        };
-    };
-    blocked_recipients_update: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description `return=representation` answers 200 with the object instead of nothing */
-                Prefer?: components["parameters"]["prefer"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e41010 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 256 KiB */
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "address": "example.org",
-                 *       "note": "Competitor"
-                 *     }
-                 */
-                "application/json": components["schemas"]["BlockedRecipientUpdate"];
-            };
-        };
-        responses: {
-            /** @description Done; with `Prefer: return=representation` */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e41010",
-                     *       "address": "example.org",
-                     *       "note": "Competitor",
-                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BlockedRecipient"];
-                };
-            };
-            /** @description Done */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    blocked_recipients_delete: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description `return=representation` answers 200 with the object instead of nothing */
-                Prefer?: components["parameters"]["prefer"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e41010 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done; with `Prefer: return=representation` */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e41010",
-                     *       "address": "example.org",
-                     *       "note": "Competitor",
-                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BlockedRecipient"];
+                    "application/json": components["schemas"]["PartnerInvitation"];
                 };
             };
             /** @description Done */
@@ -8786,106 +8874,127 @@ export interface operations {
             };
         };
     };
-    registrations_decide: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description `return=representation` answers 200 with the object instead of nothing */
-                Prefer?: components["parameters"]["prefer"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100c */
-                invitation_type_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100d */
-                partner_campaign_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e4100f */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 256 KiB */
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "registration_state": "approved"
-                 *     }
-                 */
-                "application/json": components["schemas"]["PartnerInvitationDecide"];
-            };
-        };
-        responses: {
-            /** @description Done; with `Prefer: return=representation` */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e4100f",
-                     *       "email": "ada@example.com",
-                     *       "first_name": "Ada",
-                     *       "last_name": "Lovelace",
-                     *       "locale": "en",
-                     *       "guest_metadata": [
-                     *         {
-                     *           "name": "diet",
-                     *           "value": "vegetarian"
-                     *         }
-                     *       ],
-                     *       "state": "sent",
-                     *       "reason": null,
-                     *       "sent_at": "2026-06-01T08:00:03.120Z",
-                     *       "opened_at": null,
-                     *       "answer": "accepted",
-                     *       "registration_state": "registration state",
-                     *       "confirmed_at": "2026-09-17T18:04:12.310Z",
-                     *       "partner_id": "66f1a0c2e4b0a1d2c3e4100b",
-                     *       "partner_campaign_id": "66f1a0c2e4b0a1d2c3e4100d",
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PartnerInvitation"];
-                };
-            };
-            /** @description Done */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    mail_events_batch_create: {
+    test_sends_send: {
         parameters: {
             query?: never;
             header?: {
                 /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
-            path?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e4e0a0 */
+                id: string;
+            };
             cookie?: never;
         };
-        /** @description At most 10 MiB */
+        /** @description At most 256 KiB */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TestSendSend"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": "ada@example.com",
+                     *       "subject": "subject"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestSend"];
+                };
+            };
+        };
+    };
+    connections_list: {
+        parameters: {
+            query?: {
+                /** @description From 1; all leads where neither is given */
+                page?: number;
+                /** @description 500 unless told */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e41012 */
+                exhibitor_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "66f1a0c2e4b0a1d2c3e41013",
+                     *         "guest_uid": "ada1815",
+                     *         "author": "Charles Babbage",
+                     *         "exhibitor_id": "66f1a0c2e4b0a1d2c3e41012",
+                     *         "comments": [
+                     *           "Asked for a demo"
+                     *         ],
+                     *         "exhibitor_products": [],
+                     *         "created_at": "2026-09-17T19:21:40.120Z",
+                     *         "updated_at": "2026-09-17T19:21:40.120Z",
+                     *         "guest_id": "66f1a0c2e4b0a1d2c3e41005",
+                     *         "event_id": "66f1a0c2e4b0a1d2c3e41002"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Connection"][];
+                };
+            };
+        };
+    };
+    connections_batch_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @example gh_exhibitor_not-a-real-secret-but-as-long-as-one-is-000 */
+                access_token: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB */
         requestBody: {
             content: {
                 /**
                  * @example [
                  *       {
-                 *         "invitation_id": "66f1a0c2e4b0a1d2c3e4100f",
-                 *         "type": "bounced",
-                 *         "bounce_type": "hard",
-                 *         "occurred_at": "2026-06-01T08:00:09.000Z",
-                 *         "reason": "550 5.1.1 No such user"
+                 *         "guest_uid": "ada1815",
+                 *         "author": "Charles Babbage",
+                 *         "comments": [
+                 *           "Asked for a demo"
+                 *         ]
                  *       }
                  *     ]
                  */
-                "application/json": components["schemas"]["MailEventBatchCreate"][];
+                "application/json": components["schemas"]["ConnectionBatchCreate"][];
             };
         };
         responses: {
@@ -8898,23 +9007,27 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "invitation_id": "66f1a0c2e4b0a1d2c3e4100f",
-                     *         "type": "bounced",
-                     *         "bounce_type": "hard",
-                     *         "occurred_at": "2026-06-01T08:00:09.000Z",
-                     *         "reason": "550 5.1.1 No such user",
-                     *         "state": "bounced"
+                     *         "_id": "66f1a0c2e4b0a1d2c3e41013",
+                     *         "guest_uid": "ada1815",
+                     *         "author": "Charles Babbage",
+                     *         "exhibitor_id": "66f1a0c2e4b0a1d2c3e41012",
+                     *         "comments": [
+                     *           "Asked for a demo"
+                     *         ],
+                     *         "exhibitor_products": [],
+                     *         "created_at": "2026-09-17T19:21:40.120Z",
+                     *         "updated_at": "2026-09-17T19:21:40.120Z"
                      *       },
                      *       {
                      *         "errors": {
-                     *           "invitation_id": [
+                     *           "guest_uid": [
                      *             "can't be blank"
                      *           ]
                      *         }
                      *       }
                      *     ]
                      */
-                    "application/json": (components["schemas"]["MailEvent"] | components["schemas"]["ValidationErrors"])[];
+                    "application/json": (components["schemas"]["ConnectionBatchCreateReply"] | components["schemas"]["ValidationErrors"])[];
                 };
             };
         };
@@ -9199,119 +9312,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ExhibitorCreateReply"];
-                };
-            };
-        };
-    };
-    connections_list: {
-        parameters: {
-            query?: {
-                /** @description From 1; all leads where neither is given */
-                page?: number;
-                /** @description 500 unless told */
-                per_page?: number;
-            };
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41002 */
-                event_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e41012 */
-                exhibitor_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "_id": "66f1a0c2e4b0a1d2c3e41013",
-                     *         "guest_uid": "ada1815",
-                     *         "author": "Charles Babbage",
-                     *         "exhibitor_id": "66f1a0c2e4b0a1d2c3e41012",
-                     *         "comments": [
-                     *           "Asked for a demo"
-                     *         ],
-                     *         "exhibitor_products": [],
-                     *         "created_at": "2026-09-17T19:21:40.120Z",
-                     *         "updated_at": "2026-09-17T19:21:40.120Z",
-                     *         "guest_id": "66f1a0c2e4b0a1d2c3e41005",
-                     *         "event_id": "66f1a0c2e4b0a1d2c3e41002"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["Connection"][];
-                };
-            };
-        };
-    };
-    connections_batch_create: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
-                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
-            };
-            path: {
-                /** @example gh_exhibitor_not-a-real-secret-but-as-long-as-one-is-000 */
-                access_token: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 1 MiB */
-        requestBody: {
-            content: {
-                /**
-                 * @example [
-                 *       {
-                 *         "guest_uid": "ada1815",
-                 *         "author": "Charles Babbage",
-                 *         "comments": [
-                 *           "Asked for a demo"
-                 *         ]
-                 *       }
-                 *     ]
-                 */
-                "application/json": components["schemas"]["ConnectionBatchCreate"][];
-            };
-        };
-        responses: {
-            /** @description At least one item was refused. Each is answered in its place; the valid ones are stored */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "_id": "66f1a0c2e4b0a1d2c3e41013",
-                     *         "guest_uid": "ada1815",
-                     *         "author": "Charles Babbage",
-                     *         "exhibitor_id": "66f1a0c2e4b0a1d2c3e41012",
-                     *         "comments": [
-                     *           "Asked for a demo"
-                     *         ],
-                     *         "exhibitor_products": [],
-                     *         "created_at": "2026-09-17T19:21:40.120Z",
-                     *         "updated_at": "2026-09-17T19:21:40.120Z"
-                     *       },
-                     *       {
-                     *         "errors": {
-                     *           "guest_uid": [
-                     *             "can't be blank"
-                     *           ]
-                     *         }
-                     *       }
-                     *     ]
-                     */
-                    "application/json": (components["schemas"]["ConnectionBatchCreateReply"] | components["schemas"]["ValidationErrors"])[];
                 };
             };
         };
@@ -9685,6 +9685,152 @@ export interface operations {
             };
         };
     };
+    deliveries_list: {
+        parameters: {
+            query?: {
+                /** @description From 1; past the end the list is empty */
+                page?: number;
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41015 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "66f1a0c2e4b0a1d2c3e41016",
+                     *         "webhook_id": "66f1a0c2e4b0a1d2c3e41015",
+                     *         "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *         "event_type": "check_in.created",
+                     *         "state": "delivered",
+                     *         "attempt_count": 1,
+                     *         "next_attempt_at": null,
+                     *         "last_attempt_at": "2026-09-17T18:04:12.310Z",
+                     *         "response_status": 204,
+                     *         "error": null,
+                     *         "created_at": "2026-09-17T18:04:12.310Z",
+                     *         "updated_at": "2026-09-17T18:04:12.310Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Delivery"][];
+                };
+            };
+        };
+    };
+    deliveries_replay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41015 */
+                webhook_id: string;
+                /** @example 66f1a0c2e4b0a1d2c3e41016 */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e41016",
+                     *       "webhook_id": "66f1a0c2e4b0a1d2c3e41015",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "event_type": "check_in.created",
+                     *       "state": "delivered",
+                     *       "attempt_count": 1,
+                     *       "next_attempt_at": null,
+                     *       "last_attempt_at": "2026-09-17T18:04:12.310Z",
+                     *       "response_status": 204,
+                     *       "error": null,
+                     *       "created_at": "2026-09-17T18:04:12.310Z",
+                     *       "updated_at": "2026-09-17T18:04:12.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+        };
+    };
+    webhook_secrets_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "whsec_bm90LWEtcmVhbC1rZXktb25seS1hbi1leGFtcGxlLi4=",
+                     *       "previous_expires_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+        };
+    };
+    webhook_secrets_roll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "whsec_bm90LWEtcmVhbC1rZXktb25seS1hbi1leGFtcGxlLi4=",
+                     *       "previous_expires_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+        };
+    };
     webhooks_list: {
         parameters: {
             query?: never;
@@ -9927,152 +10073,6 @@ export interface operations {
             };
         };
     };
-    webhook_secrets_read: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "secret": "whsec_bm90LWEtcmVhbC1rZXktb25seS1hbi1leGFtcGxlLi4=",
-                     *       "previous_expires_at": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["WebhookSecret"];
-                };
-            };
-        };
-    };
-    webhook_secrets_roll: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
-                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "secret": "whsec_bm90LWEtcmVhbC1rZXktb25seS1hbi1leGFtcGxlLi4=",
-                     *       "previous_expires_at": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["WebhookSecret"];
-                };
-            };
-        };
-    };
-    deliveries_list: {
-        parameters: {
-            query?: {
-                /** @description From 1; past the end the list is empty */
-                page?: number;
-                per_page?: number;
-            };
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41015 */
-                webhook_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "_id": "66f1a0c2e4b0a1d2c3e41016",
-                     *         "webhook_id": "66f1a0c2e4b0a1d2c3e41015",
-                     *         "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *         "event_type": "check_in.created",
-                     *         "state": "delivered",
-                     *         "attempt_count": 1,
-                     *         "next_attempt_at": null,
-                     *         "last_attempt_at": "2026-09-17T18:04:12.310Z",
-                     *         "response_status": 204,
-                     *         "error": null,
-                     *         "created_at": "2026-09-17T18:04:12.310Z",
-                     *         "updated_at": "2026-09-17T18:04:12.310Z"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["Delivery"][];
-                };
-            };
-        };
-    };
-    deliveries_replay: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
-                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41015 */
-                webhook_id: string;
-                /** @example 66f1a0c2e4b0a1d2c3e41016 */
-                delivery_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e41016",
-                     *       "webhook_id": "66f1a0c2e4b0a1d2c3e41015",
-                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *       "event_type": "check_in.created",
-                     *       "state": "delivered",
-                     *       "attempt_count": 1,
-                     *       "next_attempt_at": null,
-                     *       "last_attempt_at": "2026-09-17T18:04:12.310Z",
-                     *       "response_status": 204,
-                     *       "error": null,
-                     *       "created_at": "2026-09-17T18:04:12.310Z",
-                     *       "updated_at": "2026-09-17T18:04:12.310Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Delivery"];
-                };
-            };
-        };
-    };
     accounts_read: {
         parameters: {
             query?: never;
@@ -10307,6 +10307,586 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["TokenMeReply"];
+                };
+            };
+        };
+    };
+    audit_records_list: {
+        parameters: {
+            query?: {
+                /** @description From 1; past the end the list is empty */
+                page?: number;
+                per_page?: number;
+                kind?: "sign_in" | "sign_in_failed" | "sign_out" | "code_sent" | "consent" | "revocation" | "password_changed" | "contact_blocked" | "contact_unblocked" | "passkey_created" | "passkey_renamed" | "passkey_deleted" | "act";
+                contact_id?: string;
+                event_id?: string;
+                /** @description The token which did it */
+                token_id?: string;
+                /** @description What it was done to */
+                resource_id?: string;
+                /** @description An action, or all of a resource or service: `guests.events.update`, `guests.events`, `guests` */
+                action?: string;
+                /** @description At or after: ISO 8601 or Unix seconds. Unix seconds are accepted too */
+                since?: string;
+                /** @description Before. Unix seconds are accepted too */
+                before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "66f1a0c2e4b0a1d2c3e4101b",
+                     *         "account_id": "66f1a0c2e4b0a1d2c3e41001",
+                     *         "kind": "act",
+                     *         "contact_id": null,
+                     *         "client_id": null,
+                     *         "address": "203.0.113.7",
+                     *         "action": "guests.events.update",
+                     *         "resource_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *         "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *         "token_id": "66f1a0c2e4b0a1d2c3e41017",
+                     *         "token_name": "Office",
+                     *         "changed_fields": [
+                     *           "title"
+                     *         ],
+                     *         "items": null,
+                     *         "outcome": "done",
+                     *         "created_at": "2026-09-16T20:41:03.118Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AuditRecord"][];
+                };
+            };
+        };
+    };
+    contact_fields_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "66f1a0c2e4b0a1d2c3e41019",
+                     *         "key": "job",
+                     *         "label": "Job",
+                     *         "type": "text",
+                     *         "available_values": [],
+                     *         "account_id": "66f1a0c2e4b0a1d2c3e41001",
+                     *         "created_at": "2026-05-04T09:12:31.250Z",
+                     *         "updated_at": "2026-05-04T09:12:31.250Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ContactField"][];
+                };
+            };
+        };
+    };
+    contact_fields_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "job",
+                 *       "label": "Job",
+                 *       "type": "text",
+                 *       "available_values": []
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactFieldCreate"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e41019",
+                     *       "key": "job",
+                     *       "label": "Job",
+                     *       "type": "text",
+                     *       "available_values": [],
+                     *       "account_id": "66f1a0c2e4b0a1d2c3e41001",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactField"];
+                };
+            };
+        };
+    };
+    contact_fields_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41019 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e41019",
+                     *       "key": "job",
+                     *       "label": "Job",
+                     *       "type": "text",
+                     *       "available_values": [],
+                     *       "account_id": "66f1a0c2e4b0a1d2c3e41001",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactField"];
+                };
+            };
+        };
+    };
+    contact_fields_update: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=representation` answers 200 with the object instead of nothing */
+                Prefer?: components["parameters"]["prefer"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41019 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "job",
+                 *       "label": "Job",
+                 *       "type": "text",
+                 *       "available_values": []
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactFieldUpdate"];
+            };
+        };
+        responses: {
+            /** @description Done; with `Prefer: return=representation` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e41019",
+                     *       "key": "job",
+                     *       "label": "Job",
+                     *       "type": "text",
+                     *       "available_values": [],
+                     *       "account_id": "66f1a0c2e4b0a1d2c3e41001",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactField"];
+                };
+            };
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    contact_fields_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=representation` answers 200 with the object instead of nothing */
+                Prefer?: components["parameters"]["prefer"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41019 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; with `Prefer: return=representation` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e41019",
+                     *       "key": "job",
+                     *       "label": "Job",
+                     *       "type": "text",
+                     *       "available_values": [],
+                     *       "account_id": "66f1a0c2e4b0a1d2c3e41001",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactField"];
+                };
+            };
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    contacts_list: {
+        parameters: {
+            query?: {
+                /** @description From 1; past the end the list is empty */
+                page?: number;
+                per_page?: number;
+                /** @description The contact with this e-mail address, whatever its case */
+                email?: string;
+                /** @description Each word must begin a word of the e-mail address or the name */
+                search?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "job": "Mathematician",
+                     *         "_id": "66f1a0c2e4b0a1d2c3e41018",
+                     *         "email": "ada@example.com",
+                     *         "first_name": "Ada",
+                     *         "last_name": "Lovelace",
+                     *         "is_blocked": false,
+                     *         "has_password": true,
+                     *         "created_at": "2026-05-04T09:12:31.250Z",
+                     *         "updated_at": "2026-05-04T09:12:31.250Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Contact"][];
+                };
+            };
+        };
+    };
+    contacts_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "job": "Mathematician",
+                 *       "email": "ada@example.com",
+                 *       "first_name": "Ada",
+                 *       "last_name": "Lovelace",
+                 *       "is_blocked": false,
+                 *       "password": "a long enough password"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactCreate"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "job": "Mathematician",
+                     *       "_id": "66f1a0c2e4b0a1d2c3e41018",
+                     *       "email": "ada@example.com",
+                     *       "first_name": "Ada",
+                     *       "last_name": "Lovelace",
+                     *       "is_blocked": false,
+                     *       "has_password": true,
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+        };
+    };
+    contacts_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41018 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "job": "Mathematician",
+                     *       "_id": "66f1a0c2e4b0a1d2c3e41018",
+                     *       "email": "ada@example.com",
+                     *       "first_name": "Ada",
+                     *       "last_name": "Lovelace",
+                     *       "is_blocked": false,
+                     *       "has_password": true,
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+        };
+    };
+    contacts_update: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=representation` answers 200 with the object instead of nothing */
+                Prefer?: components["parameters"]["prefer"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41018 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "job": "Mathematician",
+                 *       "email": "ada@example.com",
+                 *       "first_name": "Ada",
+                 *       "last_name": "Lovelace",
+                 *       "is_blocked": false,
+                 *       "password": "a long enough password"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactUpdate"];
+            };
+        };
+        responses: {
+            /** @description Done; with `Prefer: return=representation` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "job": "Mathematician",
+                     *       "_id": "66f1a0c2e4b0a1d2c3e41018",
+                     *       "email": "ada@example.com",
+                     *       "first_name": "Ada",
+                     *       "last_name": "Lovelace",
+                     *       "is_blocked": false,
+                     *       "has_password": true,
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    contacts_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=representation` answers 200 with the object instead of nothing */
+                Prefer?: components["parameters"]["prefer"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41018 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; with `Prefer: return=representation` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "job": "Mathematician",
+                     *       "_id": "66f1a0c2e4b0a1d2c3e41018",
+                     *       "email": "ada@example.com",
+                     *       "first_name": "Ada",
+                     *       "last_name": "Lovelace",
+                     *       "is_blocked": false,
+                     *       "has_password": true,
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    contacts_import: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 10 MiB */
+        requestBody: {
+            content: {
+                /**
+                 * @example email,first_name,last_name
+                 *     ada@example.com,Ada,Lovelace
+                 */
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "created": 118,
+                     *       "already_there": 2,
+                     *       "refused": 1,
+                     *       "left": 0,
+                     *       "refused_lines": [
+                     *         {
+                     *           "line": 57,
+                     *           "errors": {
+                     *             "email": [
+                     *               "is not valid"
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "columns": [
+                     *         {
+                     *           "header": "E-mail",
+                     *           "field": "email"
+                     *         },
+                     *         {
+                     *           "header": "Surname",
+                     *           "field": "last_name"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactImport"];
                 };
             };
         };
@@ -10709,787 +11289,6 @@ export interface operations {
             };
         };
     };
-    staff_members_list: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "_id": "66f1a0c2e4b0a1d2c3e43783",
-                     *         "email": "ada@example.com",
-                     *         "name": "name",
-                     *         "role": "door_manager",
-                     *         "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *         "last_signed_in_at": "2026-09-17T18:04:12.310Z",
-                     *         "created_at": "2026-05-04T09:12:31.250Z",
-                     *         "updated_at": "2026-05-04T09:12:31.250Z"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["StaffMember"][];
-                };
-            };
-        };
-    };
-    staff_members_create: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
-                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 256 KiB */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "hedy@example.org",
-                 *       "name": "name",
-                 *       "role": "door_manager",
-                 *       "event_id": "66f1a0c2e4b0a1d2c3e41002"
-                 *     }
-                 */
-                "application/json": components["schemas"]["StaffMemberCreate"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e43783",
-                     *       "email": "ada@example.com",
-                     *       "name": "name",
-                     *       "role": "door_manager",
-                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *       "last_signed_in_at": "2026-09-17T18:04:12.310Z",
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z",
-                     *       "sign_in_url": "https://tickets.example.org/console/welcome/3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["StaffMemberCreateReply"];
-                };
-            };
-        };
-    };
-    staff_members_read: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e43783 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e43783",
-                     *       "email": "ada@example.com",
-                     *       "name": "name",
-                     *       "role": "door_manager",
-                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *       "last_signed_in_at": "2026-09-17T18:04:12.310Z",
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["StaffMember"];
-                };
-            };
-        };
-    };
-    staff_members_update: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description `return=representation` answers 200 with the object instead of nothing */
-                Prefer?: components["parameters"]["prefer"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e43783 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 256 KiB */
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "name",
-                 *       "role": "door_manager",
-                 *       "event_id": "66f1a0c2e4b0a1d2c3e41002"
-                 *     }
-                 */
-                "application/json": components["schemas"]["StaffMemberUpdate"];
-            };
-        };
-        responses: {
-            /** @description Done; with `Prefer: return=representation` */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e43783",
-                     *       "email": "ada@example.com",
-                     *       "name": "name",
-                     *       "role": "door_manager",
-                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *       "last_signed_in_at": "2026-09-17T18:04:12.310Z",
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["StaffMember"];
-                };
-            };
-            /** @description Done */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    staff_members_delete: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description `return=representation` answers 200 with the object instead of nothing */
-                Prefer?: components["parameters"]["prefer"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e43783 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done; with `Prefer: return=representation` */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e43783",
-                     *       "email": "ada@example.com",
-                     *       "name": "name",
-                     *       "role": "door_manager",
-                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *       "last_signed_in_at": "2026-09-17T18:04:12.310Z",
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["StaffMember"];
-                };
-            };
-            /** @description Done */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    staff_members_roll_link: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
-                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e43783 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e43783",
-                     *       "email": "ada@example.com",
-                     *       "name": "name",
-                     *       "role": "door_manager",
-                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *       "last_signed_in_at": "2026-09-17T18:04:12.310Z",
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z",
-                     *       "sign_in_url": "https://tickets.example.org/console/welcome/3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["StaffMemberCreateReply"];
-                };
-            };
-        };
-    };
-    contacts_list: {
-        parameters: {
-            query?: {
-                /** @description From 1; past the end the list is empty */
-                page?: number;
-                per_page?: number;
-                /** @description The contact with this e-mail address, whatever its case */
-                email?: string;
-                /** @description Each word must begin a word of the e-mail address or the name */
-                search?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "job": "Mathematician",
-                     *         "_id": "66f1a0c2e4b0a1d2c3e41018",
-                     *         "email": "ada@example.com",
-                     *         "first_name": "Ada",
-                     *         "last_name": "Lovelace",
-                     *         "is_blocked": false,
-                     *         "has_password": true,
-                     *         "created_at": "2026-05-04T09:12:31.250Z",
-                     *         "updated_at": "2026-05-04T09:12:31.250Z"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["Contact"][];
-                };
-            };
-        };
-    };
-    contacts_create: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
-                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 256 KiB */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "job": "Mathematician",
-                 *       "email": "ada@example.com",
-                 *       "first_name": "Ada",
-                 *       "last_name": "Lovelace",
-                 *       "is_blocked": false,
-                 *       "password": "a long enough password"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ContactCreate"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "job": "Mathematician",
-                     *       "_id": "66f1a0c2e4b0a1d2c3e41018",
-                     *       "email": "ada@example.com",
-                     *       "first_name": "Ada",
-                     *       "last_name": "Lovelace",
-                     *       "is_blocked": false,
-                     *       "has_password": true,
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Contact"];
-                };
-            };
-        };
-    };
-    contacts_read: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41018 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "job": "Mathematician",
-                     *       "_id": "66f1a0c2e4b0a1d2c3e41018",
-                     *       "email": "ada@example.com",
-                     *       "first_name": "Ada",
-                     *       "last_name": "Lovelace",
-                     *       "is_blocked": false,
-                     *       "has_password": true,
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Contact"];
-                };
-            };
-        };
-    };
-    contacts_update: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description `return=representation` answers 200 with the object instead of nothing */
-                Prefer?: components["parameters"]["prefer"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41018 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 256 KiB */
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "job": "Mathematician",
-                 *       "email": "ada@example.com",
-                 *       "first_name": "Ada",
-                 *       "last_name": "Lovelace",
-                 *       "is_blocked": false,
-                 *       "password": "a long enough password"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ContactUpdate"];
-            };
-        };
-        responses: {
-            /** @description Done; with `Prefer: return=representation` */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "job": "Mathematician",
-                     *       "_id": "66f1a0c2e4b0a1d2c3e41018",
-                     *       "email": "ada@example.com",
-                     *       "first_name": "Ada",
-                     *       "last_name": "Lovelace",
-                     *       "is_blocked": false,
-                     *       "has_password": true,
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Contact"];
-                };
-            };
-            /** @description Done */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    contacts_delete: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description `return=representation` answers 200 with the object instead of nothing */
-                Prefer?: components["parameters"]["prefer"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41018 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done; with `Prefer: return=representation` */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "job": "Mathematician",
-                     *       "_id": "66f1a0c2e4b0a1d2c3e41018",
-                     *       "email": "ada@example.com",
-                     *       "first_name": "Ada",
-                     *       "last_name": "Lovelace",
-                     *       "is_blocked": false,
-                     *       "has_password": true,
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Contact"];
-                };
-            };
-            /** @description Done */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    contacts_import: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
-                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 10 MiB */
-        requestBody: {
-            content: {
-                /**
-                 * @example email,first_name,last_name
-                 *     ada@example.com,Ada,Lovelace
-                 */
-                "text/csv": string;
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "created": 118,
-                     *       "already_there": 2,
-                     *       "refused": 1,
-                     *       "left": 0,
-                     *       "refused_lines": [
-                     *         {
-                     *           "line": 57,
-                     *           "errors": {
-                     *             "email": [
-                     *               "is not valid"
-                     *             ]
-                     *           }
-                     *         }
-                     *       ],
-                     *       "columns": [
-                     *         {
-                     *           "header": "E-mail",
-                     *           "field": "email"
-                     *         },
-                     *         {
-                     *           "header": "Surname",
-                     *           "field": "last_name"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ContactImport"];
-                };
-            };
-        };
-    };
-    contact_fields_list: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "_id": "66f1a0c2e4b0a1d2c3e41019",
-                     *         "key": "job",
-                     *         "label": "Job",
-                     *         "type": "text",
-                     *         "available_values": [],
-                     *         "account_id": "66f1a0c2e4b0a1d2c3e41001",
-                     *         "created_at": "2026-05-04T09:12:31.250Z",
-                     *         "updated_at": "2026-05-04T09:12:31.250Z"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["ContactField"][];
-                };
-            };
-        };
-    };
-    contact_fields_create: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
-                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 256 KiB */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "key": "job",
-                 *       "label": "Job",
-                 *       "type": "text",
-                 *       "available_values": []
-                 *     }
-                 */
-                "application/json": components["schemas"]["ContactFieldCreate"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e41019",
-                     *       "key": "job",
-                     *       "label": "Job",
-                     *       "type": "text",
-                     *       "available_values": [],
-                     *       "account_id": "66f1a0c2e4b0a1d2c3e41001",
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ContactField"];
-                };
-            };
-        };
-    };
-    contact_fields_read: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41019 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e41019",
-                     *       "key": "job",
-                     *       "label": "Job",
-                     *       "type": "text",
-                     *       "available_values": [],
-                     *       "account_id": "66f1a0c2e4b0a1d2c3e41001",
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ContactField"];
-                };
-            };
-        };
-    };
-    contact_fields_update: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description `return=representation` answers 200 with the object instead of nothing */
-                Prefer?: components["parameters"]["prefer"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41019 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 256 KiB */
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "key": "job",
-                 *       "label": "Job",
-                 *       "type": "text",
-                 *       "available_values": []
-                 *     }
-                 */
-                "application/json": components["schemas"]["ContactFieldUpdate"];
-            };
-        };
-        responses: {
-            /** @description Done; with `Prefer: return=representation` */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e41019",
-                     *       "key": "job",
-                     *       "label": "Job",
-                     *       "type": "text",
-                     *       "available_values": [],
-                     *       "account_id": "66f1a0c2e4b0a1d2c3e41001",
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ContactField"];
-                };
-            };
-            /** @description Done */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    contact_fields_delete: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description `return=representation` answers 200 with the object instead of nothing */
-                Prefer?: components["parameters"]["prefer"];
-            };
-            path: {
-                /** @example 66f1a0c2e4b0a1d2c3e41019 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done; with `Prefer: return=representation` */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "_id": "66f1a0c2e4b0a1d2c3e41019",
-                     *       "key": "job",
-                     *       "label": "Job",
-                     *       "type": "text",
-                     *       "available_values": [],
-                     *       "account_id": "66f1a0c2e4b0a1d2c3e41001",
-                     *       "created_at": "2026-05-04T09:12:31.250Z",
-                     *       "updated_at": "2026-05-04T09:12:31.250Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ContactField"];
-                };
-            };
-            /** @description Done */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     invitations_list: {
         parameters: {
             query?: never;
@@ -11855,26 +11654,9 @@ export interface operations {
             };
         };
     };
-    audit_records_list: {
+    staff_members_list: {
         parameters: {
-            query?: {
-                /** @description From 1; past the end the list is empty */
-                page?: number;
-                per_page?: number;
-                kind?: "sign_in" | "sign_in_failed" | "sign_out" | "code_sent" | "consent" | "revocation" | "password_changed" | "contact_blocked" | "contact_unblocked" | "passkey_created" | "passkey_renamed" | "passkey_deleted" | "act";
-                contact_id?: string;
-                event_id?: string;
-                /** @description The token which did it */
-                token_id?: string;
-                /** @description What it was done to */
-                resource_id?: string;
-                /** @description An action, or all of a resource or service: `guests.events.update`, `guests.events`, `guests` */
-                action?: string;
-                /** @description At or after: ISO 8601 or Unix seconds. Unix seconds are accepted too */
-                since?: string;
-                /** @description Before. Unix seconds are accepted too */
-                before?: string;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -11890,27 +11672,245 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "_id": "66f1a0c2e4b0a1d2c3e4101b",
-                     *         "account_id": "66f1a0c2e4b0a1d2c3e41001",
-                     *         "kind": "act",
-                     *         "contact_id": null,
-                     *         "client_id": null,
-                     *         "address": "203.0.113.7",
-                     *         "action": "guests.events.update",
-                     *         "resource_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *         "_id": "66f1a0c2e4b0a1d2c3e43783",
+                     *         "email": "ada@example.com",
+                     *         "name": "name",
+                     *         "role": "door_manager",
                      *         "event_id": "66f1a0c2e4b0a1d2c3e41002",
-                     *         "token_id": "66f1a0c2e4b0a1d2c3e41017",
-                     *         "token_name": "Office",
-                     *         "changed_fields": [
-                     *           "title"
-                     *         ],
-                     *         "items": null,
-                     *         "outcome": "done",
-                     *         "created_at": "2026-09-16T20:41:03.118Z"
+                     *         "last_signed_in_at": "2026-09-17T18:04:12.310Z",
+                     *         "created_at": "2026-05-04T09:12:31.250Z",
+                     *         "updated_at": "2026-05-04T09:12:31.250Z"
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["AuditRecord"][];
+                    "application/json": components["schemas"]["StaffMember"][];
+                };
+            };
+        };
+    };
+    staff_members_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "hedy@example.org",
+                 *       "name": "name",
+                 *       "role": "door_manager",
+                 *       "event_id": "66f1a0c2e4b0a1d2c3e41002"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StaffMemberCreate"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e43783",
+                     *       "email": "ada@example.com",
+                     *       "name": "name",
+                     *       "role": "door_manager",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "last_signed_in_at": "2026-09-17T18:04:12.310Z",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z",
+                     *       "sign_in_url": "https://tickets.example.org/console/welcome/3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StaffMemberCreateReply"];
+                };
+            };
+        };
+    };
+    staff_members_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e43783 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e43783",
+                     *       "email": "ada@example.com",
+                     *       "name": "name",
+                     *       "role": "door_manager",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "last_signed_in_at": "2026-09-17T18:04:12.310Z",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StaffMember"];
+                };
+            };
+        };
+    };
+    staff_members_update: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=representation` answers 200 with the object instead of nothing */
+                Prefer?: components["parameters"]["prefer"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e43783 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "name",
+                 *       "role": "door_manager",
+                 *       "event_id": "66f1a0c2e4b0a1d2c3e41002"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StaffMemberUpdate"];
+            };
+        };
+        responses: {
+            /** @description Done; with `Prefer: return=representation` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e43783",
+                     *       "email": "ada@example.com",
+                     *       "name": "name",
+                     *       "role": "door_manager",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "last_signed_in_at": "2026-09-17T18:04:12.310Z",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StaffMember"];
+                };
+            };
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    staff_members_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `return=representation` answers 200 with the object instead of nothing */
+                Prefer?: components["parameters"]["prefer"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e43783 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; with `Prefer: return=representation` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e43783",
+                     *       "email": "ada@example.com",
+                     *       "name": "name",
+                     *       "role": "door_manager",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "last_signed_in_at": "2026-09-17T18:04:12.310Z",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StaffMember"];
+                };
+            };
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    staff_members_roll_link: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e43783 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "66f1a0c2e4b0a1d2c3e43783",
+                     *       "email": "ada@example.com",
+                     *       "name": "name",
+                     *       "role": "door_manager",
+                     *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "last_signed_in_at": "2026-09-17T18:04:12.310Z",
+                     *       "created_at": "2026-05-04T09:12:31.250Z",
+                     *       "updated_at": "2026-05-04T09:12:31.250Z",
+                     *       "sign_in_url": "https://tickets.example.org/console/welcome/3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StaffMemberCreateReply"];
                 };
             };
         };

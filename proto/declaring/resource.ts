@@ -135,6 +135,11 @@ export function resource<const A extends Record<string, Action>>(
   return { name, service, one, many, actions }
 }
 
+/** The resources among what a module exports, in alphabetical order. */
+export function resourcesIn(module: object): Resource[] {
+  return Object.values(module).filter((value) => typeof value === 'object' && 'actions' in value)
+}
+
 type PathNames<P> = P extends `${string}:${infer N}/${infer R}`
   ? N | PathNames<`/${R}`>
   : P extends `${string}:${infer N}`

@@ -67,6 +67,12 @@ export async function openStore(url: string, namespace: string, service: string)
   }
 }
 
+/** The store itself, once its indexes are there. */
+export async function prepared<S extends { prepare(): Promise<void> }>(store: S): Promise<S> {
+  await store.prepare()
+  return store
+}
+
 /**
  * Makes documents of a collection expire some days after a time which they hold, by an index. If it was made for other days, stored documents
  * too expire by the new ones.

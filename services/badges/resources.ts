@@ -1,11 +1,8 @@
 import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
-import { badges } from './badges/resource.ts'
-import { files } from './files/resource.ts'
-import { qrCodes } from './qr-codes/resource.ts'
 
-const personalData = personalDataOf('badges')
+// What the badges service serves: each resource that is exported here.
+export { badges } from './badges/resource.ts'
+export { files } from './files/resource.ts'
+export { qrCodes } from './qr-codes/resource.ts'
 
-export { badges, files, personalData, qrCodes }
-
-/** The resources of the badges service. */
-export const resources = [badges, files, qrCodes, personalData]
+export const personalData = personalDataOf('badges')

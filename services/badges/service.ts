@@ -3,6 +3,7 @@ import { type LinkConfig, publicUrlSettings } from '@gatehouse/proto/process/pub
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
 import { type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
+import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { badgeHandlers } from './badges/handlers.ts'
 import { BadgeMaker } from './badges/maker.ts'
 import { BadgeQueue } from './badges/queue.ts'
@@ -29,9 +30,8 @@ export function start(config: Config): Promise<Running> {
   return startService('badges', permissions, config, async ({ bus, store, serve, log }) => {
     const links = new PublicLinks(config)
     const guests = new Guests(bus)
-    const badgeStore = new BadgeStore(store.db)
-    const fileStore = new FileStore(store.db)
-    await Promise.all([badgeStore.prepare(), fileStore.prepare()])
+    const badgeStore = await prepared(new BadgeStore(store.db))
+    const fileStore = await prepared(new FileStore(store.db))
 
     serve(qrCodes, qrCodeHandlers(guests, links))
     const maker = new BadgeMaker({ bus, store: badgeStore, guests })

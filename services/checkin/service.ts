@@ -4,6 +4,7 @@ import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/process/service.ts'
 import { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
+import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { accesspointHandlers } from './accesspoints/handlers.ts'
 import { AccesspointStore } from './accesspoints/store.ts'
 import { checkInErasure } from './check-ins/erasing.ts'
@@ -49,34 +50,27 @@ export interface CheckinConfig extends ServiceConfig {
 /** The checkin service: check-in points, links, check-ins, signatures. */
 export function start(config: CheckinConfig): Promise<Running> {
   return startService('checkin', permissions, config, async ({ bus, store, serve, domain, log }) => {
-    const accesspointStore = new AccesspointStore(store.db)
-    const linkStore = new LinkStore(store.db)
-    const checkInStore = new CheckInStore(store.db)
-    const signatureStore = new SignatureStore(store.db)
-    const segmentStore = new SegmentStore(store.db)
-    const lateChanges = new LateChanges(store.db)
-    await Promise.all([
-      accesspointStore.prepare(),
-      linkStore.prepare(),
-      checkInStore.prepare(),
-      signatureStore.prepare(),
-      segmentStore.prepare(),
-      lateChanges.prepare(),
-    ])
+    const accesspointStore = await prepared(new AccesspointStore(store.db))
+    const linkStore = await prepared(new LinkStore(store.db))
+    const checkInStore = await prepared(new CheckInStore(store.db))
+    const signatureStore = await prepared(new SignatureStore(store.db))
+    const segmentStore = await prepared(new SegmentStore(store.db))
+    const lateChanges = await prepared(new LateChanges(store.db))
 
     const ledger = new Ledger(config.redis_url, config.namespace, log)
     const changeLog = new ChangeLog(config.redis_url, config.namespace, log)
     await Promise.all([ledger.connect(), changeLog.connect()])
     const accessCache = new AccessCache(bus, accesspointStore, linkStore, ledger, { maxGuests: config.cached_guests })
-    const outbox: CheckInOutbox = new Outbox({
-      db: store.db,
-      domain,
-      log,
-      recover: ({ event_id, at, until = at }) => checkInStore.arrivedWithin(event_id, at, until),
-      schemaOf: () => checkIns.actions.create.reply,
-      ...ABANDONED,
-    })
-    await outbox.prepare()
+    const outbox: CheckInOutbox = await prepared(
+      new Outbox({
+        db: store.db,
+        domain,
+        log,
+        recover: ({ event_id, at, until = at }) => checkInStore.arrivedWithin(event_id, at, until),
+        schemaOf: () => checkIns.actions.create.reply,
+        ...ABANDONED,
+      }),
+    )
     const publisher = new CheckInPublisher(outbox)
     const door = new Door(accessCache, checkInStore, publisher, log)
 

@@ -1,42 +1,15 @@
 import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
-import { badgeOrders } from './badge-orders/resource.ts'
-import { erasures } from './erasures/resource.ts'
-import { events } from './events/resource.ts'
-import { guestCategories } from './guest-categories/resource.ts'
-import { guestFields } from './guest-fields/resource.ts'
-import { badgeFields, guests, plainFields, printedFields } from './guests/resource.ts'
-import { personalDocuments } from './personal-documents/resource.ts'
-import { statistics } from './statistics/resource.ts'
 
+// What the guests service serves: each resource that is exported here.
+export { badgeOrders } from './badge-orders/resource.ts'
+export { erasures } from './erasures/resource.ts'
+export { events } from './events/resource.ts'
 export type { RegistrationSettings } from './guest-categories/resource.ts'
+export { guestCategories } from './guest-categories/resource.ts'
 export type { GuestField } from './guest-fields/resource.ts'
+export { guestFields } from './guest-fields/resource.ts'
+export { badgeFields, guests, plainFields, printedFields } from './guests/resource.ts'
+export { personalDocuments } from './personal-documents/resource.ts'
+export { statistics } from './statistics/resource.ts'
 
-const personalData = personalDataOf('guests')
-
-export {
-  badgeFields,
-  badgeOrders,
-  erasures,
-  events,
-  guestCategories,
-  guestFields,
-  guests,
-  personalData,
-  personalDocuments,
-  plainFields,
-  printedFields,
-  statistics,
-}
-
-/** What the guests service serves. */
-export const resources = [
-  events,
-  guestCategories,
-  guestFields,
-  guests,
-  statistics,
-  badgeOrders,
-  erasures,
-  personalDocuments,
-  personalData,
-]
+export const personalData = personalDataOf('guests')

@@ -9,6 +9,7 @@ import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
 import { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { Encrypter, type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
+import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { badgeOrderHandlers } from './badge-orders/handlers.ts'
 import { BadgeOrderQueue } from './badge-orders/order-queue.ts'
@@ -74,30 +75,22 @@ export type Config = EncryptionConfig & LinkConfig & HookConfig & { redis_url: s
 export function start(config: Config): Promise<Running> {
   return startService('guests', permissions, config, async ({ bus, store, serve, domain, trail, log }) => {
     const encrypter = new Encrypter(config.secrets_key)
-    const eventStore = new EventStore(store.db)
-    const categoryStore = new GuestCategoryStore(store.db)
-    const fieldStore = new GuestFieldStore(store.db)
-    const guestStore = new GuestStore(store.db, new ScopedCache())
+    const eventStore = await prepared(new EventStore(store.db))
+    const categoryStore = await prepared(new GuestCategoryStore(store.db))
+    const fieldStore = await prepared(new GuestFieldStore(store.db))
+    const guestStore = await prepared(new GuestStore(store.db, new ScopedCache()))
     const lookups = new GuestLookups(store.db)
     const changeLog = new ChangeLog(config.redis_url, config.namespace, log)
     await changeLog.connect()
     const changes = new GuestChanges(bus, changeLog)
     onChange(bus, ({ event_id, uids, moved_from }) => guestStore.invalidate(event_id, uids, moved_from))
     bus.onReconnect(() => guestStore.invalidateAll())
-    await Promise.all([eventStore.prepare(), categoryStore.prepare(), fieldStore.prepare(), guestStore.prepare()])
-    const orderStore = new BadgeOrderStore(store.db)
-    await orderStore.prepare()
+    const orderStore = await prepared(new BadgeOrderStore(store.db))
     const orderQueue = new BadgeOrderQueue(orderStore, bus, log)
     const presenter = new GuestPresenter(new PublicLinks(config))
     const recover = recoverEvents(lookups, presenter)
-    const outbox = new Outbox<PlannedChange>({
-      db: store.db,
-      domain,
-      log,
-      recover,
-      schemaOf: () => guests.actions.read.reply,
-    })
-    await outbox.prepare()
+    const schemaOf = () => guests.actions.read.reply
+    const outbox = await prepared(new Outbox<PlannedChange>({ db: store.db, domain, log, recover, schemaOf }))
 
     const allowPrivateHooks = config.gatehouse_allow_private_hooks
     const eventOptions = { store: eventStore, guests: guestStore, orderQueue, bus, encrypter, allowPrivateHooks }
@@ -123,8 +116,7 @@ export function start(config: Config): Promise<Running> {
     serve(badgeOrders, badgeOrderHandlers(orderStore, categoryStore, outbox, presenter, bus))
     const guestErasures = { [personalGuests.name]: guestErasure({ lookups, presenter, changes, outbox }) }
     serve(personalData, personalDataHandlers(store.db, [personalGuests, personalEvents(eventStore)], guestErasures))
-    const erasureStore = new ErasureStore(store.db)
-    await erasureStore.prepare()
+    const erasureStore = await prepared(new ErasureStore(store.db))
     const secondPassMs = config.erasure_second_pass_ms ?? SECOND_PASS_MS
     const people = new People({ lookups, contacts: clientOf(bus, contacts) })
     const erasing = new Erasing({ store: erasureStore, people, encrypter, bus, log, secondPassMs })

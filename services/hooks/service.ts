@@ -7,6 +7,7 @@ import { delaysOf, retryDelays } from '@gatehouse/proto/process/retry-delays.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
 import { Encrypter, type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
+import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { EventConsumer } from './consuming/event-consumer.ts'
 import { Interest } from './consuming/interest.ts'
 import { Subscribers } from './consuming/subscribers.ts'
@@ -85,11 +86,10 @@ export function start(config: HooksConfig): Promise<Running> {
   }
   return startService('hooks', permissions, config, async ({ bus, store, serve, log }) => {
     const allowPrivate = config.gatehouse_allow_private_hooks
-    const webhookStore = new WebhookStore(store.db, config.webhooks_per_account ?? MAX_WEBHOOKS)
+    const webhookStore = await prepared(new WebhookStore(store.db, config.webhooks_per_account ?? MAX_WEBHOOKS))
     const secretStore = new WebhookSecretStore(store.db, new Encrypter(config.secrets_key))
-    const deliveryStore = new DeliveryStore(store.db, keptDays)
-    const watchStore = new WatchStore(store.db)
-    await Promise.all([webhookStore.prepare(), deliveryStore.prepare(), watchStore.prepare()])
+    const deliveryStore = await prepared(new DeliveryStore(store.db, keptDays))
+    const watchStore = await prepared(new WatchStore(store.db))
 
     const interest = new Interest(bus, webhookStore, watchStore)
     const sender = new Sender(allowPrivate, config.hook_timeout_ms)

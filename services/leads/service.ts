@@ -3,6 +3,7 @@ import { type Erasure, personalDataHandlers } from '@gatehouse/proto/privacy/ser
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
 import { Encrypter, type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
+import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { appHandlers } from './apps/handlers.ts'
 import { AppStore } from './apps/store.ts'
 import { connectionHandlers, keptOf, type PlannedLead } from './connections/handlers.ts'
@@ -23,11 +24,10 @@ export const settings = encryptionSettings
 export function start(config: EncryptionConfig): Promise<Running> {
   return startService('leads', permissions, config, async ({ bus, store, serve, retries, domain, log }) => {
     const encrypter = new Encrypter(config.secrets_key)
-    const exhibitorStore = new ExhibitorStore(store.db)
-    const leadStore = new LeadStore(store.db)
+    const exhibitorStore = await prepared(new ExhibitorStore(store.db))
+    const leadStore = await prepared(new LeadStore(store.db))
     const appStore = new AppStore(store.db)
-    const outbox = new Outbox<PlannedLead>({ db: store.db, domain, log, recover: keptOf(leadStore) })
-    await Promise.all([exhibitorStore.prepare(), leadStore.prepare(), outbox.prepare()])
+    const outbox = await prepared(new Outbox<PlannedLead>({ db: store.db, domain, log, recover: keptOf(leadStore) }))
     await finishDeletions(exhibitorStore, leadStore)
 
     serve(exhibitors, exhibitorHandlers(exhibitorStore, leadStore))

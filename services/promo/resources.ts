@@ -1,6 +1,2 @@
-import { promoCodes } from './promo-codes/resource.ts'
-
-export { promoCodes }
-
-/** What the promo service serves. */
-export const resources = [promoCodes]
+// What the promo service serves: each resource that is exported here.
+export { promoCodes } from './promo-codes/resource.ts'

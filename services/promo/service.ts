@@ -1,5 +1,6 @@
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/process/service.ts'
+import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { permissions } from './permissions.ts'
 import { onChange } from './promo-codes/changes.ts'
@@ -13,10 +14,9 @@ export const settings = serviceSettings
 /** The promo service: discount codes. */
 export function start(config: ServiceConfig): Promise<Running> {
   return startService('promo', permissions, config, async ({ bus, store, serve }) => {
-    const promoCodeStore = new PromoCodeStore(store.db, new ScopedCache())
+    const promoCodeStore = await prepared(new PromoCodeStore(store.db, new ScopedCache()))
     onChange(bus, ({ event_id, created_at }) => promoCodeStore.invalidate(event_id, created_at))
     bus.onReconnect(() => promoCodeStore.invalidateAll())
-    await promoCodeStore.prepare()
     serve(promoCodes, promoCodeHandlers(promoCodeStore, bus))
     return {}
   })
