@@ -19,7 +19,7 @@ async function run(file: string, args: string[]) {
 
 const usage = /^Usage: .+/m
 
-describe.for([
+const files = [
   'cli/main.ts',
   'bench/main.ts',
   'drill/main.ts',
@@ -30,7 +30,10 @@ describe.for([
   'gateway/main.ts',
   // Services read their options by one function.
   ...chosen(serviceNames).map(mainOf),
-])('%s', (file) => {
+]
+
+// Each start costs a second of CPU time.
+describe.for(sampled(files, 3))('%s', (file) => {
   test('--help prints the usage and ends with 0', async () => {
     const { code, stdout, stderr } = await run(file, ['--help'])
     expect([code, stderr]).toEqual([0, ''])
@@ -90,7 +93,7 @@ const refused: [file: string, args: string[], words: string][] = [
   ],
 ]
 
-test.each(sampled(refused, 4))('%s %j is refused with its usage and 2', async (file, args, words) => {
+test.each(sampled(refused, 8))('%s %j is refused with its usage and 2', async (file, args, words) => {
   const { code, stdout, stderr } = await run(file, args)
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toContain(words)

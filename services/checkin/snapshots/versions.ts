@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
-/** Uids of changes which are kept; who is further behind gets a whole snapshot. */
-const MAX_CHANGED = 200_000
+/** Changes which are kept; who is further behind gets a whole snapshot. */
+const MAX_CHANGES = 200_000
 /** Versions of which the times are kept, for cursors of other processes. */
 const MAX_TIMES = 10_000
 /** After this time a version is made without changes too: only a recent one is later than the first version of another process. */
@@ -10,6 +10,12 @@ const RENEWED_AFTER_MS = 30_000
 const SKEW_MS = 15_000
 
 const CURSOR = /^([0-9a-f]{12})-(\d+)-(\d+)$/
+
+/** The uids of the guests who have changed in a version. */
+interface Changes {
+  version: number
+  uids: string[]
+}
 
 /** When the reading of a version began and ended, in ms. */
 interface Times {
@@ -25,11 +31,14 @@ interface Times {
  */
 export class Versions {
   readonly #copy = randomBytes(6).toString('hex')
-  /** In the order of their last change, with the version of that. */
+  /** The version in which each guest changed last. */
   readonly #changed = new Map<string, number>()
+  readonly #changes: Changes[] = []
+  /** How many changes `#changes` holds. */
+  #kept = 0
+  /** The guests who have changed since the last version. */
+  #marked: string[] = []
   readonly #times: Times[] = []
-  /** Whether a guest has changed since the last version. */
-  #isMarked = false
   /** The last version with changes. */
   #changedIn = 0
   /** Of earlier versions it is not known what has changed since. */
@@ -57,22 +66,24 @@ export class Versions {
 
   /** Notes that a guest has changed in the version which is being read. */
   mark(uid: string): void {
-    this.#isMarked = true
+    const version = this.current + 1
     // In the first version all guests are new.
-    if (this.current === 0) return
-    this.#changed.delete(uid)
-    this.#changed.set(uid, this.current + 1)
+    if (version === 1 || this.#changed.get(uid) === version) return
+    this.#changed.set(uid, version)
+    this.#marked.push(uid)
   }
 
   /** Ends the reading which began at `begun`, in ms. It makes a version if a guest has changed, or anything else. */
   end(begun: number, hasOtherChanges: boolean): void {
-    const isChanged = this.#isMarked || hasOtherChanges || this.current === 0
+    const isChanged = this.#marked.length > 0 || hasOtherChanges || this.current === 0
     if (!isChanged && begun - this.begun.getTime() < RENEWED_AFTER_MS) return
-    this.#isMarked = false
     this.#times.push({ version: this.current + 1, begun, ended: Date.now() })
+    if (this.#marked.length > 0) this.#changes.push({ version: this.current, uids: this.#marked })
+    this.#kept += this.#marked.length
+    this.#marked = []
     if (isChanged) this.#changedIn = this.current
     if (this.#times.length > MAX_TIMES) this.#times.shift()
-    if (this.#changed.size > MAX_CHANGED) this.#forgetHalf()
+    if (this.#kept > MAX_CHANGES) this.#forgetHalf()
   }
 
   /** The version from which a holder of this cursor needs the difference; undefined if that is not known. */
@@ -83,11 +94,11 @@ export class Versions {
     return known !== undefined && known >= this.#oldest && known <= this.current ? known : undefined
   }
 
-  /** The uids of the guests who have changed after a version. */
+  /** The uids of the guests who have changed after a version, those of a reading which failed included. */
   changedSince(version: number): string[] {
-    return Array.from(this.#changed)
-      .filter(([, changed]) => changed > version)
-      .map(([uid]) => uid)
+    const later = this.#changes.slice(this.#changes.findLastIndex((each) => each.version <= version) + 1)
+    const all = [...later, { version: this.current + 1, uids: this.#marked }]
+    return all.flatMap(({ version, uids }) => uids.filter((uid) => this.#changed.get(uid) === version))
   }
 
   /** The last version which was complete before another process began to read at `time`, in ms. */
@@ -97,9 +108,10 @@ export class Versions {
   }
 
   #forgetHalf(): void {
-    for (const [uid, version] of this.#changed) {
-      if (this.#changed.size <= MAX_CHANGED / 2) return
-      this.#changed.delete(uid)
+    while (this.#kept > MAX_CHANGES / 2) {
+      const { version, uids } = this.#changes.shift() as Changes
+      for (const uid of uids) if (this.#changed.get(uid) === version) this.#changed.delete(uid)
+      this.#kept -= uids.length
       this.#oldest = version
     }
   }

@@ -209,8 +209,13 @@ describe('an erasure', () => {
     expect((await fetch(eve.qrcode_url)).status).toBe(404)
     await receiver.until((received) => received.some(({ body }) => /guest.updated.*erased-/.test(body)))
     await receiver.close()
-    const text = await storedText(inject('mongodbUrl'), system.namespace)
-    expect(['uid-of-eve', 'Evelake', 'evelake'].filter((trace) => text.includes(trace))).toEqual([])
+    // What was on its way is erased by the second pass.
+    await expect
+      .poll(async () => {
+        const text = await storedText(inject('mongodbUrl'), system.namespace)
+        return ['uid-of-eve', 'Evelake', 'evelake'].filter((trace) => text.includes(trace))
+      })
+      .toEqual([])
   })
 
   test('which a process has left behind is finished by another one, and counts what the first one had found', async () => {
