@@ -9,10 +9,14 @@ import type { AppStore } from './store.ts'
 export function appHandlers(store: AppStore, encrypter: Encrypter): Handlers<typeof apps> {
   return {
     async register({ body, newId }) {
-      const signing_secret = newToken()
-      const app = { _id: newId(), name: body.name, created_at: new Date() }
-      await store.insert({ ...app, sealed_secret: encrypter.encrypt(signing_secret) })
-      return { ...app, signing_secret }
+      const fresh = {
+        _id: newId(),
+        name: body.name,
+        sealed_secret: encrypter.encrypt(newToken()),
+        created_at: new Date(),
+      }
+      const { sealed_secret, ...app } = await store.insert(fresh)
+      return { ...app, signing_secret: encrypter.decrypt(sealed_secret) }
     },
 
     list: async () => store.all(),

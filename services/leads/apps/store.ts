@@ -1,3 +1,4 @@
+import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** A registered app as stored. */
@@ -17,8 +18,9 @@ export class AppStore {
     this.#apps = db.collection('apps')
   }
 
-  async insert(app: App): Promise<void> {
-    await this.#apps.insertOne(app)
+  /** Stores a new app. Gives it, or the one which an earlier try stored. */
+  async insert(app: App): Promise<App> {
+    return insertOnce(this.#apps, app)
   }
 
   /** Oldest first. */

@@ -4,6 +4,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { apps } from '../resources.ts'
 
@@ -153,6 +154,16 @@ describe('licences', () => {
     for (const { signing_secret } of [one, two]) {
       expect((await activate({ signature: signed(signing_secret) })).body.app).toBe('Twin')
     }
+  })
+
+  test('a registration which is tried again after its answer was lost is the same app with the same secret', async () => {
+    const register = () =>
+      clientOf(system.bus, apps).register({ body: { name: 'Again' }, idempotency_key: 'the same registration' })
+    const app = await register()
+    const mongo = await MongoClient.connect(inject('mongodbUrl'))
+    await mongo.db(`${system.namespace}_leads`).collection('idempotency_keys').deleteMany({})
+    await mongo.close()
+    expect(await register()).toEqual(app)
   })
 
   test('secrets are 256 bits, and lie sealed', async () => {
