@@ -45,6 +45,12 @@ describe('versions', () => {
     expect(versions.changedSince(1)).toEqual(['ada', 'bob'])
   })
 
+  test('a change is in the difference, although a reading which failed has seen a later one of the same guest', () => {
+    const versions = versionsUpTo(2)
+    versions.mark('guest 2')
+    expect(versions.changedSince(1)).toEqual(['guest 2'])
+  })
+
   test('a cursor of another copy leads to what has changed since a little before it was made', () => {
     vi.useFakeTimers({ now: 1_000_000 })
     try {
