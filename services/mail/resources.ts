@@ -1,2 +1,2 @@
-// What the mail service serves: each resource that is exported here.
+// The mail service serves each resource which is exported here.
 export { LONGEST_MS, testSends } from './test-sends/resource.ts'

@@ -1,6 +1,6 @@
 import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
 
-// What the sso service serves: each resource that is exported here.
+// The sso service serves each resource which is exported here.
 export { accounts } from './accounts/resource.ts'
 export { apiTokens } from './api-tokens/resource.ts'
 export { auditRecords } from './audit/resource.ts'
