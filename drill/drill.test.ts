@@ -23,7 +23,7 @@ describe('while its processes are killed, paused and starved one at a time', () 
 
   test('faults were injected, in a deep run of each kind, and the door measured without Redis', () => {
     const { faults, rates } = outcome().record
-    expect(new Set(faults.map(({ what }) => what)).size).toBeGreaterThanOrEqual(rounds(2, KINDS))
+    expect(new Set(faults.map(({ what }) => what)).size).toBeGreaterThanOrEqual(rounds(1, KINDS))
     expect(rates.length).toBeGreaterThanOrEqual(rounds(0, 1))
   })
 
