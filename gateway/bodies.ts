@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Action, maxBytesOf } from '@gatehouse/proto/declaring/resource.ts'
 import type { FastifyRequest } from 'fastify'
 import type { BodyShare } from './body-budget.ts'
@@ -68,7 +69,7 @@ export function fileReaderOf({ types, maxBytes }: NonNullable<Action['upload']>)
   return async (request, takeShare) => {
     if (!types.includes(mediaTypeOf(request))) throw new Fault('unsupported')
     const file = await receive(request, maxBytes, takeShare)
-    if (file.length === 0) throw new Fault('invalid', undefined, { file: ["can't be blank"] })
+    if (file.length === 0) throw new Fault('invalid', undefined, { file: [messageOf('blank')] })
     return file
   }
 }

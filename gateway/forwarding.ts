@@ -5,8 +5,9 @@ import { isAct } from '@gatehouse/proto/audit/acts.ts'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { FileHead, Meta, Reply } from '@gatehouse/proto/bus/messages.ts'
 import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
-import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import { invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import {
   type Action,
   type Caller,
@@ -94,7 +95,7 @@ function metaOf(request: Admitted, action: Action, represent: boolean, budget: n
   const { auth_token: _, ...query } = request.query as Record<string, unknown>
   const key = request.headers['idempotency-key']
   if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > 255)) {
-    throw new Fault('invalid', undefined, { idempotency_key: ['must be 1 to 255 characters'] })
+    throw invalid({ idempotency_key: [key === '' ? messageOf('blank') : messageOf('too_long', { limit: 255 })] })
   }
   const { secret } = action
   return {

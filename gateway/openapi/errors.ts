@@ -1,4 +1,5 @@
 import { Fault, type FaultCode, faultStatuses } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Action } from '@gatehouse/proto/declaring/resource.ts'
 import { errorDocument } from '@gatehouse/proto/formats/xml.ts'
 import { problem } from '../answers.ts'
@@ -101,7 +102,7 @@ export function errorResponses(): Json {
 }
 
 function refusalContent(code: FaultCode): Json {
-  const errors = code === 'invalid' ? { last_name: ["can't be blank"] } : undefined
+  const errors = code === 'invalid' ? { last_name: [messageOf('blank')] } : undefined
   const fault = new Fault(code, undefined, errors)
   const media = (schema: string, example: unknown): Json => ({
     schema: { $ref: `#/components/schemas/${schema}` },

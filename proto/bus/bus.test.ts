@@ -6,6 +6,7 @@ import { StorageType } from '@nats-io/jetstream'
 import { connect, type NatsConnection, headers as natsHeaders } from '@nats-io/transport-node'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { Fault, invalid } from '../declaring/faults.ts'
+import { messageOf } from '../declaring/messages.ts'
 import { managerOf } from '../events/streams.ts'
 import { makeLog } from '../process/log.ts'
 import { serveHealth } from '../process/service.ts'
@@ -290,7 +291,7 @@ describe('faults', () => {
   test('a fault arrives as it was thrown', async () => {
     const [service, client] = await Promise.all([bus(), bus()])
     service.serve('test.refuse', 'test', async () => {
-      throw invalid({ last_name: ["can't be blank", 'é\r\nNats: x'] })
+      throw invalid({ last_name: [messageOf('blank'), messageOf('refused', { reason: 'é\r\nNats: x' })] })
     })
     service.serve('test.gone', 'test', () => {
       throw new Fault('conflict', 'It has\nguests 🎟')
@@ -299,7 +300,7 @@ describe('faults', () => {
     await expect(client.call('test.refuse', {})).rejects.toMatchObject({
       code: 'invalid',
       status: 422,
-      errors: { last_name: ["can't be blank", 'é\r\nNats: x'] },
+      errors: { last_name: ["can't be blank", 'was refused: é\r\nNats: x'] },
     })
     await expect(client.call('test.gone', {})).rejects.toMatchObject({ code: 'conflict', message: 'It has\nguests 🎟' })
   })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { conflict, Fault, type FaultCode, faultStatuses, fullSentences, invalid, notFound, toFault } from './faults.ts'
+import { messageOf } from './messages.ts'
 
 test.each(Object.entries(faultStatuses))('%s has the status %i and a sentence', (code, status) => {
   const fault = new Fault(code as FaultCode)
@@ -9,9 +10,15 @@ test.each(Object.entries(faultStatuses))('%s has the status %i and a sentence', 
 })
 
 test('the short forms name their code', () => {
-  expect(invalid({ name: ['is taken'] })).toMatchObject({ status: 422, errors: { name: ['is taken'] } })
+  expect(invalid({ name: [messageOf('taken')] })).toMatchObject({
+    status: 422,
+    errors: { name: ['has already been taken'] },
+  })
   expect(notFound().status).toBe(404)
-  expect(conflict('It has guests')).toMatchObject({ status: 409, message: 'It has guests' })
+  expect(conflict(messageOf('category_has_guests'))).toMatchObject({
+    status: 409,
+    message: 'The guest category has guests',
+  })
 })
 
 test('an unexpected error tells nothing of itself', () => {

@@ -1,6 +1,10 @@
-import { messageOf } from './messages.ts'
+import { type Message, messageOf } from './messages.ts'
+
 /** Errors by field, as clients see them: `{"last_name": ["can't be blank"]}`. */
-export type FieldErrors = Record<string, string[]>
+export type FieldErrors = Record<string, Message[]>
+
+/** The same as it is read from an answer. */
+export type ErrorTexts = Readonly<Record<string, readonly string[]>>
 
 /**
  * The codes of all refusals with their HTTP statuses; handlers name only the code. (Only bytes which are not a request yet are refused
@@ -73,7 +77,7 @@ export function notYet(retryAfter: number): Fault {
 }
 
 /** 409, with a sentence that names the obstacle. */
-export function conflict(message: string): Fault {
+export function conflict(message: Message): Fault {
   return new Fault('conflict', message)
 }
 
@@ -91,12 +95,12 @@ export function toFault(error: unknown): Fault {
 const NAMES_FIELDS = 'one of '
 
 /** The message if none of several fields is given: "one of last_name, email or uid is needed". */
-export function oneNeeded(fields: readonly string[]): string {
+export function oneNeeded(fields: readonly string[]): Message {
   return messageOf('one_needed', { fields: `${fields.slice(0, -1).join(', ')} or ${fields.at(-1)}` })
 }
 
 /** "last_name" and "can't be blank" as a sentence: "Last name can't be blank" (the form of XML errors). */
-export function fullSentences(errors: FieldErrors): string[] {
+export function fullSentences(errors: ErrorTexts): string[] {
   return Object.entries(errors).flatMap(([field, messages]) => {
     const words = field.replace(/_id$/, '').replaceAll('_', ' ').trim() || field
     return messages.map((message) => capitalized(message.startsWith(NAMES_FIELDS) ? message : `${words} ${message}`))

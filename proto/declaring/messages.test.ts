@@ -9,6 +9,14 @@ const values = {
   owner: 'event',
   act: 'delete',
   found: '%x%',
+  type: 'PNG',
+  reason: 'no such mailbox',
+  value: 'ada@example.com',
+  line: 3,
+  wanted: 4,
+  encoding: 'utf-8',
+  problem: 'a quote is opened and never closed',
+  field: 'since',
 }
 
 test.each(messageCodes)('the sentence of %s is read back to its code and values', (code: MessageCode) => {

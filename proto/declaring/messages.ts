@@ -34,11 +34,56 @@ const sentences = {
   other_link: 'has a link to something else than {{link}}: {found}',
   category_has_guests: 'The guest category has guests',
   type_has_campaigns: 'The invitation type has partner campaigns',
+  no_text: 'is not a string',
+  no_flag: 'is not true or false',
+  no_object: 'is not an object',
+  no_list: 'is not a list',
+  no_free_value: 'is nested too deeply or has a name with $ or . in it',
+  not_for_files: "can't be set for a file",
+  no_file_field: 'is not of a guest field whose type is file',
+  no_file_type: 'is not a {type} file',
+  no_qr_code: 'is no QR code of this event',
+  blocked: 'is blocked',
+  unsubscribed: 'has unsubscribed',
+  suppressed: 'gets no more e-mails: one came back, or was called spam',
+  refused: 'was refused: {reason}',
+  in_past: 'must be in the future',
+  no_recipient: 'is neither an e-mail address nor a domain',
+  quota: 'is used up',
+  reserved: 'is reserved',
+  limited: 'are limited to {limit}: delete one first',
+  no_host: 'is not a host name that accounts may take here',
+  foreign_points: 'must be check-in points of the event',
+  also_in_line: '{value} is also in line {line}',
+  columns: 'has {found} columns, the header has {wanted}',
+  encoding: 'is not in {encoding}',
+  empty: 'is empty',
+  too_many_columns: 'has more than {limit} columns in line {line}',
+  unreadable: 'can not be read: {problem}, in the row of line {line}',
+  key_used: 'was already used for another request',
+  within_hour: 'is at most an hour after {field}',
+  no_mail: 'no mail server is configured (SMTP_URL, MAIL_FROM): ask for a link',
+  itself: "can't be the event itself",
+  no_account: 'is not your account',
+  busy: 'The {thing} is being changed by too many at once',
+  running: 'A request with this Idempotency-Key is still running',
+  campaign_gone: 'The partner campaign was deleted meanwhile',
+  is_staff: 'The contact is a staff member: delete that one first',
+  not_waiting: 'The recipient has not accepted, or the registration is decided',
+  no_guest: 'No guest can be made of the invitation: its campaign, its category or the guest was deleted',
+  complained: 'The recipient has complained of an e-mail: that can not be lifted',
   last_owner: 'An account keeps one owner: make somebody else an owner first',
 } as const
 
 /** The code of a message. */
 export type MessageCode = keyof typeof sentences
+
+/**
+ * A sentence which has a code. Refusals about fields and conflicts consist of these, so that what the API says can be said in other languages: a
+ * sentence of its own does not compile.
+ */
+export type Message = string & { readonly [coded]: true }
+declare const coded: unique symbol
 
 /** What a message says besides its code. */
 export type MessageValues = Record<string, string | number>
@@ -47,8 +92,8 @@ export type MessageValues = Record<string, string | number>
 const PLACE = /(?<!\{)\{(\w+)\}(?!\})/g
 
 /** The sentence of a code. */
-export function messageOf(code: MessageCode, values: MessageValues = {}): string {
-  return sentences[code].replace(PLACE, (_, name: string) => String(values[name] ?? ''))
+export function messageOf(code: MessageCode, values: MessageValues = {}): Message {
+  return sentences[code].replace(PLACE, (_, name: string) => String(values[name] ?? '')) as Message
 }
 
 const forms = Object.entries(sentences).map(([code, sentence]) => {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { flag } from './fields.ts'
-import { messageOf } from './messages.ts'
+import { type Message, messageOf } from './messages.ts'
 
 /** The setting of services that accept or call the URLs of hooks. */
 export const hookSettings = {
@@ -26,7 +26,7 @@ const LOCAL = /(^|\.)localhost\.?$/i
 /**
  * The error of a hook's URL, without resolving its name; undefined for a valid one. With `allowPrivate` its address may be private.
  */
-export function hookUrlError(url: string, allowPrivate: boolean): string | undefined {
+export function hookUrlError(url: string, allowPrivate: boolean): Message | undefined {
   const address = URL.parse(url)
   if (!address) return messageOf('no_web_address')
   if (address.username || address.password) return messageOf('has_login')

@@ -1,5 +1,6 @@
 import { invalid } from '../declaring/faults.ts'
 import { datetime, identifier, record } from '../declaring/fields.ts'
+import { messageOf } from '../declaring/messages.ts'
 import type { EventType } from './domain-events.ts'
 import type { Outbox } from './outbox.ts'
 
@@ -16,7 +17,7 @@ export const republished = record({ event_id: identifier(), since: datetime(), u
 /** Throws `invalid` if more than an hour is asked for. */
 export function requireAnHour({ since, until }: { since: Date; until: Date }): void {
   const duration = until.getTime() - since.getTime()
-  if (duration <= 0 || duration > MAX_MS) throw invalid({ until: ['is at most an hour after `since`'] })
+  if (duration <= 0 || duration > MAX_MS) throw invalid({ until: [messageOf('within_hour', { field: 'since' })] })
 }
 
 /** Notes that items were created, as if the note of their creation had been left behind. */

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type CsvError, type InfoRecord, parse } from 'csv-parse'
 import { Fault, type FieldErrors } from '../declaring/faults.ts'
+import { type Message, messageOf } from '../declaring/messages.ts'
 
 /** A row of a file: the line where it starts, from 1, and its cells, trimmed and in Unicode's composed form. */
 export interface Row {
@@ -99,7 +100,7 @@ function decoder(encoding: string): (bytes?: Uint8Array, isChunk?: true) => stri
     try {
       return reader.decode(bytes, { stream: isChunk === true })
     } catch {
-      throw refused(`is not in ${encoding}`)
+      throw refused(messageOf('encoding', { encoding }))
     }
   }
 }
@@ -123,7 +124,7 @@ export async function readCsv(bytes: Uint8Array, { limits, ...given }: CsvHints 
   const all: Row[] = []
   for await (const rows of rowsOf(chunksOf([text]), delimiter, hasSepLine, limits)) all.push(...rows)
   const [header, ...rows] = all
-  if (!header) throw refused('is empty')
+  if (!header) throw refused(messageOf('empty'))
   return { encoding, delimiter, headers: header.cells, rows }
 }
 
@@ -142,7 +143,7 @@ export async function openCsv(read: () => AsyncIterable<Uint8Array>, given: CsvH
     header ??= rows[0]
     count += rows.length
   }
-  if (!header) throw refused('is empty')
+  if (!header) throw refused(messageOf('empty'))
   return {
     encoding,
     delimiter,
@@ -213,7 +214,7 @@ async function* rowsOf(
     // csv-parse counts the lines up to a row's end; blank lines before it are not its own.
     const line = ended + 1 + (info.empty_lines - blank)
     if (limits && record.length > limits.columns) {
-      throw refused(`has more than ${limits.columns} columns in line ${line}`)
+      throw refused(messageOf('too_many_columns', { limit: limits.columns, line }))
     }
     ended = info.lines + (hasSepLine ? 1 : 0)
     blank = info.empty_lines
@@ -249,7 +250,7 @@ async function* rowsOf(
     if (error instanceof Fault) throw error
     const code = (error as CsvError).code
     if (!code?.startsWith('CSV_')) throw error
-    throw refused(`can not be read: ${problemOf(error as CsvError, limits)}, in the row of line ${ended + 1}`)
+    throw refused(messageOf('unreadable', { problem: problemOf(error as CsvError, limits), line: ended + 1 }))
   } finally {
     parser.destroy()
   }
@@ -291,7 +292,7 @@ function oneEnd(text: string): string {
 }
 
 /** The fault of an unreadable file, with a sentence. */
-function refused(problem: string): Fault {
+function refused(problem: Message): Fault {
   return new Fault('invalid', `The file ${problem}`, { file: [problem] })
 }
 
@@ -299,5 +300,5 @@ function refused(problem: string): Fault {
 export function cellErrors({ cells }: Row, columns: number): FieldErrors | undefined {
   const surplus = cells.slice(columns).some((cell) => cell !== '')
   if (cells.length >= columns && !surplus) return undefined
-  return { row: [`has ${cells.length} columns, the header has ${columns}`] }
+  return { row: [messageOf('columns', { found: cells.length, wanted: columns })] }
 }

@@ -1,4 +1,5 @@
 import { Fault, invalid } from '../declaring/faults.ts'
+import { messageOf } from '../declaring/messages.ts'
 import { parseJson } from './json-reader.ts'
 
 /** The maximum size in bytes of an item, or of a body that is parsed at once: larger ones would delay other requests. */
@@ -123,7 +124,7 @@ export function parseItem(bytes: Uint8Array): unknown {
 
 /** 422: the batch is not a list. */
 export function notAList(): Fault {
-  return invalid({ base: ['is not a list'] })
+  return invalid({ base: [messageOf('no_list')] })
 }
 
 function tooLarge(): Fault {

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats'
 import type { TObject, TSchema } from 'typebox'
 import { Fault, type FieldErrors } from '../declaring/faults.ts'
 import { isNullable, kindOf, type OldName, PLAIN_NAME, type SchemaNode } from '../declaring/fields.ts'
-import { messageOf } from '../declaring/messages.ts'
+import { type Message, messageOf } from '../declaring/messages.ts'
 
 /**
  * Reads input by its schema in two steps: `shape` converts strings, old names and wrappings to what the schema declares and drops undeclared
@@ -334,16 +334,16 @@ function pathOf({ instancePath, keyword, params }: ErrorObject): string[] {
   return keyword === 'required' ? [...path, params.missingProperty] : path
 }
 
-const kinds: Record<string, string> = {
-  string: 'is not a string',
+const kinds: Record<string, Message> = {
+  string: messageOf('no_text'),
   integer: messageOf('no_integer'),
   number: messageOf('no_number'),
-  boolean: 'is not true or false',
-  object: 'is not an object',
-  array: 'is not a list',
+  boolean: messageOf('no_flag'),
+  object: messageOf('no_object'),
+  array: messageOf('no_list'),
 }
 
-function sentence({ keyword, params }: ErrorObject): string | undefined {
+function sentence({ keyword, params }: ErrorObject): Message | undefined {
   switch (keyword) {
     case 'required':
       return BLANK
@@ -362,11 +362,10 @@ function sentence({ keyword, params }: ErrorObject): string | undefined {
     case 'maxBytes':
       return messageOf('too_large', { limit: params.limit / 1024 })
     case 'free':
-      return 'is nested too deeply or has a name with $ or . in it'
+      return messageOf('no_free_value')
     case 'enum':
       return messageOf('no_choice', { values: params.allowedValues.join(', ') })
     case 'format':
-      return `is not a valid ${params.format}`
     case 'moment':
       return messageOf('no_time')
     case 'type': {

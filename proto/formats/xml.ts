@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes'
-import { Fault, type FieldErrors, fullSentences } from '../declaring/faults.ts'
+import { type ErrorTexts, Fault, fullSentences } from '../declaring/faults.ts'
 import { kindOf, type SchemaNode } from '../declaring/fields.ts'
 import { maxValues } from '../declaring/value-limits.ts'
 import { MAX_ITEM } from './json-items.ts'
@@ -80,7 +80,7 @@ function innerWriter(kind: string, schema: SchemaNode): Write {
       return content
     }
   }
-  if (schema.errors) return (value) => sentenceElements(value as FieldErrors)
+  if (schema.errors) return (value) => sentenceElements(value as ErrorTexts)
   if (kind === 'object' && schema.properties) {
     const fields = Object.entries(schema.properties).map(([name, field]) => ({
       name,
@@ -109,7 +109,7 @@ function undeclared(value: object, { properties = {} }: SchemaNode): object {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !Object.hasOwn(properties, name)))
 }
 
-function isErrors(value: unknown): value is { errors: FieldErrors } {
+function isErrors(value: unknown): value is { errors: ErrorTexts } {
   return typeof value === 'object' && value !== null && 'errors' in value
 }
 
@@ -133,18 +133,18 @@ function freeElement(name: string, open: string, value: unknown): string {
 }
 
 /** `<errors>` with one sentence each. */
-function errorElements(errors: FieldErrors): string {
+function errorElements(errors: ErrorTexts): string {
   return `<errors>${sentenceElements(errors)}</errors>`
 }
 
-function sentenceElements(errors: FieldErrors): string {
+function sentenceElements(errors: ErrorTexts): string {
   return fullSentences(errors)
     .map((sentence) => `<error>${escapeText(sentence)}</error>`)
     .join('')
 }
 
 /** A whole error document of one sentence, or of the sentences of each field. */
-export function errorDocument(message: string, errors: FieldErrors | undefined): string {
+export function errorDocument(message: string, errors: ErrorTexts | undefined): string {
   return DECLARATION + (errors ? errorElements(errors) : `<errors><error>${escapeText(message)}</error></errors>`)
 }
 

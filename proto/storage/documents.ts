@@ -1,5 +1,6 @@
 import type { Collection, Document, Filter, FindOneAndUpdateOptions, UpdateFilter } from 'mongodb'
 import { conflict, notFound } from '../declaring/faults.ts'
+import { messageOf } from '../declaring/messages.ts'
 
 /** What stores and handlers of several services do with the documents of a collection. */
 
@@ -73,5 +74,5 @@ export async function untilUnchanged<T extends object>(
     const changed = await attempt()
     if (changed) return changed
   }
-  throw conflict(`The ${name} is being changed by too many at once`)
+  throw conflict(messageOf('busy', { thing: name }))
 }

@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import { Binary, type Collection, type Db } from 'mongodb'
 import type { Meta, Reply } from '../bus/messages.ts'
 import { Fault, invalid } from '../declaring/faults.ts'
+import { messageOf } from '../declaring/messages.ts'
 import { isDuplicate } from './mongo.ts'
 
 interface StoredAnswer {
@@ -130,12 +131,12 @@ class AnswerCipher {
 
 /** 422: the key was used for another request. */
 export function reusedKey(): Fault {
-  return invalid({ idempotency_key: ['was already used for another request'] })
+  return invalid({ idempotency_key: [messageOf('key_used')] })
 }
 
 /** 409: the first request with this key is still running. Only `Retry-After` tells it from a conflict which stays. */
 export function runningKey(): Fault {
-  return new Fault('conflict', 'A request with this Idempotency-Key is still running', undefined, 1)
+  return new Fault('conflict', messageOf('running'), undefined, 1)
 }
 
 function hash(parts: (string | Uint8Array)[]): string {

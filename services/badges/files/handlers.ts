@@ -1,6 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers, Output } from '@gatehouse/proto/declaring/resource.ts'
 import type { Guests } from '../guests.ts'
 import type { PublicLinks } from '../links.ts'
@@ -71,8 +72,8 @@ export function fileHandlers(store: FileStore, guests: Guests, links: PublicLink
       const bytes = Buffer.from(upload.bytes)
       const type = typeOf(upload.content_type)
       const errors: FieldErrors = {
-        ...(field.type !== 'file' && { key: ['is not of a guest field whose type is file'] }),
-        ...(!type.begins(bytes) && { file: [`is not a ${type.name} file`] }),
+        ...(field.type !== 'file' && { key: [messageOf('no_file_field')] }),
+        ...(!type.begins(bytes) && { file: [messageOf('no_file_type', { type: type.name })] }),
       }
       if (Object.keys(errors).length > 0) throw invalid(errors)
       const file = {

@@ -1,4 +1,5 @@
 import { invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import type { Guests } from '../guests.ts'
 import type { PublicLinks } from '../links.ts'
@@ -23,7 +24,7 @@ export function qrCodeHandlers(guests: Guests, links: PublicLinks): Handlers<typ
     async decipher({ params, query }) {
       if (query.content === undefined) return { content: null }
       const content = deciphered(query.content, await guests.ciphering(params.event_id))
-      if (content === undefined) throw invalid({ content: ['is no QR code of this event'] })
+      if (content === undefined) throw invalid({ content: [messageOf('no_qr_code')] })
       return { content }
     },
   }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const POINTS = { width: '1', height: '1', lines: [] }
 const BOUND = { error: 'The device is bound to other check-in points' }
-const ELSEWHERE = { errors: { accesspoint_id: ["is not one of the device's check-in points"] } }
+const ELSEWHERE = { errors: { accesspoint_id: ['is not a check-in point of the device'] } }
 
 describe('a device which is bound to check-in points', () => {
   let system: System

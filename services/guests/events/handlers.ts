@@ -1,7 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault, type FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
-import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
+import { type Message, messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Caller, checkReach, type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { hookUrlError } from '@gatehouse/proto/declaring/webhook-urls.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
@@ -63,8 +63,8 @@ export function eventHandlers({
    * The error of a platform event, or undefined. It must be another event of the account which the caller may change, since campaigns make
    * discount codes there. The stored one is always accepted.
    */
-  async function platformError(given: string, caller: Caller, itself?: string): Promise<string | undefined> {
-    if (given === itself) return "can't be the event itself"
+  async function platformError(given: string, caller: Caller, itself?: string): Promise<Message | undefined> {
+    if (given === itself) return messageOf('itself')
     if (itself !== undefined && (await store.get(itself))?.platform_event_id === given) return undefined
     // Checked before the lookup, so that a bound token does not learn which events exist.
     checkReach(caller, given)
@@ -78,7 +78,7 @@ export function eventHandlers({
   async function errorsOf(given: Partial<Fields>, caller: Caller, itself?: string): Promise<FieldErrors> {
     const { account_id = caller.account_id, badge_complete_hook_url: hook, platform_event_id: platform } = given
     const found = {
-      account_id: account_id === caller.account_id ? undefined : 'is not your account',
+      account_id: account_id === caller.account_id ? undefined : messageOf('no_account'),
       badge_complete_hook_url: hook ? hookUrlError(hook, allowPrivateHooks) : undefined,
       platform_event_id: platform?.trim() ? await platformError(platform, caller, itself) : undefined,
     }

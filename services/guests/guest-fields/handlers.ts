@@ -6,7 +6,7 @@ import type { GuestField, guestFields } from './resource.ts'
 import type { GuestFieldStore } from './store.ts'
 
 const KEY_TAKEN = { key: [messageOf('taken')] }
-const NOT_FOR_FILES = { use_in_registration: ["can't be set for a file"] }
+const NOT_FOR_FILES = { use_in_registration: [messageOf('not_for_files')] }
 
 type CreateBody = Body<(typeof guestFields)['actions']['create']>
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Client, derivedId } from '@gatehouse/proto/bus/client.ts'
 import { conflict, Fault, unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Outbox } from '@gatehouse/proto/events/outbox.ts'
 import { ObjectId } from 'mongodb'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
@@ -18,9 +19,6 @@ import type { GivenAnswer, InvitationStore, StoredInvitation } from './store.ts'
 const TRIES = 50
 /** An attempt takes less than a second. One which is as old as this belongs to a process which died. */
 export const ATTEMPT_MS = 8_000
-
-const NOT_WAITING = 'The recipient has not accepted, or the registration is decided'
-const NO_GUEST = 'No guest can be made of the invitation: its campaign, its category or the guest was deleted'
 
 interface Parts {
   store: AnswerStore
@@ -88,10 +86,11 @@ export class Answers {
     const { store, invitations } = this.#parts
     if (!(await store.approve(key))) {
       const current = await invitations.get(key._id)
-      if (current?.registration_state !== 'approved' || current.answer !== 'accepted') throw conflict(NOT_WAITING)
+      if (current?.registration_state !== 'approved' || current.answer !== 'accepted')
+        throw conflict(messageOf('not_waiting'))
     }
     const settled = await this.settle(key)
-    if (!settled) throw conflict(NO_GUEST)
+    if (!settled) throw conflict(messageOf('no_guest'))
     return settled
   }
 
@@ -99,7 +98,8 @@ export class Answers {
   async reject(key: Key): Promise<StoredInvitation> {
     const isChanged = await this.#parts.store.reject(key)
     const invitation = await this.#parts.invitations.get(key._id)
-    if (!invitation || (!isChanged && invitation.registration_state !== 'rejected')) throw conflict(NOT_WAITING)
+    if (!invitation || (!isChanged && invitation.registration_state !== 'rejected'))
+      throw conflict(messageOf('not_waiting'))
     return invitation
   }
 

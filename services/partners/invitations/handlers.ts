@@ -15,7 +15,7 @@ import { shown, shownToOrganizer } from './shown.ts'
 import type { InvitationStore, StoredInvitation } from './store.ts'
 
 const NOT_AN_ADDRESS = { email: [messageOf('invalid')] }
-const USED_UP = { quota: ['is used up'] }
+const USED_UP = { quota: [messageOf('quota')] }
 /** The longest submission; one which takes longer does no harm, since a recipient is accepted only once. */
 const MAX_MS = 20_000
 

@@ -20,7 +20,7 @@ import type { mailEvents } from './resource.ts'
 
 const NO_ID = { invitation_id: [messageOf('blank')] }
 const UNKNOWN = { invitation_id: [messageOf('elsewhere', { thing: 'an invitation', owner: 'account' })] }
-const UNKNOWN_MESSAGE = { message_id: ['is not of an invitation of the account'] }
+const UNKNOWN_MESSAGE = { message_id: [messageOf('elsewhere', { thing: 'an e-mail', owner: 'account' })] }
 
 type Item = Call<(typeof mailEvents)['actions']['batch_create']>['body'][number]
 type Given = Pick<Partial<Exclude<Item, { errors: unknown }>>, 'invitation_id' | 'message_id'>

@@ -207,7 +207,7 @@ describe('mail events', () => {
       { errors: { invitation_id: ["can't be blank"] } },
       expect.objectContaining({ invitation_id: ids[0], state: 'bounced' }),
       { errors: { invitation_id: ['is not an invitation of the account'] } },
-      { errors: { message_id: ['is not of an invitation of the account'] } },
+      { errors: { message_id: ['is not an e-mail of the account'] } },
       { errors: { type: [expect.any(String)] } },
       { errors: { invitation_id: ['is not an invitation of the account'], type: [expect.any(String)] } },
     ])

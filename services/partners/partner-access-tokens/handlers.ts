@@ -1,4 +1,5 @@
 import { Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
@@ -43,7 +44,7 @@ export function partnerAccessTokenHandlers(
       const campaign = await campaignOf(params)
       const created_at = new Date()
       const expires_at = body.expires_at ?? new Date(created_at.getTime() + VALID_MS)
-      if (expires_at <= created_at) throw invalid({ expires_at: ['must be in the future'] })
+      if (expires_at <= created_at) throw invalid({ expires_at: [messageOf('in_past')] })
       const token = newToken('gh_partner_')
       const { event_id, partner_id, _id: partner_campaign_id } = campaign
       const stored = { _id: newId(), event_id, partner_id, partner_campaign_id, expires_at, created_at }

@@ -106,7 +106,7 @@ export function partnerCampaignHandlers(
           await settlement.end(holder)
         } else if (holder && (await isTaken(holder))) throw invalid(TAKEN)
       }
-      throw conflict('The partner is being attached and detached by too many at once')
+      throw conflict(messageOf('busy', { thing: 'partner campaign' }))
     },
 
     async resume({ params: { event_id, invitation_type_id, id } }) {

@@ -66,7 +66,7 @@ export class Settlement {
     // Another request withdrew it, perhaps before the code was made.
     await this.end(stored ?? campaign)
     if (!(await this.#stores.partners.get(event_id, partner_id))) throw invalid(NO_PARTNER)
-    throw conflict('The partner campaign was deleted meanwhile')
+    throw conflict(messageOf('campaign_gone'))
   }
 
   async #withdraw(campaign: StoredCampaign): Promise<void> {

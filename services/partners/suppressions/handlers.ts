@@ -1,11 +1,10 @@
 import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
 import { conflict } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { suppressions } from './resource.ts'
 import type { SuppressionStore } from './store.ts'
-
-const COMPLAINED = 'The recipient has complained of an e-mail: that can not be lifted'
 
 /** Handlers of suppressions. */
 export function suppressionHandlers(store: SuppressionStore): Handlers<typeof suppressions> {
@@ -18,7 +17,7 @@ export function suppressionHandlers(store: SuppressionStore): Handlers<typeof su
       const deleted = await store.deleteBounced(event_id, id)
       if (deleted) return deleted
       found(await store.get(event_id, id))
-      throw conflict(COMPLAINED)
+      throw conflict(messageOf('complained'))
     },
   }
 }

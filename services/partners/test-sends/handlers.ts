@@ -45,9 +45,9 @@ export function testSendHandlers(parts: Parts): Handlers<typeof testSends> {
       unsubscriptions.among(event_id, [address]),
       suppressions.among(event_id, [address]),
     ])
-    if (isBlocked.size > 0) return { email: ['is blocked'] }
-    if (hasUnsubscribed.size > 0) return { email: ['has unsubscribed'] }
-    return isSuppressed.size > 0 ? { email: ['gets no more e-mails: one came back, or was called spam'] } : {}
+    if (isBlocked.size > 0) return { email: [messageOf('blocked')] }
+    if (hasUnsubscribed.size > 0) return { email: [messageOf('unsubscribed')] }
+    return isSuppressed.size > 0 ? { email: [messageOf('suppressed')] } : {}
   }
 
   return {
@@ -72,7 +72,7 @@ export function testSendHandlers(parts: Parts): Handlers<typeof testSends> {
         },
       })
       if (outcome === 'sent') return { email, subject }
-      if (outcome === 'rejected') throw invalid({ email: [`was refused: ${reason}`] })
+      if (outcome === 'rejected') throw invalid({ email: [messageOf('refused', { reason: reason ?? '' })] })
       const message =
         outcome === 'later'
           ? `The mail server does not take it now: ${reason}`

@@ -1,7 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
-import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
+import { type Message, messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found, newTimes, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
 import { guests } from '../permissions.ts'
@@ -110,7 +110,7 @@ function errorsOf({
 }
 
 /** Why a code can not be used at a time, regardless of its uses; null if it can. */
-function refusalOf({ is_enabled, start_date, end_date }: StoredPromoCode, now: Date): string | null {
+function refusalOf({ is_enabled, start_date, end_date }: StoredPromoCode, now: Date): Message | null {
   if (!is_enabled) return messageOf('disabled')
   if (start_date && now < start_date) return messageOf('not_yet')
   if (end_date && now > end_date) return messageOf('over')

@@ -13,8 +13,9 @@ import {
   subset,
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
+import type { Message } from '@gatehouse/proto/declaring/messages.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
-import type { Static } from 'typebox'
+import type { Static, Type } from 'typebox'
 
 const fields = {
   text: text({
@@ -91,7 +92,7 @@ export const promoCodes = resource('promo.promo_codes', 'promo_code', {
     reads: true,
     body: record({ event_id: identifier(), text: text() }),
     reply: record({
-      refusal: optionalText({ description: 'Why not' }),
+      refusal: optionalText({ description: 'Why not' }) as Type.TUnsafe<Message | null>,
       promo_code: maybe(record({ _id: identifier(), text: text(), max_usage: integer() })),
     }),
   },

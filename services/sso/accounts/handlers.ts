@@ -24,8 +24,8 @@ export function accountHandlers(
 ): Handlers<typeof accounts> {
   function errorsOf(sso_host: string | undefined): FieldErrors {
     if (sso_host === undefined) return {}
-    if (sso_host === issuers.hostname) return { sso_host: ["is the gateway's own"] }
-    return mayTake(sso_host) ? {} : { sso_host: ['is not a host name that accounts may take here'] }
+    if (sso_host === issuers.hostname) return { sso_host: [messageOf('no_host')] }
+    return mayTake(sso_host) ? {} : { sso_host: [messageOf('no_host')] }
   }
 
   /** The error for a host of another account. */

@@ -1,4 +1,5 @@
 import { conflict } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { expireAfterDays, isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import { type Collection, type Db, type Filter, ObjectId } from 'mongodb'
@@ -85,7 +86,7 @@ export class AuditStore {
       return { updateOne: { filter: { _id, account_id }, update, upsert: true } }
     })
     await this.#records.bulkWrite(writes, { ordered: false }).catch((error: unknown) => {
-      throw isDuplicate(error) ? conflict('A record of the audit log has this id already') : error
+      throw isDuplicate(error) ? conflict(messageOf('taken')) : error
     })
   }
 

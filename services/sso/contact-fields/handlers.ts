@@ -64,7 +64,7 @@ export function contactFieldHandlers(
 }
 
 function errorsOf(key: string | undefined): FieldErrors {
-  return key !== undefined && reservedKeys.has(key) ? { key: ['is reserved'] } : {}
+  return key !== undefined && reservedKeys.has(key) ? { key: [messageOf('reserved')] } : {}
 }
 
 function labelOf({ key, label }: { key: string; label: string | null }): string {

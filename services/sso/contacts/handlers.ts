@@ -129,7 +129,7 @@ export function contactHandlers(
         if (!is_blocked && current.is_blocked) await record(contact, 'contact_unblocked')
         return shown(contact, fields)
       }
-      throw conflict('The contact is being changed by too many at once')
+      throw conflict(messageOf('busy', { thing: 'contact' }))
     },
 
     async delete({ params, caller }) {

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import { type Message, messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { ContactField } from '../contact-fields/resource.ts'
 import type { StoredContact } from './store.ts'
 
@@ -33,10 +34,12 @@ export function readOwnFields(
   return { values, errors }
 }
 
-function problemOf(value: unknown, { type, available_values }: ContactField): string | undefined {
+function problemOf(value: unknown, { type, available_values }: ContactField): Message | undefined {
   if (value === null || value === '') return undefined
-  if (typeof value !== 'string') return 'is not a string'
-  if (value.length > LONGEST) return `is too long (maximum is ${LONGEST} characters)`
+  if (typeof value !== 'string') return messageOf('no_text')
+  if (value.length > LONGEST) return messageOf('too_long', { limit: LONGEST })
   const isOpen = type !== 'value_list' || available_values.length === 0
-  return isOpen || available_values.includes(value) ? undefined : `is not one of ${available_values.join(', ')}`
+  return isOpen || available_values.includes(value)
+    ? undefined
+    : messageOf('no_choice', { values: available_values.join(', ') })
 }

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { cellErrors, type Row } from '@gatehouse/proto/formats/csv.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import type { Static } from 'typebox'
@@ -39,7 +40,7 @@ export class RowReader {
     const address = foldEmail(body.email ?? '')
     const earlier = this.#lines.get(address)
     // An e-mail address of an earlier line is valid in itself.
-    if (earlier !== undefined) errors.email = [`${address} is also in line ${earlier}`]
+    if (earlier !== undefined) errors.email = [messageOf('also_in_line', { value: address, line: earlier })]
     if (Object.keys(errors).length > 0) return { errors, given }
     this.#lines.set(address, row.line)
     return { body }

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Language } from '@gatehouse/proto/pages/languages.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Mailer } from '@gatehouse/proto/process/mail.ts'
@@ -19,7 +20,7 @@ import { hashPassword, passwordProblem, verifyPassword } from './passwords.ts'
 const CODE_DIGITS = 8
 const INVITATION_DAYS = 7
 /** The error for a blocked contact. */
-export const BLOCKED = { contact_id: ['is blocked'] }
+export const BLOCKED = { contact_id: [messageOf('blocked')] }
 /** An id which no contact has. */
 const NOBODY = '0'.repeat(24)
 

@@ -1,5 +1,6 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { type Message, messageOf } from '@gatehouse/proto/declaring/messages.ts'
 
 const derive = promisify(argon2)
 
@@ -16,10 +17,10 @@ const SALT_BYTES = 16
 const HASH_BYTES = 32
 
 /** The errors of a password; empty if it is suitable. */
-export function passwordProblem(password: string): string | undefined {
+export function passwordProblem(password: string): Message | undefined {
   const length = [...password].length
-  if (length < SHORTEST) return `is too short (minimum is ${SHORTEST} characters)`
-  return length > LONGEST ? `is too long (maximum is ${LONGEST} characters)` : undefined
+  if (length < SHORTEST) return messageOf('too_short', { limit: SHORTEST })
+  return length > LONGEST ? messageOf('too_long', { limit: LONGEST }) : undefined
 }
 
 /** Argon2id of a password or code, in the usual form: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. */

@@ -12,7 +12,7 @@ import type { DeviceCodes } from './codes.ts'
 import { CODE_MINUTES, type Device, type devices } from './resource.ts'
 import { codeEnd, type DeviceStore, type StoredDevice } from './store.ts'
 
-const FOREIGN_POINTS = { accesspoint_ids: ['must be check-in points of the event'] }
+const FOREIGN_POINTS = { accesspoint_ids: [messageOf('foreign_points')] }
 /** One answer to all of these, which does not say what was wrong. */
 const WRONG_CODE = `The code is not valid: it is wrong, used or older than ${CODE_MINUTES} minutes`
 

@@ -1,4 +1,5 @@
 import { type FieldErrors, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import type { AccountStore } from '../accounts/store.ts'
@@ -8,7 +9,7 @@ import { BLOCKED, type Credentials } from '../credentials/credentials.ts'
 import type { StaffContacts } from '../staff-members/contacts.ts'
 import type { invitations } from './resource.ts'
 
-const NO_MAIL = 'no mail server is configured (SMTP_URL, MAIL_FROM): ask for a link'
+const NO_MAIL = messageOf('no_mail')
 
 /** The handlers of invitations. */
 export function invitationHandlers(

@@ -27,7 +27,7 @@ export function oauthAppHandlers(store: OauthAppStore, bus: Bus): Handlers<typeo
       const app = await announcing(account_id, store.replaceSecrets(current, rolled(current.secrets, stored, until)))
       if (app) return { ...shown(app), client_secret: secret }
     }
-    throw conflict('The app is being changed by too many at once')
+    throw conflict(messageOf('busy', { thing: 'app' }))
   }
 
   return {

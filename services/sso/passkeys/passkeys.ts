@@ -65,7 +65,7 @@ export class Passkeys {
   ): Promise<Omit<StoredPasskey, '_id'>> {
     const name = readName(given)
     const known = await this.#store.ofContact(contact)
-    if (known.length >= MOST) throw invalid({ passkeys: [`are limited to ${MOST}: delete one first`] })
+    if (known.length >= MOST) throw invalid({ passkeys: [messageOf('limited', { limit: MOST })] })
     const { verifyRegistrationResponse } = await library()
     const verified = await verifyRegistrationResponse({
       response: given.response as RegistrationResponseJSON,

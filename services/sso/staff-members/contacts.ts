@@ -1,5 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { conflict, Fault } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import { blocked } from './rules.ts'
 import type { StaffStore } from './store.ts'
@@ -26,8 +27,7 @@ export class StaffContacts {
 
   /** Throws `conflict` if the contact is staff. */
   async requireNone(account_id: string, contact_id: string): Promise<void> {
-    if (await this.#staff.ofContact(account_id, contact_id))
-      throw conflict('The contact is a staff member: delete that one first')
+    if (await this.#staff.ofContact(account_id, contact_id)) throw conflict(messageOf('is_staff'))
   }
 
   /** Notes that a contact is blocked, or is no more. Throws `conflict` if it is the last owner, whom an account keeps. */

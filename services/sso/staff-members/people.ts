@@ -1,5 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { conflict } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { found, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
 import { ObjectId } from 'mongodb'
 import { announced } from '../account-cache.ts'
@@ -44,7 +45,7 @@ export class StaffPeople {
     // Who was changing or deleting the contact reads it again, and finds that it is staff.
     if (await contacts.touch(contact)) return member
     await staff.change(account_id, (members) => removed(members, member._id))
-    throw conflict('The contact with this address has just been changed: try again')
+    throw conflict(messageOf('busy', { thing: 'contact' }))
   }
 
   /** The contact with this address, who keeps a name; a new one has no password yet. */
