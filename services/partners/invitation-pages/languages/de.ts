@@ -32,7 +32,7 @@ export const de: Texts = {
   too_long: 'höchstens {max} Zeichen',
   not_listed: 'bitte wählen Sie einen der Werte',
   registered: 'Sie sind angemeldet: {title}',
-  show_qrcode: 'Bitte zeigen Sie diesen QR-Code am Einlass.',
-  badge: 'Ihr Badge liegt bei.',
+  show_qrcode: 'Bitte zeigen Sie diesen QR-Code am Einlass vor.',
+  badge: 'Ihr Badge finden Sie im Anhang.',
   change: 'Ihre Anmeldung ansehen oder Ihre Antwort ändern',
 }

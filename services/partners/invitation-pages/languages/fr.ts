@@ -34,6 +34,6 @@ export const fr: Texts = {
   not_listed: 'veuillez choisir l’une des valeurs',
   registered: 'Vous êtes inscrit\u00a0: {title}',
   show_qrcode: 'Veuillez présenter ce code QR à l’entrée.',
-  badge: 'Votre badge est joint.',
+  badge: 'Vous trouverez votre badge en pièce jointe.',
   change: 'Voir votre inscription ou modifier votre réponse',
 }

@@ -34,5 +34,5 @@ export const it: Texts = {
   registered: 'È iscritto: {title}',
   show_qrcode: 'Mostri questo codice QR all’ingresso.',
   badge: 'Il Suo badge è allegato.',
-  change: 'Vedere la Sua iscrizione o cambiare la risposta',
+  change: 'Vedi l’iscrizione o modifica la risposta',
 }
