@@ -18,7 +18,7 @@ describe('the e-mail of an invitation', () => {
       nats_url: natsUrlOf('mail'),
       namespace: system.namespace,
       log_level: 'silent',
-      deadline_ms: 10_000,
+      deadline_ms: 30_000,
       smtp_url: server.url,
       mail_from: 'Gatehouse <noreply@gatehouse.example>',
       mail_return_path: 'bounces@gatehouse.example',

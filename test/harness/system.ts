@@ -80,7 +80,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     redis_url: inject('redisUrl'),
     namespace,
     log_level: process.env.LOG_LEVEL ?? 'silent',
-    deadline_ms: 10_000,
+    // Longer than any answer takes on a busy machine: tests of deadlines set their own.
+    deadline_ms: 30_000,
     secrets_key: SECRETS_KEY,
     public_url: `http://127.0.0.1:${port}`,
     // Webhooks go to receivers on this machine, and retries come at once.

@@ -23,7 +23,7 @@ describe('doors which no announcement reaches', () => {
       redis_url: inject('redisUrl'),
       namespace: system.namespace,
       log_level: 'silent',
-      deadline_ms: 10_000,
+      deadline_ms: 30_000,
     }
     doors.push(await checkin.start(config), await checkin.start(config))
     testEvent = await TestEvent.open(system)

@@ -24,7 +24,7 @@ async function systemWith(redis_url: string, checkins: number): Promise<{ system
     redis_url,
     namespace: system.namespace,
     log_level: process.env.LOG_LEVEL ?? 'silent',
-    deadline_ms: 10_000,
+    deadline_ms: 30_000,
   }
   const doors: Running[] = []
   for (let n = 0; n < checkins; n++) doors.push(await start(config))

@@ -28,7 +28,7 @@ describe('webhooks with the payload legacy', () => {
       redis_url: inject('redisUrl'),
       namespace: system.namespace,
       log_level: 'silent',
-      deadline_ms: 10_000,
+      deadline_ms: 30_000,
       secrets_key: SECRETS_KEY,
       public_url: system.url,
       gatehouse_allow_private_hooks: true,

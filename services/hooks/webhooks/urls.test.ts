@@ -21,7 +21,7 @@ describe('badge_complete_hook_url and the url of webhooks', () => {
       redis_url: inject('redisUrl'),
       namespace: system.namespace,
       log_level: 'silent',
-      deadline_ms: 10_000,
+      deadline_ms: 30_000,
       secrets_key: SECRETS_KEY,
       gatehouse_allow_private_hooks: false,
     }

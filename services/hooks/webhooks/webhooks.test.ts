@@ -24,7 +24,7 @@ describe('webhooks', () => {
       nats_url: natsUrlOf('hooks'),
       namespace: system.namespace,
       log_level: 'silent',
-      deadline_ms: 10_000,
+      deadline_ms: 30_000,
       secrets_key: SECRETS_KEY,
       gatehouse_allow_private_hooks: false,
       hook_retry_delays: '60',

@@ -34,7 +34,7 @@ describe('events of mail providers', () => {
       nats_url: natsUrlOf('partners'),
       namespace: system.namespace,
       log_level: process.env.LOG_LEVEL ?? 'silent',
-      deadline_ms: 10_000,
+      deadline_ms: 30_000,
       secrets_key: SECRETS_KEY,
       public_url: system.url,
       mail_events_ses_topic: TOPIC,

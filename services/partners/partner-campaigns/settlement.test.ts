@@ -43,10 +43,10 @@ describe('work which a dead process left unfinished', () => {
     nats_url: natsUrlOf('promo'),
     namespace: system.namespace,
     log_level: 'silent',
-    deadline_ms: 10_000,
+    deadline_ms: 30_000,
     secrets_key: SECRETS_KEY,
   })
-  const startPartners = (): Promise<Process> => startReplica('partners', system, { deadline_ms: 10_000 })
+  const startPartners = (): Promise<Process> => startReplica('partners', system, { deadline_ms: 30_000 })
 
   beforeAll(async () => {
     system = await startSystem({ gateway: { deadline_ms: 5_000 } })

@@ -19,7 +19,7 @@ describe('the cap on the API tokens of an account', () => {
       nats_url: natsUrlOf('sso'),
       namespace: system.namespace,
       log_level: 'silent',
-      deadline_ms: 10_000,
+      deadline_ms: 30_000,
       secrets_key: SECRETS_KEY,
       public_url: system.url,
       api_tokens_per_account: CAP,
