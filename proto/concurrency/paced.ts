@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** After a run it rests for this multiple of its duration, up to a limit. */
+/** After a run it rests for this multiple of its duration, up to a limit: who asks meanwhile waits for the rest and a run within a deadline. */
 const REST = 9
-const MAX_REST_MS = 2_000
+const MAX_REST_MS = 6_000
 
 /**
  * Repeats some work whenever it is asked for, one run at a time, with rests: short runs take a tenth of the time, and long ones are expected to rest by
