@@ -28,8 +28,6 @@ export interface ItemAction {
   label: TextKey
   /** The path to which it is posted. */
   path: keyof paths
-  /** The place in the path which is the item's id. */
-  place: string
   /** Whether it is offered for an item. */
   offered?: (item: Item) => boolean
 }
@@ -113,9 +111,14 @@ export function hasItemPage({ path }: Resource): boolean {
   return declaredOf(path).reads === true
 }
 
-/** The path of one item, and its place which is the id. */
-export function itemOf({ path }: Resource): { path: string; place: string } {
+/** The path of one item. */
+export function itemPathOf({ path }: Resource): string {
   const { one } = declaredOf(path)
   if (one === undefined) throw new Error(`${path} has no path of an item`)
-  return { path: one, place: /\{(\w+)\}[^{]*$/.exec(one)?.[1] ?? 'id' }
+  return one
+}
+
+/** The place which is the item's id in a path of one: the last. */
+export function idPlaceOf(path = ''): string {
+  return /\{(\w+)\}[^{]*$/.exec(path)?.[1] ?? 'id'
 }

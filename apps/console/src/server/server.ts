@@ -72,7 +72,7 @@ export async function change(path: string, places: Places, body: object): Promis
 }
 
 /** Deletes an item. */
-export async function remove(path: string, places: Places): Promise<void> {
+export async function remove(path: string, places: Places): Promise<undefined> {
   await loose.DELETE(path, { params: { path: places } })
 }
 
