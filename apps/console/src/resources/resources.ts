@@ -1,6 +1,5 @@
 import { DeviceCode } from '../devices/device-code.tsx'
 import { GuestDetails } from '../guests/guest-details.tsx'
-import { events } from './events.ts'
 import { type Resource, resource } from './resource.ts'
 
 /** The guests of an event. */
@@ -26,7 +25,25 @@ export const guests = resource('/api/v1/events/{event_id}/guests.json', {
 
 /** The resources which the console shows. Those within others come after them. */
 export const resources: readonly Resource[] = [
-  events,
+  resource('/api/v1/events.json', {
+    columns: ['title', 'start_date', 'location', 'guest_count', 'check_in_count'],
+    fields: [
+      'title',
+      'start_date',
+      'end_date',
+      'timezone',
+      'location',
+      'organizer',
+      'description',
+      'locale',
+      'reply_to_email',
+      'lead_guest_fields',
+      'qr_code_ciphering_enabled',
+      'personal_data_days',
+    ],
+    facts: ['guest_count', 'check_in_count', 'signature_count'],
+    always: ({ account_id }) => ({ account_id }),
+  }),
   guests,
   resource('/api/v1/events/{event_id}/guest_categories.json', {
     columns: ['name', 'badge_enabled', 'confirmation_email_enabled', 'rsvp_enabled', 'device_names_enabled'],
