@@ -1,7 +1,7 @@
 import { type Client, connect, GatehouseError } from '../../../../clients/typescript/client.ts'
 import { retrying } from '../../../../clients/typescript/retrying.ts'
 
-export { type FieldErrors, GatehouseError } from '../../../../clients/typescript/client.ts'
+export { GatehouseError } from '../../../../clients/typescript/client.ts'
 
 /** How long a request may take, with its retries. */
 const DEADLINE_MS = 15_000
