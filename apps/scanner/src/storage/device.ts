@@ -14,7 +14,10 @@ export async function replaceDevice(database: Database, device: Device): Promise
   await transaction.done
 }
 
-/** Changes the device which has this token; one which loses it loses what it knows. Another window may have made it another one meanwhile: gives what is kept then. */
+/**
+ * Changes the device which has this token; one which loses its token forgets what it knows. Another window may have made it another one
+ * meanwhile: gives what is kept then.
+ */
 export async function changeDevice(
   database: Database,
   token: string | null,
