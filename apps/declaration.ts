@@ -38,3 +38,11 @@ export interface DeclaredList {
   changes?: Role
   paged?: true
 }
+
+/** An object with the same names and changed values. */
+export function mapped<Value, Result>(
+  values: Record<string, Value>,
+  change: (value: Value, name: string) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]))
+}

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DeclaredField, DeclaredList, Kind, Role } from './declaration.ts'
+import { type DeclaredField, type DeclaredList, type Kind, mapped, type Role } from './declaration.ts'
 
 interface Schema {
   $ref?: string
@@ -19,7 +19,6 @@ interface Schema {
 
 interface Operation {
   'x-least-role'?: Role
-  security?: object[]
   parameters?: { name?: string }[]
   requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>
@@ -120,11 +119,4 @@ function kindOf(schema: Schema, resolve: (schema: Schema) => Schema): Kind {
 
 function typesOf({ type }: Schema): string[] {
   return type === undefined ? [] : Array.isArray(type) ? type : [type]
-}
-
-function mapped<Value, Result>(
-  values: Record<string, Value>,
-  change: (value: Value, name: string) => Result,
-): Record<string, Result> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]))
 }

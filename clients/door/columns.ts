@@ -20,7 +20,8 @@ export class Varints {
   #size = 0
 
   add(number: number): void {
-    if (this.#size + 5 > this.#bytes.length) this.#grow()
+    if (this.#size + 5 > this.#bytes.length)
+      this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(this.#bytes.length * 2))
     let rest = number
     while (rest > 127) {
       this.#bytes[this.#size++] = (rest & 127) | 128
@@ -32,12 +33,6 @@ export class Varints {
   /** The column. */
   toString(): string {
     return toBase64(this.#bytes.subarray(0, this.#size))
-  }
-
-  #grow(): void {
-    const larger = new Uint8Array(this.#bytes.length * 2)
-    larger.set(this.#bytes)
-    this.#bytes = larger
   }
 }
 

@@ -37,7 +37,7 @@ export function retrying(send: Send, deadlineMs: number): Send {
 }
 
 /** Waits, in Node and in browsers. Rejects with the reason of a signal which ends the pause. */
-function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+export function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer)

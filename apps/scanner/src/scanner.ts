@@ -13,7 +13,7 @@ import { type KnownGuest, type Point, Server } from './server/server.ts'
 import { give } from './signals/signals.ts'
 import type { Points, Signature } from './signing/signature.ts'
 import { type Database, openDatabase } from './storage/database.ts'
-import { changeDevice, loadDevice, replaceDevice, revokeDevice } from './storage/device.ts'
+import { changeDevice, loadDevice, replaceDevice } from './storage/device.ts'
 import type { Device } from './storage/kept.ts'
 import { ScanStore } from './storage/scans.ts'
 import { SignatureStore } from './storage/signatures.ts'
@@ -224,7 +224,7 @@ export class Scanner {
 
   /** The organizer has revoked a token: what the device knows is wiped, but not the scans which the server does not have. */
   async #revoke(token: string): Promise<void> {
-    await this.#follow(token, await revokeDevice(this.#database, token))
+    await this.#follow(token, await changeDevice(this.#database, token, { token: null, accesspoint: null }))
   }
 
   /** Changes the device. */

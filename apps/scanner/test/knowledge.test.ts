@@ -12,7 +12,7 @@ import { replaceDevice } from '../src/storage/device.ts'
 import type { Device } from '../src/storage/kept.ts'
 import { ScanStore } from '../src/storage/scans.ts'
 import { seal } from '../src/storage/sealed.ts'
-import { saveSnapshot } from '../src/storage/snapshots.ts'
+import { replaceSnapshot } from '../src/storage/snapshots.ts'
 import { continueTicks, tick } from '../src/storage/ticks.ts'
 
 const HOUR = 3_600_000
@@ -113,7 +113,7 @@ test('opened again with a clock which was put back, a device goes on after what 
   await continueTicks(database)
   expect(tick()).toBeGreaterThan(concluded_at)
   const asked_at = concluded_at + HOUR
-  await saveSnapshot(database, 'token', { event_id: 'event', asked_at, sealed: await seal('') })
+  await replaceSnapshot(database, 'token', { event_id: 'event', asked_at, sealed: await seal('') })
   await continueTicks(database)
   expect(tick()).toBeGreaterThan(asked_at)
 })

@@ -2,10 +2,10 @@ import 'fake-indexeddb/auto'
 import { IDBFactory } from 'fake-indexeddb'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '../src/storage/database.ts'
-import { changeDevice, loadDevice, replaceDevice, revokeDevice } from '../src/storage/device.ts'
+import { changeDevice, loadDevice, replaceDevice } from '../src/storage/device.ts'
 import type { Device } from '../src/storage/kept.ts'
 import { seal } from '../src/storage/sealed.ts'
-import { loadSnapshot, saveSnapshot, wipeSnapshot } from '../src/storage/snapshots.ts'
+import { loadSnapshot, replaceSnapshot } from '../src/storage/snapshots.ts'
 
 const deviceWith = (token: string): Device => ({
   _id: token,
@@ -27,12 +27,13 @@ beforeEach(async () => {
 })
 
 const save = async (token: string) =>
-  saveSnapshot(database, token, { event_id: 'event', asked_at: 1, sealed: await seal('guests') })
+  replaceSnapshot(database, token, { event_id: 'event', asked_at: 1, sealed: await seal('guests') })
+const revoke = (token: string) => changeDevice(database, token, { token: null, accesspoint: null })
 const isKnown = async () => (await loadSnapshot(database, 'event'))?.text === 'guests'
 
 test('a revoked device forgets token and guest list at once, and keeps no list which comes later', async () => {
   expect(await isKnown()).toBe(true)
-  await revokeDevice(database, 'new')
+  await revoke('new')
   expect(await loadDevice(database)).toMatchObject({ _id: 'new', token: null, accesspoint: null })
   expect(await isKnown()).toBe(false)
   expect(await save('new')).toBe(false)
@@ -40,7 +41,7 @@ test('a revoked device forgets token and guest list at once, and keeps no list w
 })
 
 test('the token is not forgotten without the guest list: one without the other is never kept', async () => {
-  const revoking = revokeDevice(database, 'new')
+  const revoking = revoke('new')
   // Nothing of the transaction is kept of a page which is closed before its end.
   const transaction = database.transaction(['device', 'snapshot'])
   const [device, snapshots] = await Promise.all([
@@ -53,9 +54,9 @@ test('the token is not forgotten without the guest list: one without the other i
 
 test('who still has the last device’s token neither revokes the new device, nor changes it, nor touches what it knows', async () => {
   const kept = deviceWith('new')
-  expect(await revokeDevice(database, 'old')).toEqual(kept)
+  expect(await revoke('old')).toEqual(kept)
   expect(await changeDevice(database, 'old', { name: 'old', token: 'old' })).toEqual(kept)
-  await wipeSnapshot(database, 'old')
+  expect(await replaceSnapshot(database, 'old', undefined)).toBe(false)
   expect(await save('old')).toBe(false)
   expect(await loadDevice(database)).toEqual(kept)
   expect(await isKnown()).toBe(true)

@@ -1,6 +1,6 @@
 import type { DeclaredList } from '../../../declaration.ts'
 
-export type { DeclaredField, DeclaredList, Kind, Role } from '../../../declaration.ts'
+export { type DeclaredField, type Kind, mapped, type Role } from '../../../declaration.ts'
 
 // The build puts it in, from the API document.
 declare const __DECLARED__: Record<string, DeclaredList>

@@ -1,4 +1,4 @@
-import type { DeclaredField } from '../declared/declared.ts'
+import { type DeclaredField, mapped } from '../declared/declared.ts'
 import type { Item } from '../server/server.ts'
 
 /** What a field of a form holds: text as it is typed, a tick, or what is chosen. */
@@ -10,7 +10,7 @@ export type Fields = Record<string, DeclaredField>
 
 /** What a form shows of an item, or of none. */
 export function valuesOf(fields: Fields, item: Item | undefined): Values {
-  return mapFields(fields, (field, name) => shownOf(field, item ? item[name] : field.initial))
+  return mapped(fields, (field, name) => shownOf(field, item ? item[name] : field.initial))
 }
 
 /** What is sent: the fields which differ from what the form has shown at first, and those which a creation needs. */
@@ -18,7 +18,7 @@ export function bodyOf(fields: Fields, values: Values, first: Values): Item {
   const changed = Object.entries(fields).filter(
     ([name]) => JSON.stringify(values[name]) !== JSON.stringify(first[name]),
   )
-  return mapFields(Object.fromEntries(changed), (field, name) => sentOf(field, values[name] as Value))
+  return mapped(Object.fromEntries(changed), (field, name) => sentOf(field, values[name] as Value))
 }
 
 function shownOf({ kind }: DeclaredField, value: unknown): Value {
@@ -41,11 +41,4 @@ function sentOf({ kind, optional }: DeclaredField, value: Value): unknown {
 function localTime(date: Date): string {
   const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
   return local.toISOString().slice(0, 16)
-}
-
-function mapFields<Result>(
-  fields: Fields,
-  change: (field: DeclaredField, name: string) => Result,
-): Record<string, Result> {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, change(field, name)]))
 }

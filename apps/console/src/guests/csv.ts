@@ -1,4 +1,4 @@
-import type { ParseResult, UnparseConfig } from 'papaparse'
+import type { UnparseConfig } from 'papaparse'
 import { hashOf } from './hash.ts'
 
 /** A file as it was read: its header, and rows with the lines of the file where they begin. */
@@ -10,14 +10,14 @@ export interface CsvFile {
 }
 
 /** Spreadsheets run no cell as a formula. */
-const WRITING: UnparseConfig = { escapeFormulae: true, newline: '\r\n' }
+const WRITING: UnparseConfig = { escapeFormulae: true }
 export const CSV = 'text/csv;charset=utf-8'
 
 /** Reads a file: UTF-8, else windows-1252; separated by commas, semicolons or tabs. Rows without a cell are left out. */
 export async function readCsv(file: File): Promise<CsvFile> {
   const { default: papa } = await import('papaparse')
   const bytes = new Uint8Array(await file.arrayBuffer())
-  const { data } = papa.parse(decode(bytes), { skipEmptyLines: false }) as ParseResult<string[]>
+  const { data } = papa.parse<string[]>(decode(bytes))
   const [header = [], ...others] = data
   const rows = others
     .map((cells, index) => ({ line: index + 2, cells: cells.map((cell) => cell.trim()) }))

@@ -16,12 +16,13 @@ const ONE = '/api/v1/events/{event_id}/guests/{id}.json'
 export class GuestImport {
   readonly #event_id: string
   readonly #digest: string
-  readonly #rows: readonly Row[]
   readonly #wordsOf: (refusal: GatehouseError) => string
   readonly #onChange: () => void
   readonly #waiting: Row[]
   /** Rows which were sent and got no answer. */
   readonly #unanswered = new Set<Row>()
+  /** How many rows there are. */
+  readonly count: number
   isRunning = false
   imported = 0
   /** Rows which an earlier import of the file has stored. */
@@ -40,14 +41,10 @@ export class GuestImport {
   ) {
     this.#event_id = event_id
     this.#digest = digest
-    this.#rows = rows
+    this.count = rows.length
     this.#waiting = [...rows].reverse()
     this.#wordsOf = wordsOf
     this.#onChange = onChange
-  }
-
-  get count(): number {
-    return this.#rows.length
   }
 
   get done(): number {

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { pauseFor } from '../../../../clients/typescript/retrying.ts'
 import { asRefusal, client, type Item, type Places, read } from '../server/server.ts'
 
 const GUEST = '/api/v1/events/{event_id}/guests/{id}.json'
@@ -43,18 +44,6 @@ async function follow(places: Places, category: string, show: (badge: Badge) => 
       const { status } = asRefusal(problem)
       if (signal.aborted || [401, 403, 404].includes(status)) return
     }
-    await rest(pause, signal)
+    await pauseFor(pause, signal).catch(() => {})
   }
-}
-
-/** Waits until the time is over or `signal` is aborted. */
-function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      resolve()
-    }
-    const timer = setTimeout(end, milliseconds)
-    signal.addEventListener('abort', end, { once: true })
-  })
 }

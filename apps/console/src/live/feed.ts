@@ -6,16 +6,14 @@ export type Statistics = components['schemas']['Statistics']
 export type CheckIn = components['schemas']['AccessControl']
 
 /** What a follower of an event is told. */
-export interface Follower {
+interface Follower {
   /** The counts as they are now: whatever was missed is in them. */
   onStatistics(statistics: Statistics): void
   onCheckIn(checkIn: CheckIn): void
-  /** Check-ins may be missing between those before and those after. */
+  /** Check-ins may be missing between those before and those after; also while the server refuses the feed, which is tried again. */
   onGap(): void
   /** Whether the feed is open. */
   onState(isOpen: boolean): void
-  /** The server refuses the feed, which is tried again. */
-  onRefused(): void
 }
 
 /** A browser gives up where the server refuses; the session or the server may be back later. */
@@ -37,7 +35,7 @@ export function follow(event_id: string, follower: Follower): { stop(): void } {
       follower.onState(false)
       // Otherwise the browser connects again by itself, and says what it had last.
       if (source.readyState !== EventSource.CLOSED) return
-      follower.onRefused()
+      follower.onGap()
       again = setTimeout(begin, AGAIN_MS)
     })
     // A new source does not know where the last one ended.

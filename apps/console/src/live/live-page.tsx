@@ -29,7 +29,7 @@ export function LivePage({ places }: PlaceProps) {
   const minutes = minutesUpTo(now, statistics.timeline, MINUTES)
   // The minute which has just begun says little.
   const lately = minutes.at(-2)?.granted ?? 0
-  const granted = countOf(statistics.by_status, 0)
+  const granted = statistics.by_status.find(({ access_status }) => access_status === 0)?.count ?? 0
   return (
     <div class="live" ref={page}>
       <div class="head">
@@ -142,10 +142,6 @@ function Refusal({ refusal, point }: { refusal: CheckIn; point: string }) {
       <span class="quiet">{guest_uid}</span>
     </li>
   )
-}
-
-function countOf(byStatus: { access_status: number; count: number }[], wanted: number): number {
-  return byStatus.find(({ access_status }) => access_status === wanted)?.count ?? 0
 }
 
 /** The time, each second. */

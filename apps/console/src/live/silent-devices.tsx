@@ -9,7 +9,7 @@ const SILENT_MS = 60_000
 const READ_EVERY_MS = 10_000
 
 /** A device as far as its silence shows. */
-export interface Reporting {
+interface Reporting {
   _id: string
   name: string
   enrolled_at: string | null
@@ -17,7 +17,7 @@ export interface Reporting {
 }
 
 /** The devices which are in use and have not reported for a minute: the longest silent first. */
-export function silentOf<Device extends Reporting>(devices: readonly Device[], now: number): Device[] {
+function silentOf<Device extends Reporting>(devices: readonly Device[], now: number): Device[] {
   return devices
     .filter(({ enrolled_at, last_seen_at }) => enrolled_at !== null && silenceOf(last_seen_at, now) >= SILENT_MS)
     .sort((one, other) => silenceOf(other.last_seen_at, now) - silenceOf(one.last_seen_at, now))

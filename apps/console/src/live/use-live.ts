@@ -42,7 +42,6 @@ export function useLive(event_id: string): Live {
       onCheckIn: (checkIn) => checkIn.access_status !== 0 && add([checkIn]),
       onGap: catchUp,
       onState: (isOpen) => change({ isOpen }),
-      onRefused: catchUp,
     })
     return () => {
       leaving.abort()
@@ -53,7 +52,7 @@ export function useLive(event_id: string): Live {
 }
 
 /** The refused ones among check-ins, each once, the newest first. */
-export function refusalsOf(checkIns: readonly CheckIn[]): CheckIn[] {
+function refusalsOf(checkIns: readonly CheckIn[]): CheckIn[] {
   const refused = checkIns.filter(({ access_status }) => access_status !== 0)
   const byId = new Map(refused.map((each) => [each._id, each]))
   return [...byId.values()].sort((one, other) => other.access_stamp.localeCompare(one.access_stamp)).slice(0, KEPT)

@@ -28,8 +28,6 @@ export interface ItemAction {
   label: TextKey
   /** The path to which it is posted. */
   path: keyof paths
-  /** The place in the path which is the item's id. */
-  place: string
   /** Whether it is offered for an item. */
   offered?: (item: Item) => boolean
 }
@@ -39,34 +37,38 @@ export interface PlaceProps {
   places: Record<string, string>
 }
 
-interface Description<P extends ListPath> {
-  /** The columns of the list. The first one leads to the item. */
-  columns: Labelled<ItemOf<P>>[]
-  /** The fields of the form. */
-  fields?: Labelled<BodyOf<P>>[]
-  /** Fields of an item which are shown and not changed. */
-  facts?: Labelled<ItemOf<P>>[]
+/** What the pages of a resource have besides columns and fields. */
+interface Extras {
   /** Flags of the request for an item, by which it has more fields. */
-  flags?: Record<string, true>
+  flags: Record<string, true>
   /** The field of an answer which is shown once. */
   once?: string
   /** Shows the answer of which something is shown once. */
   Once?: ComponentType<{ answer: Item }>
   /** What each creation has besides the form. */
   always?: (session: Session) => object
-  actions?: ItemAction[]
+  actions: ItemAction[]
   /** Lists within an item. */
-  children?: Names<'page'>[]
+  children: Names<'page'>[]
   /** Parameters of the list, by which it is filtered. */
-  filters?: Names<'field'>[]
+  filters: Names<'field'>[]
   /** The word for deleting an item. */
-  deletion?: TextKey
+  deletion: TextKey
   /** Shows more of an item, below its form. */
   More?: ComponentType<PlaceProps & { item: Item }>
 }
 
+interface Description<P extends ListPath> extends Partial<Extras> {
+  /** The columns of the list. The first one leads to the item. */
+  columns: Labelled<ItemOf<P>>[]
+  /** The fields of the form. */
+  fields?: Labelled<BodyOf<P>>[]
+  /** Fields of an item which are shown and not changed. */
+  facts?: Labelled<ItemOf<P>>[]
+}
+
 /** A resource of the API as the console shows it: a list and a form. */
-export interface Resource {
+export interface Resource extends Extras {
   path: string
   name: Names<'page'>
   /** Where it is in the console: the path without its beginning and end, `['events', '{event_id}', 'guests']`. */
@@ -77,15 +79,6 @@ export interface Resource {
   sees: Role
   creates: Role
   changes: Role
-  flags: Record<string, true>
-  once?: string
-  Once?: ComponentType<{ answer: Item }>
-  always?: (session: Session) => object
-  actions: ItemAction[]
-  children: Names<'page'>[]
-  filters: string[]
-  deletion: TextKey
-  More?: ComponentType<PlaceProps & { item: Item }>
 }
 
 /** A resource by the path of its list. Columns and fields are those which the API declares and which have a label. */
@@ -113,9 +106,14 @@ export function hasItemPage({ path }: Resource): boolean {
   return declaredOf(path).reads === true
 }
 
-/** The path of one item, and its place which is the id. */
-export function itemOf({ path }: Resource): { path: string; place: string } {
+/** The path of one item. */
+export function itemPathOf({ path }: Resource): string {
   const { one } = declaredOf(path)
   if (one === undefined) throw new Error(`${path} has no path of an item`)
-  return { path: one, place: /\{(\w+)\}[^{]*$/.exec(one)?.[1] ?? 'id' }
+  return one
+}
+
+/** The place which is the item's id in a path of one: the last. */
+export function idPlaceOf(path = ''): string {
+  return /\{(\w+)\}[^{]*$/.exec(path)?.[1] ?? 'id'
 }

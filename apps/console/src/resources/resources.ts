@@ -1,6 +1,5 @@
 import { DeviceCode } from '../devices/device-code.tsx'
 import { GuestDetails } from '../guests/guest-details.tsx'
-import { events } from './events.ts'
 import { type Resource, resource } from './resource.ts'
 
 /** The guests of an event. */
@@ -26,7 +25,25 @@ export const guests = resource('/api/v1/events/{event_id}/guests.json', {
 
 /** The resources which the console shows. Those within others come after them. */
 export const resources: readonly Resource[] = [
-  events,
+  resource('/api/v1/events.json', {
+    columns: ['title', 'start_date', 'location', 'guest_count', 'check_in_count'],
+    fields: [
+      'title',
+      'start_date',
+      'end_date',
+      'timezone',
+      'location',
+      'organizer',
+      'description',
+      'locale',
+      'reply_to_email',
+      'lead_guest_fields',
+      'qr_code_ciphering_enabled',
+      'personal_data_days',
+    ],
+    facts: ['guest_count', 'check_in_count', 'signature_count'],
+    always: ({ account_id }) => ({ account_id }),
+  }),
   guests,
   resource('/api/v1/events/{event_id}/guest_categories.json', {
     columns: ['name', 'badge_enabled', 'confirmation_email_enabled', 'rsvp_enabled', 'device_names_enabled'],
@@ -50,7 +67,7 @@ export const resources: readonly Resource[] = [
     facts: ['enrolled_at', 'last_seen_at', 'battery_level', 'queue_length', 'app_version'],
     deletion: 'revoke',
     Once: DeviceCode,
-    actions: [{ label: 'device_roll', path: '/api/v1/events/{event_id}/devices/{id}/roll_code.json', place: 'id' }],
+    actions: [{ label: 'device_roll', path: '/api/v1/events/{event_id}/devices/{id}/roll_code.json' }],
   }),
   resource('/api/v1/events/{event_id}/promo_codes.json', {
     columns: ['text', 'label', 'amount', 'percentage_of_total', 'max_usage', 'times_used', 'is_enabled'],
@@ -91,7 +108,6 @@ export const resources: readonly Resource[] = [
       {
         label: 'resume',
         path: '/api/v1/events/{event_id}/invitation_types/{invitation_type_id}/partner_campaigns/{id}/resume.json',
-        place: 'id',
         offered: ({ paused_at }) => paused_at !== null,
       },
     ],
@@ -101,7 +117,7 @@ export const resources: readonly Resource[] = [
     fields: ['name', 'email'],
     once: 'access_token',
     children: ['connections'],
-    actions: [{ label: 'roll_token', path: '/api/v1/events/{event_id}/exhibitors/{id}/roll_token.json', place: 'id' }],
+    actions: [{ label: 'roll_token', path: '/api/v1/events/{event_id}/exhibitors/{id}/roll_token.json' }],
   }),
   resource('/api/v1/events/{event_id}/exhibitors/{exhibitor_id}/connections.json', {
     columns: ['guest_uid', 'author', 'exhibitor_products', 'created_at'],
@@ -113,13 +129,7 @@ export const resources: readonly Resource[] = [
   }),
   resource('/api/v1/webhooks/{webhook_id}/deliveries.json', {
     columns: ['event_type', 'state', 'attempt_count', 'last_attempt_at', 'next_attempt_at', 'response_status', 'error'],
-    actions: [
-      {
-        label: 'replay',
-        path: '/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/replay.json',
-        place: 'delivery_id',
-      },
-    ],
+    actions: [{ label: 'replay', path: '/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/replay.json' }],
   }),
   resource('/api/v1/tokens.json', {
     columns: ['name', 'scope', 'event_id', 'created_at'],
@@ -132,7 +142,7 @@ export const resources: readonly Resource[] = [
     fields: ['email', 'name', 'role', 'event_id'],
     facts: ['email', 'last_signed_in_at'],
     once: 'sign_in_url',
-    actions: [{ label: 'staff_link', path: '/api/v1/staff_members/{id}/roll_link.json', place: 'id' }],
+    actions: [{ label: 'staff_link', path: '/api/v1/staff_members/{id}/roll_link.json' }],
   }),
   resource('/api/v1/audit_records.json', {
     columns: ['created_at', 'kind', 'action', 'outcome', 'event_id', 'token_name', 'address'],

@@ -1,7 +1,7 @@
 import { type Client, connect, GatehouseError } from '../../../../clients/typescript/client.ts'
 import { retrying } from '../../../../clients/typescript/retrying.ts'
 
-export { type FieldErrors, GatehouseError } from '../../../../clients/typescript/client.ts'
+export { GatehouseError } from '../../../../clients/typescript/client.ts'
 
 /** How long a request may take, with its retries. */
 const DEADLINE_MS = 15_000
@@ -72,7 +72,7 @@ export async function change(path: string, places: Places, body: object): Promis
 }
 
 /** Deletes an item. */
-export async function remove(path: string, places: Places): Promise<void> {
+export async function remove(path: string, places: Places): Promise<undefined> {
   await loose.DELETE(path, { params: { path: places } })
 }
 

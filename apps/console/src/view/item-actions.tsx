@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
-import { itemOf, type PlaceProps, type Resource } from '../resources/resource.ts'
+import { idPlaceOf, itemPathOf, type PlaceProps, type Resource } from '../resources/resource.ts'
 import { asRefusal, type GatehouseError, type Item, newKey, post, remove } from '../server/server.ts'
 import { useConsole } from './console.ts'
 import { Problem } from './problem.tsx'
@@ -26,19 +26,18 @@ export function ItemActions({ resource, places, item, onDone }: Props) {
       setError(asRefusal(problem))
     }
   }
-  const deleteItem = async (): Promise<undefined> => {
-    await remove(itemOf(resource).path, places)
-  }
   return (
     <>
       {resource.actions
         .filter(({ offered = () => true }) => offered(item))
-        .map(({ label, path, place }) => (
+        .map(({ label, path }) => (
           <button
             key={path}
             type="button"
             class="second"
-            onClick={() => void run(() => post(path, { ...places, [place]: String(item._id) }, undefined, newKey()))}
+            onClick={() =>
+              void run(() => post(path, { ...places, [idPlaceOf(path)]: String(item._id) }, undefined, newKey()))
+            }
           >
             {say(label)}
           </button>
@@ -51,7 +50,7 @@ export function ItemActions({ resource, places, item, onDone }: Props) {
       {isAsking && (
         <span class="asking" role="alert">
           {say('really')}
-          <button type="button" class="alarming" onClick={() => void run(deleteItem)}>
+          <button type="button" class="alarming" onClick={() => void run(() => remove(itemPathOf(resource), places))}>
             {say(resource.deletion)}
           </button>
           <button type="button" class="second" onClick={() => setAsking(false)}>

@@ -14,14 +14,9 @@ const lists: Record<string, string> = {
 /** What fields name, by id. */
 export type NamesOf = Record<string, ReadonlyMap<string, string>>
 
-/** Whether a field names items of a list. */
-export function isReference(field: string): boolean {
-  return field in lists
-}
-
 /** The names of all that these fields may name. Undefined until they are there. */
 export function useNames(fields: readonly string[], places: Places): NamesOf | undefined {
-  const wanted = fields.filter(isReference)
+  const wanted = fields.filter((field) => field in lists)
   const { value } = useLoaded(
     async (signal) => {
       const paths = [...new Set(wanted.map((field) => lists[field] as string))]

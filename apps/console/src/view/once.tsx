@@ -11,7 +11,7 @@ export function Once({ resource, answer }: { resource: Resource; answer: Item })
 }
 
 /** A secret which is shown this once, to be copied. */
-export function Secret({ text }: { text: string }) {
+function Secret({ text }: { text: string }) {
   const { say } = useConsole()
   const [isCopied, setCopied] = useState(false)
   const copy = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { GuestsPage } from '../guests/guests-page.tsx'
 import { ImportPage } from '../guests/import-page.tsx'
 import { LivePage } from '../live/live-page.tsx'
 import { PasskeysPage } from '../passkeys/passkeys-page.tsx'
-import type { PlaceProps, Resource } from '../resources/resource.ts'
+import { idPlaceOf, type PlaceProps, type Resource } from '../resources/resource.ts'
 import { guests, resources } from '../resources/resources.ts'
 import { LINKS } from '../rights/limits.ts'
 import { RightsPage } from '../rights/rights-page.tsx'
@@ -58,21 +58,18 @@ export function findPage(place: Place): Found | undefined {
   }
   for (const resource of resources) {
     const title: TextKey = `page_${resource.name}`
-    const { segments, sees, creates } = resource
+    const { path, segments, sees, creates } = resource
     const places = placesOf(segments, place)
     if (places) return { title, sees, places, resource, View: ResourceList }
     const within = placesOf(segments, place.slice(0, -1))
     const last = place.at(-1)
     if (!within || last === undefined) continue
     if (last === NEW) return { title, sees: creates, places: within, resource, View: NewItem }
-    return { title, sees, places: { ...within, id: last, ...eventOf(resource, last) }, resource, View: ItemPage }
+    // The id of an event has another name in paths than that of other items.
+    const ofItem = { ...within, id: last, [idPlaceOf(declaredOf(path).one)]: last }
+    return { title, sees, places: ofItem, resource, View: ItemPage }
   }
   return undefined
-}
-
-/** The id of an event has another name in paths than that of other items. */
-function eventOf({ name }: Resource, id: string): Record<string, string> {
-  return name === 'events' ? { event_id: id } : {}
 }
 
 /** The places of a pattern which a place in the console fills; undefined if it is another one. */

@@ -25,7 +25,7 @@ export function Problem({ error, retry }: { error: GatehouseError; retry?: () =>
 }
 
 /** A refusal in words. */
-export function wordsOf(error: GatehouseError, say: SayText): string {
+function wordsOf(error: GatehouseError, say: SayText): string {
   if (error.status === 401) return say('session_over')
   if (error.status === 403) return say('forbidden')
   if (error.status === 404) return say('not_found')

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { Form } from '../form/form.tsx'
 import type { Fields } from '../form/values.ts'
-import { itemOf, type PlaceProps, type Resource } from '../resources/resource.ts'
+import { itemPathOf, type PlaceProps, type Resource } from '../resources/resource.ts'
 import { goTo, hrefOf } from '../route/route.ts'
 import { change, type Item, post, read } from '../server/server.ts'
 import { may } from '../session/session.ts'
@@ -55,15 +55,12 @@ export function NewItem({ resource, places }: Props) {
 export function ItemPage({ resource, places }: Props) {
   const { say, session } = useConsole()
   const isCreated = useIsCreated(places.id)
-  const one = itemOf(resource)
+  const path = itemPathOf(resource)
   const {
     value: item,
     error,
     reload,
-  } = useLoaded(
-    (signal) => read<Item>(one.path, places, resource.flags, signal),
-    [resource.path, JSON.stringify(places)],
-  )
+  } = useLoaded((signal) => read<Item>(path, places, resource.flags, signal), [resource.path, JSON.stringify(places)])
   const [answer, setAnswer] = useState<Item>()
   const names = useNames([...resource.fields, ...resource.facts], places)
   const segments = segmentsOf(resource, places)
@@ -107,7 +104,7 @@ export function ItemPage({ resource, places }: Props) {
           names={names}
           isCreated={isCreated}
           send={async (body) => {
-            await change(one.path, places, body)
+            await change(path, places, body)
             reload()
           }}
         />

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { type Column, List } from '../list/list.tsx'
 import { useRows } from '../list/use-rows.ts'
-import { hasItemPage, itemOf, type PlaceProps, type Resource } from '../resources/resource.ts'
+import { hasItemPage, idPlaceOf, type PlaceProps, type Resource } from '../resources/resource.ts'
 import { hrefOf } from '../route/route.ts'
 import type { Item } from '../server/server.ts'
 import { may } from '../session/session.ts'
@@ -88,15 +88,10 @@ function actionsColumn(
     show: (found) => (
       <ItemActions
         resource={resource}
-        places={{ ...places, [placeOfItem(resource)]: String(found._id) }}
+        places={{ ...places, [idPlaceOf(declaredOf(resource.path).one)]: String(found._id) }}
         item={found}
         onDone={onDone}
       />
     ),
   }
-}
-
-/** The place in paths which is the id of an item. */
-function placeOfItem(resource: Resource): string {
-  return declaredOf(resource.path).one === undefined ? 'id' : itemOf(resource).place
 }

@@ -3,7 +3,7 @@ const CHOSEN = 'theme'
 /** The colours of the console: those of the system unless others were chosen. */
 export const themes = ['system', 'light', 'dark'] as const
 
-export type Theme = (typeof themes)[number]
+type Theme = (typeof themes)[number]
 
 /** The colours which were chosen here. */
 export function chosenTheme(): Theme {

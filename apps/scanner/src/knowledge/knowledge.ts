@@ -6,7 +6,7 @@ import type { Server } from '../server/server.ts'
 import type { Database } from '../storage/database.ts'
 import type { ScanStore } from '../storage/scans.ts'
 import { seal } from '../storage/sealed.ts'
-import { loadSnapshot, saveSnapshot, snapshotAskedAt, wipeSnapshot } from '../storage/snapshots.ts'
+import { loadSnapshot, replaceSnapshot, snapshotAskedAt } from '../storage/snapshots.ts'
 import { tick } from '../storage/ticks.ts'
 
 /** What this device decides by itself, with what it knows of the guest. */
@@ -58,7 +58,7 @@ export class Knowledge {
     this.#askedAt = 0
     this.#life++
     this.stop()
-    await wipeSnapshot(this.#parts.database, this.#parts.token)
+    await replaceSnapshot(this.#parts.database, this.#parts.token, undefined)
   }
 
   /** Stops asking the server, which may take minutes: whoever asks next would wait for it. */
@@ -110,7 +110,8 @@ export class Knowledge {
     const now = performance.now()
     if (before !== undefined && !(isNews && now - this.#savedAt > SAVE_EVERY_MS)) return
     const sealed = await seal(writeSnapshot(this.#snapshot))
-    if (life !== this.#life || !(await saveSnapshot(database, token, { event_id, asked_at: askedAt, sealed }))) return
+    if (life !== this.#life || !(await replaceSnapshot(database, token, { event_id, asked_at: askedAt, sealed })))
+      return
     this.#savedAt = now
     // What ended before is in it. Until it is kept, a restart needs the scans.
     await store.prune(askedAt)

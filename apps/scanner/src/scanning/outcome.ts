@@ -23,7 +23,8 @@ export interface Outcome {
 /** How an outcome looks, sounds and feels. */
 export type Signal = 'granted' | 'unconfirmed' | 'unknown' | 'not_authorized' | 'too_many' | 'undecided' | 'problem'
 
-const SIGNALS = ['granted', 'unknown', 'not_authorized', 'too_many'] as const
+/** The signals of the statuses. */
+export const SIGNALS = ['granted', 'unknown', 'not_authorized', 'too_many'] as const
 
 /** The outcome of a scan as far as it is known. */
 export function outcomeOf(number: number, scan: Scan): Outcome {

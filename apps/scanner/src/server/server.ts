@@ -1,9 +1,11 @@
 import { type Client, connect } from '../../../../clients/typescript/client.ts'
 import type { Scan, Status } from '../scanning/scan.ts'
-import type { Signature } from '../signing/signature.ts'
-import { version } from '../version.ts'
+import { type Signature, signatureBody } from '../signing/signature.ts'
 import { batteryLevel } from './battery.ts'
 import { whileItComes } from './progress.ts'
+
+// The build puts it in: a hash of the app's sources.
+declare const __VERSION__: string
 
 /** How long a request may take, with its retries. */
 const DEADLINE_MS = 15_000
@@ -81,12 +83,7 @@ export class Server {
   async signAll(signatures: readonly Signature[]): Promise<(string | null)[]> {
     const { data } = await this.#client.POST('/api/v1/events/{event_id}/signatures/batch_create.json', {
       params: { path: this.#path },
-      body: signatures.map(({ accesspoint_id, guest_uid, access_stamp, points }) => ({
-        accesspoint_id,
-        guest_uid,
-        access_stamp,
-        points,
-      })),
+      body: signatures.map(signatureBody),
     })
     return data.map((item) => ('errors' in item ? wordsOf(item.errors) : null))
   }
@@ -122,7 +119,7 @@ export class Server {
   /** Says how the device is, and gets what the organizer has made of it since. */
   async heartbeat(queue_length: number) {
     const { data } = await this.#client.PUT('/api/v1/devices/heartbeat.json', {
-      body: { queue_length, battery_level: await batteryLevel(), app_version: version },
+      body: { queue_length, battery_level: await batteryLevel(), app_version: __VERSION__ },
     })
     return data
   }

@@ -34,3 +34,8 @@ export interface Signature {
   /** The guest's, as far as known. */
   name: string | null
 }
+
+/** A signature as the API takes it. */
+export function signatureBody({ accesspoint_id, guest_uid, access_stamp, points }: Signature) {
+  return { accesspoint_id, guest_uid, access_stamp, points }
+}

@@ -14,30 +14,23 @@ export async function replaceDevice(database: Database, device: Device): Promise
   await transaction.done
 }
 
-/** Changes the device which has this token. Another window may have made it another one meanwhile: gives what is kept then. */
+/**
+ * Changes the device which has this token; one which loses its token forgets what it knows. Another window may have made it another one
+ * meanwhile: gives what is kept then.
+ */
 export async function changeDevice(
   database: Database,
   token: string | null,
   changes: Partial<Device>,
 ): Promise<Device | undefined> {
-  const transaction = database.transaction('device', 'readwrite')
-  const kept = await transaction.store.get('own')
-  const device = kept && kept.token === token ? { ...kept, ...changes } : kept
-  if (device && device !== kept) transaction.store.put(device, 'own')
-  await transaction.done
-  return device
-}
-
-/** Forgets the token, if the device still has this one, and with it what the device knows. Gives what is kept then. */
-export async function revokeDevice(database: Database, token: string): Promise<Device | undefined> {
   const transaction = database.transaction(['device', 'snapshot'], 'readwrite')
   const devices = transaction.objectStore('device')
   const kept = await devices.get('own')
-  const device = kept?.token === token ? { ...kept, token: null, accesspoint: null } : kept
+  const device = kept && kept.token === token ? { ...kept, ...changes } : kept
   if (device && device !== kept) {
     devices.put(device, 'own')
     // In one transaction: a page which is closed in between would keep the guest list.
-    transaction.objectStore('snapshot').clear()
+    if (changes.token === null) transaction.objectStore('snapshot').clear()
   }
   await transaction.done
   return device

@@ -17,23 +17,19 @@ export async function snapshotAskedAt(database: Database): Promise<number> {
   return (await database.getAllKeys('snapshot'))[0] ?? 0
 }
 
-/** Keeps a snapshot in place of the last one, if this is still the device with the token. Gives whether it is. */
-export async function saveSnapshot(database: Database, token: string, snapshot: KeptSnapshot): Promise<boolean> {
+/** Keeps a snapshot, or none, in place of the last one with its key, if this is still the device with the token. Gives whether it is. */
+export async function replaceSnapshot(
+  database: Database,
+  token: string,
+  snapshot: KeptSnapshot | undefined,
+): Promise<boolean> {
   const transaction = database.transaction(['device', 'snapshot'], 'readwrite')
   const device = await transaction.objectStore('device').get('own')
   const isDevice = device?.token === token
   if (isDevice) {
     transaction.objectStore('snapshot').clear()
-    transaction.objectStore('snapshot').put(snapshot, snapshot.asked_at)
+    if (snapshot) transaction.objectStore('snapshot').put(snapshot, snapshot.asked_at)
   }
   await transaction.done
   return isDevice
-}
-
-/** Forgets the snapshot with its key, if this is still the device with the token. */
-export async function wipeSnapshot(database: Database, token: string): Promise<void> {
-  const transaction = database.transaction(['device', 'snapshot'], 'readwrite')
-  const device = await transaction.objectStore('device').get('own')
-  if (device?.token === token) transaction.objectStore('snapshot').clear()
-  await transaction.done
 }

@@ -1,10 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Entry } from '../scanning/entries.ts'
+import { SIGNALS } from '../scanning/outcome.ts'
 import type { Scan } from '../scanning/scan.ts'
 import type { SayText } from '../texts/texts.ts'
 import type { ViewProps } from './props.ts'
-
-const STATUSES = ['granted', 'unknown', 'not_authorized', 'too_many'] as const
 
 /** The scans of which the server says something else than this device did. */
 export function ConflictsView({ scanner, say, close }: ViewProps & { close: () => void }) {
@@ -45,7 +44,7 @@ export function ConflictsView({ scanner, say, close }: ViewProps & { close: () =
 
 function sentenceOf({ access_status, problem }: Scan, say: SayText): string {
   if (access_status === null) return say('conflict_problem', { problem: problem ?? '' })
-  return access_status === 0 ? say('conflict_out') : say('conflict_in', { status: say(STATUSES[access_status]) })
+  return access_status === 0 ? say('conflict_out') : say('conflict_in', { status: say(SIGNALS[access_status]) })
 }
 
 function localTime(stamp: string): string {

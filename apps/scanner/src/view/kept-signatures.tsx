@@ -1,3 +1,4 @@
+import { signatureBody } from '../signing/signature.ts'
 import type { ViewProps } from './props.ts'
 import { SaveFile } from './save-file.tsx'
 
@@ -5,12 +6,7 @@ import { SaveFile } from './save-file.tsx'
 export function KeptSignatures({ scanner, say, count }: ViewProps & { count: number }) {
   if (count === 0) return null
   const text = async () => {
-    const items = (await scanner.unsentSignatures()).map(({ accesspoint_id, guest_uid, access_stamp, points }) => ({
-      accesspoint_id,
-      guest_uid,
-      access_stamp,
-      points,
-    }))
+    const items = (await scanner.unsentSignatures()).map(signatureBody)
     return JSON.stringify({ signatures: items }, null, 2)
   }
   return (

@@ -2,15 +2,6 @@ import { type Outcome, type Signal, signalOf } from '../scanning/outcome.ts'
 import type { SayText } from '../texts/texts.ts'
 import { Sign } from './sign.tsx'
 
-/** What a signal says besides its heading. */
-const TEXTS = {
-  unconfirmed: 'unconfirmed_text',
-  unknown: 'unknown_text',
-  not_authorized: 'not_authorized_text',
-  too_many: 'too_many_text',
-  undecided: 'undecided_text',
-} as const satisfies Partial<Record<Signal, string>>
-
 /** What has come of the last scan, or that the next one may come. */
 export function OutcomePanel({ outcome, say }: { outcome: Outcome | undefined; say: SayText }) {
   const signal = outcome && signalOf(outcome)
@@ -26,7 +17,7 @@ function Said({ outcome, signal, say }: { outcome: Outcome; signal: Signal; say:
   const isKind = kind === 'unread' || kind === 'full'
   const text = isKind
     ? say(`${kind}_text`)
-    : (problem ?? (signal in TEXTS ? say(TEXTS[signal as keyof typeof TEXTS]) : ''))
+    : (problem ?? (signal === 'granted' || signal === 'problem' ? '' : say(`${signal}_text`)))
   const isAlone = kind === 'decided' && status !== 0 && !isConfirmed
   return (
     <>
