@@ -61,8 +61,11 @@ export class ContactStore {
   readonly #contacts: Collection<StoredContact>
   /** By `_id`. */
   readonly get: FindOne<StoredContact>
-  /** Bookmarks of list pages, by account. */
-  readonly #cache = new ScopedCache()
+  /**
+   * Bookmarks of list pages, by account. Invalidate it for each contact which is created, deleted or changes its search words, before that is
+   * answered.
+   */
+  readonly cache = new ScopedCache()
 
   constructor(db: Db) {
     this.#contacts = db.collection('contacts')
@@ -81,16 +84,6 @@ export class ContactStore {
     ])
   }
 
-  /** Call it for each contact which is created, deleted or changes its search words, before that is answered. */
-  invalidate(account_id: string): void {
-    this.#cache.invalidate(account_id)
-  }
-
-  /** Empties the cache, because announcements may have been missed. */
-  invalidateAll(): void {
-    this.#cache.invalidateAll()
-  }
-
   /** One page, newest creation first. */
   async page(account_id: string, { email, search }: ContactFilter, page: PageQuery): Promise<StoredContact[]> {
     const prefixes = queryWords(search ?? '')
@@ -103,7 +96,7 @@ export class ContactStore {
     return pageThrough(this.#contacts, filter, { created_at: -1, _id: -1 }, page, {
       hidden: ['search_words'],
       index,
-      cacheEntries: this.#cache.of(account_id),
+      cacheEntries: this.cache.of(account_id),
     })
   }
 
