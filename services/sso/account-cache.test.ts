@@ -165,7 +165,7 @@ describe('caches without announcements', () => {
     const store = new OauthAppStore(db)
     await other.insert(app)
     const reading = store.findByClientId('acme', 'hub')
-    store.invalidate('acme')
+    store.cache.invalidate('acme')
     await reading
     await other.update('acme', 'a', { name: 'Other' })
     expect((await store.findByClientId('acme', 'hub'))?.name).toBe('Other')
@@ -174,7 +174,7 @@ describe('caches without announcements', () => {
   test('fields which are read while a change is announced are not cached', async () => {
     const store = new ContactFieldStore(db)
     const reading = store.ofAccount('acme')
-    store.invalidate('acme')
+    store.cache.invalidate('acme')
     expect(await reading).toEqual([])
     await new ContactFieldStore(db).insert(field)
     expect(await store.ofAccount('acme')).toEqual([field])
@@ -188,8 +188,8 @@ describe('caches without announcements', () => {
     const before = await fields.ofAccount('acme')
     await other.delete('acme', 'b')
     await new ContactFieldStore(db).insert({ ...field, _id: 'g', key: 'shoe' })
-    apps.invalidateAll()
-    fields.invalidateAll()
+    apps.cache.invalidateAll()
+    fields.cache.invalidateAll()
     expect(await apps.findByClientId('acme', 'later')).toBeNull()
     expect((await fields.ofAccount('acme')).length).toBe(before.length + 1)
   })

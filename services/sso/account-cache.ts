@@ -19,10 +19,10 @@ export function accountCache(): ScopedCache {
   return new ScopedCache(TTL_MS)
 }
 
-/** Subscribes a store to all changes of a topic, in all processes. */
-export function subscribeToChanges(bus: Bus, topic: Topic, store: Invalidatable): void {
-  bus.listen(topic, (account_id) => store.invalidate(account_id))
-  bus.onReconnect(() => store.invalidateAll())
+/** Subscribes a cache to all changes of a topic, in all processes. */
+export function subscribeToChanges(bus: Bus, topic: Topic, cache: Invalidatable): void {
+  bus.listen(topic, (account_id) => cache.invalidate(account_id))
+  bus.onReconnect(() => cache.invalidateAll())
 }
 
 /** Waits for a write and invalidates the caches of all processes, before the caller is answered. */

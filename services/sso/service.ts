@@ -5,6 +5,7 @@ import { DEFAULT_PUBLIC_URL, publicUrlSettings } from '@gatehouse/proto/process/
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
 import { Encrypter, type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
+import type { Static, TObject } from 'typebox'
 import { subscribeToChanges } from './account-cache.ts'
 import { accountHandlers } from './accounts/handlers.ts'
 import { allowedHosts, ssoHostSettings } from './accounts/sso-hosts.ts'
@@ -116,138 +117,74 @@ export const settings = {
 }
 
 /** The settings of the sso service, as read. */
-export interface SsoConfig extends EncryptionConfig, MailConfig {
-  public_url?: string
-  rate_limits?: 'on' | 'off'
-  api_tokens_per_account?: number
-  devices_per_account?: number
-  staff_members_per_account?: number
-  console_idle_minutes?: number
-  console_session_hours?: number
-  audit_records_kept_days?: number
-  sso_hosts?: string | null
-}
+export type SsoConfig = EncryptionConfig & MailConfig & Partial<Static<TObject<typeof settings>>>
 
 /** The sso service: accounts and their API tokens, contacts, and the apps to which they sign in. */
 export function start(config: SsoConfig): Promise<Running> {
   return startService('sso', permissions, config, async ({ bus, store, serve, log }) => {
-    const accountStore = new AccountStore(store.db)
-    const tokenStore = new ApiTokenStore(store.db, config.api_tokens_per_account ?? MAX_TOKENS)
-    const deviceStore = new DeviceStore(store.db, config.devices_per_account ?? MAX_DEVICES)
-    const contactStore = new ContactStore(store.db)
-    const fieldStore = new ContactFieldStore(store.db)
-    const appStore = new OauthAppStore(store.db)
-    const audit = new AuditStore(store.db, config.audit_records_kept_days)
-    const codes = new CodeStore(store.db)
     const encrypter = new Encrypter(config.secrets_key)
-    const artifacts = new ArtifactStore(store.db, encrypter, (...accountFinder) => announceVoid(bus, ...accountFinder))
-    const consents = new ConsentStore(store.db)
-    const staff = new StaffStore(store.db, config.staff_members_per_account ?? MAX_STAFF)
     const limits = {
       idle_minutes: config.console_idle_minutes ?? SESSION_LIMITS.idle_minutes,
       hours: config.console_session_hours ?? SESSION_LIMITS.hours,
     }
-    const consoleSessions = new ConsoleSessionStore(store.db, limits)
-    const passkeyStore = new PasskeyStore(store.db)
-    const throttle = new Throttle(store.db, { off: config.rate_limits === 'off' })
-    const stores = [
-      accountStore,
-      tokenStore,
-      deviceStore,
-      contactStore,
-      fieldStore,
-      appStore,
-      audit,
-      codes,
-      artifacts,
-      consents,
-      staff,
-      consoleSessions,
-      passkeyStore,
-      throttle,
-    ]
-    await Promise.all(stores.map((each) => each.prepare()))
+    const stores = {
+      accounts: new AccountStore(store.db),
+      tokens: new ApiTokenStore(store.db, config.api_tokens_per_account ?? MAX_TOKENS),
+      devices: new DeviceStore(store.db, config.devices_per_account ?? MAX_DEVICES),
+      contacts: new ContactStore(store.db),
+      fields: new ContactFieldStore(store.db),
+      apps: new OauthAppStore(store.db),
+      audit: new AuditStore(store.db, config.audit_records_kept_days),
+      codes: new CodeStore(store.db),
+      artifacts: new ArtifactStore(store.db, encrypter, (...accountFinder) => announceVoid(bus, ...accountFinder)),
+      consents: new ConsentStore(store.db),
+      staff: new StaffStore(store.db, config.staff_members_per_account ?? MAX_STAFF),
+      sessionStore: new ConsoleSessionStore(store.db, limits),
+      passkeyStore: new PasskeyStore(store.db),
+      throttle: new Throttle(store.db, { off: config.rate_limits === 'off' }),
+    }
+    await Promise.all(Object.values(stores).map((each) => each.prepare()))
 
     const mailer = new Mailer(config)
-    const public_url = config.public_url ?? DEFAULT_PUBLIC_URL
-    const issuers = new Issuers(public_url)
-    const staffContacts = new StaffContacts(staff, bus)
-    const credentials = new Credentials({
-      ...{ contacts: contactStore, staff: staffContacts },
-      ...{ codes, audit, mailer, bus, log, issuers },
-    })
-    const identifying = { sessions: consoleSessions, staff, contacts: contactStore }
+    const issuers = new Issuers(config.public_url ?? DEFAULT_PUBLIC_URL)
+    const staffContacts = new StaffContacts(stores.staff, bus)
+    const credentials = new Credentials({ ...stores, staff: staffContacts, mailer, bus, log, issuers })
 
-    const issuer = new TokenIssuer(tokenStore, bus)
+    const issuer = new TokenIssuer(stores.tokens, bus)
     const mayTake = allowedHosts(config.sso_hosts ?? null)
-    serve(accounts, accountHandlers(accountStore, issuer, issuers, mayTake, bus))
-    serve(apiTokens, apiTokenHandlers(tokenStore, deviceStore, accountStore, identifying, issuer, bus))
-    const deviceCodes = new DeviceCodes({ public_url, secrets_key: config.secrets_key })
-    serve(devices, deviceHandlers(deviceStore, tokenStore, staff, deviceCodes, bus))
-    subscribeToChanges(bus, 'accounts', accountStore)
-    subscribeToChanges(bus, 'contacts', contactStore)
-    subscribeToChanges(bus, 'contact_fields', fieldStore)
-    subscribeToChanges(bus, 'oauth_apps', appStore)
-    const removal = new ContactRemoval({
-      ...{ contacts: contactStore, codes, passkeys: passkeyStore },
-      ...{ staff: staffContacts, bus },
-    })
-    serve(contacts, contactHandlers(contactStore, fieldStore, codes, audit, staffContacts, removal, bus))
-    serve(contactFields, contactFieldHandlers(fieldStore, contactStore, bus))
-    serve(invitations, invitationHandlers(contactStore, accountStore, credentials, staffContacts))
-    serve(oauthApps, oauthAppHandlers(appStore, bus))
-    deleteEnded(bus, log, { artifacts, consents, contacts: contactStore })
-    const parts = {
-      accounts: accountStore,
-      contacts: contactStore,
-      fields: fieldStore,
-      apps: appStore,
-      artifacts,
-      consents,
-      audit,
-      credentials,
-      passkeys: new Passkeys(passkeyStore, issuers),
-      throttle,
-      consoleUrl: issuers.console,
-      log,
-    }
+    serve(accounts, accountHandlers(stores.accounts, issuer, issuers, mayTake, bus))
+    serve(apiTokens, apiTokenHandlers(stores.tokens, stores.devices, stores.accounts, stores, issuer, bus))
+    const deviceCodes = new DeviceCodes(issuers.base, config.secrets_key)
+    serve(devices, deviceHandlers(stores.devices, stores.tokens, stores.staff, deviceCodes, bus))
+    subscribeToChanges(bus, 'accounts', stores.accounts)
+    subscribeToChanges(bus, 'contacts', stores.contacts.cache)
+    subscribeToChanges(bus, 'contact_fields', stores.fields.cache)
+    subscribeToChanges(bus, 'oauth_apps', stores.apps.cache)
+    const removal = new ContactRemoval({ ...stores, passkeys: stores.passkeyStore, staff: staffContacts, bus })
+    serve(
+      contacts,
+      contactHandlers(stores.contacts, stores.fields, stores.codes, stores.audit, staffContacts, removal, bus),
+    )
+    serve(contactFields, contactFieldHandlers(stores.fields, stores.contacts, bus))
+    serve(invitations, invitationHandlers(stores.contacts, stores.accounts, credentials, staffContacts))
+    serve(oauthApps, oauthAppHandlers(stores.apps, bus))
+    deleteEnded(bus, log, stores)
+    const passkeys = new Passkeys(stores.passkeyStore, issuers)
+    const parts = { ...stores, credentials, passkeys, consoleUrl: issuers.console, log }
     const tokenAnswers = new TokenAnswerCache()
     tokenAnswers.subscribe(bus)
     const keys = new KeyStore(store.db, encrypter)
     const exchange = new ProviderExchange(parts, keys, issuers.isSecure)
     serve(oidc, oidcHandlers(parts, tokenAnswers, exchange, issuers))
-    const people = new StaffPeople({ contacts: contactStore, staff, staffContacts, audit, bus })
-    serve(
-      staffMembers,
-      staffMemberHandlers({
-        ...identifying,
-        passkeyStore,
-        accounts: accountStore,
-        people,
-        credentials,
-        audit,
-        issuers,
-        bus,
-      }),
-    )
+    const people = new StaffPeople({ ...stores, staffContacts, bus })
+    serve(staffMembers, staffMemberHandlers({ ...stores, people, credentials, issuers, bus }))
     const cookies = new ConsoleCookies(issuers, limits.hours)
-    const sessions = new ConsoleSessions({
-      ...identifying,
-      accounts: accountStore,
-      artifacts,
-      audit,
-      cookies,
-      issuers,
-      bus,
-    })
-    serve(
-      consolePages,
-      consoleHandlers({ ...parts, passkeyStore, staff, people, keys, exchange, sessions, cookies, issuers }),
-    )
-    serve(auditRecords, auditHandlers(audit))
+    const sessions = new ConsoleSessions({ ...stores, cookies, issuers, bus })
+    serve(consolePages, consoleHandlers({ ...parts, people, keys, exchange, sessions, cookies, issuers }))
+    serve(auditRecords, auditHandlers(stores.audit))
     const personal = [
       ...[personalContacts, personalPasskeys, personalConsents, personalArtifacts],
-      ...[personalConsoleSessions, personalStaff(staff), personalAuditRecords],
+      ...[personalConsoleSessions, personalStaff(stores.staff), personalAuditRecords],
     ]
     const contactErasure: Erasure<StoredContact> = {
       reads: ['account_id'],
@@ -256,7 +193,7 @@ export function start(config: SsoConfig): Promise<Running> {
       },
     }
     const erasures = { [personalContacts.name]: contactErasure }
-    serve(personalData, contactDataHandlers(personalDataHandlers(store.db, personal, erasures), staff))
+    serve(personalData, contactDataHandlers(personalDataHandlers(store.db, personal, erasures), stores.staff))
     return {
       stop: async () => {
         await credentials.settled()

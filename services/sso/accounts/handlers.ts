@@ -2,7 +2,6 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Handlers, type Output, required } from '@gatehouse/proto/declaring/resource.ts'
-import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import { announced } from '../account-cache.ts'
 import type { TokenIssuer } from '../api-tokens/handlers.ts'
 import type { Issuers } from '../issuers.ts'
@@ -23,9 +22,8 @@ export function accountHandlers(
   bus: Bus,
 ): Handlers<typeof accounts> {
   function errorsOf(sso_host: string | undefined): FieldErrors {
-    if (sso_host === undefined) return {}
-    if (sso_host === issuers.hostname) return { sso_host: [messageOf('no_host')] }
-    return mayTake(sso_host) ? {} : { sso_host: [messageOf('no_host')] }
+    const mayHave = sso_host === undefined || (sso_host !== issuers.hostname && mayTake(sso_host))
+    return mayHave ? {} : { sso_host: [messageOf('no_host')] }
   }
 
   /** The error for a host of another account. */
@@ -62,12 +60,9 @@ export function accountHandlers(
       const sso_host = given.sso_host?.toLowerCase()
       const body = await accept(errorsOf(sso_host), () => takenHost(account_id, sso_host))
       const changes = { ...body, ...(sso_host !== undefined && { sso_host }) }
-      try {
-        return shown(await announced(bus, 'accounts', account_id, store.update(account_id, changes)))
-      } catch (error) {
-        if (isDuplicate(error)) throw invalid(HOST_TAKEN)
-        throw error
-      }
+      const account = await announced(bus, 'accounts', account_id, store.update(account_id, changes))
+      if (account === undefined) throw invalid(HOST_TAKEN)
+      return shown(account)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { changeOne } from '@gatehouse/proto/storage/documents.ts'
-import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
+import { unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
 import { accountCache } from '../account-cache.ts'
 
@@ -86,26 +86,21 @@ export class AccountStore {
     return this.#accounts.find({}, { limit: 2 }).toArray()
   }
 
-  /** The changed account; null if there is none. Throws the store's error if another account has the host. */
+  /** The changed account; null if there is none, undefined if another account has the host. */
   async update(
     _id: string,
     changes: Partial<Pick<Account, 'name' | 'color' | 'locale' | 'sso_host'>>,
-  ): Promise<Account | null> {
+  ): Promise<Account | null | undefined> {
     // Set even without changes, because the store refuses an empty update.
-    return changeOne(this.#accounts, { _id }, { $set: { ...changes, _id } })
+    return unlessTaken(changeOne(this.#accounts, { _id }, { $set: { ...changes, _id } }))
   }
 
   /** The account of a slug; it is created if there is none. */
   async findOrCreate(slug: string): Promise<Account> {
     const known = await this.find(slug)
     if (known) return known
-    try {
-      const account = { _id: new ObjectId().toHexString(), slug, created_at: new Date() }
-      await this.#accounts.insertOne(account)
-      return account
-    } catch (error) {
-      if (!isDuplicate(error)) throw error
-      return this.findOrCreate(slug)
-    }
+    const account = { _id: new ObjectId().toHexString(), slug, created_at: new Date() }
+    const made = await unlessTaken(this.#accounts.insertOne(account))
+    return made ? account : this.findOrCreate(slug)
   }
 }

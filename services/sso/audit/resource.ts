@@ -81,28 +81,33 @@ export const personalAuditRecords: PersonalDocuments = {
 /** A record as it goes out. */
 export type AuditRecord = Static<typeof auditRecord>
 
+const query = record({
+  ...pageQuery,
+  kind: maybe(choice(auditKinds)),
+  contact_id: maybe(identifier()),
+  event_id: maybe(identifier()),
+  token_id: maybe(text({ description: 'The token which did it' })),
+  resource_id: maybe(text({ description: 'What it was done to' })),
+  action: maybe(
+    text({
+      pattern: '^[a-z_]+(\\.[a-z_]+){0,2}$',
+      description: 'An action, or all of a resource or service: `guests.events.update`, `guests.events`, `guests`',
+    }),
+  ),
+  since: maybe(datetime({ unix: true, description: 'At or after: ISO 8601 or Unix seconds' })),
+  before: maybe(datetime({ unix: true, description: 'Before' })),
+})
+
+/** A page and what a list is filtered by. */
+export type AuditQuery = Static<typeof query>
+
 /** Audit records, which expire: what contacts did, and administrative acts in all services. */
 export const auditRecords = resource('sso.audit_records', 'audit_record', {
   list: {
     route: 'GET audit_records',
     summary:
       'Administrative acts, sign-ins, consents, revocations and changes of credentials, newest first; kept for 90 days unless the operator sets another time',
-    query: record({
-      ...pageQuery,
-      kind: maybe(choice(auditKinds)),
-      contact_id: maybe(identifier()),
-      event_id: maybe(identifier()),
-      token_id: maybe(text({ description: 'The token which did it' })),
-      resource_id: maybe(text({ description: 'What it was done to' })),
-      action: maybe(
-        text({
-          pattern: '^[a-z_]+(\\.[a-z_]+){0,2}$',
-          description: 'An action, or all of a resource or service: `guests.events.update`, `guests.events`, `guests`',
-        }),
-      ),
-      since: maybe(datetime({ unix: true, description: 'At or after: ISO 8601 or Unix seconds' })),
-      before: maybe(datetime({ unix: true, description: 'Before' })),
-    }),
+    query,
     produces: { csv: 'text/csv; charset=utf-8' },
     exports: ['csv'],
     reply: list(auditRecord, 'audit_record'),

@@ -3,7 +3,7 @@ import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { expireAfterDays, isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import { type Collection, type Db, type Filter, ObjectId } from 'mongodb'
-import type { AuditRecord } from './resource.ts'
+import type { AuditQuery, AuditRecord } from './resource.ts'
 
 /** An administrative act, as its service sends it. */
 export type TakenAct = Omit<AuditRecord, 'kind' | 'contact_id' | 'client_id'>
@@ -11,19 +11,6 @@ export type TakenAct = Omit<AuditRecord, 'kind' | 'contact_id' | 'client_id'>
 /** An audit record before it is stored; missing fields become null. */
 export type AuditEntry = Pick<AuditRecord, 'account_id' | 'kind'> &
   Partial<Pick<AuditRecord, 'contact_id' | 'client_id' | 'address'>>
-
-/** The filter of a list. */
-export interface AuditFilter {
-  kind?: AuditRecord['kind'] | undefined
-  contact_id?: string | undefined
-  event_id?: string | undefined
-  token_id?: string | undefined
-  resource_id?: string | undefined
-  /** An action, or the beginning of several, up to a dot. */
-  action?: string | undefined
-  since?: Date | undefined
-  before?: Date | undefined
-}
 
 /** How many days records are kept where nothing else is set. */
 export const KEPT_DAYS = 90
@@ -91,7 +78,7 @@ export class AuditStore {
   }
 
   /** One page, newest first. */
-  async page(account_id: string, filter: AuditFilter, page: PageQuery): Promise<AuditRecord[]> {
+  async page(account_id: string, filter: Omit<AuditQuery, keyof PageQuery>, page: PageQuery): Promise<AuditRecord[]> {
     const { kind, action, since, before } = filter
     const created = { ...(since && { $gte: since }), ...(before && { $lt: before }) }
     // An action is always an act's.

@@ -1,32 +1,29 @@
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { nameOf } from '../contacts/names.ts'
+import type { UnplacedRequest } from '../oidc/account-request.ts'
 import { isInTheClear } from '../oidc/exchange.ts'
 import { NEEDS_HTTPS, NOBODY, readRequest } from '../oidc/handlers.ts'
-import { answerPasskeys, type PasskeyParts } from '../passkeys/handlers.ts'
+import { answerPasskeys } from '../passkeys/handlers.ts'
 import { lookOf } from '../sign-in/look.ts'
 import { errorPage, tooManyPage } from '../sign-in/pages/pages.ts'
 import { TooMany } from '../throttle.ts'
 import { json } from './answers.ts'
 import type { LookOf } from './pages.ts'
+import type { ConsoleParts } from './parts.ts'
 import type { consolePages } from './resource.ts'
-import { beginSignIn, completeSignIn, type SignInParts } from './sign-in.ts'
-import { answerWelcome, type WelcomeParts } from './welcome.ts'
+import { beginSignIn, completeSignIn } from './sign-in.ts'
+import { answerWelcome } from './welcome.ts'
 
 const WELCOME = /^\/console\/welcome\/([\w-]{1,200})$/
 const PASSKEYS = '/console/passkeys/'
 const NOT_SIGNED_IN = { error: 'You are not signed in' }
 
-/** The stores and services of the console's pages. */
-export type ConsoleParts = SignInParts & WelcomeParts & PasskeyParts
-
-type Request = ReturnType<typeof readRequest>
-
 /** The handlers of what the console needs besides the API. */
 export function consoleHandlers(parts: ConsoleParts): Handlers<typeof consolePages> {
-  const { accounts, sessions, issuers } = parts
+  const { accounts, sessions, sessionStore, issuers } = parts
 
-  async function answer(request: Request, look: LookOf): Promise<WebResponse> {
+  async function answer(request: UnplacedRequest, look: LookOf): Promise<WebResponse> {
     const { method, path, headers, address } = request
     const [, token] = WELCOME.exec(path) ?? []
     switch (`${method} ${path}`) {
@@ -46,7 +43,7 @@ export function consoleHandlers(parts: ConsoleParts): Handlers<typeof consolePag
     }
   }
 
-  async function ownPasskeys(request: Request): Promise<WebResponse> {
+  async function ownPasskeys(request: UnplacedRequest): Promise<WebResponse> {
     const signedIn = await sessions.at(request.headers.cookie)
     const account = signedIn && (await accounts.get(signedIn.session.account_id))
     return account ? answerPasskeys(parts, request, signedIn, account) : json(401, NOT_SIGNED_IN)
@@ -64,7 +61,7 @@ export function consoleHandlers(parts: ConsoleParts): Handlers<typeof consolePag
       account: account.slug,
       account_name: account.name ?? null,
       staff_member: { _id, name: nameOf(contact), email: contact.email, role, event_id },
-      expires_at: sessions.endOf(signedIn.session),
+      expires_at: new Date(sessionStore.endOf(signedIn.session)),
       passkeys: { available: obstacle === undefined, ...(obstacle !== undefined && { reason: obstacle }) },
     })
   }

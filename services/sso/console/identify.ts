@@ -12,7 +12,7 @@ export interface SignedInStaff {
 
 /** The stores which tell whose a session is. */
 export interface IdentifyingParts {
-  sessions: ConsoleSessionStore
+  sessionStore: ConsoleSessionStore
   staff: StaffStore
   contacts: ContactStore
 }
@@ -22,11 +22,11 @@ export interface IdentifyingParts {
  * unless the question `onlyLooks`: what a page asks by itself does not keep a session which nobody uses.
  */
 export async function staffAt(
-  { sessions, staff, contacts }: IdentifyingParts,
+  { sessionStore, staff, contacts }: IdentifyingParts,
   hashes: string[],
   onlyLooks = false,
 ): Promise<Map<string, SignedInStaff>> {
-  const found = await (onlyLooks ? sessions.find(hashes) : sessions.use(hashes))
+  const found = await (onlyLooks ? sessionStore.find(hashes) : sessionStore.use(hashes))
   if (found.length === 0) return new Map()
   const [members, people] = await Promise.all([
     staff.ofAccounts([...new Set(found.map(({ account_id }) => account_id))]),

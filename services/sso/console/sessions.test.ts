@@ -44,7 +44,7 @@ describe('a sign-out', () => {
     const cookies = new ConsoleCookies(issuers, 12)
     const stores = {
       accounts: new AccountStore(db),
-      sessions: store,
+      sessionStore: store,
       audit: new AuditStore(db),
       staff: {} as never,
       contacts: {} as never,

@@ -47,26 +47,16 @@ export class ConsoleSessions {
     return hash ? (await staffAt(this.#parts, [hash], onlyLooks)).get(hash) : undefined
   }
 
-  /** How old a sign-in may be which begins a session, in seconds. */
-  get signInSeconds(): number {
-    return this.#parts.sessions.signInSeconds
-  }
-
-  /** When a session ends if it is not used any more. */
-  endOf(session: ConsoleSession): Date {
-    return new Date(this.#parts.sessions.endOf(session))
-  }
-
   /** Begins a session with a new id, in the place of one which the browser has, and leads on to a path of the console. */
   async begin(
     { account_id, member, contact, sso_session_uid, signed_in_at }: Beginner,
     cookie: string | undefined,
     to: string,
   ): Promise<WebResponse> {
-    const { sessions, staff, cookies, issuers } = this.#parts
+    const { sessionStore, staff, cookies, issuers } = this.#parts
     await this.#end(cookie)
     const ids = { account_id, staff_member_id: member._id, contact_id: contact._id, version: contact.version }
-    const id = await sessions.begin({ ...ids, signed_in_at, ...(sso_session_uid && { sso_session_uid }) })
+    const id = await sessionStore.begin({ ...ids, signed_in_at, ...(sso_session_uid && { sso_session_uid }) })
     await staff.noteSignIn(account_id, member._id)
     return redirect(issuers.base + to, cookies.setSession(id), cookies.endSignIn())
   }
@@ -93,9 +83,9 @@ export class ConsoleSessions {
 
   /** Ends the browser's session, if it has one. Nothing is announced without: anybody may ask, and gateways forget all tokens. */
   async #end(cookie: string | undefined): Promise<ConsoleSession | null> {
-    const { sessions, cookies, bus } = this.#parts
+    const { sessionStore, cookies, bus } = this.#parts
     const id = cookies.session(cookie)
-    if (id === undefined || !(await sessions.has(id))) return null
-    return bus.announcing('tokens', 'revoked', sessions.end(id))
+    if (id === undefined || !(await sessionStore.has(id))) return null
+    return bus.announcing('tokens', 'revoked', sessionStore.end(id))
   }
 }

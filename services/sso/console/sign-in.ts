@@ -2,40 +2,21 @@ import { hash } from 'node:crypto'
 import { isObject } from '@gatehouse/proto/formats/json-reader.ts'
 import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { isSameSecret, newToken } from '@gatehouse/proto/storage/tokens.ts'
-import type { Account, AccountStore } from '../accounts/store.ts'
-import type { ContactStore } from '../contacts/store.ts'
+import type { Account } from '../accounts/store.ts'
 import type { Issuers } from '../issuers.ts'
-import type { AccountRequest } from '../oidc/account-request.ts'
-import type { ArtifactStore } from '../oidc/artifacts.ts'
+import type { UnplacedRequest } from '../oidc/account-request.ts'
 import { CONSOLE_CLIENT_ID, CONSOLE_SCOPES, consoleCallback, consoleSecret } from '../oidc/console-client.ts'
 import { routes } from '../oidc/endpoints.ts'
-import type { ProviderExchange } from '../oidc/exchange.ts'
-import type { KeyStore } from '../oidc/keys.ts'
 import { isSignedIn } from '../oidc/signed-in.ts'
 import { SIGN_OUT } from '../sign-in/sign-out.ts'
-import { hasJoined, type StaffStore } from '../staff-members/store.ts'
+import { hasJoined } from '../staff-members/store.ts'
 import { redirect } from './answers.ts'
 import type { BegunSignIn, ConsoleCookies } from './cookies.ts'
 import { accountPage, expiredPage, type LookOf, noRolePage } from './pages.ts'
-import type { ConsoleSessions } from './sessions.ts'
-
-/** The stores and services of signing in to the console. */
-export interface SignInParts {
-  accounts: AccountStore
-  contacts: ContactStore
-  staff: StaffStore
-  artifacts: ArtifactStore
-  keys: KeyStore
-  exchange: ProviderExchange
-  sessions: ConsoleSessions
-  cookies: ConsoleCookies
-  issuers: Issuers
-}
+import type { ConsoleParts } from './parts.ts'
 
 /** How long the browser may take from the provider to the callback. */
 const REDIRECT_SECONDS = 60
-
-type Request = Omit<AccountRequest, 'account'>
 
 /** What an access token says of who signed in. */
 interface Granted {
@@ -50,8 +31,12 @@ type SignedIn = Granted & { at: Date }
  * Begins a sign-in at the single sign-on of an account: an authorization with PKCE, whose state this browser alone has. With `again` the person has
  * to sign in now.
  */
-export async function beginSignIn(parts: SignInParts, { query }: Request, lookOf: LookOf): Promise<WebResponse> {
-  const { accounts, sessions, cookies, issuers } = parts
+export async function beginSignIn(
+  parts: ConsoleParts,
+  { query }: UnplacedRequest,
+  lookOf: LookOf,
+): Promise<WebResponse> {
+  const { accounts, sessionStore, cookies, issuers } = parts
   const slug = query.get('account')
   const account = slug ? await accounts.find(slug) : await accounts.only()
   const to = ownPath(issuers, query.get('to'))
@@ -65,13 +50,17 @@ export async function beginSignIn(parts: SignInParts, { query }: Request, lookOf
     state: begun.state,
     code_challenge: hash('sha256', begun.verifier, 'base64url'),
     code_challenge_method: 'S256',
-    max_age: query.has('again') ? '0' : String(sessions.signInSeconds),
+    max_age: query.has('again') ? '0' : String(sessionStore.signInSeconds),
   })
   return redirect(`${issuers.below(account)}${routes.authorization}?${params}`, cookies.setSignIn(begun))
 }
 
 /** Ends a sign-in: exchanges the code, and begins a session if the contact is staff. */
-export async function completeSignIn(parts: SignInParts, request: Request, lookOf: LookOf): Promise<WebResponse> {
+export async function completeSignIn(
+  parts: ConsoleParts,
+  request: UnplacedRequest,
+  lookOf: LookOf,
+): Promise<WebResponse> {
   const { accounts, contacts, staff, sessions, cookies, issuers } = parts
   const { query, headers } = request
   const begun = cookies.signIn(headers.cookie)
@@ -98,10 +87,10 @@ export async function completeSignIn(parts: SignInParts, request: Request, lookO
  * long ago: whoever is at the browser may have taken `max_age` away.
  */
 async function exchanged(
-  { artifacts, keys, exchange, sessions, issuers }: SignInParts,
+  { artifacts, keys, exchange, sessionStore, issuers }: ConsoleParts,
   account: Account,
   { verifier }: BegunSignIn,
-  { query, address }: Request,
+  { query, address }: UnplacedRequest,
 ): Promise<SignedIn | undefined> {
   const code = query.get('code')
   if (!code) return undefined
@@ -130,7 +119,7 @@ async function exchanged(
   const granted = found?.payload as Granted | undefined
   const session = granted?.sessionUid && (await artifacts.sessions.findByUid(account._id, granted.sessionUid))
   const since = session ? Number(session.payload.loginTs) : 0
-  const isRecent = Date.now() / 1000 - since <= sessions.signInSeconds + REDIRECT_SECONDS
+  const isRecent = Date.now() / 1000 - since <= sessionStore.signInSeconds + REDIRECT_SECONDS
   return granted && isRecent ? { ...granted, at: new Date(since * 1000) } : undefined
 }
 

@@ -4,32 +4,15 @@ import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import { newTimes } from '@gatehouse/proto/storage/documents.ts'
 import { hashOfToken } from '@gatehouse/proto/storage/tokens.ts'
-import type { AccountStore } from '../accounts/store.ts'
-import type { AuditStore } from '../audit/store.ts'
 import { nameOf } from '../contacts/names.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import { LONGEST, passwordProblem, SHORTEST } from '../credentials/passwords.ts'
-import { type AccountRequest, formOf } from '../oidc/account-request.ts'
+import { formOf, type UnplacedRequest } from '../oidc/account-request.ts'
 import { errorPage, type Problems } from '../sign-in/pages/pages.ts'
-import type { StaffPeople } from '../staff-members/people.ts'
 import { withFirstOwner } from '../staff-members/rules.ts'
-import type { Linked, StaffStore, StoredMember } from '../staff-members/store.ts'
-import type { Throttle } from '../throttle.ts'
+import type { Linked, StoredMember } from '../staff-members/store.ts'
 import { type LookOf, welcomePage } from './pages.ts'
-import type { ConsoleSessions } from './sessions.ts'
-
-/** The stores and services of links. */
-export interface WelcomeParts {
-  accounts: AccountStore
-  contacts: ContactStore
-  staff: StaffStore
-  people: StaffPeople
-  audit: AuditStore
-  sessions: ConsoleSessions
-  throttle: Throttle
-}
-
-type Request = Omit<AccountRequest, 'account'>
+import type { ConsoleParts } from './parts.ts'
 
 /** What the form of a link holds. */
 interface Given {
@@ -43,9 +26,9 @@ interface Given {
  * nothing: mail scanners open links. Of several forms at once one uses the link.
  */
 export async function answerWelcome(
-  parts: WelcomeParts,
+  parts: ConsoleParts,
   token: string,
-  request: Request,
+  request: UnplacedRequest,
   lookOf: LookOf,
 ): Promise<WebResponse> {
   const { accounts, contacts, staff, throttle } = parts
@@ -76,7 +59,7 @@ export async function answerWelcome(
 
 /** Uses up a link and sets the password. Undefined if the link was used meanwhile. */
 async function join(
-  { staff, people, audit }: WelcomeParts,
+  { staff, people, audit }: ConsoleParts,
   hash: string,
   { account_id, member }: Linked,
   { name, email, password }: Given,

@@ -16,7 +16,8 @@ const ALL = 'all'
 export class ContactFieldStore {
   readonly #fields: Collection<ContactField>
   readonly #ofAccount: (account_id: string) => Promise<ContactField[]>
-  readonly #cache = accountCache()
+  /** By account. Invalidate it for each change of an account's fields before the change is answered. */
+  readonly cache = accountCache()
 
   constructor(db: Db) {
     this.#fields = db.collection('contact_fields')
@@ -37,19 +38,9 @@ export class ContactFieldStore {
     ])
   }
 
-  /** Call it for each change of an account's fields before the change is answered. */
-  invalidate(account_id: string): void {
-    this.#cache.invalidate(account_id)
-  }
-
-  /** Empties the cache, because announcements may have been missed. */
-  invalidateAll(): void {
-    this.#cache.invalidateAll()
-  }
-
   /** In the order of their creation. Callers share the list and must not change it. */
   async ofAccount(account_id: string): Promise<ContactField[]> {
-    const entries = this.#cache.of(account_id)
+    const entries = this.cache.of(account_id)
     const known = entries.get(ALL) as ContactField[] | undefined
     if (known) return known
     const fields = await this.#ofAccount(account_id)

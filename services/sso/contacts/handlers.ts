@@ -1,9 +1,9 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { conflict, type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
+import { type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { emailErrors } from '@gatehouse/proto/declaring/fields.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Body, Handlers } from '@gatehouse/proto/declaring/resource.ts'
-import { found } from '@gatehouse/proto/storage/documents.ts'
+import { found, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
 import { announced } from '../account-cache.ts'
 import type { AuditEntry, AuditStore } from '../audit/store.ts'
 import { unbound } from '../callers.ts'
@@ -20,8 +20,6 @@ import type { Contact, contacts } from './resource.ts'
 import type { ContactChanges, ContactStore, StoredContact } from './store.ts'
 
 const EMAIL_TAKEN = { email: [messageOf('taken')] }
-/** Tries of a change which conflicts with concurrent ones. */
-const UPDATE_TRIES = 50
 
 type UpdateBody = Body<(typeof contacts)['actions']['update']>
 
@@ -107,7 +105,7 @@ export function contactHandlers(
         takenEmail(account_id, given.email, _id),
       )
       const changes = { ...(await changesOf(body)), values }
-      for (let attempt = 0; attempt < UPDATE_TRIES; attempt++) {
+      return untilUnchanged('contact', async () => {
         const current = found(await store.get(account_id, params.id))
         // In each try: the contact may have become staff meanwhile, which changes the revision.
         await staff.requireRight(unbound(caller), params.id)
@@ -119,7 +117,7 @@ export function contactHandlers(
         const updating = () => announcing(account_id, store.update(current, changes, ends))
         const contact = await (ends ? staff.ending(account_id, params.id, updating) : updating())
         if (contact === undefined) throw invalid(EMAIL_TAKEN)
-        if (contact === null) continue
+        if (contact === null) return null
         // A code which was sent to the previous address becomes void.
         if (ends) await end(contact)
         else if (changes.email !== undefined) await codes.delete(account_id, contact._id)
@@ -128,8 +126,7 @@ export function contactHandlers(
         if (changes.is_blocked === false) await staff.noteBlock(account_id, params.id, false)
         if (!is_blocked && current.is_blocked) await record(contact, 'contact_unblocked')
         return shown(contact, fields)
-      }
-      throw conflict(messageOf('busy', { thing: 'contact' }))
+      })
     },
 
     async delete({ params, caller }) {

@@ -1,3 +1,4 @@
+import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { insertEachOnce, insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
@@ -61,8 +62,11 @@ export class ContactStore {
   readonly #contacts: Collection<StoredContact>
   /** By `_id`. */
   readonly get: FindOne<StoredContact>
-  /** Bookmarks of list pages, by account. */
-  readonly #cache = new ScopedCache()
+  /**
+   * Bookmarks of list pages, by account. Invalidate it for each contact which is created, deleted or changes its search words, before that is
+   * answered.
+   */
+  readonly cache = new ScopedCache()
 
   constructor(db: Db) {
     this.#contacts = db.collection('contacts')
@@ -81,16 +85,6 @@ export class ContactStore {
     ])
   }
 
-  /** Call it for each contact which is created, deleted or changes its search words, before that is answered. */
-  invalidate(account_id: string): void {
-    this.#cache.invalidate(account_id)
-  }
-
-  /** Empties the cache, because announcements may have been missed. */
-  invalidateAll(): void {
-    this.#cache.invalidateAll()
-  }
-
   /** One page, newest creation first. */
   async page(account_id: string, { email, search }: ContactFilter, page: PageQuery): Promise<StoredContact[]> {
     const prefixes = queryWords(search ?? '')
@@ -103,7 +97,7 @@ export class ContactStore {
     return pageThrough(this.#contacts, filter, { created_at: -1, _id: -1 }, page, {
       hidden: ['search_words'],
       index,
-      cacheEntries: this.#cache.of(account_id),
+      cacheEntries: this.cache.of(account_id),
     })
   }
 
@@ -155,10 +149,10 @@ export class ContactStore {
     if (ends || changes.email !== undefined) unset.invitation = 1
     const update = { $set: set, $unset: unset, $inc: { revision: 1, version: ends ? 1 : 0 } }
     return unlessTaken(
-      this.#contacts.findOneAndUpdate(
+      changeOne(
+        this.#contacts,
         { _id: current._id, account_id: current.account_id, revision: current.revision },
         update as unknown as UpdateFilter<StoredContact>,
-        { returnDocument: 'after' },
       ),
     )
   }
@@ -192,11 +186,8 @@ export class ContactStore {
     _id: string,
     invitation: NonNullable<StoredContact['invitation']>,
   ): Promise<StoredContact | null> {
-    return this.#contacts.findOneAndUpdate(
-      { _id, account_id, is_blocked: false },
-      { $set: { invitation }, $inc: { revision: 1 } },
-      { returnDocument: 'after' },
-    )
+    const update = { $set: { invitation }, $inc: { revision: 1 } }
+    return changeOne(this.#contacts, { _id, account_id, is_blocked: false }, update)
   }
 
   /** The contact with the valid invitation of this hash. */
@@ -206,15 +197,11 @@ export class ContactStore {
 
   /** Uses up an invitation and sets the password, in one step, which ends sign-ins. Null if the invitation is not valid. */
   async acceptInvitation(account_id: string, hash: string, password_hash: string): Promise<StoredContact | null> {
-    return this.#contacts.findOneAndUpdate(
-      openInvitation(account_id, hash),
-      {
-        $set: { password_hash, updated_at: new Date() },
-        $unset: { invitation: 1 },
-        $inc: { revision: 1, version: 1 },
-      },
-      { returnDocument: 'after' },
-    )
+    return changeOne(this.#contacts, openInvitation(account_id, hash), {
+      $set: { password_hash, updated_at: new Date() },
+      $unset: { invitation: 1 },
+      $inc: { revision: 1, version: 1 },
+    })
   }
 }
 

@@ -1,15 +1,8 @@
-import type { Language } from '@gatehouse/proto/pages/languages.ts'
+import { type Language, speakerOf } from '@gatehouse/proto/pages/languages.ts'
 import type { Mail } from '@gatehouse/proto/process/mail.ts'
 
-interface Texts {
-  code: string
-  codeText: string
-  invitation: string
-  invitationText: string
-  staff: string
-  staffText: string
-  ignore: string
-}
+type Kind = 'code' | 'invitation' | 'staff'
+type Texts = Record<Kind | `${Kind}Text` | 'ignore', string>
 
 /** The texts of e-mails to contacts, in all languages. */
 const texts: Record<Language, Texts> = {
@@ -133,16 +126,6 @@ const texts: Record<Language, Texts> = {
   },
 }
 
-/** The e-mail with a one-time code, in a language. */
-export function codeMail(
-  language: Language,
-  { to, account, code, minutes }: { to: string; account: string; code: string; minutes: number },
-): Mail {
-  const { code: subject, codeText, ignore } = texts[language]
-  const places = { code, account, minutes: String(minutes) }
-  return { to, from_name: account, subject: filled(subject, places), text: body(filled(codeText, places), ignore) }
-}
-
 interface LinkMail {
   to: string
   account: string
@@ -150,33 +133,36 @@ interface LinkMail {
   expires_at: Date
 }
 
+/** The e-mail with a one-time code, in a language. */
+export function codeMail(
+  language: Language,
+  { to, ...places }: { to: string; account: string; code: string; minutes: number },
+): Mail {
+  return mailOf(language, 'code', to, places)
+}
+
 /** The e-mail with the link for choosing a password, in a language. */
 export function invitationMail(language: Language, mail: LinkMail): Mail {
-  const { invitation, invitationText } = texts[language]
-  return linkMail(language, mail, invitation, invitationText)
+  return linkMail(language, 'invitation', mail)
 }
 
 /** The e-mail with the link for a staff member, in a language. */
 export function staffMail(language: Language, mail: LinkMail): Mail {
-  const { staff, staffText } = texts[language]
-  return linkMail(language, mail, staff, staffText)
+  return linkMail(language, 'staff', mail)
 }
 
-function linkMail(language: Language, { to, account, url, expires_at }: LinkMail, subject: string, text: string): Mail {
+function linkMail(language: Language, kind: Kind, { to, account, url, expires_at }: LinkMail): Mail {
   const until = `${new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(expires_at)} UTC`
-  const places = { account, url, until }
-  return {
-    to,
-    from_name: account,
-    subject: filled(subject, places),
-    text: body(filled(text, places), texts[language].ignore),
-  }
+  return mailOf(language, kind, to, { account, url, until })
 }
 
-function body(text: string, ignore: string): string {
-  return `${text}\n\n${ignore}\n`
-}
-
-function filled(text: string, places: Record<string, string>): string {
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => places[name] ?? '')
+function mailOf(
+  language: Language,
+  kind: Kind,
+  to: string,
+  places: { account: string } & Record<string, string | number>,
+): Mail {
+  const say = speakerOf(texts[language])
+  const text = `${say(`${kind}Text`, places)}\n\n${say('ignore')}\n`
+  return { to, from_name: places.account, subject: say(kind, places), text }
 }

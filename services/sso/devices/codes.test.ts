@@ -1,9 +1,10 @@
 import jsqr from 'jsqr'
 import { describe, expect, test } from 'vitest'
+import { Issuers } from '../issuers.ts'
 import { DeviceCodes } from './codes.ts'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
-const codes = new DeviceCodes({ public_url: 'https://tickets.example.org/gate/', secrets_key: KEY })
+const codes = new DeviceCodes(new Issuers('https://tickets.example.org/gate/').base, KEY)
 
 /** What a camera reads of a QR code as `qrcode` draws it: strips of dark modules. */
 function scanned(svg: string): string | undefined {
@@ -41,7 +42,7 @@ describe('one-time codes of devices', () => {
     for (const typed of ['cdfh-2345', 'CDFH2345', 'cd fh 23 45', ' c-d-f-h2345 '])
       expect(codes.hashOf(typed)).toBe(hash)
     expect(codes.hashOf('CDFH-2346')).not.toBe(hash)
-    const other = new DeviceCodes({ public_url: 'https://x', secrets_key: Buffer.alloc(32, 8).toString('base64') })
+    const other = new DeviceCodes('https://x', Buffer.alloc(32, 8).toString('base64'))
     expect(other.hashOf('CDFH-2345')).not.toBe(hash)
   })
 

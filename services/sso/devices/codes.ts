@@ -7,19 +7,14 @@ const LENGTH = 8
 /** As badges have it: up to 15 % of the modules may be covered, with the margin which ISO/IEC 18004 requires. */
 const QR_CODE = { type: 'svg', errorCorrectionLevel: 'M', margin: 4 } as const
 
-/** What codes depend on. */
-interface Config {
-  public_url: string
-  secrets_key: string
-}
-
 /** One-time codes, which devices exchange for their tokens. */
 export class DeviceCodes {
   readonly #scanner: string
   readonly #key: Buffer
 
-  constructor({ public_url, secrets_key }: Config) {
-    this.#scanner = `${public_url.replace(/\/+$/, '')}/scanner/`
+  /** `base`: `PUBLIC_URL`, without a slash at its end. */
+  constructor(base: string, secrets_key: string) {
+    this.#scanner = `${base}/scanner/`
     this.#key = derivedKey(secrets_key, 'device codes')
   }
 

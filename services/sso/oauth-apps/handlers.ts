@@ -1,18 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { conflict, type FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
-import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
+import { found, newTimes, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
 import { announced } from '../account-cache.ts'
 import { announceEnded } from '../ended-sign-ins.ts'
 import { redirectProblem } from './redirect-uris.ts'
 import type { OauthApp, oauthApps } from './resource.ts'
 import { newSecret, rolled } from './secrets.ts'
 import type { OauthAppStore, StoredOauthApp } from './store.ts'
-
-/** Tries of a roll which conflicts with concurrent ones. */
-const ROLL_TRIES = 20
 
 /** The handlers of apps. */
 export function oauthAppHandlers(store: OauthAppStore, bus: Bus): Handlers<typeof oauthApps> {
@@ -21,13 +18,12 @@ export function oauthAppHandlers(store: OauthAppStore, bus: Bus): Handlers<typeo
 
   /** Gives an app a new secret; the previous ones end at `until`. */
   async function roll(account_id: string, _id: string, until: Date): Promise<OauthApp & { client_secret: string }> {
-    for (let attempt = 0; attempt < ROLL_TRIES; attempt++) {
+    return untilUnchanged('app', async () => {
       const current = found(await store.get(account_id, _id))
       const { secret, stored } = newSecret()
       const app = await announcing(account_id, store.replaceSecrets(current, rolled(current.secrets, stored, until)))
-      if (app) return { ...shown(app), client_secret: secret }
-    }
-    throw conflict(messageOf('busy', { thing: 'app' }))
+      return app && { ...shown(app), client_secret: secret }
+    })
   }
 
   return {

@@ -37,7 +37,8 @@ export interface StoredOauthApp {
 export class OauthAppStore {
   readonly #apps: Collection<StoredOauthApp>
   readonly #byClientId: FindOne<StoredOauthApp>
-  readonly #cache = accountCache()
+  /** By account. Invalidate it for each change of an account's apps before the change is answered. */
+  readonly cache = accountCache()
   /** Accounts of apps; an app never changes its account. */
   readonly #owners = new LRUCache<string, string>({ max: 10_000 })
 
@@ -58,19 +59,9 @@ export class OauthAppStore {
     }
   }
 
-  /** Call it for each change of an account's apps before the change is answered. */
-  invalidate(account_id: string): void {
-    this.#cache.invalidate(account_id)
-  }
-
-  /** Empties the cache, because announcements may have been missed. */
-  invalidateAll(): void {
-    this.#cache.invalidateAll()
-  }
-
   /** The app of an account with this `client_id`. Callers share the object and must not change it. */
   async findByClientId(account_id: string, client_id: string): Promise<StoredOauthApp | null> {
-    const entries = this.#cache.of(account_id)
+    const entries = this.cache.of(account_id)
     const known = entries.get(client_id) as StoredOauthApp | undefined
     if (known) return known
     const app = await this.#byClientId(account_id, client_id)

@@ -1,8 +1,6 @@
-import type { AccountStore } from '../accounts/store.ts'
-import type { OauthAppStore } from '../oauth-apps/store.ts'
 import { SIGN_OUT } from '../sign-in/sign-out.ts'
 import { accountIdOf, bearerOf } from './access-tokens.ts'
-import type { ArtifactStore } from './artifacts.ts'
+import type { SsoParts } from './account-request.ts'
 import { routes } from './endpoints.ts'
 import { isMe } from './me.ts'
 import { sessionCookiePrefix } from './session-cookie.ts'
@@ -21,23 +19,17 @@ export interface AccountHints {
   headers: Record<string, string>
 }
 
-interface Stores {
-  accounts: AccountStore
-  apps: OauthAppStore
-  artifacts: ArtifactStore
-}
-
 /**
  * Finds the account of a request to the root: by its access token or app, at a sign-out by the browser's sessions and the redirect address.
  * Undefined if none of these identifies exactly one account (docs/adr/0023). The result is a hint and proves nothing: the account checks
  * app, token and session.
  */
 export class AccountFinder {
-  readonly #stores: Stores
+  readonly #parts: SsoParts
   readonly #isSecure: boolean
 
-  constructor(stores: Stores, isSecure: boolean) {
-    this.#stores = stores
+  constructor(parts: SsoParts, isSecure: boolean) {
+    this.#parts = parts
     this.#isSecure = isSecure
   }
 
@@ -53,14 +45,14 @@ export class AccountFinder {
     const basic = method === 'POST' ? basicNameOf(authorization) : ''
     const named = new Set([...params.getAll('client_id'), basic].filter(Boolean))
     const [client_id] = named
-    if (client_id !== undefined) return named.size > 1 ? undefined : this.#stores.apps.accountOf(client_id)
+    if (client_id !== undefined) return named.size > 1 ? undefined : this.#parts.apps.accountOf(client_id)
     if (path === SIGN_OUT) return this.#atSignOut(query.get('redirect_uri'), cookie)
     if (path === routes.end_session) return this.#atSignOut(params.get('post_logout_redirect_uri'), cookie)
     return undefined
   }
 
   async #atSignOut(target: string | null, cookie = ''): Promise<string | undefined> {
-    const { apps } = this.#stores
+    const { apps } = this.#parts
     const origin = target ? URL.parse(target)?.origin : undefined
     const [sessions, homes] = await Promise.all([this.#signedIn(cookie), origin ? apps.accountsAt(origin) : []])
     const both = homes.filter((home) => sessions.includes(home))
@@ -70,7 +62,7 @@ export class AccountFinder {
 
   /** The accounts at which a browser is signed in. */
   async #signedIn(cookie: string): Promise<string[]> {
-    const { accounts, artifacts } = this.#stores
+    const { accounts, artifacts } = this.#parts
     const prefix = sessionCookiePrefix(this.#isSecure)
     const sessions = cookie.split(';').flatMap((pair) => {
       const [, name = '', id = ''] = /^ *([^=]+)=([\w-]{1,200}) *$/.exec(pair) ?? []

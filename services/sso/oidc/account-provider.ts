@@ -14,7 +14,7 @@ import { errorPage, signedOutPage, signOutPage, tooManyPage } from '../sign-in/p
 import { answerSignOut, SIGN_OUT } from '../sign-in/sign-out.ts'
 import { TooMany } from '../throttle.ts'
 import { type AccountRequest, formOf, type SsoParts } from './account-request.ts'
-import { AuditRecorder } from './audit-recorder.ts'
+import { auditRecorder } from './audit-recorder.ts'
 import { isForMachines, isMisspelled, routes } from './endpoints.ts'
 import type { Keys } from './keys.ts'
 import { errors, type Provider } from './library.ts'
@@ -42,7 +42,7 @@ export class AccountProvider {
     this.#parts = parts
     this.#mount = mountOf(issuer)
     this.#secret = keys.cookies
-    const recorder = new AuditRecorder(account._id, parts)
+    const recorder = auditRecorder(account._id, parts)
     this.provider = makeProvider(account, issuer, keys, parts, this.#pages(), (grant) => recorder.revocation(grant))
     this.provider.on('access_token.destroyed', ({ accountId, clientId }) =>
       recorder.revocation({ contact_id: accountId, client_id: clientId }),

@@ -6,6 +6,7 @@ import type { Credentials } from '../credentials/credentials.ts'
 import type { Passkeys } from '../passkeys/passkeys.ts'
 import type { Throttle } from '../throttle.ts'
 import { isForMachines, routes, takesSecrets } from './endpoints.ts'
+import type { Provider } from './library.ts'
 import type { ProviderStores } from './provider.ts'
 import { authorizationQuery, clientIdOf, dropNeedlessVerifier, readForm } from './token-request.ts'
 
@@ -19,9 +20,18 @@ export interface SsoParts extends ProviderStores {
   log: Log
 }
 
-/** A request to one account's single sign-on. */
-export interface AccountRequest {
+/** The same for one account. */
+export interface AccountParts extends SsoParts {
   account: Account
+  provider: Provider
+  /** The account's secret of 32 bytes. */
+  secret: Buffer
+  /** Path of the issuer. */
+  mount: string
+}
+
+/** A request whose account is not known yet. */
+export interface UnplacedRequest {
   method: string
   /** Below the issuer. */
   path: string
@@ -29,6 +39,11 @@ export interface AccountRequest {
   headers: Record<string, string>
   body: string
   address: string
+}
+
+/** A request to one account's single sign-on. */
+export interface AccountRequest extends UnplacedRequest {
+  account: Account
 }
 
 /** A request as oidc-provider gets it. */
@@ -75,6 +90,6 @@ export function formOf({
   method,
   headers,
   body,
-}: Pick<AccountRequest, 'method' | 'headers' | 'body'>): URLSearchParams | undefined {
+}: Pick<UnplacedRequest, 'method' | 'headers' | 'body'>): URLSearchParams | undefined {
   return method === 'POST' ? readForm(headers['content-type'], body) : undefined
 }

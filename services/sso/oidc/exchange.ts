@@ -2,7 +2,7 @@ import type { WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { inject } from 'light-my-request'
 import type { Issuers } from '../issuers.ts'
 import { LOOPBACK } from '../oauth-apps/redirect-uris.ts'
-import { type AccountRequest, countRequest, passedRequest, type SsoParts } from './account-request.ts'
+import { countRequest, passedRequest, type SsoParts, type UnplacedRequest } from './account-request.ts'
 import type { KeyStore } from './keys.ts'
 import { type AccountAtIssuer, ProviderCache } from './provider-cache.ts'
 
@@ -22,7 +22,7 @@ export class ProviderExchange {
   }
 
   /** The answer to a request from outside. Throws `TooMany`. */
-  async answer(target: AccountAtIssuer, request: Omit<AccountRequest, 'account'>): Promise<WebResponse> {
+  async answer(target: AccountAtIssuer, request: UnplacedRequest): Promise<WebResponse> {
     await countRequest({ ...request, account: target.account }, this.#parts)
     return this.answerOwn(target, request)
   }
@@ -31,7 +31,7 @@ export class ProviderExchange {
    * The answer to a request, which is not counted: strangers must not use up what the console needs for its own. oidc-provider is made for Node's
    * HTTP server: it gets the same objects without a socket.
    */
-  async answerOwn(target: AccountAtIssuer, request: Omit<AccountRequest, 'account'>): Promise<WebResponse> {
+  async answerOwn(target: AccountAtIssuer, request: UnplacedRequest): Promise<WebResponse> {
     const { method } = request
     const provider = await this.#providers.get(target)
     const own = { ...request, account: target.account }

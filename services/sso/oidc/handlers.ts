@@ -7,7 +7,7 @@ import { lookOf } from '../sign-in/look.ts'
 import { errorPage } from '../sign-in/pages/pages.ts'
 import { TooMany } from '../throttle.ts'
 import { AccountFinder } from './account-finder.ts'
-import { type AccountRequest, formOf, type SsoParts } from './account-request.ts'
+import { formOf, type SsoParts, type UnplacedRequest } from './account-request.ts'
 import { routes } from './endpoints.ts'
 import { isInTheClear, isOpenToAll, type ProviderExchange } from './exchange.ts'
 import { isMe, meAnswerer } from './me.ts'
@@ -23,9 +23,6 @@ export const NEEDS_HTTPS = 'PUBLIC_URL must begin with https:// for single sign-
 
 /** The account of an unknown address, for the look of its page. */
 export const NOBODY: Account = { _id: '', slug: 'Gatehouse', created_at: new Date(0) }
-
-/** A request whose account is not known yet. */
-type UnplacedRequest = Omit<AccountRequest, 'account'>
 
 /**
  * Answers requests below `<public_url>/sso/<slug>`, to the root of an account's own host, and to the gateway's root, where the request

@@ -2,7 +2,7 @@ import { generateKeyPair, hash, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
-import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
+import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import type { JWK } from 'oidc-provider'
 
@@ -87,13 +87,7 @@ export class KeyStore {
       signing: [await this.#newKey(now)],
       revision: 0,
     }
-    try {
-      await this.#keys.insertOne(keys)
-      return keys
-    } catch (error) {
-      if (!isDuplicate(error)) throw error
-      return (await this.#keys.findOne({ _id: account_id })) as StoredKeys
-    }
+    return insertOnce(this.#keys, keys)
   }
 
   /** RS256, because each client of OpenID Connect supports it. */

@@ -1,22 +1,15 @@
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import { ONE_READ_AT_A_TIME } from '../coalesced-reads.ts'
-import type { ContactFieldStore } from '../contact-fields/store.ts'
 import { ownFields } from '../contacts/own-fields.ts'
-import type { ContactStore, StoredContact } from '../contacts/store.ts'
-import type { OauthAppStore } from '../oauth-apps/store.ts'
+import type { StoredContact } from '../contacts/store.ts'
 import { bearerOf } from './access-tokens.ts'
-import type { ArtifactStore } from './artifacts.ts'
+import type { ProviderStores } from './provider.ts'
 import { isSignedIn } from './signed-in.ts'
 import type { TokenAnswerCache, TokenContact } from './token-answers.ts'
 
 /** The stores which identify the contact of a token. */
-export interface MeParts {
-  artifacts: ArtifactStore
-  contacts: ContactStore
-  fields: ContactFieldStore
-  apps: OauthAppStore
-}
+type MeParts = Pick<ProviderStores, 'artifacts' | 'contacts' | 'fields' | 'apps'>
 
 /** The fields of an access token which are checked. */
 interface AccessToken {

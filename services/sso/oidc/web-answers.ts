@@ -3,7 +3,7 @@ import type { Look } from '../sign-in/pages/languages/languages.ts'
 import { errorPage, tooManyPage } from '../sign-in/pages/pages.ts'
 import { SIGN_OUT } from '../sign-in/sign-out.ts'
 import type { TooMany } from '../throttle.ts'
-import { type AccountRequest, formOf } from './account-request.ts'
+import { formOf, type UnplacedRequest } from './account-request.ts'
 import { isForMachines, routes } from './endpoints.ts'
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
@@ -29,7 +29,7 @@ export function tooManyAnswer(path: string, look: Look, { seconds }: TooMany): W
 }
 
 /** The answer to a request to the root whose account is unknown. */
-export function unplacedAnswer(request: Omit<AccountRequest, 'account'>, look: Look): WebResponse {
+export function unplacedAnswer(request: UnplacedRequest, look: Look): WebResponse {
   const { path } = request
   const reason = UNPLACED[path] ?? UNPLACED_PATH
   if (!isForMachines(path)) return toAnswer(errorPage(look, 400, 'error_app', reason))

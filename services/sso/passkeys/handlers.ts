@@ -2,31 +2,22 @@ import { Fault, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { isObject, parseJson } from '@gatehouse/proto/formats/json-reader.ts'
 import type { WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import type { Account } from '../accounts/store.ts'
-import type { AuditStore } from '../audit/store.ts'
 import { json } from '../console/answers.ts'
 import type { SignedInStaff } from '../console/identify.ts'
-import type { AccountRequest } from '../oidc/account-request.ts'
-import { type Passkeys, readName } from './passkeys.ts'
-import type { PasskeyStore, StoredPasskey } from './store.ts'
+import type { ConsoleParts } from '../console/parts.ts'
+import type { UnplacedRequest } from '../oidc/account-request.ts'
+import { readName } from './passkeys.ts'
+import type { StoredPasskey } from './store.ts'
 
 /** Who signed in longer ago may not make a passkey: a session which was left open would become a sign-in for ever. */
 const FRESH_MS = 10 * 60_000
 const NOT_FRESH = { error: 'You signed in more than ten minutes ago: sign in again first' }
 const OWN = /^\/console\/passkeys\/([\w-]{1,1400})$/
 
-/** The stores and services of passkeys. */
-export interface PasskeyParts {
-  passkeys: Passkeys
-  passkeyStore: PasskeyStore
-  audit: AuditStore
-}
-
-type Request = Pick<AccountRequest, 'method' | 'path' | 'headers' | 'body' | 'address'>
-
 /** Answers `/console/passkeys/…` for who is signed in: the own passkeys, and making, renaming and deleting them. */
 export async function answerPasskeys(
-  { passkeys, passkeyStore, audit }: PasskeyParts,
-  { method, path, headers, body, address }: Request,
+  { passkeys, passkeyStore, audit }: ConsoleParts,
+  { method, path, headers, body, address }: UnplacedRequest,
   { session, contact }: SignedInStaff,
   account: Account,
 ): Promise<WebResponse> {

@@ -1,5 +1,6 @@
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import type { AccountParts } from '../oidc/account-request.ts'
 import { errors } from '../oidc/library.ts'
 import { ConsentStep } from './consent.ts'
 import { carries } from './form-token.ts'
@@ -7,14 +8,14 @@ import { LoginStep } from './login.ts'
 import type { Person } from './look.ts'
 import type { Look } from './pages/languages/languages.ts'
 import { errorPage } from './pages/pages.ts'
-import { formOfStep, type InteractionParts } from './step.ts'
+import { formOfStep } from './step.ts'
 
 /**
  * Answers a request below `/interaction/<uid>`: a step of a sign-in between an app's request and its answer. Undefined if the answer is in
  * the context. All state is in the store, so any replica can continue.
  */
 export async function answerInteraction(
-  parts: InteractionParts,
+  parts: AccountParts,
   ctx: KoaContextWithOIDC,
   uid: string,
   form: URLSearchParams | undefined,

@@ -1,28 +1,15 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
-import type { Account } from '../accounts/store.ts'
-import type { Credentials } from '../credentials/credentials.ts'
 import { LONGEST, SHORTEST } from '../credentials/passwords.ts'
-import type { Throttle } from '../throttle.ts'
+import type { AccountParts } from '../oidc/account-request.ts'
 import { carries, formToken } from './form-token.ts'
 import type { Person } from './look.ts'
 import { errorPage, passwordPage, passwordSavedPage } from './pages/pages.ts'
 
-/** The stores and services of invitations, for one account. */
-export interface InvitationParts {
-  account: Account
-  /** The account's secret of 32 bytes. */
-  secret: Buffer
-  /** Path of the issuer. */
-  mount: string
-  credentials: Credentials
-  throttle: Throttle
-}
-
 /** Answers `/invitations/<token>`, where an invited contact chooses a password; `form` is the submitted one. Throws `TooMany`. */
 export async function answerInvitation(
-  { account, secret, mount, credentials, throttle }: InvitationParts,
+  { account, secret, mount, credentials, throttle }: AccountParts,
   token: string,
   form: URLSearchParams | undefined,
   { address, look: lookOf }: Person,

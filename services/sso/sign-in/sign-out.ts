@@ -1,8 +1,6 @@
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
-import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
-import type { Account } from '../accounts/store.ts'
-import type { AuditStore } from '../audit/store.ts'
-import type { OauthAppStore } from '../oauth-apps/store.ts'
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import type { AccountParts } from '../oidc/account-request.ts'
 import { sessionCookie } from '../oidc/session-cookie.ts'
 import type { Person } from './look.ts'
 import { signedOutNowherePage, signedOutPage } from './pages/pages.ts'
@@ -10,22 +8,12 @@ import { signedOutNowherePage, signedOutPage } from './pages/pages.ts'
 /** The path for signing contacts out, below the issuer. */
 export const SIGN_OUT = '/contacts/sign_out'
 
-/** The stores and services of signing out, for one account. */
-export interface SignOutParts {
-  account: Account
-  provider: Provider
-  apps: OauthAppStore
-  audit: AuditStore
-  /** The address of the console, without a slash at its end. */
-  consoleUrl: string
-}
-
 /**
  * Answers `GET /contacts/sign_out`: ends the session in any case. Gives the address to redirect to if it is one of the console or belongs
  * to an app of the account (has the origin of one of its redirect URLs), otherwise a page.
  */
 export async function answerSignOut(
-  { account, provider, apps, audit, consoleUrl }: SignOutParts,
+  { account, provider, apps, audit, consoleUrl }: AccountParts,
   ctx: KoaContextWithOIDC,
   wanted: string | null,
   { address, look }: Person,

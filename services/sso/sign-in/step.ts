@@ -1,14 +1,8 @@
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import type { Client, KoaContextWithOIDC } from 'oidc-provider'
-import type { Account } from '../accounts/store.ts'
-import type { AuditStore } from '../audit/store.ts'
-import type { ContactStore } from '../contacts/store.ts'
-import type { Credentials } from '../credentials/credentials.ts'
 import { originsOf } from '../oauth-apps/redirect-uris.ts'
-import type { ConsentStore } from '../oidc/consents.ts'
+import type { AccountParts } from '../oidc/account-request.ts'
 import type { Provider } from '../oidc/library.ts'
-import type { Passkeys } from '../passkeys/passkeys.ts'
-import type { Throttle } from '../throttle.ts'
 import { redirect } from './answers.ts'
 import { formToken } from './form-token.ts'
 import type { Look } from './pages/languages/languages.ts'
@@ -16,25 +10,9 @@ import type { Form } from './pages/pages.ts'
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
 
-/** The stores and services of interactions, for one account. */
-export interface InteractionParts {
-  account: Account
-  provider: Provider
-  /** The account's secret of 32 bytes. */
-  secret: Buffer
-  /** Path of the issuer. */
-  mount: string
-  contacts: ContactStore
-  consents: ConsentStore
-  credentials: Credentials
-  passkeys: Passkeys
-  audit: AuditStore
-  throttle: Throttle
-}
-
 /** One request of one interaction. */
 export interface StepContext {
-  parts: InteractionParts
+  parts: AccountParts
   ctx: KoaContextWithOIDC
   interaction: Interaction
   /** Network address of the person. */
@@ -44,7 +22,7 @@ export interface StepContext {
 }
 
 /** The form of an interaction's pages. `client` is the app, if it still exists. */
-export function formOfStep({ mount, secret }: InteractionParts, uid: string, client: Client | undefined): Form {
+export function formOfStep({ mount, secret }: AccountParts, uid: string, client: Client | undefined): Form {
   return {
     action: `${mount}/interaction/${uid}`,
     csrf: formToken(secret, `interaction:${uid}`),

@@ -29,7 +29,7 @@ export interface StaffParts {
   staff: StaffStore
   contacts: ContactStore
   accounts: AccountStore
-  sessions: ConsoleSessionStore
+  sessionStore: ConsoleSessionStore
   passkeyStore: PasskeyStore
   people: StaffPeople
   credentials: Credentials
@@ -40,7 +40,7 @@ export interface StaffParts {
 
 /** The handlers of staff members. */
 export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMembers> {
-  const { staff, contacts, accounts, sessions, passkeyStore, people, credentials, audit, issuers, bus } = parts
+  const { staff, contacts, accounts, sessionStore, passkeyStore, people, credentials, audit, issuers, bus } = parts
   const eventClient = clientOf(bus, events)
 
   async function errorsOf(account_id: string, member: Partial<StoredMember>): Promise<FieldErrors> {
@@ -104,7 +104,7 @@ export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMem
       const { account_id } = required(caller)
       const removing = staff.change(account_id, (members) => removed(members, params.id))
       const member = found(await bus.announcing('tokens', 'revoked', removing))
-      await sessions.deleteOfMember(account_id, member._id)
+      await sessionStore.deleteOfMember(account_id, member._id)
       await passkeyStore.deleteOfContact(account_id, member.contact_id)
       return withContact(account_id, member)
     },

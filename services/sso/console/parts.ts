@@ -1,0 +1,23 @@
+import type { Issuers } from '../issuers.ts'
+import type { SsoParts } from '../oidc/account-request.ts'
+import type { ProviderExchange } from '../oidc/exchange.ts'
+import type { KeyStore } from '../oidc/keys.ts'
+import type { PasskeyStore } from '../passkeys/store.ts'
+import type { StaffPeople } from '../staff-members/people.ts'
+import type { StaffStore } from '../staff-members/store.ts'
+import type { ConsoleCookies } from './cookies.ts'
+import type { ConsoleSessionStore } from './session-store.ts'
+import type { ConsoleSessions } from './sessions.ts'
+
+/** The stores and services of the console's pages. */
+export interface ConsoleParts extends SsoParts {
+  passkeyStore: PasskeyStore
+  staff: StaffStore
+  people: StaffPeople
+  keys: KeyStore
+  exchange: ProviderExchange
+  sessions: ConsoleSessions
+  sessionStore: ConsoleSessionStore
+  cookies: ConsoleCookies
+  issuers: Issuers
+}
