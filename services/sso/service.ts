@@ -136,7 +136,7 @@ export function start(config: SsoConfig): Promise<Running> {
       apps: new OauthAppStore(store.db),
       audit: new AuditStore(store.db, config.audit_records_kept_days),
       codes: new CodeStore(store.db),
-      artifacts: new ArtifactStore(store.db, encrypter, (...accountFinder) => announceVoid(bus, ...accountFinder)),
+      artifacts: new ArtifactStore(store.db, encrypter, (...ended) => announceVoid(bus, ...ended)),
       consents: new ConsentStore(store.db),
       staff: new StaffStore(store.db, config.staff_members_per_account ?? MAX_STAFF),
       sessionStore: new ConsoleSessionStore(store.db, limits),
