@@ -154,11 +154,10 @@ export class Overload {
   }
 
   #linesOf(service: string): Lines {
-    const known = this.#services.get(service)
-    if (known) return known
-    const lines = Object.fromEntries(works.map((work) => [work, new Line(work)])) as Lines
-    this.#services.set(service, lines)
-    return lines
+    return this.#services.getOrInsertComputed(
+      service,
+      () => Object.fromEntries(works.map((work) => [work, new Line(work)])) as Lines,
+    )
   }
 
   #look(): void {

@@ -3,7 +3,7 @@ import { Binary, type Collection, type Db } from 'mongodb'
 import type { Meta, Reply } from '../bus/messages.ts'
 import { Fault, invalid } from '../declaring/faults.ts'
 import { messageOf } from '../declaring/messages.ts'
-import { isDuplicate } from './mongo.ts'
+import { unlessTaken } from './mongo.ts'
 
 interface StoredAnswer {
   _id: string
@@ -72,12 +72,8 @@ export class IdempotencyStore {
   async #claim(_id: string, fingerprint: string, longestMs: number, cipher: AnswerCipher): Promise<Reply | undefined> {
     const now = new Date()
     const running_until = new Date(now.getTime() + longestMs)
-    try {
-      await this.#answers.insertOne({ _id, fingerprint, running_until, created_at: now })
+    if (await unlessTaken(this.#answers.insertOne({ _id, fingerprint, running_until, created_at: now })))
       return undefined
-    } catch (error) {
-      if (!isDuplicate(error)) throw error
-    }
     const stored = await this.#answers.findOne({ _id })
     if (!stored) return this.#claim(_id, fingerprint, longestMs, cipher)
     if (stored.fingerprint !== fingerprint) throw reusedKey()
