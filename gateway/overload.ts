@@ -168,12 +168,7 @@ export class Overload {
     this.#lookedAt = now
     const delays = Array.from(this.#services.values(), (lines) => ({
       lines,
-      own: {
-        door: lines.door.look(now),
-        single: lines.single.look(now),
-        page: lines.page.look(now),
-        bulk: lines.bulk.look(now),
-      },
+      own: Object.fromEntries(works.map((work) => [work, lines[work].look(now)])) as Record<Work, number>,
     }))
     const door = Math.max(late, ...delays.map(({ own }) => own.door))
     const deadline = this.#deadlineMs
