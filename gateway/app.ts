@@ -130,7 +130,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   mailFeedbackRoutes(app, bus, { limiter, gateOf })
   await app.register(async (pages) => {
     pages.setErrorHandler((error, request, reply) => refusePage(request, reply, error, log))
-    await ssoRoutes(pages, bus, gateOf)
+    ssoRoutes(pages, bus, gateOf)
     consoleRoutes(pages, bus, { limiter, gateOf })
     invitationPageRoutes(pages, bus, { limiter, gateOf })
     partnerPageRoutes(pages, bus, { limiter, gateOf, secrets, budget })

@@ -79,11 +79,6 @@ export async function readBytes(request: FastifyRequest, maxBytes: number, takeS
   return lengthOf(request) === 0 ? Buffer.alloc(0) : receive(request, maxBytes, takeShare)
 }
 
-/** Reads the body of a request as text, as {@link readBytes}. */
-export async function readText(request: FastifyRequest, maxBytes: number, takeShare: TakeShare): Promise<string> {
-  return (await readBytes(request, maxBytes, takeShare)).toString('utf8')
-}
-
 function isSmall(length: number | undefined): boolean {
   return length !== undefined && length <= SMALL
 }

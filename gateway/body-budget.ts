@@ -1,5 +1,5 @@
+import { Counts } from '@gatehouse/proto/concurrency/counts.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
-import { Counts } from './counts.ts'
 import { TooMany } from './limits.ts'
 import { MinuteCounts } from './minute-counts.ts'
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { Counts } from '@gatehouse/proto/concurrency/counts.ts'
 import { faultStatuses } from '@gatehouse/proto/declaring/faults.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import { contentTypes, reasonPhrase } from './answers.ts'
-import { Counts } from './counts.ts'
 
 /** Connections open at once. */
 export interface ConnectionLimits {

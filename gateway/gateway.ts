@@ -1,5 +1,5 @@
-import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { choice, integer, text } from '@gatehouse/proto/declaring/fields.ts'
+import { busSettings, connectProcess } from '@gatehouse/proto/process/bus-settings.ts'
 import type { readConfig } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { mailFolderSettings } from '@gatehouse/proto/process/mail-folder.ts'
@@ -17,11 +17,7 @@ export { resources }
 
 /** The gateway's settings, each an environment variable of the same name in capitals. */
 export const settings = {
-  nats_url: text({ maxLength: 2000 }),
-  namespace: text({ default: 'gatehouse', pattern: '^[a-z0-9_-]+$' }),
-  log_level: text({ default: 'info' }),
-  deadline_ms: integer({ default: 5_000, minimum: 100, maximum: 60_000 }),
-  stream_replicas: integer({ default: 1, minimum: 1, maximum: 5, description: 'NATS servers which keep each stream' }),
+  ...busSettings,
   host: text({ default: '0.0.0.0' }),
   port: integer({ default: 8080, minimum: 0, maximum: 65_535 }),
   ...publicUrlSettings,
@@ -78,15 +74,7 @@ export type Config = ReturnType<typeof readConfig<typeof settings>>
 export async function start(config: Config): Promise<Running & { url: string }> {
   const log = makeLog('gateway', config.log_level)
   const trustProxy = trustedProxies(config.trust_proxy)
-  const bus = await connectBus({
-    servers: config.nats_url,
-    namespace: config.namespace,
-    name: 'gateway',
-    log,
-    permissions,
-    deadlineMs: config.deadline_ms,
-    streamReplicas: config.stream_replicas,
-  })
+  const bus = await connectProcess('gateway', permissions, config, log)
   const app = await buildApp({
     bus,
     log,

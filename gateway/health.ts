@@ -1,4 +1,5 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { shared } from '@gatehouse/proto/concurrency/shared.ts'
 import type { FastifyInstance } from 'fastify'
 import { contentTypes } from './answers.ts'
 
@@ -9,19 +10,12 @@ export type Health = () => Promise<Record<string, boolean>>
 
 /** Asks every service for its health over the bus. Concurrent probes share one lookup. */
 export function healthOf(bus: Bus, services: string[]): Health {
-  let asking: Promise<Record<string, boolean>> | undefined
-  const ask = async (): Promise<Record<string, boolean>> => {
+  return shared(async () => {
     const answers = await Promise.allSettled(
       services.map((service) => bus.call(`${service}.health`, { budget: BUDGET_MS })),
     )
     return Object.fromEntries(services.map((service, index) => [service, answers[index]?.status === 'fulfilled']))
-  }
-  return () => {
-    asking ??= ask().finally(() => {
-      asking = undefined
-    })
-    return asking
-  }
+  })
 }
 
 /** `/livez`: 200 while the process runs. `/readyz`: 200 if every service answers, else 503; the body says which do. */

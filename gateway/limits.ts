@@ -1,8 +1,8 @@
+import { Counts } from '@gatehouse/proto/concurrency/counts.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Counts } from './counts.ts'
 import { MinuteCounts, type Policy, type Standing } from './minute-counts.ts'
 
 /** Limits a minute, of one gateway process. */

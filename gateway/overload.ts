@@ -154,11 +154,10 @@ export class Overload {
   }
 
   #linesOf(service: string): Lines {
-    const known = this.#services.get(service)
-    if (known) return known
-    const lines = Object.fromEntries(works.map((work) => [work, new Line(work)])) as Lines
-    this.#services.set(service, lines)
-    return lines
+    return this.#services.getOrInsertComputed(
+      service,
+      () => Object.fromEntries(works.map((work) => [work, new Line(work)])) as Lines,
+    )
   }
 
   #look(): void {
@@ -169,12 +168,7 @@ export class Overload {
     this.#lookedAt = now
     const delays = Array.from(this.#services.values(), (lines) => ({
       lines,
-      own: {
-        door: lines.door.look(now),
-        single: lines.single.look(now),
-        page: lines.page.look(now),
-        bulk: lines.bulk.look(now),
-      },
+      own: Object.fromEntries(works.map((work) => [work, lines[work].look(now)])) as Record<Work, number>,
     }))
     const door = Math.max(late, ...delays.map(({ own }) => own.door))
     const deadline = this.#deadlineMs

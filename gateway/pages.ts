@@ -1,7 +1,7 @@
 import type { WebRequest, WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { readText } from './bodies.ts'
+import { readBytes } from './bodies.ts'
 import { BodyBudget, PAGE_BODIES } from './body-budget.ts'
 import type { Limiter } from './limits.ts'
 import type { Gate, GateOf } from './overload.ts'
@@ -51,12 +51,12 @@ export async function webRequestOf(
 ): Promise<WebRequest> {
   const address = networkOf(request.ip)
   const share = budget.share({ address, holder: address })
-  const text = await readText(request, BODY_LIMIT, () => share).finally(() => share.release())
+  const bytes = await readBytes(request, BODY_LIMIT, () => share).finally(() => share.release())
   return {
     method: request.method,
     url,
     headers: headersOf(request, headers),
-    body: text === '' ? null : text,
+    body: bytes.toString() || null,
     address: request.ip,
   }
 }

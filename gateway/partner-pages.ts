@@ -4,12 +4,12 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault, type FaultCode } from '@gatehouse/proto/declaring/faults.ts'
 import { deadlineOf, subjectOf } from '@gatehouse/proto/declaring/resource.ts'
 import { parseJson } from '@gatehouse/proto/formats/json-reader.ts'
-import type { WebRequest, WebResponse } from '@gatehouse/proto/pages/exchange.ts'
+import type { WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fileReaderOf } from './bodies.ts'
-import { BodyBudget, type BodyShare, PAGE_BODIES } from './body-budget.ts'
-import { answerWith, headersOf, type PageParts, webRequestOf } from './pages.ts'
+import type { BodyBudget, BodyShare } from './body-budget.ts'
+import { answerWith, headersOf, type PageParts, pageHandler } from './pages.ts'
 import { partnerAccessTokens, partnerPages } from './permissions.ts'
 import { mediaTypeOf, traceparentOf } from './request.ts'
 import type { SecretAdmission } from './secrets.ts'
@@ -30,31 +30,17 @@ interface Parts extends PageParts {
 /** The pages on which partners invite. The partners service answers them (docs/partners.md). */
 export function partnerPageRoutes(app: FastifyInstance, bus: Bus, { limiter, gateOf, secrets, budget }: Parts): void {
   const client = clientOf(bus, partnerPages)
-  const forms = new BodyBudget(PAGE_BODIES)
   const pages = gateOf(partnerPages, partnerPages.actions.handle)
+  const answerPage = pageHandler({ limiter, gate: pages, headers: PASSED_HEADERS, handle: client.handle })
   const uploads = gateOf(partnerPages, partnerPages.actions.upload)
   for (const url of ['/partner/:place', '/partner/:place/*'])
     app.route({
       method: ['GET', 'POST'],
       url,
       onRequest: (request, reply, done) => (isUpload(request) ? uploads : pages).hook(request, reply, done),
-      handler,
+      handler: async (request, reply) =>
+        isUpload(request) ? answerWith(reply, await upload(request, reply)) : answerPage(request, reply),
     })
-
-  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    if (isUpload(request)) return answerWith(reply, await upload(request, reply))
-    // The original URL still has its suffix.
-    const body = await webRequestOf(request, { url: request.originalUrl, headers: PASSED_HEADERS, budget: forms })
-    return limiter.guessing(request, () =>
-      pages.admit(request, async () => answerWith(reply, await ask(request, reply, body))),
-    )
-  }
-
-  async function ask(request: FastifyRequest, reply: FastifyReply, body: WebRequest): Promise<WebResponse> {
-    const answer = await client.handle({ body, traceparent: traceparentOf(request.headers.traceparent) })
-    if (answer.status === 404) limiter.guessed(request, reply)
-    return answer
-  }
 
   /** Passes a form with a file on, if it comes from a partner. What is wrong with all of it, the page of the form says. */
   async function upload(request: FastifyRequest, reply: FastifyReply): Promise<WebResponse> {

@@ -64,11 +64,9 @@ export class SecretAdmission {
     const digest = hash('sha256', secret)
     const key = `${authenticator} ${digest}`
     if (this.#known.has(key)) return true
-    let lookUp = this.#lookups.get(authenticator)
-    if (!lookUp) {
-      lookUp = coalesced((hashes: string[]) => this.#ask(authenticator, hashes))
-      this.#lookups.set(authenticator, lookUp)
-    }
+    const lookUp = this.#lookups.getOrInsertComputed(authenticator, () =>
+      coalesced((hashes: string[]) => this.#ask(authenticator, hashes)),
+    )
     const { known } = await lookUp(digest)
     if (known) this.#known.set(key, true)
     return known

@@ -22,7 +22,7 @@ const AT_ROOT = [
  * (docs/adr/0012-sso-over-the-bus.md). So do its paths at the root, where the service finds the account (docs/adr/0023-sso-at-the-root.md).
  * The service decides which headers count.
  */
-export async function ssoRoutes(app: FastifyInstance, bus: Bus, gateOf: GateOf): Promise<void> {
+export function ssoRoutes(app: FastifyInstance, bus: Bus, gateOf: GateOf): void {
   const client = clientOf(bus, oidc)
   const gate = gateOf(oidc, oidc.actions.handle)
   const budget = new BodyBudget(PAGE_BODIES)
@@ -38,26 +38,24 @@ export async function ssoRoutes(app: FastifyInstance, bus: Bus, gateOf: GateOf):
     },
     deriveConstraint: subjectOfMe,
   })
-  await app.register(async (scope) => {
-    scope.route({
-      method: ['GET', 'POST'],
-      url: '/sso/:slug/*',
-      onRequest: gate.hook,
-      handler: (request, reply) => {
-        const { slug } = request.params as { slug: string }
-        // The path after the slug, exactly as it was sent.
-        const { url = '' } = request.raw
-        return forward(request, reply, { slug, url: url.slice(url.indexOf('/', '/sso/'.length)) })
-      },
-    })
-    for (const url of AT_ROOT) scope.route({ method: ['GET', 'POST'], url, onRequest: gate.hook, handler: forwardRoot })
-    scope.route({
-      method: 'GET',
-      url: '/api/v1/me',
-      constraints: { me: 'contact' },
-      onRequest: gate.hook,
-      handler: forwardRoot,
-    })
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/sso/:slug/*',
+    onRequest: gate.hook,
+    handler: (request, reply) => {
+      const { slug } = request.params as { slug: string }
+      // The path after the slug, exactly as it was sent.
+      const { url = '' } = request.raw
+      return forward(request, reply, { slug, url: url.slice(url.indexOf('/', '/sso/'.length)) })
+    },
+  })
+  for (const url of AT_ROOT) app.route({ method: ['GET', 'POST'], url, onRequest: gate.hook, handler: forwardRoot })
+  app.route({
+    method: 'GET',
+    url: '/api/v1/me',
+    constraints: { me: 'contact' },
+    onRequest: gate.hook,
+    handler: forwardRoot,
   })
 
   // The original URL still has its suffix.

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
+import { shared } from '@gatehouse/proto/concurrency/shared.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { contentTypes } from '../answers.ts'
 import own from '../package.json' with { type: 'json' }
@@ -138,14 +139,11 @@ function packed(read: () => Promise<Buffer>): () => Promise<Packed> {
 /** Gives the uncompressed bytes: one copy for all answers which are under way, however slowly they are read, and none between them. */
 function unpacked(bytes: Buffer): () => Promise<Buffer> {
   let last: WeakRef<Buffer> | undefined
-  let unpacking: Promise<Buffer> | undefined
+  const unpack = shared(() => promisify(gunzip)(bytes))
   return async () => {
     const known = last?.deref()
     if (known) return known
-    unpacking ??= promisify(gunzip)(bytes).finally(() => {
-      unpacking = undefined
-    })
-    const plain = await unpacking
+    const plain = await unpack()
     last = new WeakRef(plain)
     return plain
   }

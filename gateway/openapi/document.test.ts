@@ -12,7 +12,7 @@ import {
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import { writerOf } from '@gatehouse/proto/formats/json-writer.ts'
-import { readXml } from '@gatehouse/proto/formats/xml.ts'
+import { readXml } from '@gatehouse/test/harness/read-xml.ts'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'

@@ -5,7 +5,7 @@ import { coalesced } from '../concurrency/coalescing.ts'
 import { Poller } from '../concurrency/poller.ts'
 import { Fault } from '../declaring/faults.ts'
 import type { Log } from '../process/log.ts'
-import { isDuplicate } from '../storage/mongo.ts'
+import { unlessTaken } from '../storage/mongo.ts'
 import { observeOutbox } from '../telemetry/outboxes.ts'
 import { type Act, TAKE } from './acts.ts'
 
@@ -82,7 +82,8 @@ export class AuditTrail {
     work: () => Promise<T>,
     done: (result: T) => Act | undefined,
   ): Promise<T> {
-    const isFirst = await this.#note({ ...act, due: new Date(Date.now() + budgetMs + GRACE_MS) })
+    const note = { ...act, due: new Date(Date.now() + budgetMs + GRACE_MS) }
+    const isFirst = (await unlessTaken(this.#notes.insertOne(note))) !== undefined
     let result: T
     try {
       result = await work()
@@ -96,22 +97,11 @@ export class AuditTrail {
       if (isFirst) this.#track(this.#forget(act))
       return result
     }
-    const note = { ...complete, due: new Date(Date.now() + MIN_AGE_MS) }
+    const completed = { ...complete, due: new Date(Date.now() + MIN_AGE_MS) }
     // It is done: whatever happens to its note, the answer must say so.
-    const kept = await this.#complete(note).catch((error) => this.#log.warn({ err: error }, INCOMPLETE))
-    if (kept) this.#track(this.#deliver(note))
+    const kept = await this.#complete(completed).catch((error) => this.#log.warn({ err: error }, INCOMPLETE))
+    if (kept) this.#track(this.#deliver(completed))
     return result
-  }
-
-  /** Stores a note. False if an earlier try has. */
-  async #note(note: Note): Promise<boolean> {
-    try {
-      await this.#notes.insertOne(note)
-      return true
-    } catch (error) {
-      if (isDuplicate(error)) return false
-      throw error
-    }
   }
 
   async #complete(note: Note): Promise<true> {

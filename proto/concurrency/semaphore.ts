@@ -1,4 +1,5 @@
 import { unavailable } from '../declaring/faults.ts'
+import { Counts } from './counts.ts'
 
 interface Waiting {
   key: string
@@ -14,7 +15,7 @@ interface Waiting {
 export class Semaphore {
   readonly #capacity: number
   readonly #perKey: number
-  readonly #byKey = new Map<string, number>()
+  readonly #byKey = new Counts()
   readonly #queue: Waiting[] = []
   #held = 0
 
@@ -68,7 +69,7 @@ export class Semaphore {
     let next: Waiting | undefined
     let least = Number.POSITIVE_INFINITY
     for (const waiting of this.#queue) {
-      const held = this.#byKey.get(waiting.key) ?? 0
+      const held = this.#byKey.of(waiting.key)
       if (held + waiting.weight > this.#perKey || held >= least) continue
       next = waiting
       least = held
@@ -82,8 +83,6 @@ export class Semaphore {
 
   #add(key: string, weight: number): void {
     this.#held += weight
-    const held = (this.#byKey.get(key) ?? 0) + weight
-    if (held > 0) this.#byKey.set(key, held)
-    else this.#byKey.delete(key)
+    this.#byKey.add(key, weight)
   }
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import type { Static, TObject } from 'typebox'
 import { flag } from './fields.ts'
 import { type Message, messageOf } from './messages.ts'
 
@@ -12,9 +13,7 @@ export const hookSettings = {
 }
 
 /** The setting as read. */
-export interface HookConfig {
-  gatehouse_allow_private_hooks: boolean
-}
+export type HookConfig = Static<TObject<typeof hookSettings>>
 
 /** The only range of public IPv6 addresses (RFC 4291, IANA's registry). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')

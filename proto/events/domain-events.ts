@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { Bus } from '../bus/bus.ts'
 import { listenFor } from '../bus/listening.ts'
+import { shared } from '../concurrency/shared.ts'
 import { list, SUBJECT_WORD, text } from '../declaring/fields.ts'
 import { type Writer, writerOf } from '../formats/json-writer.ts'
 import type { Permissions } from '../permissions/permissions.ts'
@@ -116,7 +117,8 @@ export class DomainEvents {
   /** Counts announcements: an answer which was requested before one of them may be stale. */
   #announcements = 0
   #asking: NodeJS.Timeout | undefined
-  #preparing: Promise<void> | undefined
+  /** Creates the stream if it is missing, on a new server for example. */
+  readonly #prepare = shared(() => prepareStream(this.#bus, 'domain').catch(() => {}))
   #isAway = false
   #isEnded = false
 
@@ -173,16 +175,6 @@ export class DomainEvents {
       await this.#prepare()
       return false
     }
-  }
-
-  /** Creates the stream if it is missing, on a new server for example; once for all callers. */
-  #prepare(): Promise<void> {
-    this.#preparing ??= prepareStream(this.#bus, 'domain')
-      .catch(() => {})
-      .finally(() => {
-        this.#preparing = undefined
-      })
-    return this.#preparing
   }
 
   #receive(types: string[]): void {

@@ -25,11 +25,7 @@ const writers = new WeakMap<object, BsonWriter>()
 
 /** The writer of lists of a schema; compiled once per schema. */
 export function bsonWriterOf(schema: TSchema): BsonWriter {
-  const known = writers.get(schema)
-  if (known) return known
-  const writer = listWriter((schema as SchemaNode).items ?? {})
-  writers.set(schema, writer)
-  return writer
+  return writers.getOrInsertComputed(schema, () => listWriter((schema as SchemaNode).items ?? {}))
 }
 
 function listWriter(items: SchemaNode): BsonWriter {
@@ -112,14 +108,11 @@ function recordOf(schema: SchemaNode): RecordWriter | undefined {
     if (last.next && isAt(document, at, last.next.bytes)) return last.next
     const bytes = document.subarray(at, endOfName(document, at) + 1)
     const text = Buffer.from(bytes).toString()
-    let name = names.get(text)
-    if (!name) {
+    last.next = names.getOrInsertComputed(text, () => {
       const field = fields.findIndex((each) => `${each.name}\0` === text)
-      name = { bytes: Uint8Array.from(bytes), field, next: undefined }
-      names.set(text, name)
-    }
-    last.next = name
-    return name
+      return { bytes: Uint8Array.from(bytes), field, next: undefined }
+    })
+    return last.next
   }
 
   return (page, document, begin, more) => {

@@ -20,12 +20,10 @@ const batchWriters = new WeakMap<object, Writer>()
 /** The JSON writer of a reply's schema, made once. In a batch an item may be `{errors}` instead. */
 export function writerOf(schema: TSchema, batch = false): Writer {
   const made = batch ? batchWriters : writers
-  const known = made.get(schema)
-  if (known) return known
-  const plain = batch ? plainBatch(schema as SchemaNode) : plainOf(schema as SchemaNode)
-  const writer: Writer = (value) => JSON.stringify(plain(value))
-  made.set(schema, writer)
-  return writer
+  return made.getOrInsertComputed(schema, () => {
+    const plain = batch ? plainBatch(schema as SchemaNode) : plainOf(schema as SchemaNode)
+    return (value) => JSON.stringify(plain(value))
+  })
 }
 
 function plainBatch(schema: SchemaNode): Plain {

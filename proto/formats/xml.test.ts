@@ -1,3 +1,4 @@
+import { readXml } from '@gatehouse/test/harness/read-xml.ts'
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../declaring/faults.ts'
 import {
@@ -14,7 +15,7 @@ import {
   type SchemaNode,
   text,
 } from '../declaring/fields.ts'
-import { elementName, errorDocument, readXml, xmlWriterOf } from './xml.ts'
+import { elementName, errorDocument, xmlWriterOf } from './xml.ts'
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const asNode = (schema: unknown): SchemaNode => schema as SchemaNode

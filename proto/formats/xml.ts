@@ -172,17 +172,10 @@ interface Frame {
 }
 
 /**
- * Reads a document into the value that the same request has as JSON. The root's name does not matter; `schema` describes its content. Every
- * element in a list is an item; `type` attributes matter only for undeclared elements. Throws `malformed` (400) for malformed XML and for a
+ * Reads a document, in chunks, into the value that the same request has as JSON. The root's name does not matter; `schema` describes its content.
+ * Every element in a list is an item; `type` attributes matter only for undeclared elements. Throws `malformed` (400) for malformed XML and for a
  * document type: entities are never expanded.
  */
-export function readXml(document: string, schema: SchemaNode): unknown {
-  const reader = new XmlReader(schema)
-  reader.write(document)
-  return reader.end()
-}
-
-/** The same for a document in chunks. */
 export class XmlReader {
   readonly #parser = new SaxesParser({ fragment: false })
   readonly #stack: Frame[] = []

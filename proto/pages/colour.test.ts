@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { coloursOf, contrast } from './colour.ts'
+import { coloursOf, luminance } from './colour.ts'
 
 test('text is readable on any account’s colour', () => {
   for (let n = 0; n < 4096; n += 7) {
@@ -16,3 +16,9 @@ test('an invalid colour gives the default one', () => {
   for (const colour of ['red;}body{display:none', '#12', '', '#gggggg', undefined])
     expect(coloursOf(colour)).toEqual(own)
 })
+
+/** The contrast of two colours `#rrggbb` as WCAG defines it, 1 to 21. */
+function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
+}

@@ -16,12 +16,6 @@ export function coloursOf(brand: string | null | undefined): Colours {
   return { background, text: 1.05 / (light + 0.05) >= (light + 0.05) / 0.05 ? '#ffffff' : '#000000' }
 }
 
-/** The contrast of two colours `#rrggbb` as WCAG defines it, 1 to 21. */
-export function contrast(one: string, other: string): number {
-  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
-  return (light + 0.05) / (dark + 0.05)
-}
-
 function normalized(colour: string): string | undefined {
   if (/^#[0-9a-f]{6}$/i.test(colour)) return colour.toLowerCase()
   if (/^#[0-9a-f]{3}$/i.test(colour))
@@ -30,7 +24,7 @@ function normalized(colour: string): string | undefined {
 }
 
 /** Relative luminance, by WCAG 2. */
-function luminance(colour: string): number {
+export function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4

@@ -106,7 +106,9 @@ ${script !== undefined && new Markup(`<script>${script}</script>`)}</body>
         "default-src 'none'",
         `style-src ${hashOf(style)}`,
         ...(options.images ? ["img-src 'self'"] : []),
-        ...(script !== undefined ? [`script-src ${hashOfScript(script)}`, "connect-src 'self'"] : []),
+        ...(script !== undefined
+          ? [`script-src ${scriptHashes.getOrInsertComputed(script, hashOf)}`, "connect-src 'self'"]
+          : []),
         ...(hasFrames ? ["frame-src 'self'"] : []),
         `form-action ${["'self'", ...(options.formTargets ?? [])].join(' ')}`,
         "base-uri 'none'",
@@ -117,14 +119,8 @@ ${script !== undefined && new Markup(`<script>${script}</script>`)}</body>
   }
 }
 
+/** Scripts are constants, some of them large: each is hashed once. */
 const scriptHashes = new Map<string, string>()
-
-/** As {@link hashOf}. Scripts are constants, some of them large: each is hashed once. */
-function hashOfScript(script: string): string {
-  const known = scriptHashes.get(script) ?? hashOf(script)
-  scriptHashes.set(script, known)
-  return known
-}
 
 /** The source of a policy which allows exactly this text. */
 function hashOf(text: string): string {

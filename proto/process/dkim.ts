@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import type { Static, TObject } from 'typebox'
 import { optionalText } from '../declaring/fields.ts'
 import { ConfigurationError } from './config.ts'
 
@@ -18,12 +19,7 @@ export const dkimSettings = {
 }
 
 /** The settings as read. */
-export interface DkimConfig {
-  dkim_domain?: string | null
-  dkim_selector?: string | null
-  dkim_private_key?: string | null
-  dkim_private_key_file?: string | null
-}
+export type DkimConfig = Partial<Static<TObject<typeof dkimSettings>>>
 
 /**
  * What a signature covers. nodemailer's own list lacks List-Unsubscribe-Post, without which mail programs do not offer to unsubscribe with one

@@ -1,7 +1,8 @@
 import type { MailMessage, Transporter } from 'nodemailer'
+import type { Static, TObject } from 'typebox'
 import { optionalText } from '../declaring/fields.ts'
 import { ConfigurationError } from './config.ts'
-import { type DkimConfig, dkimSettings, signingOf } from './dkim.ts'
+import { dkimSettings, signingOf } from './dkim.ts'
 import { MailFolder, mailFolderSettings } from './mail-folder.ts'
 
 /** The settings of a service that sends e-mail. */
@@ -16,11 +17,7 @@ export const mailSettings = {
 }
 
 /** The settings as read. */
-export interface MailConfig extends DkimConfig {
-  smtp_url?: string | null
-  mail_from?: string | null
-  mail_folder?: string | null
-}
+export type MailConfig = Partial<Static<TObject<typeof mailSettings>>>
 
 export interface Mail {
   /** The address alone, without a name. */

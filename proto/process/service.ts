@@ -1,8 +1,7 @@
 import { AuditTrail } from '../audit/trail.ts'
 import type { Bus } from '../bus/bus.ts'
-import { connectBus } from '../bus/connecting.ts'
 import { serveResource } from '../bus/serving.ts'
-import { integer, text } from '../declaring/fields.ts'
+import { text } from '../declaring/fields.ts'
 import type { Handlers, Resource } from '../declaring/resource.ts'
 import { DomainEvents } from '../events/domain-events.ts'
 import type { Permissions } from '../permissions/permissions.ts'
@@ -10,27 +9,19 @@ import { IdempotencyStore } from '../storage/idempotency.ts'
 import type { Migration } from '../storage/migrations/migration.ts'
 import { Migrations } from '../storage/migrations/migrations.ts'
 import { openStore, type Store } from '../storage/mongo.ts'
+import { type BusConfig, busSettings, connectProcess } from './bus-settings.ts'
 import { type Log, makeLog } from './log.ts'
 import type { Running } from './run.ts'
 
 /** The settings of every service. */
 export const serviceSettings = {
   mongodb_url: text({ maxLength: 2000 }),
-  nats_url: text({ maxLength: 2000 }),
-  namespace: text({ default: 'gatehouse', pattern: '^[a-z0-9_-]+$' }),
-  log_level: text({ default: 'info' }),
-  deadline_ms: integer({ default: 5_000, minimum: 100, maximum: 60_000 }),
-  stream_replicas: integer({ default: 1, minimum: 1, maximum: 5, description: 'NATS servers which keep each stream' }),
+  ...busSettings,
 }
 
 /** The settings as read. */
-export interface ServiceConfig {
+export interface ServiceConfig extends BusConfig {
   mongodb_url: string
-  nats_url: string
-  namespace: string
-  log_level: string
-  deadline_ms: number
-  stream_replicas?: number
 }
 
 /** The open connections of a service. */
@@ -70,15 +61,7 @@ export async function startService(
 ): Promise<Running> {
   const log = makeLog(name, config.log_level)
   const store = await openStore(config.mongodb_url, config.namespace, name)
-  const bus = await connectBus({
-    servers: config.nats_url,
-    namespace: config.namespace,
-    name,
-    log,
-    permissions,
-    deadlineMs: config.deadline_ms,
-    ...(config.stream_replicas && { streamReplicas: config.stream_replicas }),
-  })
+  const bus = await connectProcess(name, permissions, config, log)
   const retries = new IdempotencyStore(store.db)
   const trail = new AuditTrail(store.db, bus, log)
   await Promise.all([retries.prepare(), trail.prepare()])

@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { text } from '../declaring/fields.ts'
 import { type ServiceConfig, serviceSettings } from '../process/service.ts'
+import { sealed, unsealed } from './sealing.ts'
 
 /** The settings of a service that encrypts secrets. */
 export const encryptionSettings = {
@@ -16,9 +17,6 @@ export interface EncryptionConfig extends ServiceConfig {
   secrets_key: string
 }
 
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
-
 /**
  * Encrypts secrets at rest (AES-256-GCM) which the service reads again: signing secrets, ciphering keys. Secrets that are only compared are
  * stored as hashes instead.
@@ -33,20 +31,11 @@ export class Encrypter {
 
   /** Encrypts a text: base64 of nonce, cipher text and tag, different each time. */
   encrypt(plain: string): string {
-    const nonce = randomBytes(NONCE_BYTES)
-    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce)
-    return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString('base64')
+    return sealed(this.#key, plain).toString('base64')
   }
 
   /** Decrypts the result of `encrypt`. Throws when it was changed or encrypted under another key. */
-  decrypt(sealed: string): string {
-    const bytes = Buffer.from(sealed, 'base64')
-    const end = bytes.length - TAG_BYTES
-    const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, NONCE_BYTES))
-    decipher.setAuthTag(bytes.subarray(end))
-    const plain = decipher.update(bytes.subarray(NONCE_BYTES, end))
-    // `final` gives no text in this mode; it compares the tag.
-    decipher.final()
-    return plain.toString()
+  decrypt(encrypted: string): string {
+    return unsealed(this.#key, Buffer.from(encrypted, 'base64')).toString()
   }
 }

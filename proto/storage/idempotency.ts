@@ -1,9 +1,10 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createHash, hkdfSync } from 'node:crypto'
 import { Binary, type Collection, type Db } from 'mongodb'
 import type { Meta, Reply } from '../bus/messages.ts'
 import { Fault, invalid } from '../declaring/faults.ts'
 import { messageOf } from '../declaring/messages.ts'
-import { isDuplicate } from './mongo.ts'
+import { unlessTaken } from './mongo.ts'
+import { sealed, unsealed } from './sealing.ts'
 
 interface StoredAnswer {
   _id: string
@@ -42,8 +43,8 @@ export class IdempotencyStore {
     const _id = hash([owner, meta.idempotency_key ?? ''])
     // The hash includes the key, which is not stored: a plain hash of a body with a password would allow guessing it.
     const fingerprint = hash([meta.idempotency_key ?? '', subject, JSON.stringify(meta.params ?? {}), body])
-    const cipher = new AnswerCipher(meta.idempotency_key ?? '', _id)
-    const earlier = await this.#claim(_id, fingerprint, longestRun(meta), cipher)
+    const key = answerKey(meta.idempotency_key ?? '', _id)
+    const earlier = await this.#claim(_id, fingerprint, longestRun(meta), key)
     if (earlier) return earlier
     let reply: Reply
     try {
@@ -54,7 +55,7 @@ export class IdempotencyStore {
     }
     await this.#answers.updateOne(
       { _id },
-      { $set: { reply: new Binary(cipher.encrypt(reply.body)), ...(reply.status && { status: reply.status }) } },
+      { $set: { reply: new Binary(sealed(key, reply.body)), ...(reply.status && { status: reply.status }) } },
     )
     return reply
   }
@@ -69,21 +70,17 @@ export class IdempotencyStore {
   }
 
   /** Takes the key, or gives the answer it already has. */
-  async #claim(_id: string, fingerprint: string, longestMs: number, cipher: AnswerCipher): Promise<Reply | undefined> {
+  async #claim(_id: string, fingerprint: string, longestMs: number, key: Buffer): Promise<Reply | undefined> {
     const now = new Date()
     const running_until = new Date(now.getTime() + longestMs)
-    try {
-      await this.#answers.insertOne({ _id, fingerprint, running_until, created_at: now })
+    if (await unlessTaken(this.#answers.insertOne({ _id, fingerprint, running_until, created_at: now })))
       return undefined
-    } catch (error) {
-      if (!isDuplicate(error)) throw error
-    }
     const stored = await this.#answers.findOne({ _id })
-    if (!stored) return this.#claim(_id, fingerprint, longestMs, cipher)
+    if (!stored) return this.#claim(_id, fingerprint, longestMs, key)
     if (stored.fingerprint !== fingerprint) throw reusedKey()
     if (stored.reply) {
       return {
-        body: cipher.decrypt(stored.reply.buffer),
+        body: unsealed(key, stored.reply.buffer),
         replayed: true,
         ...(stored.status && { status: stored.status }),
       }
@@ -102,31 +99,11 @@ function longestRun({ budget }: Meta): number {
   return Math.min(Number(budget) || MAX_BUDGET_MS, MAX_BUDGET_MS) + GRACE_MS
 }
 
-const NONCE = 12
-const TAG = 16
-
 /**
- * Replies are encrypted (AES-256-GCM) under the client's `Idempotency-Key`, of which only a hash is stored: a reply may hold a token that is
- * shown once.
+ * Replies are encrypted under the client's `Idempotency-Key`, of which only a hash is stored: a reply may hold a token that is shown once.
  */
-class AnswerCipher {
-  readonly #key: Buffer
-
-  constructor(idempotencyKey: string, salt: string) {
-    this.#key = Buffer.from(hkdfSync('sha256', idempotencyKey, salt, 'idempotency reply', 32))
-  }
-
-  encrypt(reply: Uint8Array): Buffer {
-    const nonce = randomBytes(NONCE)
-    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce)
-    return Buffer.concat([nonce, cipher.update(reply), cipher.final(), cipher.getAuthTag()])
-  }
-
-  decrypt(sealed: Uint8Array): Buffer {
-    const decipher = createDecipheriv('aes-256-gcm', this.#key, sealed.subarray(0, NONCE))
-    decipher.setAuthTag(sealed.subarray(sealed.length - TAG))
-    return Buffer.concat([decipher.update(sealed.subarray(NONCE, sealed.length - TAG)), decipher.final()])
-  }
+function answerKey(idempotencyKey: string, salt: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', idempotencyKey, salt, 'idempotency reply', 32))
 }
 
 /** 422: the key was used for another request. */

@@ -8,6 +8,7 @@ import {
   MongoServerError,
   type WriteError,
 } from 'mongodb'
+import { shared } from '../concurrency/shared.ts'
 import { retries } from '../telemetry/metrics.ts'
 import { tracedCommands, traceMongo } from '../telemetry/stores.ts'
 
@@ -50,17 +51,11 @@ export async function openStore(url: string, namespace: string, service: string)
   const db = client.db(`${namespace}_${service}`)
   // Requests may occupy all other connections for a while. It connects with the first ping.
   const pinger = new MongoClient(url, { ...common, maxPoolSize: 1, socketTimeoutMS: PING_TIMEOUT_MS })
-  let pinging: Promise<void> | undefined
-  const ping = async (): Promise<void> => {
-    await pinger.db(db.databaseName).command({ ping: 1 })
-  }
   return {
     db,
-    // Concurrent callers share one ping.
-    ping: () =>
-      (pinging ??= ping().finally(() => {
-        pinging = undefined
-      })),
+    ping: shared(async () => {
+      await pinger.db(db.databaseName).command({ ping: 1 })
+    }),
     close: async () => {
       await Promise.all([client.close(), pinger.close()])
     },

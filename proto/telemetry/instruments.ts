@@ -1,4 +1,5 @@
 import type { Attributes, Meter, ObservableGauge, Histogram as SdkHistogram } from '@opentelemetry/api'
+import { shared } from '../concurrency/shared.ts'
 
 /* The instruments of metrics. Until they are connected, which happens before a process serves anything, they do nothing and cost nothing. */
 
@@ -103,14 +104,9 @@ export class Gauge<A extends string = never> {
     const meter = connected[0]?.meter
     if (!meter) return
     const own = connected.map(({ gauge }) => gauge)
-    let underWay: Promise<readonly number[]> | undefined
+    const reading = shared(async () => read())
     meter.addBatchObservableCallback(async (result) => {
-      underWay ??= Promise.resolve()
-        .then(read)
-        .finally(() => {
-          underWay = undefined
-        })
-      const found = await inTime(underWay).catch(() => [])
+      const found = await inTime(reading()).catch(() => [])
       found.forEach((value, index) => {
         const gauge = own[index]
         if (gauge) result.observe(gauge, value, values as Attributes)

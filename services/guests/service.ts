@@ -118,7 +118,7 @@ export function start(config: Config): Promise<Running> {
     serve(personalData, personalDataHandlers(store.db, [personalGuests, personalEvents(eventStore)], guestErasures))
     const erasureStore = await prepared(new ErasureStore(store.db))
     const secondPassMs = config.erasure_second_pass_ms ?? SECOND_PASS_MS
-    const people = new People({ lookups, contacts: clientOf(bus, contacts) })
+    const people = new People(lookups, clientOf(bus, contacts))
     const erasing = new Erasing({ store: erasureStore, people, encrypter, bus, log, secondPassMs })
     serve(erasures, erasureHandlers(erasureStore, people, erasing))
     serve(personalDocuments, personalDocumentHandlers(people, bus))

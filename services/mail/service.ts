@@ -1,10 +1,10 @@
-import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import { optionalEmail } from '@gatehouse/proto/declaring/fields.ts'
+import { type BusConfig, busSettings, connectProcess } from '@gatehouse/proto/process/bus-settings.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { type MailConfig, Mailer, mailSettings } from '@gatehouse/proto/process/mail.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
-import { type ServiceConfig, serveHealth, serviceSettings } from '@gatehouse/proto/process/service.ts'
+import { serveHealth } from '@gatehouse/proto/process/service.ts'
 import { Confirming } from './confirming.ts'
 import { permissions } from './permissions.ts'
 import { type RateConfig, Rates, rateSettings } from './rates.ts'
@@ -12,11 +12,9 @@ import { testSends } from './resources.ts'
 import { testSendHandlers } from './test-sends/handlers.ts'
 import { Worker } from './worker.ts'
 
-const { mongodb_url: _, ...common } = serviceSettings
-
 /** The settings of the mail service. It has no database. */
 export const settings = {
-  ...common,
+  ...busSettings,
   ...mailSettings,
   ...rateSettings,
   mail_return_path: optionalEmail({
@@ -26,7 +24,7 @@ export const settings = {
 }
 
 /** The settings as read. */
-export interface Config extends Omit<ServiceConfig, 'mongodb_url'>, MailConfig, RateConfig {
+export interface Config extends BusConfig, MailConfig, RateConfig {
   mail_return_path?: string | null
 }
 
@@ -35,15 +33,7 @@ export async function start(config: Config): Promise<Running> {
   const log = makeLog('mail', config.log_level)
   const mailer = new Mailer(config)
   const rates = new Rates(config, config.namespace, log)
-  const bus = await connectBus({
-    servers: config.nats_url,
-    namespace: config.namespace,
-    name: 'mail',
-    log,
-    permissions,
-    deadlineMs: config.deadline_ms,
-    ...(config.stream_replicas && { streamReplicas: config.stream_replicas }),
-  })
+  const bus = await connectProcess('mail', permissions, config, log)
   await rates.connect()
   const sending = { mailer, returnPath: config.mail_return_path || null }
   const worker = new Worker({ bus, sending, rates, log })

@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb'
+import { changeOne } from '../documents.ts'
 import { insertOnce } from '../mongo.ts'
 import type { Migration } from './migration.ts'
 
@@ -75,16 +76,16 @@ export class MigrationProgress {
   async take({ name: _id, rule }: Migration): Promise<Progress | null> {
     const now = new Date()
     const free = { passes: { $lt: PASSES }, due_at: { $lte: now }, held_until: { $lte: now } }
-    return this.#all.findOneAndUpdate({ _id, rule, ...free }, { $set: this.#held(now) }, { returnDocument: 'after' })
+    return changeOne(this.#all, { _id, rule, ...free }, { $set: this.#held(now) })
   }
 
   /** Notes that documents up to this one are done; null if another process or version has taken over. */
   async note({ _id, rule }: Progress, last_id: string, read: number, changed: number): Promise<Progress | null> {
     const now = new Date()
-    return this.#all.findOneAndUpdate(
+    return changeOne(
+      this.#all,
       { _id, rule, holder: this.#holder },
       { $set: { last_id, seen_at: now, ...this.#held(now) }, $inc: { read, changed } },
-      { returnDocument: 'after' },
     )
   }
 

@@ -1,5 +1,6 @@
-import { datetime, identifier, integer, list, record, subset, text } from '@gatehouse/proto/declaring/fields.ts'
+import { datetime, identifier, list, record, subset, text } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import { linkShape } from '../links/resource.ts'
 
 const fields = { name: text() }
 
@@ -7,11 +8,9 @@ const accesspoint = record({
   _id: identifier(),
   ...fields,
   event_id: identifier(),
-  guest_category_accesspoints: list(
-    record({ max_allowed_accesses: integer(), accesspoint_id: identifier(), guest_category_id: identifier() }),
-    'guest_category_accesspoint',
-    { description: 'The guest categories that may enter; output only' },
-  ),
+  guest_category_accesspoints: list(linkShape, 'guest_category_accesspoint', {
+    description: 'The guest categories that may enter; output only',
+  }),
   created_at: datetime(),
   updated_at: datetime(),
 })

@@ -114,9 +114,6 @@ export class Admissions {
   }
 
   #categoryOf(category: string): number {
-    const known = this.#categoryNumbers.get(category)
-    if (known !== undefined) return known
-    this.#categoryNumbers.set(category, this.#byCategory.length)
-    return this.#byCategory.push(0) - 1
+    return this.#categoryNumbers.getOrInsertComputed(category, () => this.#byCategory.push(0) - 1)
   }
 }

@@ -1,4 +1,5 @@
 import type { Client } from '@gatehouse/proto/bus/client.ts'
+import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import type { guests } from '../permissions.ts'
 import type { Admissions } from './admissions.ts'
 
@@ -69,20 +70,16 @@ export class Categories {
   }
 
   async #ask(due: number[]): Promise<void> {
-    let next = 0
-    const ask = async (): Promise<void> => {
-      while (next < due.length) {
-        const asked = due.slice(next, next + FETCH_SIZE)
-        next += FETCH_SIZE
-        const uids = asked.map((guest) => this.#admissions.uids[guest] as string)
-        const found = await this.#client.resolve({ body: { event_id: this.#event_id, uids } })
-        const categories = new Map(found.map(({ uid, guest_category_id }) => [uid, guest_category_id]))
-        for (const [index, guest] of asked.entries()) {
-          this.#admissions.setCategory(guest, categories.get(uids[index] as string))
-        }
+    const ask = async (asked: number[]): Promise<[]> => {
+      const uids = asked.map((guest) => this.#admissions.uids[guest] as string)
+      const found = await this.#client.resolve({ body: { event_id: this.#event_id, uids } })
+      const categories = new Map(found.map(({ uid, guest_category_id }) => [uid, guest_category_id]))
+      for (const [index, guest] of asked.entries()) {
+        this.#admissions.setCategory(guest, categories.get(uids[index] as string))
       }
+      return []
     }
-    await Promise.all(Array.from({ length: MAX_CONCURRENT_FETCHES }, ask))
+    await inChunks(due, ask, { size: () => FETCH_SIZE, concurrency: MAX_CONCURRENT_FETCHES })
   }
 
   async #askForAll(): Promise<void> {

@@ -188,9 +188,7 @@ export function segmentOf(from: Date, { rows, to }: { rows: Iterable<Counted>; t
   const entered = new Map<string, string[]>()
   for (const { accesspoint_id, guest_uid, access_status } of rows) {
     if (access_status !== ACCESS_GRANTED) continue
-    const uids = entered.get(accesspoint_id)
-    if (uids) uids.push(guest_uid)
-    else entered.set(accesspoint_id, [guest_uid])
+    entered.getOrInsertComputed(accesspoint_id, () => []).push(guest_uid)
   }
   return { from, to, read_at, totals: Totals.of(rows), entered: [...entered] }
 }

@@ -6,10 +6,7 @@ export class StringTable {
 
   /** The number of a string; a new one gets the next. */
   numberOf(text: string): number {
-    const known = this.#numbers.get(text)
-    if (known !== undefined) return known
-    this.#numbers.set(text, this.strings.length)
-    return this.strings.push(text) - 1
+    return this.#numbers.getOrInsertComputed(text, () => this.strings.push(text) - 1)
   }
 
   /** The number of a string; undefined if it is new. */

@@ -95,18 +95,10 @@ export class Totals {
   }
 
   #byStatus(point: string): number[] {
-    const known = this.points.get(point)
-    if (known) return known
-    const none: number[] = Array(STATUSES).fill(0)
-    this.points.set(point, none)
-    return none
+    return this.points.getOrInsertComputed(point, () => Array(STATUSES).fill(0))
   }
 
   #split(minute: number): Split {
-    const known = this.minutes.get(minute)
-    if (known) return known
-    const none: Split = [0, 0]
-    this.minutes.set(minute, none)
-    return none
+    return this.minutes.getOrInsertComputed(minute, () => [0, 0])
   }
 }

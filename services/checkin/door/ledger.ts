@@ -105,9 +105,7 @@ export class Ledger {
     const points = new Map<string, number>()
     const scans: (string | number)[] = []
     for (const { accesspoint_id, guest_uid } of guestsAtPoints) {
-      const number = points.get(accesspoint_id) ?? points.size + 1
-      points.set(accesspoint_id, number)
-      scans.push(number, guest_uid)
+      scans.push(points.getOrInsert(accesspoint_id, points.size + 1), guest_uid)
     }
     const keys: string[] = changeLogKeys(this.#namespace, eventId)
     for (const point of points.keys()) keys.push(this.#key(eventId, point))

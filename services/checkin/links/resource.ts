@@ -15,7 +15,12 @@ export const linkTerms = {
 
 const fields = { guest_category_id: identifier(), ...linkTerms }
 
-const shape = record({ max_allowed_accesses: integer(), accesspoint_id: identifier(), guest_category_id: identifier() })
+/** A link as it stands in its category and in its check-in point. */
+export const linkShape = record({
+  max_allowed_accesses: integer(),
+  accesspoint_id: identifier(),
+  guest_category_id: identifier(),
+})
 
 const link = record({ _id: identifier(), id: identifier(), ...fields })
 
@@ -54,7 +59,7 @@ export const links = resource('checkin.guest_category_accesspoints', 'guest_cate
     summary: 'All links of an event, or of some of its categories',
     reads: true,
     body: record({ event_id: identifier(), guest_category_ids: maybe(list(identifier(), 'id')) }),
-    reply: list(shape, 'guest_category_accesspoint'),
+    reply: list(linkShape, 'guest_category_accesspoint'),
   },
   replace: {
     summary: 'Puts links in the place of all that a category has. Check-in points that are gone by then are left out',
@@ -63,7 +68,7 @@ export const links = resource('checkin.guest_category_accesspoints', 'guest_cate
       guest_category_id: identifier(),
       links: list(record(linkTerms), 'guest_category_accesspoint'),
     }),
-    reply: list(shape, 'guest_category_accesspoint'),
+    reply: list(linkShape, 'guest_category_accesspoint'),
   },
   forget_category: {
     summary: 'Deletes the links of a category that was deleted',

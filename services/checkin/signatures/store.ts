@@ -1,6 +1,6 @@
-import { DUPLICATE_KEY, WHILE_AWAITED } from '@gatehouse/proto/storage/mongo.ts'
+import { insertEachOnce, WHILE_AWAITED } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
-import { type Collection, type Db, MongoBulkWriteError } from 'mongodb'
+import type { Collection, Db } from 'mongodb'
 
 /** A signature as stored. */
 export interface Signature {
@@ -50,20 +50,9 @@ export class SignatureStore {
   async insert(signatures: Signature[]): Promise<Signature[]> {
     if (signatures.length === 0) return []
     const documents = signatures.map((each) => ({ ...each, points_size: JSON.stringify(each.points).length }))
-    try {
-      await this.#signatures.insertMany(documents, { ordered: false })
-      return signatures
-    } catch (error) {
-      if (
-        !(error instanceof MongoBulkWriteError) ||
-        [error.writeErrors].flat().some(({ code }) => code !== DUPLICATE_KEY)
-      )
-        throw error
-    }
     // Ids are new, or derived from the caller's token and its Idempotency-Key: no other account has them.
-    const stored = await this.#signatures.find({ _id: { $in: signatures.map(({ _id }) => _id) } }).toArray()
-    const byId = new Map(stored.map((signature) => [signature._id, signature]))
-    return signatures.map((signature) => byId.get(signature._id) ?? signature)
+    const stored = await insertEachOnce(this.#signatures, documents)
+    return signatures.map((signature, index) => stored[index] ?? signature)
   }
 
   /** Highest access stamp first, of all points or of some, with as many drawings as one answer may hold. */

@@ -9,19 +9,14 @@ import type { StoredGuest } from '../guests/stored-guest.ts'
 import type { contacts } from '../permissions.ts'
 import type { Asked } from './resource.ts'
 
-interface PeopleParts {
-  lookups: GuestLookups
-  contacts: Client<typeof contacts>
-}
-
 /** Finds out by what people are known, from what clients ask for. */
 export class People {
   readonly #lookups: GuestLookups
   readonly #contacts: Client<typeof contacts>
 
-  constructor({ lookups, contacts }: PeopleParts) {
+  constructor(lookups: GuestLookups, client: Client<typeof contacts>) {
     this.#lookups = lookups
-    this.#contacts = contacts
+    this.#contacts = client
   }
 
   /** By what a person is known in an event, and in its account if that is meant too; undefined is everybody. */

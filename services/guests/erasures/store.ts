@@ -1,3 +1,4 @@
+import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
@@ -83,11 +84,7 @@ export class ErasureStore {
       if (first?._id !== _id) return null
     }
     const claim = new ObjectId().toHexString()
-    return this.#erasures.findOneAndUpdate(
-      { _id, event_id, due: { $lte: new Date() } },
-      { $set: { claim, due: until } },
-      { returnDocument: 'after' },
-    )
+    return changeOne(this.#erasures, { _id, event_id, due: { $lte: new Date() } }, { $set: { claim, due: until } })
   }
 
   /** Changes a claimed erasure. Null if another process has taken it over. */
@@ -96,13 +93,13 @@ export class ErasureStore {
     changes: Partial<StoredErasure>,
     removed: ('sealed' | 'due')[] = [],
   ): Promise<StoredErasure | null> {
-    return this.#erasures.findOneAndUpdate(
+    return changeOne(
+      this.#erasures,
       { _id, event_id, claim },
       {
         $set: changes,
         ...(removed.length > 0 && { $unset: Object.fromEntries(removed.map((name) => [name, ''])) }),
       },
-      { returnDocument: 'after' },
     )
   }
 }

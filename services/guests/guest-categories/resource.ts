@@ -1,10 +1,9 @@
-import { linkTerms } from '@gatehouse/checkin/resources'
+import { linkShape, linkTerms } from '@gatehouse/checkin/resources'
 import {
   datetime,
   flag,
   freeObject,
   identifier,
-  integer,
   list,
   record,
   subset,
@@ -40,11 +39,9 @@ const guestCategory = record({
   _id: identifier(),
   ...fields,
   event_id: identifier(),
-  guest_category_accesspoints: list(
-    record({ max_allowed_accesses: integer(), accesspoint_id: identifier(), guest_category_id: identifier() }),
-    'guest_category_accesspoint',
-    { description: 'The check-in points that the category gives access to' },
-  ),
+  guest_category_accesspoints: list(linkShape, 'guest_category_accesspoint', {
+    description: 'The check-in points that the category gives access to',
+  }),
   created_at: datetime(),
   updated_at: datetime(),
 })

@@ -1,5 +1,5 @@
 import { setFields } from '@gatehouse/proto/storage/documents.ts'
-import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
+import { unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import type { Exhibitor } from './resource.ts'
 
@@ -58,14 +58,9 @@ export class ExhibitorStore {
 
   /** Stores a new exhibitor. If an earlier try stored it, it gets the new token, since the first was never shown. */
   async insert(exhibitor: StoredExhibitor): Promise<Exhibitor | null> {
-    try {
-      await this.#exhibitors.insertOne(exhibitor)
-      return exhibitor
-    } catch (error) {
-      if (!isDuplicate(error)) throw error
-      const { event_id, _id, token_hash } = exhibitor
-      return this.update(event_id, _id, { token_hash })
-    }
+    if (await unlessTaken(this.#exhibitors.insertOne(exhibitor))) return exhibitor
+    const { event_id, _id, token_hash } = exhibitor
+    return this.update(event_id, _id, { token_hash })
   }
 
   /** The changed exhibitor; null if there is none. */

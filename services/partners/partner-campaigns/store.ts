@@ -1,5 +1,5 @@
 import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
-import { isDuplicate, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
+import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import { fold } from '@gatehouse/proto/storage/text-folding.ts'
 import type { Collection, Db } from 'mongodb'
@@ -128,12 +128,7 @@ export class PartnerCampaignStore {
    */
   async insert(campaign: StoredCampaign): Promise<StoredCampaign | null> {
     const { _id, event_id, invitation_type_id, partner_id } = campaign
-    try {
-      await untilDecided(() => this.#campaigns.insertOne(campaign))
-      return campaign
-    } catch (error) {
-      if (!isDuplicate(error)) throw error
-    }
+    if (await unlessTaken(untilDecided(() => this.#campaigns.insertOne(campaign)))) return campaign
     const own = await this.#campaigns.findOne({ _id, event_id })
     return own ?? this.#campaigns.findOne({ event_id, invitation_type_id, partner_id, gone: false })
   }

@@ -1,0 +1,36 @@
+import type { Bus } from '../bus/bus.ts'
+import { connectBus } from '../bus/connecting.ts'
+import { integer, text } from '../declaring/fields.ts'
+import type { Permissions } from '../permissions/permissions.ts'
+import type { Log } from './log.ts'
+
+/** The settings of every process on the bus. */
+export const busSettings = {
+  nats_url: text({ maxLength: 2000 }),
+  namespace: text({ default: 'gatehouse', pattern: '^[a-z0-9_-]+$' }),
+  log_level: text({ default: 'info' }),
+  deadline_ms: integer({ default: 5_000, minimum: 100, maximum: 60_000 }),
+  stream_replicas: integer({ default: 1, minimum: 1, maximum: 5, description: 'NATS servers which keep each stream' }),
+}
+
+/** The settings as read. */
+export interface BusConfig {
+  nats_url: string
+  namespace: string
+  log_level: string
+  deadline_ms: number
+  stream_replicas?: number
+}
+
+/** Connects a process to the bus. */
+export function connectProcess(name: string, permissions: Permissions, config: BusConfig, log: Log): Promise<Bus> {
+  return connectBus({
+    servers: config.nats_url,
+    namespace: config.namespace,
+    name,
+    log,
+    permissions,
+    deadlineMs: config.deadline_ms,
+    ...(config.stream_replicas && { streamReplicas: config.stream_replicas }),
+  })
+}
