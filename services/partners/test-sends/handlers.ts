@@ -8,7 +8,7 @@ import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { BlockedRecipientStore } from '../blocked-recipients/store.ts'
 import { contentOf } from '../hand-overs/mails.ts'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
-import type { InvitationLinks } from '../invitations/links.ts'
+import { type InvitationLinks, NO_INVITATION } from '../invitations/links.ts'
 import { events, outgoing } from '../permissions.ts'
 import type { SuppressionStore } from '../suppressions/store.ts'
 import type { UnsubscriptionStore } from '../unsubscriptions/store.ts'
@@ -16,8 +16,6 @@ import type { testSends } from './resource.ts'
 import type { TestSendStore } from './store.ts'
 
 const EXAMPLE = { first_name: 'Ada', last_name: 'Lovelace', partner_name: 'Example partner' }
-/** No invitation has this `_id`: its links lead to the page for addresses which belong to none. */
-const NO_INVITATION = '0'.repeat(24)
 /** Seconds until a mail server which is away is asked again. */
 const RETRY_SECONDS = 60
 
