@@ -1,6 +1,6 @@
 import type { RegistrationSettings } from '@gatehouse/guests/resources'
 import type { Client } from '@gatehouse/proto/bus/client.ts'
-import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import { unlessRefused } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { toAnswer } from '@gatehouse/proto/pages/exchange.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
@@ -153,14 +153,9 @@ export function invitationPageHandlers(parts: Parts): Handlers<typeof invitation
   async function qrCodeOf(invitation: StoredInvitation): Promise<string | null> {
     if (!isAdmitted(invitation)) return null
     const params = { event_id: invitation.event_id, id: guestIdOf(invitation) }
-    try {
-      const { qrcode_url } = await parts.guests.read({ params, query: { qrcode_url: true } })
-      return qrcode_url ?? null
-    } catch (error) {
-      // The organizer has deleted the guest.
-      if (error instanceof Fault && error.code === 'not_found') return null
-      throw error
-    }
+    // The organizer may have deleted the guest.
+    const guest = await unlessRefused(parts.guests.read({ params, query: { qrcode_url: true } }), 'not_found')
+    return guest?.qrcode_url ?? null
   }
 
   return {
