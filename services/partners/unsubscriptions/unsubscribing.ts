@@ -27,7 +27,7 @@ export class Unsubscribing {
     const partner = { _id: partner_id, event_id }
     const id = new ObjectId().toHexString()
     const note: UnsubscriptionNote = { kind: 'unsubscription', id, invitation_id: _id, at: new Date() }
-    await this.#usageStore.noteUnsubscription(partner, note)
+    await this.#usageStore.note(partner, note)
     await this.end(partner, note)
   }
 
@@ -46,6 +46,6 @@ export class Unsubscribing {
     const invitation = await this.#invitations.unsubscribe(partner.event_id, invitation_id, id)
     const isFirst = invitation?.unsubscription === id
     const changes = isFirst ? [[invitation.partner_campaign_id, { unsubscribed_recipients: 1 }] as const] : []
-    await this.#usageStore.settle(partner, id, new Map(changes))
+    await this.#usageStore.settle(partner, id, changes)
   }
 }
