@@ -1,7 +1,7 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { Binary, type Collection, type Db } from 'mongodb'
-import { type Owner, ownersIn } from '../owners.ts'
+import type { Owner } from '../owners.ts'
 
 /** A file as stored. */
 export interface StoredFile extends Owner {
@@ -68,10 +68,5 @@ export class FileStore {
 
   async deleteOfGuests(event_id: string, guest_ids: string[]): Promise<void> {
     await this.#files.deleteMany({ event_id, guest_id: { $in: guest_ids } })
-  }
-
-  /** The next `limit` guests with files after `after`, by event and guest. */
-  async owners(after: Owner | undefined, limit: number): Promise<Owner[]> {
-    return ownersIn(this.#files, after, limit)
   }
 }
