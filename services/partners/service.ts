@@ -143,7 +143,6 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
       blocked,
       suppressionStore,
       unsubscriptions,
-      formerRecipients,
     } = stores
     const pauseStore = new PauseStore(db)
     const outbox = outboxOf({ db, domain, log, invitations, pauseStore, usageStore })
@@ -196,7 +195,7 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
     )
     serve(
       resources.invitationPages,
-      invitationPageHandlers({ ...stores, ...clients, formerRecipients, unsubscribing, answers, terms, links }),
+      invitationPageHandlers({ ...stores, ...clients, unsubscribing, answers, terms, links }),
     )
     serve(resources.registrations, registrationHandlers(invitations, campaigns, answers))
     serve(

@@ -18,6 +18,7 @@ import type { accounts, events, guests } from '../permissions.ts'
 import { readForm } from '../registrations/form.ts'
 import { knownOf } from '../registrations/registration.ts'
 import type { RegistrationTerms } from '../registrations/terms.ts'
+import type { UnsubscriptionStore } from '../unsubscriptions/store.ts'
 import type { Unsubscribing } from '../unsubscriptions/unsubscribing.ts'
 import type { ShownEvent } from './dates.ts'
 import { type Look, speaker } from './languages/languages.ts'
@@ -32,6 +33,7 @@ interface Parts {
   campaigns: PartnerCampaignStore
   usageStore: UsageStore
   types: InvitationTypeStore
+  unsubscriptions: UnsubscriptionStore
   unsubscribing: Unsubscribing
   answers: Answers
   terms: RegistrationTerms
@@ -56,11 +58,17 @@ export function invitationPageHandlers(parts: Parts): Handlers<typeof invitation
     return links.isOf(secret, recipient.event_id, id) ? recipient : null
   }
 
-  const unsubscribe = (recipient: Recipient): Promise<void> =>
-    isInvited(recipient) ? unsubscribing.unsubscribe(recipient) : unsubscribing.unsubscribeFormer(recipient)
+  async function unsubscribe(recipient: Recipient): Promise<void> {
+    if (isInvited(recipient)) await unsubscribing.unsubscribe(recipient)
+    // The partner is deleted: there is nothing left to count.
+    else await parts.unsubscriptions.add(recipient.event_id, recipient.address)
+  }
 
-  const hasUnsubscribed = async (recipient: Recipient): Promise<boolean> =>
-    isInvited(recipient) ? recipient.state === 'unsubscribed' : unsubscribing.hasUnsubscribed(recipient)
+  async function hasUnsubscribed(recipient: Recipient): Promise<boolean> {
+    if (isInvited(recipient)) return recipient.state === 'unsubscribed'
+    const { event_id, address } = recipient
+    return (await parts.unsubscriptions.among(event_id, [address])).has(address)
+  }
 
   async function pageOf(
     method: string,
