@@ -115,7 +115,10 @@ export class Answers {
     for (let tries = 0; tries < TRIES; tries++) {
       if (!invitation?.answer) return null
       const { answer, answer_version: version = 0 } = invitation
-      const isDone = answer === 'accepted' ? await this.#accept(invitation) : await this.#decline(invitation)
+      let isDone = true
+      if (answer === 'accepted') isDone = await this.#accept(invitation)
+      // Without a guest there is nothing to change.
+      else await this.#change(invitation, 'declined')
       const dead = new Date(Date.now() - ATTEMPT_MS)
       const isCurrent = await store.end(key, { attempt, version, dead }, isDone ? answer : null)
       if (isCurrent) return isDone ? invitation : null
@@ -174,12 +177,6 @@ export class Answers {
     await store.noteGuest(invitation, category.confirmation_email_enabled)
     if (category.confirmation_email_enabled) confirmable()
     return made.created || this.#change(invitation, 'accepted')
-  }
-
-  /** Notes that a guest does not come, if there is one. */
-  async #decline(invitation: StoredInvitation): Promise<true> {
-    await this.#change(invitation, 'declined')
-    return true
   }
 
   /**
