@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest'
-import { conflict, Fault, type FaultCode, faultStatuses, fullSentences, invalid, notFound, toFault } from './faults.ts'
+import {
+  conflict,
+  Fault,
+  type FaultCode,
+  faultStatuses,
+  fullSentences,
+  invalid,
+  notFound,
+  toFault,
+  unlessRefused,
+} from './faults.ts'
 import { messageOf } from './messages.ts'
 
 test.each(Object.entries(faultStatuses))('%s has the status %i and a sentence', (code, status) => {
@@ -27,6 +37,14 @@ test('an unexpected error tells nothing of itself', () => {
   expect(fault.message).not.toContain('hunter2')
   const own = notFound()
   expect(toFault(own)).toBe(own)
+})
+
+test('only a refusal with one of the codes named becomes null', async () => {
+  expect(await unlessRefused(Promise.resolve('found'), 'not_found')).toBe('found')
+  expect(await unlessRefused(Promise.reject(notFound()), 'invalid', 'not_found')).toBeNull()
+  for (const error of [invalid({}), new Error('not_found')]) {
+    await expect(unlessRefused(Promise.reject(error), 'not_found')).rejects.toBe(error)
+  }
 })
 
 test('errors by field become sentences', () => {

@@ -91,6 +91,16 @@ export function toFault(error: unknown): Fault {
   return error instanceof Fault ? error : unavailable()
 }
 
+/** What was asked for; null if it is refused with one of the codes. */
+export async function unlessRefused<T>(asking: Promise<T>, ...codes: FaultCode[]): Promise<T | null> {
+  try {
+    return await asking
+  } catch (error) {
+    if (error instanceof Fault && codes.includes(error.code)) return null
+    throw error
+  }
+}
+
 /** The prefix of messages that name their fields. */
 const NAMES_FIELDS = 'one of '
 

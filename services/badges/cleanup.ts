@@ -4,14 +4,9 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
-import type { Owner } from './owners.ts'
+import type { Collection, Db } from 'mongodb'
+import { type Owner, ownersIn } from './owners.ts'
 import { badgeOrders } from './permissions.ts'
-
-/** A store of guests' data. */
-interface GuestDataStore {
-  deleteOfGuests(event_id: string, guest_ids: string[]): Promise<void>
-  owners(after: Owner | undefined, limit: number): Promise<Owner[]>
-}
 
 const PAGE_SIZE = 200
 const RUN_EVERY_MS = 3_600_000
@@ -22,14 +17,14 @@ const RETRY_MS = 5_000
  * links stop working earlier, since opening one looks the guest up.
  */
 export class Cleanup {
-  readonly #stores: GuestDataStore[]
+  readonly #collections: Collection<Owner>[]
   readonly #orders
   readonly #log: Log
   readonly #poller: Poller
   #work: Promise<void> = Promise.resolve()
 
-  constructor(stores: GuestDataStore[], bus: Bus, log: Log) {
-    this.#stores = stores
+  constructor(db: Db, bus: Bus, log: Log) {
+    this.#collections = [db.collection('badges'), db.collection('files')]
     this.#orders = clientOf(bus, badgeOrders)
     this.#log = log
     onGone(bus, (event_id, guest_id) => {
@@ -58,14 +53,14 @@ export class Cleanup {
   }
 
   async #deleteData(event_id: string, guest_ids: string[]): Promise<void> {
-    await Promise.all(this.#stores.map((store) => store.deleteOfGuests(event_id, guest_ids)))
+    await Promise.all(this.#collections.map((each) => each.deleteMany({ event_id, guest_id: { $in: guest_ids } })))
   }
 
   async #findGone(signal: AbortSignal): Promise<void> {
-    for (const store of this.#stores) {
+    for (const collection of this.#collections) {
       let after: Owner | undefined
       do {
-        const owners = await store.owners(after, PAGE_SIZE)
+        const owners = await ownersIn(collection, after, PAGE_SIZE)
         after = owners.at(-1)
         for (const [event_id, own] of Map.groupBy(owners, (owner) => owner.event_id)) {
           await this.#deleteOfGone(event_id, [...new Set(own.map(({ guest_id }) => guest_id))])

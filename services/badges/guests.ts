@@ -1,7 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
-import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import { unlessRefused } from '@gatehouse/proto/declaring/faults.ts'
 import type { Output } from '@gatehouse/proto/declaring/resource.ts'
 import { isErased } from '@gatehouse/proto/privacy/blanking.ts'
 import { badgeOrders, events } from './permissions.ts'
@@ -36,7 +36,7 @@ export class Guests {
 
     this.#ciphering = coalesced(async (event_ids) => {
       const found = await mapOf(event_ids, (event_id) =>
-        eventClient.ciphering({ body: { event_id } }).catch(unlessGone),
+        unlessRefused(eventClient.ciphering({ body: { event_id } }), 'not_found'),
       )
       return event_ids.map((event_id) => found.get(event_id) ?? NOT_CIPHERED)
     })
@@ -57,9 +57,4 @@ export class Guests {
 /** What `read` gives for each of the keys, read once and concurrently. */
 async function mapOf<T>(keys: Iterable<string>, read: (key: string) => Promise<T>): Promise<Map<string, T>> {
   return new Map(await Promise.all([...new Set(keys)].map(async (key) => [key, await read(key)] as const)))
-}
-
-function unlessGone(error: unknown): Ciphering {
-  if (error instanceof Fault && error.code === 'not_found') return NOT_CIPHERED
-  throw error
 }

@@ -41,7 +41,7 @@ export function start(config: Config): Promise<Running> {
 
     const queue = new BadgeQueue({ bus, maker, log })
     queue.start()
-    const cleanup = new Cleanup([badgeStore, fileStore], bus, log)
+    const cleanup = new Cleanup(store.db, bus, log)
     return {
       drain: async () => {
         await Promise.all([queue.stop(), cleanup.stop()])

@@ -2,7 +2,6 @@ import type { HandOver, InvitationMail } from '@gatehouse/partners/hand-overs'
 import { attemptOf, type Mailer } from '@gatehouse/proto/process/mail.ts'
 import { mailHandOvers } from '@gatehouse/proto/telemetry/metrics.ts'
 import { inSpan } from '@gatehouse/proto/telemetry/tracing.ts'
-import { providerHeaders } from './provider-headers.ts'
 import { within } from './within.ts'
 
 /** What a mail server says is cut here. */
@@ -46,7 +45,13 @@ async function send({ mailer, returnPath }: Sending, mail: InvitationMail): Prom
       // The same at each attempt, so that receivers can tell that it is the same e-mail.
       message_id: _id,
       ...(returnPath && { return_path: returnPath.replace('@', `+${_id}@`) }),
-      headers: { ...unsubscribeHeaders(mail.unsubscribe_link), ...providerHeaders(_id) },
+      headers: {
+        ...unsubscribeHeaders(mail.unsubscribe_link),
+        // By these two mail providers name the invitation in what they report of its e-mail (docs/mail-feedback.md): SendGrid, whose events do not
+        // all have the `Message-ID`, and Postmark, whose events have none. They take them out; elsewhere they say no more than that does.
+        'X-SMTPAPI': JSON.stringify({ unique_args: { invitation_id: _id } }),
+        'X-PM-Metadata-invitation_id': _id,
+      },
     })
     .then(
       (): HandOver => ({ _id, outcome: 'sent', reason: null }),

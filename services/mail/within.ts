@@ -1,4 +1,3 @@
-/** Longer than all timeouts of a connection together. */
 const MAX_MS = 60_000
 
 /** What came of handing an e-mail over; `late` if the mail server takes longer than all timeouts of a connection together. */

@@ -21,7 +21,7 @@ import { FormerRecipientStore, personalFormerRecipients } from './former-recipie
 import { Claims } from './hand-overs/claims.ts'
 import { handOverHandlers } from './hand-overs/handlers.ts'
 import { InvitationMails } from './hand-overs/mails.ts'
-import { TurnQueue } from './hand-overs/turn-queue.ts'
+import { turnOfferer } from './hand-overs/turns.ts'
 import { Upkeep } from './hand-overs/upkeep.ts'
 import { invitationPageHandlers } from './invitation-pages/handlers.ts'
 import { invitationTypeHandlers } from './invitation-types/handlers.ts'
@@ -143,14 +143,12 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
       blocked,
       suppressionStore,
       unsubscriptions,
-      formerRecipients,
     } = stores
     const pauseStore = new PauseStore(db)
     const outbox = outboxOf({ db, domain, log, invitations, pauseStore, usageStore })
     await Promise.all([...Object.values(stores), outbox].map((each) => each.prepare()))
 
-    const turns = new TurnQueue(bus)
-    const offer = turns.offer.bind(turns)
+    const offer = turnOfferer(bus)
     const links = new InvitationLinks(config)
     const sessions = new PartnerSessions(config)
     const terms = new RegistrationTerms(bus)
@@ -197,7 +195,7 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
     )
     serve(
       resources.invitationPages,
-      invitationPageHandlers({ ...stores, ...clients, formerRecipients, unsubscribing, answers, terms, links }),
+      invitationPageHandlers({ ...stores, ...clients, unsubscribing, answers, terms, links }),
     )
     serve(resources.registrations, registrationHandlers(invitations, campaigns, answers))
     serve(

@@ -1,7 +1,6 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import { DUPLICATE_KEY, untilDecided, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
 import { Binary, type Collection, type Db, type UpdateOneModel } from 'mongodb'
-import { type Owner, ownersIn } from '../owners.ts'
 
 /** The newest badge of a guest, as stored. */
 export interface StoredBadge {
@@ -87,11 +86,6 @@ export class BadgeStore {
 
   async deleteOfGuests(event_id: string, guest_ids: string[]): Promise<void> {
     await this.#badges.deleteMany({ event_id, guest_id: { $in: guest_ids } })
-  }
-
-  /** The next `limit` guests with badges after `after`, by event and guest. */
-  async owners(after: Owner | undefined, limit: number): Promise<Owner[]> {
-    return ownersIn(this.#badges, after, limit)
   }
 }
 

@@ -1,7 +1,8 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
-import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
+import { untilDecided } from '@gatehouse/proto/storage/mongo.ts'
+import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import { Binary, type Collection, type Db } from 'mongodb'
-import { type Owner, ownersIn } from '../owners.ts'
+import type { Owner } from '../owners.ts'
 
 /** A file as stored. */
 export interface StoredFile extends Owner {
@@ -58,8 +59,7 @@ export class FileStore {
     const _id = derivedId('file', event_id, guest_id, key)
     const change = { $set: { ...file, bytes: new Binary(file.bytes) } }
     const write = () => this.#files.updateOne({ _id, event_id, guest_id, key }, change, { upsert: true })
-    // Of two concurrent first uploads one fails with a duplicate key; by then it has a file to replace.
-    if (!(await unlessTaken(untilDecided(write)))) await untilDecided(write)
+    await upserted(() => untilDecided(write))
   }
 
   async delete(event_id: string, guest_id: string, key: string): Promise<FileHead | null> {
@@ -68,10 +68,5 @@ export class FileStore {
 
   async deleteOfGuests(event_id: string, guest_ids: string[]): Promise<void> {
     await this.#files.deleteMany({ event_id, guest_id: { $in: guest_ids } })
-  }
-
-  /** The next `limit` guests with files after `after`, by event and guest. */
-  async owners(after: Owner | undefined, limit: number): Promise<Owner[]> {
-    return ownersIn(this.#files, after, limit)
   }
 }

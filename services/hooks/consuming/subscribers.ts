@@ -29,7 +29,7 @@ export class Subscribers {
     const entries = this.#cache.of(account_id)
     const known = entries.get(WEBHOOKS) as Webhook[] | undefined
     if (known) return known
-    const found = await this.#webhooks.enabledOf([account_id])
+    const found = await this.#webhooks.enabledOf(account_id)
     entries.set(WEBHOOKS, found)
     return found
   }

@@ -138,13 +138,14 @@ describe('a sender', () => {
     'https://localhost:9/',
   ])('sends nothing to %s', async (url) => {
     const sender = new Sender(false, 5_000)
-    expect(await sender.post(url, {}, '{}')).toEqual({ error: REFUSED_ADDRESS })
+    expect(await sender.post(url, {}, '{}')).toEqual({ response_status: null, error: REFUSED_ADDRESS })
     await sender.close()
   })
 
   test('reports a code and never the address if it cannot connect', async () => {
     const sender = new Sender(true, 5_000)
-    expect(await sender.post('http://127.0.0.1:1/?secret=x', {}, '{}')).toEqual({ error: 'ECONNREFUSED' })
+    const outcome = await sender.post('http://127.0.0.1:1/?secret=x', {}, '{}')
+    expect(outcome).toEqual({ response_status: null, error: 'ECONNREFUSED' })
     await sender.close()
   })
 })

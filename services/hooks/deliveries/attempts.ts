@@ -67,7 +67,7 @@ export class Attempts {
         const delivery = left.shift()
         if (!delivery) return
         await inAttemptSpan(delivery, async (span) => {
-          const outcome = read(await this.#send(delivery, target.url, signing))
+          const outcome = await this.#send(delivery, target.url, signing)
           note(outcome, span)
           if (isTaken(outcome.response_status)) {
             const ids = delivered.get(outcome.response_status) ?? []
@@ -87,7 +87,7 @@ export class Attempts {
   }
 
   /** Stores when a failed delivery is retried, if at all. */
-  async #refused(delivery: Delivery, claim: string, { response_status, error }: Result): Promise<void> {
+  async #refused(delivery: Delivery, claim: string, { response_status, error }: Outcome): Promise<void> {
     const { store, targets, delays, log } = this.#options
     const { _id, webhook_id, attempt_count } = delivery
     const delay = response_status === GONE ? undefined : delays[attempt_count]
@@ -118,7 +118,7 @@ function inAttemptSpan(
 }
 
 /** Shows the outcome of an attempt in metrics and in its span. */
-function note({ response_status, error }: Result, span: OpenSpan | undefined): void {
+function note({ response_status, error }: Outcome, span: OpenSpan | undefined): void {
   const isDelivered = isTaken(response_status)
   const outcome = response_status === null ? 'unanswered' : isDelivered ? 'delivered' : 'refused'
   webhookDeliveries.add(1, { outcome })
@@ -126,20 +126,8 @@ function note({ response_status, error }: Result, span: OpenSpan | undefined): v
   if (!isDelivered) span?.fail(error ?? String(response_status))
 }
 
-/** The outcome of a request. */
-interface Result {
-  response_status: number | null
-  error: string | null
-}
-
 function isTaken(status: number | null): status is number {
   return status !== null && status >= 200 && status < 300
-}
-
-function read(outcome: Outcome): Result {
-  return 'status' in outcome
-    ? { response_status: outcome.status, error: null }
-    : { response_status: null, error: outcome.error }
 }
 
 function varied(ms: number): number {

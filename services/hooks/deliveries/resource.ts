@@ -16,15 +16,12 @@ import { eventTypes } from '@gatehouse/proto/events/domain-events.ts'
 import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
-/** Where a delivery stands. */
-const deliveryStates = ['pending', 'delivered', 'failed'] as const
-
 const delivery = record({
   _id: identifier({ description: 'The `webhook-id` of its requests' }),
   webhook_id: identifier({ description: 'The webhook; the event itself for its badge_complete_hook_url' }),
   event_id: identifier(),
   event_type: choice(eventTypes),
-  state: choice(deliveryStates, { description: 'failed: given up, though it may be replayed' }),
+  state: choice(['pending', 'delivered', 'failed'], { description: 'failed: given up, though it may be replayed' }),
   attempt_count: integer({ description: 'Attempts since its creation or its last replay' }),
   next_attempt_at: optionalDatetime({ description: 'Null when there is none' }),
   last_attempt_at: optionalDatetime(),

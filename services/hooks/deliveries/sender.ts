@@ -5,8 +5,11 @@ import { publicLookup, REFUSED_ADDRESS } from './addresses.ts'
 /** Bytes which are read of an answer and dropped, so that the connection can be reused. */
 const ANSWER_BYTES = 64 * 1024
 
-/** A receiver's answer, or the reason why there is none: `timeout`, or a code like `ECONNREFUSED`. */
-export type Outcome = { status: number } | { error: string }
+/** The status of a receiver's answer, or the reason why there is none: `timeout`, or a code like `ECONNREFUSED`. */
+export interface Outcome {
+  response_status: number | null
+  error: string | null
+}
 
 /** Sends requests to receivers. Redirects are not followed. */
 export class Sender {
@@ -34,7 +37,8 @@ export class Sender {
   /** Posts JSON. Never rejects. */
   async post(url: string, headers: Record<string, string>, body: string): Promise<Outcome> {
     // An IP address as host is never looked up.
-    if (!this.#allowPrivate && isRefused(new URL(url).hostname)) return { error: REFUSED_ADDRESS }
+    if (!this.#allowPrivate && isRefused(new URL(url).hostname))
+      return { response_status: null, error: REFUSED_ADDRESS }
     this.#client ??= this.#open()
     try {
       const { agent, request } = await this.#client
@@ -47,9 +51,9 @@ export class Sender {
       })
       // The status is known; an incomplete body does not matter.
       await answer.body.dump({ limit: ANSWER_BYTES }).catch(() => {})
-      return { status: answer.statusCode }
+      return { response_status: answer.statusCode, error: null }
     } catch (error) {
-      return { error: reasonOf(error) }
+      return { response_status: null, error: reasonOf(error) }
     }
   }
 

@@ -3,9 +3,6 @@ import { insertWithinQuota, type Numbered, QUOTA_INDEX } from '@gatehouse/proto/
 import type { Collection, Db } from 'mongodb'
 import type { Webhook } from './resource.ts'
 
-/** The fields of a webhook which a client sets. */
-export type WebhookFields = Pick<Webhook, 'url' | 'event_types' | 'event_id' | 'payload' | 'is_enabled'>
-
 /** Defaults for documents older than these fields. */
 const ADDED_LATER = { payload: 'standard' } as const
 
@@ -43,7 +40,7 @@ export class WebhookStore {
     return insertWithinQuota(this.#webhooks, webhook, this.cap)
   }
 
-  async update(account_id: string, _id: string, changes: Partial<WebhookFields>): Promise<Webhook | null> {
+  async update(account_id: string, _id: string, changes: Partial<Webhook>): Promise<Webhook | null> {
     const webhook = await changeOne(
       this.#webhooks,
       { _id, account_id },
@@ -57,12 +54,9 @@ export class WebhookStore {
     return webhook && whole(webhook)
   }
 
-  /** Enabled webhooks of these accounts. */
-  async enabledOf(account_ids: string[]): Promise<Webhook[]> {
-    return this.#webhooks
-      .find({ is_enabled: true, account_id: { $in: account_ids } })
-      .map(whole)
-      .toArray()
+  /** Enabled webhooks of an account. */
+  async enabledOf(account_id: string): Promise<Webhook[]> {
+    return this.#webhooks.find({ is_enabled: true, account_id }).map(whole).toArray()
   }
 
   /** The event types of all enabled webhooks of all accounts; an empty list means all types. */

@@ -1,10 +1,8 @@
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
-import type { BlockedRecipientStore } from '../blocked-recipients/store.ts'
 import { isAdmitted } from '../invitations/answers.ts'
 import type { StoredInvitation } from '../invitations/store.ts'
 import type { UsageStore } from '../partners/usage-store.ts'
-import type { SuppressionStore } from '../suppressions/store.ts'
-import type { UnsubscriptionStore } from '../unsubscriptions/store.ts'
+import { type Refusing, refusalsOf } from '../refusals.ts'
 import type { ConfirmationMails } from './mails.ts'
 import type { ConfirmationMail, confirmations } from './resource.ts'
 import type { Claim, ConfirmationStore } from './store.ts'
@@ -16,12 +14,9 @@ const AGAIN_MS = 1_000
 /** How often it is looked whether a partner may send again. */
 const DISABLED_MS = 60_000
 
-interface Parts {
+interface Parts extends Refusing {
   store: ConfirmationStore
-  blocked: BlockedRecipientStore
   usageStore: UsageStore
-  unsubscriptions: UnsubscriptionStore
-  suppressions: SuppressionStore
   mails: ConfirmationMails
   /** The time until each further attempt, in ms; after the last one a confirmation is given up. */
   delays: number[]
@@ -34,18 +29,12 @@ interface Parts {
  * process, and one may be sent twice if a process dies between the two.
  */
 export function confirmationHandlers(parts: Parts): Handlers<typeof confirmations> {
-  const { store, usageStore, blocked, unsubscriptions, suppressions, mails, delays, maxWaitMs } = parts
+  const { store, usageStore, mails, delays, maxWaitMs } = parts
 
   /** Who has asked for it gets it, unless the organizer has blocked the address, its owner has unsubscribed or complained, or e-mails come back. */
   async function isWanted(invitation: StoredInvitation): Promise<boolean> {
-    const { event_id, address } = invitation
     if (!isAdmitted(invitation)) return false
-    const refusals = await Promise.all([
-      blocked.among(event_id, [address]),
-      unsubscriptions.among(event_id, [address]),
-      suppressions.among(event_id, [address]),
-    ])
-    return refusals.every((each) => !each.has(address))
+    return (await refusalsOf(parts, invitation.event_id, [invitation.address])).size === 0
   }
 
   /** The e-mail of a claim. None if it has to wait, for a badge or since its partner may send no e-mails, or is not wanted any more. */

@@ -1,7 +1,7 @@
 import type { PublicLinks } from '@gatehouse/badges/links'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf, requesterFor } from '@gatehouse/proto/bus/client.ts'
-import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import { unlessRefused } from '@gatehouse/proto/declaring/faults.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
 import { inLine } from '../hand-overs/mails.ts'
@@ -56,7 +56,11 @@ export class ConfirmationMails {
     const campaign = await campaigns.get(event_id, partner_campaign_id)
     const type = campaign && (await types.get(event_id, campaign.invitation_type_id))
     const category = await terms.category(event_id, type?.guest_category_id)
-    const guest = await this.#guestOf(invitation)
+    // The organizer may have deleted the guest.
+    const guest = await unlessRefused(
+      this.#guests.read({ params: { event_id, id: guestIdOf(invitation) } }),
+      'not_found',
+    )
     if (!campaign || !guest || !category?.confirmation_email_enabled) return 'unwanted'
     const [event, qrCode, badge] = await Promise.all([
       this.#events.campaign_terms({ body: { event_id } }),
@@ -96,17 +100,6 @@ export class ConfirmationMails {
       unsubscribe_link: said.unsubscribe_link,
       attachments: attachments.filter((each) => each !== false && each !== null),
       ...(invitation.confirmation_traceparent && { traceparent: invitation.confirmation_traceparent }),
-    }
-  }
-
-  async #guestOf(invitation: StoredInvitation) {
-    const params = { event_id: invitation.event_id, id: guestIdOf(invitation) }
-    try {
-      return await this.#guests.read({ params })
-    } catch (error) {
-      // The organizer has deleted the guest.
-      if (error instanceof Fault && error.code === 'not_found') return null
-      throw error
     }
   }
 

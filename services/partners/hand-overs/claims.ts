@@ -39,10 +39,9 @@ export class Claims {
       await this.#invitations.end(event_id, id, begun, 'unknown', null)
       claimed = await this.#invitations.ofClaim(event_id, id, ids)
     }
-    const changes = new Map<string, Changes>()
-    for (const { outcome, partner_campaign_id } of claimed) {
-      if (outcome) changes.set(partner_campaign_id, sum(changes.get(partner_campaign_id), CHANGES[outcome]))
-    }
+    const changes = claimed.flatMap(({ outcome, partner_campaign_id }) =>
+      outcome ? [[partner_campaign_id, CHANGES[outcome]] as const] : [],
+    )
     await this.#usageStore.settle(partner, id, changes)
   }
 
@@ -52,10 +51,4 @@ export class Claims {
     const note = current?.notes?.find(({ id }) => id === claim)
     if (note?.kind === 'claim') await this.end(partner, note)
   }
-}
-
-function sum(one: Changes = {}, other: Changes): Changes {
-  const total = { ...one }
-  for (const [name, by] of Object.entries(other) as [keyof Changes, number][]) total[name] = (total[name] ?? 0) + by
-  return total
 }

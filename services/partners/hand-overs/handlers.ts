@@ -2,15 +2,13 @@ import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { isErased } from '@gatehouse/proto/privacy/blanking.ts'
 import { retries } from '@gatehouse/proto/telemetry/metrics.ts'
 import { ObjectId } from 'mongodb'
-import type { BlockedRecipientStore } from '../blocked-recipients/store.ts'
 import type { InvitationStore, Outcome, StoredInvitation } from '../invitations/store.ts'
 import type { PartnerCampaignStore, StoredCampaign } from '../partner-campaigns/store.ts'
 import type { StoredPartner } from '../partners/store.ts'
 import type { ClaimNote } from '../partners/usage.ts'
 import type { PartnerKey, UsageStore } from '../partners/usage-store.ts'
 import type { Pausing } from '../pausing/pausing.ts'
-import type { Cause, SuppressionStore } from '../suppressions/store.ts'
-import type { UnsubscriptionStore } from '../unsubscriptions/store.ts'
+import { type Refusal, type Refusing, refusalsOf } from '../refusals.ts'
 import type { Claims } from './claims.ts'
 import type { InvitationMails } from './mails.ts'
 import type { HandOver, handOvers, InvitationMail } from './resource.ts'
@@ -18,20 +16,17 @@ import { TURN } from './turns.ts'
 
 /** Why an invitation is blocked whose recipient's data was erased before its turn came. */
 const ERASED = 'The data of the recipient was erased'
-/** Why an invitation is blocked whose recipient has unsubscribed from another one. */
-const UNSUBSCRIBED = 'The recipient has unsubscribed'
-/** The same where mail to the address came back, or its owner called one spam. */
-const SUPPRESSED: Record<Cause, string> = {
+/** The reasons of other invitations which are blocked. Whoever has unsubscribed did so from another one. */
+const REASONS: Record<Refusal, string | null> = {
+  blocked: null,
+  unsubscribed: 'The recipient has unsubscribed',
   bounced: 'An e-mail to the address came back',
   complained: 'The recipient has complained of an e-mail',
 }
 
-interface Parts {
+interface Parts extends Refusing {
   invitations: InvitationStore
   campaigns: PartnerCampaignStore
-  blocked: BlockedRecipientStore
-  unsubscriptions: UnsubscriptionStore
-  suppressions: SuppressionStore
   pausing: Pausing
   usageStore: UsageStore
   claims: Claims
@@ -46,8 +41,7 @@ interface Parts {
 
 /** Handlers of hand-overs. docs/invitations.md shows the states which an invitation goes through. */
 export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
-  const { invitations, campaigns, blocked, unsubscriptions, suppressions, pausing, usageStore, claims, mails, delays } =
-    parts
+  const { invitations, campaigns, pausing, usageStore, claims, mails, delays } = parts
 
   /** The campaigns of invitations which exist. */
   async function campaignsOf(event_id: string, of: StoredInvitation[]): Promise<Map<string, StoredCampaign>> {
@@ -85,11 +79,9 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
     const begun = (await invitations.ofClaim(event_id, claim, noted.fresh)).filter(({ step }) => step === 'claimed')
     const addresses = begun.map(({ address }) => address)
     // After it is stored that they begin: so whatever was changed and answered before is seen.
-    const [existing, refused, unsubscribed, suppressed] = await Promise.all([
+    const [existing, refusals] = await Promise.all([
       campaignsOf(event_id, begun),
-      blocked.among(event_id, addresses),
-      unsubscriptions.among(event_id, addresses),
-      suppressions.among(event_id, addresses),
+      refusalsOf(parts, event_id, addresses),
     ])
     const paused = await pausing.paused(noted.partner, [...existing.values()])
     const endOf = ({ address, ...each }: StoredInvitation): [Outcome, string | null] | undefined => {
@@ -97,10 +89,8 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
       if (each.handed_over !== undefined) return ['sent', null]
       if (!existing.has(each.partner_campaign_id) || each.state === 'unsubscribed') return ['cancelled', null]
       if (isErased(address)) return ['blocked', ERASED]
-      if (refused.has(address)) return ['blocked', null]
-      if (unsubscribed.has(address)) return ['blocked', UNSUBSCRIBED]
-      const cause = suppressed.get(address)
-      return cause && ['blocked', SUPPRESSED[cause]]
+      const refusal = refusals.get(address)
+      return refusal && ['blocked', REASONS[refusal]]
     }
     const ends = new Map(begun.map((each) => [each._id, endOf(each)]))
     const going = begun.filter(({ _id }) => !ends.get(_id))

@@ -3,6 +3,7 @@ import { addStream, managerOf, observeQueue } from '@gatehouse/proto/events/stre
 import type { StreamPermissions } from '@gatehouse/proto/permissions/permissions.ts'
 import { AckPolicy, type Consumer, DiscardPolicy, jetstream, RetentionPolicy } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
+import type { PartnerKey } from '../partners/usage-store.ts'
 
 /*
  * The queue of turns: a JetStream work queue which holds at most one message for each partner. Whoever takes it sends a few of the partner's
@@ -36,7 +37,7 @@ function subjectOf(bus: Bus, partner_id: string): string {
 }
 
 /** Creates the queue unless it exists. Throws when JetStream does not answer. */
-export async function prepareTurns(bus: Bus): Promise<void> {
+async function prepareTurns(bus: Bus): Promise<void> {
   await addStream(bus, {
     name: streamOf(bus),
     subjects: [subjectOf(bus, '*')],
@@ -51,6 +52,23 @@ export async function prepareTurns(bus: Bus): Promise<void> {
 /** Puts a partner's turn at the end of the queue, unless it has one there. Rejects also then. */
 export function offerTurn(bus: Bus, turn: Turn): Promise<void> {
   return bus.store(subjectOf(bus, turn.partner_id), Buffer.from(JSON.stringify(turn)), STORED_WITHIN_MS)
+}
+
+/**
+ * The partners service's end of the queue: puts a partner's turn at its end unless it has one. Never rejects: while JetStream is away nothing
+ * is sent, and the upkeep offers the turn again.
+ */
+export function turnOfferer(bus: Bus): (partner: PartnerKey) => Promise<void> {
+  let isPrepared = false
+  return async ({ _id, event_id }) => {
+    try {
+      if (!isPrepared) await prepareTurns(bus)
+      isPrepared = true
+      await offerTurn(bus, { event_id, partner_id: _id })
+    } catch {
+      // Most often the partner has its turn already. If the queue was lost, it is created by the mail service.
+    }
+  }
 }
 
 /** The workers' end of the queue. */

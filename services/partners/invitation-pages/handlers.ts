@@ -1,6 +1,6 @@
 import type { RegistrationSettings } from '@gatehouse/guests/resources'
 import type { Client } from '@gatehouse/proto/bus/client.ts'
-import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import { unlessRefused } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { toAnswer } from '@gatehouse/proto/pages/exchange.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
@@ -18,6 +18,7 @@ import type { accounts, events, guests } from '../permissions.ts'
 import { readForm } from '../registrations/form.ts'
 import { knownOf } from '../registrations/registration.ts'
 import type { RegistrationTerms } from '../registrations/terms.ts'
+import type { UnsubscriptionStore } from '../unsubscriptions/store.ts'
 import type { Unsubscribing } from '../unsubscriptions/unsubscribing.ts'
 import type { ShownEvent } from './dates.ts'
 import { type Look, speaker } from './languages/languages.ts'
@@ -32,6 +33,7 @@ interface Parts {
   campaigns: PartnerCampaignStore
   usageStore: UsageStore
   types: InvitationTypeStore
+  unsubscriptions: UnsubscriptionStore
   unsubscribing: Unsubscribing
   answers: Answers
   terms: RegistrationTerms
@@ -56,11 +58,17 @@ export function invitationPageHandlers(parts: Parts): Handlers<typeof invitation
     return links.isOf(secret, recipient.event_id, id) ? recipient : null
   }
 
-  const unsubscribe = (recipient: Recipient): Promise<void> =>
-    isInvited(recipient) ? unsubscribing.unsubscribe(recipient) : unsubscribing.unsubscribeFormer(recipient)
+  async function unsubscribe(recipient: Recipient): Promise<void> {
+    if (isInvited(recipient)) await unsubscribing.unsubscribe(recipient)
+    // The partner is deleted: there is nothing left to count.
+    else await parts.unsubscriptions.add(recipient.event_id, recipient.address)
+  }
 
-  const hasUnsubscribed = async (recipient: Recipient): Promise<boolean> =>
-    isInvited(recipient) ? recipient.state === 'unsubscribed' : unsubscribing.hasUnsubscribed(recipient)
+  async function hasUnsubscribed(recipient: Recipient): Promise<boolean> {
+    if (isInvited(recipient)) return recipient.state === 'unsubscribed'
+    const { event_id, address } = recipient
+    return (await parts.unsubscriptions.among(event_id, [address])).has(address)
+  }
 
   async function pageOf(
     method: string,
@@ -153,14 +161,9 @@ export function invitationPageHandlers(parts: Parts): Handlers<typeof invitation
   async function qrCodeOf(invitation: StoredInvitation): Promise<string | null> {
     if (!isAdmitted(invitation)) return null
     const params = { event_id: invitation.event_id, id: guestIdOf(invitation) }
-    try {
-      const { qrcode_url } = await parts.guests.read({ params, query: { qrcode_url: true } })
-      return qrcode_url ?? null
-    } catch (error) {
-      // The organizer has deleted the guest.
-      if (error instanceof Fault && error.code === 'not_found') return null
-      throw error
-    }
+    // The organizer may have deleted the guest.
+    const guest = await unlessRefused(parts.guests.read({ params, query: { qrcode_url: true } }), 'not_found')
+    return guest?.qrcode_url ?? null
   }
 
   return {

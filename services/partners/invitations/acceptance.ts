@@ -128,7 +128,7 @@ export class Acceptance {
     queued: number,
   ): Promise<void> {
     const changes = { reserved: queued - granted, nb_recipients: queued }
-    await this.#usageStore.settle(partner, id, new Map([[campaign_id, changes]]))
+    await this.#usageStore.settle(partner, id, [[campaign_id, changes]])
   }
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Client, derivedId } from '@gatehouse/proto/bus/client.ts'
-import { conflict, Fault, unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { conflict, unavailable, unlessRefused } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Outbox } from '@gatehouse/proto/events/outbox.ts'
 import { ObjectId } from 'mongodb'
@@ -115,7 +115,10 @@ export class Answers {
     for (let tries = 0; tries < TRIES; tries++) {
       if (!invitation?.answer) return null
       const { answer, answer_version: version = 0 } = invitation
-      const isDone = answer === 'accepted' ? await this.#accept(invitation) : await this.#decline(invitation)
+      let isDone = true
+      if (answer === 'accepted') isDone = await this.#accept(invitation)
+      // Without a guest there is nothing to change.
+      else await this.#change(invitation, 'declined')
       const dead = new Date(Date.now() - ATTEMPT_MS)
       const isCurrent = await store.end(key, { attempt, version, dead }, isDone ? answer : null)
       if (isCurrent) return isDone ? invitation : null
@@ -147,7 +150,7 @@ export class Answers {
     ]
     const { first_name, last_name, guest_metadata } = knownOf(invitation)
     const promo_code = codeOf(campaign)
-    const made = await unlessImpossible(
+    const made = await unlessRefused(
       guests.create_invited({
         body: {
           event_id,
@@ -167,17 +170,13 @@ export class Answers {
           ...(promo_code && { promo_code }),
         },
       }),
+      'not_found',
+      'invalid',
     )
     if (!made) return false
     await store.noteGuest(invitation, category.confirmation_email_enabled)
     if (category.confirmation_email_enabled) confirmable()
     return made.created || this.#change(invitation, 'accepted')
-  }
-
-  /** Notes that a guest does not come, if there is one. */
-  async #decline(invitation: StoredInvitation): Promise<true> {
-    await this.#change(invitation, 'declined')
-    return true
   }
 
   /**
@@ -187,14 +186,14 @@ export class Answers {
   async #change(invitation: StoredInvitation, rsvp_status: GivenAnswer): Promise<boolean> {
     const { guests } = this.#parts
     const params = { event_id: invitation.event_id, id: guestIdOf(invitation) }
-    const guest = await unlessImpossible(guests.read({ params, query: { guest_metadata: true } }))
+    const guest = await unlessRefused(guests.read({ params, query: { guest_metadata: true } }), 'not_found', 'invalid')
     if (!guest) return false
     const { guest_metadata: stored = [] } = guest
     const { first_name, last_name, guest_metadata } = invitation.registration ?? { ...guest, guest_metadata: [] }
     const given = { rsvp_status, first_name, last_name, guest_metadata: merged(stored, guest_metadata) }
     const body = rsvp_status === 'accepted' ? given : { rsvp_status }
     if (isDeepStrictEqual({ ...guest, ...body }, guest)) return true
-    return (await unlessImpossible(guests.update({ params, body }))) !== null
+    return (await unlessRefused(guests.update({ params, body }), 'not_found', 'invalid')) !== null
   }
 }
 
@@ -206,14 +205,4 @@ export function waiting(invitation: StoredInvitation | null): PartnerInvitation[
 /** The discount code of a campaign, which its guests use. */
 function codeOf({ wanted_code, platform_promo_code_text: text }: StoredCampaign) {
   return wanted_code && text ? { event_id: wanted_code.event_id, text } : undefined
-}
-
-/** Null if the guests service refuses for good. */
-async function unlessImpossible<T>(asking: Promise<T>): Promise<T | null> {
-  try {
-    return await asking
-  } catch (error) {
-    if (error instanceof Fault && (error.code === 'not_found' || error.code === 'invalid')) return null
-    throw error
-  }
 }

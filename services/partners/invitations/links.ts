@@ -2,6 +2,9 @@ import { createHmac } from 'node:crypto'
 import { DEFAULT_PUBLIC_URL, type LinkConfig } from '@gatehouse/proto/process/public-url.ts'
 import { derivedKey, isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
 
+/** No invitation has this `_id`: its links lead to the page for addresses which belong to none. */
+export const NO_INVITATION = '0'.repeat(24)
+
 /**
  * The links of invitations. The secret in one is an HMAC of its invitation: nothing needs to be stored, and nobody can make one without the
  * system's key.

@@ -55,9 +55,6 @@ export const state = choice(states, {
     'queued; sent: the mail server took it; unknown: it may have been handed over, and is not sent again; rejected: the mail server refused it for good; blocked by the organizer, or its recipient has unsubscribed from another one of the event, or complained of one, or one came back; unsubscribed: by its recipient; bounced: the e-mail came back for good; complained: its recipient called it spam',
 })
 
-/** What became of registrations which the organizer decides about. */
-export const registrationStates = ['pending', 'approved', 'rejected'] as const
-
 /** An invitation as it goes out. */
 export const invitation = record({
   _id: identifier(),
@@ -105,7 +102,9 @@ export type PartnerInvitation = Static<typeof invitation>
 const ofState = record({
   ...pageQuery,
   state: maybe(state),
-  registration_state: maybe(choice(registrationStates, { description: 'pending: those which wait for the organizer' })),
+  registration_state: maybe(
+    choice(['pending', 'approved', 'rejected'], { description: 'pending: those which wait for the organizer' }),
+  ),
 })
 const AUTHENTICATOR = 'partners.partner_access_tokens.authenticate'
 

@@ -2,16 +2,9 @@ import { knownOf } from '../registrations/registration.ts'
 import type { PartnerInvitation } from './resource.ts'
 import type { StoredInvitation } from './store.ts'
 
-/** An invitation as it goes out: one whose campaign is gone is not. */
+/** An invitation as it goes out: one whose campaign is gone is not. What an older one does not have is written as null. */
 export function shown(invitation: StoredInvitation): PartnerInvitation {
-  const { answer, registration_state, confirmed_at } = invitation
-  // One which is older than answers has none.
-  return {
-    ...invitation,
-    answer: answer ?? null,
-    registration_state: registration_state ?? null,
-    confirmed_at: confirmed_at ?? null,
-  } as PartnerInvitation
+  return invitation as PartnerInvitation
 }
 
 /** An invitation as organizers see it: with what its recipient gave with the acceptance. */

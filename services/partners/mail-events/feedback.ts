@@ -92,20 +92,17 @@ export class Feedback {
       occurred_at,
     }))
     const note: FeedbackNote = { kind: 'feedback', id: new ObjectId().toHexString(), events, at: new Date() }
-    await this.#parts.usageStore.noteFeedback(partner, note)
+    await this.#parts.usageStore.note(partner, note)
     await this.end(partner, note)
   }
 
   /** Does what is left of a note. */
   async end(partner: PartnerKey, note: FeedbackNote): Promise<void> {
     const { store, usageStore, pausing } = this.#parts
-    const changes = new Map<string, Changes>()
-    for (const invitation of await store.record(partner.event_id, note)) {
-      const { partner_campaign_id } = invitation
-      changes.set(partner_campaign_id, added(changes.get(partner_campaign_id), changesOf(invitation, note.id)))
-    }
+    const recorded = await store.record(partner.event_id, note)
+    const changes = recorded.map((each) => [each.partner_campaign_id, changesOf(each, note.id)] as const)
     await usageStore.settle(partner, note.id, changes)
-    await pausing.judge(partner, [...changes.keys()])
+    await pausing.judge(partner, [...new Set(changes.map(([campaign_id]) => campaign_id))])
   }
 }
 
@@ -159,10 +156,4 @@ function changesOf({ bounce, complaint, handed_over, outcome }: StoredInvitation
     ...(complaint === note && { spammed_recipients: 1 }),
     ...(isFound && { unknown_recipients: -1, nb_email_sent: 1, nb_recipients_email_sent: 1 }),
   }
-}
-
-function added(one: Changes = {}, other: Changes): Changes {
-  const total = { ...one }
-  for (const [name, by] of Object.entries(other) as [keyof Changes, number][]) total[name] = (total[name] ?? 0) + by
-  return total
 }

@@ -11,7 +11,7 @@ export function reasonOf(given: string | null | undefined): string | null {
   return reason === '' ? null : reason.slice(0, LONGEST_REASON)
 }
 
-/** When something happened: not in the future, whatever the clock of the sender says. */
+/** When something happened: not in the future, whatever the clock of the sender says; now if it says no valid time. */
 export function occurredAt(given: Date | null | undefined): Date {
   const now = new Date()
   return given && given < now ? given : now

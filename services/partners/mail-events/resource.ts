@@ -11,20 +11,15 @@ import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { state } from '../invitations/resource.ts'
 
 /** What can happen to an e-mail once the mail server has it. */
-export const eventTypes = ['delivered', 'bounced', 'complained', 'unsubscribed', 'opened'] as const
+const eventTypes = ['delivered', 'bounced', 'complained', 'unsubscribed', 'opened'] as const
 export type MailEventType = (typeof eventTypes)[number]
 
-/** Whether mail to an address is refused for good, or only this time. */
-export const bounceTypes = ['hard', 'soft'] as const
-
-const type = choice(eventTypes, {
-  description:
-    'delivered: the mail server of the recipient took it; bounced: it came back; complained: the recipient called it spam',
-})
-
 const fields = {
-  type,
-  bounce_type: choice(bounceTypes, {
+  type: choice(eventTypes, {
+    description:
+      'delivered: the mail server of the recipient took it; bounced: it came back; complained: the recipient called it spam',
+  }),
+  bounce_type: choice(['hard', 'soft'], {
     default: 'hard',
     description: 'Of a bounce. hard: the address gets no more e-mails of the event; soft: only reason changes',
   }),

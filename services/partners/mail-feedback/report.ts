@@ -33,7 +33,7 @@ export function eventOf(type: MailEvent['type'], { isHard = true, reason, at }: 
     type,
     isHard,
     reason: reasonOf(typeof reason === 'string' ? reason : null),
-    occurred_at: occurredAt(Number.isNaN(time.getTime()) ? null : time),
+    occurred_at: occurredAt(time),
   }
 }
 

@@ -1,4 +1,4 @@
-import { Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { invalid, notFound, unlessRefused } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
@@ -65,7 +65,7 @@ export function partnerAccessTokenHandlers(
     async resolve({ body }) {
       const token = await store.findByHash(body.hash)
       // The tokens of a deleted campaign may exist a moment longer.
-      const holds = token && (await campaignOf(token).then(() => true, unlessGone))
+      const holds = token && (await unlessRefused(campaignOf(token), 'not_found'))
       return holds ? { token } : {}
     },
 
@@ -74,9 +74,4 @@ export function partnerAccessTokenHandlers(
       return hashes.map((hash) => ({ known: known.has(hash) }))
     },
   }
-}
-
-function unlessGone(error: unknown): false {
-  if (error instanceof Fault && error.code === 'not_found') return false
-  throw error
 }

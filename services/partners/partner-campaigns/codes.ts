@@ -1,6 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf, createdId } from '@gatehouse/proto/bus/client.ts'
-import { Fault, type FieldErrors, invalid, unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { Fault, type FieldErrors, invalid, unavailable, unlessRefused } from '@gatehouse/proto/declaring/faults.ts'
 import { type Caller, checkReach } from '@gatehouse/proto/declaring/resource.ts'
 import { promoCodes } from '../permissions.ts'
 import type { MadeCode, StoredCampaign, WantedCode } from './store.ts'
@@ -47,11 +47,11 @@ export class CampaignCodes {
     const { event_id } = wanted_code
     if (platform_promo_code_id !== null) {
       const params = { event_id, id: platform_promo_code_id }
-      await this.#promo.update({ params, body: { is_enabled: false } }).catch(unlessNotFound)
+      await unlessRefused(this.#promo.update({ params, body: { is_enabled: false } }), 'not_found')
       return
     }
     const id = createdId(promoCodes, 'create', questionOf(_id, wanted_code))
-    await this.#promo.delete({ params: { event_id, id } }).catch(unlessNotFound)
+    await unlessRefused(this.#promo.delete({ params: { event_id, id } }), 'not_found')
   }
 }
 
@@ -66,10 +66,6 @@ function campaignErrors(errors: FieldErrors): FieldErrors {
   return Object.fromEntries(
     Object.entries(errors).map(([field, messages]) => [`platform_promo_code_${field}`, messages]),
   )
-}
-
-function unlessNotFound(error: unknown): void {
-  if (!(error instanceof Fault) || error.code !== 'not_found') throw error
 }
 
 /** Throws `forbidden` if the caller may not change the event of a campaign's discount code, which is made and disabled with the campaign. */

@@ -10,10 +10,12 @@ import { hashOfToken } from '@gatehouse/proto/storage/tokens.ts'
 import { Binary, ObjectId } from 'mongodb'
 import { colourOf } from '../account-colour.ts'
 import type { InvitationMails } from '../hand-overs/mails.ts'
+import type { InvitationMail } from '../hand-overs/resource.ts'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
 import type { acceptAll } from '../invitations/handlers.ts'
+import { NO_INVITATION } from '../invitations/links.ts'
 import { states } from '../invitations/resource.ts'
-import type { InvitationStore } from '../invitations/store.ts'
+import type { InvitationStore, StoredInvitation } from '../invitations/store.ts'
 import { authenticatePartner } from '../partner-access-tokens/authenticate.ts'
 import type { PartnerAccessTokenStore } from '../partner-access-tokens/store.ts'
 import type { StoredCampaign } from '../partner-campaigns/store.ts'
@@ -22,7 +24,6 @@ import { leftOf, type UsageStore, usageOf } from '../partners/usage-store.ts'
 import type { accounts, events } from '../permissions.ts'
 import { failedAddresses } from './failed.ts'
 import { type Look, speaker } from './languages/languages.ts'
-import { messageTo, type ShownMessage } from './message.ts'
 import { checkPage } from './pages/check.ts'
 import { gonePage, nothingPage, reportPage } from './pages/ends.ts'
 import { newPage, type Problem, problems } from './pages/new.ts'
@@ -215,13 +216,17 @@ export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages>
     return toAnswer(method === 'POST' ? { ...shown, status: 403 } : shown)
   }
 
-  /** The message as the first new recipient would get it. */
+  /** The message as the first new recipient would get it. Its link leads nowhere, so that a partner can not answer for its recipients. */
   async function messageOf(
     { partner, campaign }: Visit,
     { fresh, beyond, already }: Checked,
-  ): Promise<ShownMessage | undefined> {
+  ): Promise<InvitationMail | undefined> {
     const first = fresh[0] ?? beyond[0] ?? already[0]
-    return first && messageTo(parts.mails, partner, campaign, first)
+    if (!first) return undefined
+    const { recipient, address } = first
+    const invitation = { _id: NO_INVITATION, event_id: campaign.event_id, address, ...recipient } as StoredInvitation
+    const [mail] = await parts.mails.of(partner, [{ invitation, campaign }])
+    return mail && { ...mail, to: recipient.email }
   }
 
   /** The rows of an upload, or what is wrong with all of it. */
@@ -268,7 +273,7 @@ function redirect(location: string, headers: Record<string, string> = {}): WebRe
 }
 
 /** The HTML of a message, as a page of its own within the page which shows it: without scripts, and without any right. */
-function messageFrame(message: ShownMessage | undefined): WebResponse {
+function messageFrame(message: InvitationMail | undefined): WebResponse {
   return toAnswer({
     status: message ? 200 : 404,
     headers: {

@@ -142,23 +142,23 @@ export class UsageStore {
     return note?.kind === 'claim' ? note.begun : []
   }
 
-  /** Notes that a recipient unsubscribes. */
-  async noteUnsubscription({ _id, event_id }: PartnerKey, note: UnsubscriptionNote): Promise<void> {
-    await untilDecided(() => this.#partners.updateOne({ _id, event_id }, { $push: { notes: note } }))
-  }
-
-  /** Notes that events of e-mails are recorded. */
-  async noteFeedback({ _id, event_id }: PartnerKey, note: FeedbackNote): Promise<void> {
+  /** Notes that a recipient unsubscribes, or that events of e-mails are recorded. */
+  async note({ _id, event_id }: PartnerKey, note: UnsubscriptionNote | FeedbackNote): Promise<void> {
     await untilDecided(() => this.#partners.updateOne({ _id, event_id }, { $push: { notes: note } }))
   }
 
   /** Counts what came of a change, by campaign, and removes its note. Does nothing if the note is gone: then it is counted already. */
-  async settle({ _id, event_id }: PartnerKey, id: string, changes: Map<string, Changes>): Promise<void> {
+  async settle(
+    { _id, event_id }: PartnerKey,
+    id: string,
+    changes: Iterable<readonly [campaign_id: string, Changes]>,
+  ): Promise<void> {
     const added: Record<string, number> = {}
     for (const [campaign_id, change] of changes) {
       for (const [name, by] of Object.entries(change)) {
         if (by === 0) continue
-        added[`usage.${campaign_id}.${name}`] = by
+        const ofCampaign = `usage.${campaign_id}.${name}`
+        added[ofCampaign] = (added[ofCampaign] ?? 0) + by
         if (name !== 'unknown_recipients') added[name] = (added[name] ?? 0) + by
       }
     }

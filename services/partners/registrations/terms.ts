@@ -1,7 +1,7 @@
 import type { GuestField, RegistrationSettings } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import { unlessRefused } from '@gatehouse/proto/declaring/faults.ts'
 import { guestCategories, guestFields } from '../permissions.ts'
 import { OWN_METADATA } from './registration.ts'
 
@@ -20,13 +20,7 @@ export class RegistrationTerms {
 
   /** The settings of the category which guests of an invitation type get; null if there is none. */
   async category(event_id: string, id: string | null | undefined): Promise<RegistrationSettings | null> {
-    if (!id) return null
-    try {
-      return await this.#categories.registration({ body: { event_id, id } })
-    } catch (error) {
-      if (error instanceof Fault && error.code === 'not_found') return null
-      throw error
-    }
+    return id ? unlessRefused(this.#categories.registration({ body: { event_id, id } }), 'not_found') : null
   }
 
   /** The fields of an event which are asked for. One whose value nobody could choose is left out, and so is one which the guest gets anyway. */

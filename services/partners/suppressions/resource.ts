@@ -12,9 +12,6 @@ import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
-/** Why an address gets no more e-mails: its mail server refused one for good, or its owner complained of one. */
-export const causes = ['bounced', 'complained'] as const
-
 const suppression = record({
   _id: identifier(),
   address: text({
@@ -22,7 +19,9 @@ const suppression = record({
     description:
       'The e-mail address as it is compared: in lower case, its domain in ASCII; `erased-…` after an erasure',
   }),
-  cause: choice(causes, { description: 'bounced: an e-mail came back for good; complained: one was called spam' }),
+  cause: choice(['bounced', 'complained'], {
+    description: 'bounced: an e-mail came back for good; complained: one was called spam',
+  }),
   event_id: identifier(),
   created_at: datetime(),
 })

@@ -8,15 +8,12 @@ import type { Suppression } from './resource.ts'
 /** Why an address gets no more e-mails. */
 export type Cause = Suppression['cause']
 
-/** As stored. Its `_id` is derived from event and address. */
-type StoredSuppression = Suppression
-
 const LIST = 'event_id_1_created_at_-1__id_-1'
 const NEWEST_FIRST = { created_at: -1, _id: -1 } as const
 
-/** The suppressions collection. */
+/** The suppressions collection. Each `_id` is derived from event and address. */
 export class SuppressionStore {
-  readonly #suppressions: Collection<StoredSuppression>
+  readonly #suppressions: Collection<Suppression>
 
   constructor(db: Db) {
     this.#suppressions = db.collection('suppressions')
@@ -27,25 +24,25 @@ export class SuppressionStore {
   }
 
   /** A page of an event, newest first; of one address where it is given. */
-  async page(event_id: string, page: PageQuery, address?: string): Promise<StoredSuppression[]> {
+  async page(event_id: string, page: PageQuery, address?: string): Promise<Suppression[]> {
     if (address === undefined) return pageThrough(this.#suppressions, { event_id }, NEWEST_FIRST, page, { index: LIST })
     const filter = { _id: derivedId(event_id, address), event_id }
     return pageThrough(this.#suppressions, filter, NEWEST_FIRST, page, { index: '_id_' })
   }
 
-  async get(event_id: string, _id: string): Promise<StoredSuppression | null> {
+  async get(event_id: string, _id: string): Promise<Suppression | null> {
     return this.#suppressions.findOne({ _id, event_id })
   }
 
   /** Deletes one after a bounce. Gives it; null if there is none. */
-  async deleteBounced(event_id: string, _id: string): Promise<StoredSuppression | null> {
+  async deleteBounced(event_id: string, _id: string): Promise<Suppression | null> {
     return this.#suppressions.findOneAndDelete({ _id, event_id, cause: 'bounced' })
   }
 
   /** Stores addresses, each unless it is there already. A complaint goes before a bounce. */
   async add(found: { event_id: string; address: string; cause: Cause }[]): Promise<void> {
     const created_at = new Date()
-    const different = new Map<string, StoredSuppression>()
+    const different = new Map<string, Suppression>()
     for (const each of found) {
       const _id = derivedId(each.event_id, each.address)
       if (different.get(_id)?.cause !== 'complained') different.set(_id, { _id, ...each, created_at })

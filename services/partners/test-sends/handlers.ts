@@ -5,27 +5,20 @@ import { Fault, type FieldErrors, invalid } from '@gatehouse/proto/declaring/fau
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
-import type { BlockedRecipientStore } from '../blocked-recipients/store.ts'
 import { contentOf } from '../hand-overs/mails.ts'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
-import type { InvitationLinks } from '../invitations/links.ts'
+import { type InvitationLinks, NO_INVITATION } from '../invitations/links.ts'
 import { events, outgoing } from '../permissions.ts'
-import type { SuppressionStore } from '../suppressions/store.ts'
-import type { UnsubscriptionStore } from '../unsubscriptions/store.ts'
+import { type Refusing, refusalsOf } from '../refusals.ts'
 import type { testSends } from './resource.ts'
 import type { TestSendStore } from './store.ts'
 
 const EXAMPLE = { first_name: 'Ada', last_name: 'Lovelace', partner_name: 'Example partner' }
-/** No invitation has this `_id`: its links lead to the page for addresses which belong to none. */
-const NO_INVITATION = '0'.repeat(24)
 /** Seconds until a mail server which is away is asked again. */
 const RETRY_SECONDS = 60
 
-interface Parts {
+interface Parts extends Refusing {
   types: InvitationTypeStore
-  blocked: BlockedRecipientStore
-  unsubscriptions: UnsubscriptionStore
-  suppressions: SuppressionStore
   counts: TestSendStore
   links: InvitationLinks
   bus: Bus
@@ -33,21 +26,16 @@ interface Parts {
 
 /** Handlers of test sends. */
 export function testSendHandlers(parts: Parts): Handlers<typeof testSends> {
-  const { types, blocked, unsubscriptions, suppressions, counts, links, bus } = parts
+  const { types, counts, links, bus } = parts
   const terms = clientOf(bus, events)
   const mail = clientOf(bus, outgoing)
 
   async function errorsOf(event_id: string, email: string): Promise<FieldErrors> {
     const address = normalized(email)
     if (address === undefined) return { email: [messageOf('invalid')] }
-    const [isBlocked, hasUnsubscribed, isSuppressed] = await Promise.all([
-      blocked.among(event_id, [address]),
-      unsubscriptions.among(event_id, [address]),
-      suppressions.among(event_id, [address]),
-    ])
-    if (isBlocked.size > 0) return { email: [messageOf('blocked')] }
-    if (hasUnsubscribed.size > 0) return { email: [messageOf('unsubscribed')] }
-    return isSuppressed.size > 0 ? { email: [messageOf('suppressed')] } : {}
+    const refusal = (await refusalsOf(parts, event_id, [address])).get(address)
+    if (!refusal) return {}
+    return { email: [messageOf(refusal === 'blocked' || refusal === 'unsubscribed' ? refusal : 'suppressed')] }
   }
 
   return {

@@ -1,5 +1,4 @@
 import { ObjectId } from 'mongodb'
-import type { FormerRecipient } from '../former-recipients/store.ts'
 import type { InvitationStore, StoredInvitation } from '../invitations/store.ts'
 import type { UnsubscriptionNote } from '../partners/usage.ts'
 import type { PartnerKey, UsageStore } from '../partners/usage-store.ts'
@@ -27,18 +26,8 @@ export class Unsubscribing {
     const partner = { _id: partner_id, event_id }
     const id = new ObjectId().toHexString()
     const note: UnsubscriptionNote = { kind: 'unsubscription', id, invitation_id: _id, at: new Date() }
-    await this.#usageStore.noteUnsubscription(partner, note)
+    await this.#usageStore.note(partner, note)
     await this.end(partner, note)
-  }
-
-  /** Unsubscribes the recipient of a partner which is deleted: there is nothing left to count. */
-  async unsubscribeFormer({ event_id, address }: FormerRecipient): Promise<void> {
-    await this.#unsubscriptions.add(event_id, address)
-  }
-
-  /** Whether a recipient of a partner which is deleted has unsubscribed. */
-  async hasUnsubscribed({ event_id, address }: FormerRecipient): Promise<boolean> {
-    return (await this.#unsubscriptions.among(event_id, [address])).has(address)
   }
 
   /** Does what is left of a noted unsubscription. */
@@ -46,6 +35,6 @@ export class Unsubscribing {
     const invitation = await this.#invitations.unsubscribe(partner.event_id, invitation_id, id)
     const isFirst = invitation?.unsubscription === id
     const changes = isFirst ? [[invitation.partner_campaign_id, { unsubscribed_recipients: 1 }] as const] : []
-    await this.#usageStore.settle(partner, id, new Map(changes))
+    await this.#usageStore.settle(partner, id, changes)
   }
 }

@@ -1,7 +1,7 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
+import type { InvitationMail } from '../../hand-overs/resource.ts'
 import type { Look } from '../languages/languages.ts'
-import type { ShownMessage } from '../message.ts'
 import type { Checked } from '../uploads/checking.ts'
 import type { GoodRow } from '../uploads/reading.ts'
 import { numbers, type Place, STYLE } from './shared.ts'
@@ -13,7 +13,7 @@ const SHOWN = 100
 export function checkPage(
   look: Look,
   { path, csrf }: Place,
-  { _id, checked, message }: { _id: string; checked: Checked; message: ShownMessage | undefined },
+  { _id, checked, message }: { _id: string; checked: Checked; message: InvitationMail | undefined },
 ): HtmlPage {
   const { say } = look
   const { fresh, already, duplicates, bad, beyond, left } = checked
@@ -72,7 +72,7 @@ function rows({ say }: Look, title: 'beyond' | 'bad' | 'duplicates' | 'already',
 ${more > 0 && html`<p>${say('more', { count: more })}</p>`}`
 }
 
-function messageOf({ say }: Look, here: string, message: ShownMessage): Markup {
+function messageOf({ say }: Look, here: string, message: InvitationMail): Markup {
   return html`<h2>${say('message')}</h2>
 <p>${say('message_text', { email: message.to })}</p>
 <dl class="wide"><dt>${say('from')}</dt><dd>${message.sender_name}</dd>

@@ -4,6 +4,7 @@ import { Fault, type FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { MAX_BATCH } from '@gatehouse/proto/declaring/resource.ts'
 import { cellErrors, decode, guessDelimiter, type Row, readCsv } from '@gatehouse/proto/formats/csv.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
+import type { Addressed } from '../../invitations/places.ts'
 import { type Recipient, recipient as recipientFields } from '../../invitations/resource.ts'
 import { type Column, columnsOf, meaningOf } from './columns.ts'
 import { entriesOf } from './lines.ts'
@@ -21,11 +22,9 @@ const SAMPLE = 50
 /** Why a row is bad, as a text of the pages. */
 export type RowProblem = 'bad_no_email' | 'bad_email' | 'bad_columns' | 'bad_long'
 
-/** A recipient who can be invited, with the address by which it is known. */
-export interface GoodRow {
+/** A recipient who can be invited. */
+export interface GoodRow extends Addressed {
   line: number
-  address: string
-  recipient: Recipient
 }
 
 /** A row which can not be read, and its beginning. */
