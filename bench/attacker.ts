@@ -1,8 +1,9 @@
 import { connect } from 'node:net'
+import { serveJobs } from './serve-jobs.ts'
 
 /*
  * Sends what strangers and tokens of other accounts could send to slow a gateway down, over several connections, until it gets `end`. It runs in
- * a separate process, so that sending does not slow the load generator.
+ * a separate process (worker.ts), so that sending does not slow the load generator.
  */
 
 /** What to send. */
@@ -48,20 +49,18 @@ let sent = Buffer.alloc(0)
 let isEnded = false
 const attacked: Attacked = {}
 
-process.on('message', (message: Attack | { end: true }) => {
-  if ('end' in message) {
+serveJobs(async (job: Attack | { end: true }) => {
+  if ('end' in job) {
     isEnded = true
-    process.send?.({ result: attacked })
-    return
+    return attacked
   }
-  const { path, type, body, connections, point, holds, url } = message
+  const { path, type, body, connections, point, holds, url } = job
   const text = bodies[body](point)
   const head = `POST ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n`
   sent = Buffer.from(head + (holds ? text.slice(0, -1) : text))
   for (let n = 0; n < connections; n++) attackOnce(url)
-  process.send?.({ ready: true })
+  return attacked
 })
-process.on('disconnect', () => process.exit(0))
 
 /** Sends a request over a new connection, and repeats this when the connection is closed. */
 function attackOnce(url: string): void {

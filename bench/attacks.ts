@@ -1,7 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { InvalidArgumentError } from '@gatehouse/proto/process/command.ts'
 import type { Attack, Attacked } from './attacker.ts'
 import { PEAK_RATE } from './cases.ts'
@@ -12,6 +9,7 @@ import { scan } from './scan-cases.ts'
 import { type Stage, say } from './stage.ts'
 import { verdict } from './targets.ts'
 import { ownMemoryOf } from './usage.ts'
+import { startWorker } from './worker.ts'
 import type { World } from './world.ts'
 
 interface Times {
@@ -157,14 +155,12 @@ function timesOf({ result: { latencies } }: Awaited<ReturnType<typeof runOnce>>)
 
 /** Starts an attack in a separate process. The returned function ends it and gives the answers. */
 async function begin(attack: Attack): Promise<() => Promise<Attacked>> {
-  const child: ChildProcess = fork(fileURLToPath(new URL('attacker.ts', import.meta.url)))
-  child.send(attack)
-  await once(child, 'message')
+  const attacker = await startWorker<Attack | { end: true }, Attacked>('attacker.ts')
+  await attacker.run(attack)
   return async () => {
-    child.send({ end: true })
-    const [answer] = (await once(child, 'message')) as [{ result: Attacked }]
-    child.disconnect()
-    return answer.result
+    const answers = await attacker.run({ end: true })
+    attacker.stop()
+    return answers
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Case, CONNECTIONS, STORES, SYSTEM } from './case.ts'
 import { inviting, mailing, waiting } from './mail-cases.ts'
-import { DRIVER, driver, echo, fastify, list, ofSignOn, ofStock, PAGE, pageAt, pageOfDriver } from './other-cases.ts'
+import { DRIVER, driver, echo, list, ofSignOn, ofStock, PAGE, pageAt, pageOfDriver } from './other-cases.ts'
 import {
   batch,
   oneProcess,
@@ -25,8 +25,11 @@ const TOKENS = 2_000
 
 /** All cases, each after its floor. */
 export const cases: Case[] = [
-  fastify('fastify', CONNECTIONS),
-  echo('echo', 'echo-gateway', ['echo-gateway', 'echo-service', 'nats'], '/api/v1/echoes.json?auth_token=bench'),
+  echo('fastify', 'fastify', ['fastify'], '/echo'),
+  {
+    ...echo('echo', 'echo-gateway', ['echo-gateway', 'echo-service', 'nats'], '/api/v1/echoes.json?auth_token=bench'),
+    baseline: 'fastify',
+  },
   { ...echo('bare bus', 'bus-gateway', ['bus-gateway', 'bus-service', 'nats'], '/echo'), baseline: 'echo' },
   {
     ...echo('moleculer', 'moleculer-gateway', ['moleculer-gateway', 'moleculer-service', 'nats'], '/echo'),
@@ -41,7 +44,7 @@ export const cases: Case[] = [
   { ...scan('check-in with badges', 'scanJson'), ...withBadges(), baseline: 'check-in json' },
   plain('plain check-in', CONNECTIONS, 'check-in json'),
   oneProcess('one process', CONNECTIONS, 'check-in json'),
-  fastify('fastify, c=256', MANY),
+  { ...echo('fastify, c=256', 'fastify', ['fastify'], '/echo'), concurrency: MANY },
   { ...scan('check-in, c=256', 'scanJson', MANY), baseline: 'fastify, c=256' },
   oneProcess('one process, c=256', MANY, 'check-in, c=256'),
   driver('insertMany 500', 'batch', { kind: 'insertMany', size: 500, concurrency: 2 }),

@@ -1,8 +1,8 @@
-import { Writable } from 'node:stream'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import type { Terminal } from '../cli/terminal.ts'
+import { captured } from '../cli/testing/captured-terminal.ts'
 import type { LoadResult } from './load.ts'
 import { serveJobs } from './serve-jobs.ts'
 
@@ -17,22 +17,12 @@ export async function serveCommands<Job>(name: string, run: (job: Job, timed: Ti
   const { NATS_URL: natsUrl = '', NAMESPACE: namespace = '' } = process.env
   const bus = await connectBus({ servers: natsUrl, namespace, name, log: makeLog(name, 'silent') })
   const timed: Timed = async (command) => {
-    const remarks: string[] = []
-    const terminal = { out: remember(remarks), err: remember(remarks), stop: new AbortController().signal }
+    const terminal = captured()
     const start = performance.now()
     const code = await command(bus, terminal)
     const took = performance.now() - start
-    if (code !== 0) throw new Error(`the command ended with ${code}: ${remarks.join('')}`)
+    if (code !== 0) throw new Error(`the command ended with ${code}: ${terminal.text.out}${terminal.text.err}`)
     return took
   }
   serveJobs<Job>((job) => run(job, timed))
-}
-
-function remember(lines: string[]): Writable {
-  return new Writable({
-    write: (chunk, _encoding, done) => {
-      lines.push(String(chunk))
-      done()
-    },
-  })
 }

@@ -45,7 +45,7 @@ export function guestOf(n: number, event_id: string, guest_category_id: string, 
 export const CHECK_INS_PER_GUEST = 3
 const HALF_A_DAY_MS = 12 * 3_600_000
 /** A prime which does not divide the number of guests: its multiples reach every guest before any comes twice. */
-const STRIDE = 7_919
+export const STRIDE = 7_919
 
 /** The n-th check-in. Each guest is scanned once at each of `points`; the last point has no limit. */
 export function checkInOf(n: number, event_id: string, points: string[], guests: number, end: number): CheckIn {

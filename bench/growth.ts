@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { InvalidArgumentError, numberFrom } from '@gatehouse/proto/process/command.ts'
 import type { Case } from './case.ts'
-import { CHECK_INS_PER_GUEST } from './documents.ts'
+import { CHECK_INS_PER_GUEST, STRIDE } from './documents.ts'
 import { median } from './figures.ts'
 import { measure } from './measure.ts'
 import { list } from './other-cases.ts'
@@ -58,7 +58,6 @@ const MAX_GROWTH = 1.3
 const KNOWN = 1_000
 /** Scans of guests who are not cached, in one round: few enough for the smallest event. */
 const NOT_CACHED = 150
-const STRIDE = 7_919
 /** The pause after a failure: the database goes on for a while with an abandoned query. */
 const SETTLE_MS = 20_000
 

@@ -10,21 +10,10 @@ export const DRIVER = ['driver', 'postgres', 'mongod']
 /** Guests of a page. */
 export const PAGE = 500
 
-export function fastify(name: string, concurrency: number): Case {
-  return {
-    name,
-    group: 'echo',
-    processes: ['fastify'],
-    concurrency,
-    load: async (_world, { fastify = '' }) => ({ kind: 'echo', url: fastify, path: '/echo' }),
-  }
-}
-
 export function echo(name: string, gateway: string, processes: string[], path: string): Case {
   return {
     name,
     group: 'echo',
-    baseline: 'fastify',
     processes,
     concurrency: CONNECTIONS,
     load: async (_world, peers) => ({ kind: 'echo', url: peers[gateway] ?? '', path }),

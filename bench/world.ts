@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { Stack } from '@gatehouse/local/stack'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
@@ -14,13 +15,6 @@ import { openSignOns, type SignOnApp, type SignOns } from './sign-ons.ts'
 
 /** The NATS user of the bench itself and of peers, which may do everything. */
 export const BENCH = 'bench'
-
-/** URLs of the stores. */
-export interface Stores {
-  mongodbUrl: string
-  natsUrlOf(user: string): string
-  redisUrl: string
-}
 
 /** A whole system in separate processes. */
 export interface System {
@@ -80,7 +74,7 @@ const PAGE = 500
 
 /** Starts the gateway, the services that always run and those among `needed`. */
 export async function startSystem(
-  stores: Stores,
+  stores: Stack,
   needed: Set<string>,
   env: Record<string, object>,
   stopping: Stopping,

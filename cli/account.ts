@@ -1,6 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
+import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { Caller, Resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Command } from 'commander'
 import { accounts } from './permissions.ts'
 import { inSystem } from './system.ts'
@@ -25,7 +25,11 @@ export async function callerOf(bus: Bus, account: string): Promise<Caller> {
   return { account_id, token_id: 'cli', scope: 'admin' }
 }
 
-/** Runs `work` with a bus connection to the running system, as an account. */
-export function asAccount<T>({ account }: AccountOptions, work: (bus: Bus, caller: Caller) => Promise<T>): Promise<T> {
-  return inSystem(async ({ bus }) => work(bus, await callerOf(bus, account)))
+/** Runs `work` with a client for a resource of the running system, as an account. */
+export function asAccount<R extends Resource, T>(
+  { account }: AccountOptions,
+  resource: R,
+  work: (client: Client<R>, caller: Caller) => Promise<T>,
+): Promise<T> {
+  return inSystem(async ({ bus }) => work(clientOf(bus, resource), await callerOf(bus, account)))
 }

@@ -4,9 +4,10 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { type AccountOptions, asAccount, withAccount } from './account.ts'
+import { type AccountOptions, callerOf, withAccount } from './account.ts'
 import { contactFields, contacts } from './permissions.ts'
 import { print } from './printing.ts'
+import { inSystem } from './system.ts'
 
 interface CreateOptions extends AccountOptions {
   email: string
@@ -34,7 +35,7 @@ export function contactCommand(): Command {
     .option('--field <key=value>', 'what a contact field holds; a field that the account lacks is made', readField)
     .action(async ({ account, json = false, passwordStdin, ...options }: CreateOptions, command: Command) => {
       if (passwordStdin) options.password = oneLine(await text(process.stdin), command)
-      const made = await asAccount({ account }, (bus, caller) => createContact(bus, caller, options))
+      const made = await inSystem(async ({ bus }) => createContact(bus, await callerOf(bus, account), options))
       print({ json }, made, `${made._id}  ${made.email}`)
     })
   return contact

@@ -17,7 +17,7 @@ export function hooksCommand(): Command {
 
   withAccount(hooks.command('list').description('List the webhooks of an account')).action(
     async (options: AccountOptions) => {
-      const list = await asAccount(options, (bus, caller) => clientOf(bus, webhooks).list({ caller }))
+      const list = await asAccount(options, webhooks, (client, caller) => client.list({ caller }))
       const lines = list.map(({ _id, is_enabled, url }) => columns(_id, is_enabled ? 'enabled' : 'disabled', url))
       print(options, list, ...lines)
     },
@@ -29,8 +29,8 @@ export function hooksCommand(): Command {
     .action(
       async ({ webhook: webhook_id, page, perPage, ...options }: OfWebhook & Record<'page' | 'perPage', number>) => {
         const query = { page, per_page: perPage }
-        const list = await asAccount(options, (bus, caller) =>
-          clientOf(bus, deliveries).list({ caller, params: { webhook_id }, query }),
+        const list = await asAccount(options, deliveries, (client, caller) =>
+          client.list({ caller, params: { webhook_id }, query }),
         )
         const lines = list.map(({ _id, event_type, state, attempt_count, response_status, error }) =>
           columns(_id, event_type, state, attempt_count, response_status ?? error ?? ''),
@@ -41,8 +41,8 @@ export function hooksCommand(): Command {
 
   ofWebhook(hooks.command('replay').description('Send a delivery again, at once').argument('<id>')).action(
     async (delivery_id: string, { webhook: webhook_id, ...options }: OfWebhook) => {
-      const delivery = await asAccount(options, (bus, caller) =>
-        clientOf(bus, deliveries).replay({ caller, params: { webhook_id, delivery_id } }),
+      const delivery = await asAccount(options, deliveries, (client, caller) =>
+        client.replay({ caller, params: { webhook_id, delivery_id } }),
       )
       print(options, delivery, `${delivery._id} is sent again`)
     },

@@ -1,4 +1,4 @@
-import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { Client } from '@gatehouse/proto/bus/client.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import { numberFrom } from '@gatehouse/proto/process/command.ts'
 import { Command } from 'commander'
@@ -27,7 +27,7 @@ export function ssoAppCommand(): Command {
     .requiredOption('--redirect-uri <uri>', 'where contacts are sent back to; may be repeated', gather)
     .option('--strict', 'the app must use PKCE')
     .action(async ({ name, redirectUri, strict = false, ...rest }: CreateOptions) => {
-      const made = await withApps(rest, (apps, caller) =>
+      const made = await asAccount(rest, oauthApps, (apps, caller) =>
         apps.create({ caller, body: { name, redirect_uris: redirectUri, is_strict: strict } }),
       )
       showSecret(made, rest)
@@ -35,7 +35,7 @@ export function ssoAppCommand(): Command {
 
   withAccount(app.command('list').description('List the apps, without their secrets')).action(
     async (options: AccountOptions) => {
-      const list = await withApps(options, (apps, caller) => apps.list({ caller }))
+      const list = await asAccount(options, oauthApps, (apps, caller) => apps.list({ caller }))
       const lines = list.map(({ client_id, is_strict, name, redirect_uris }) =>
         columns(client_id, is_strict ? 'strict' : 'not strict', name, ...redirect_uris),
       )
@@ -81,20 +81,13 @@ export function ssoAppCommand(): Command {
   return app
 }
 
-function withApps<T>(
-  options: AccountOptions,
-  work: (apps: Client<typeof oauthApps>, caller: Caller) => Promise<T>,
-): Promise<T> {
-  return asAccount(options, (bus, caller) => work(clientOf(bus, oauthApps), caller))
-}
-
 /** Does something with one app, by its client_id. Throws one sentence when the account has no such app. */
 function withApp<T>(
   options: AccountOptions,
   client_id: string,
   work: (apps: Client<typeof oauthApps>, target: { caller: Caller; params: { id: string } }) => Promise<T>,
 ): Promise<T> {
-  return withApps(options, async (apps, caller) => {
+  return asAccount(options, oauthApps, async (apps, caller) => {
     const app = (await apps.list({ caller })).find((each) => each.client_id === client_id)
     if (!app) throw new Error(`${options.account} has no app with the client_id ${client_id}`)
     return work(apps, { caller, params: { id: app._id } })

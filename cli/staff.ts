@@ -1,4 +1,4 @@
-import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { Client } from '@gatehouse/proto/bus/client.ts'
 import { type Caller, type Role, roles } from '@gatehouse/proto/declaring/resource.ts'
 import { Command, Option } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
@@ -11,8 +11,6 @@ interface InviteOptions extends AccountOptions {
   event?: string
 }
 
-type Staff = Client<typeof staffMembers>
-
 /** `gatehouse staff list|invite|link|remove`. */
 export function staffCommand(): Command {
   const staff = new Command('staff').description(
@@ -21,7 +19,7 @@ export function staffCommand(): Command {
 
   withAccount(staff.command('list').description('List the staff members of an account')).action(
     async (options: AccountOptions) => {
-      const list = await withStaff(options, (client, caller) => client.list({ caller }))
+      const list = await asAccount(options, staffMembers, (client, caller) => client.list({ caller }))
       const lines = list.map(({ email, role, name, event_id, last_signed_in_at }) => {
         const seen = last_signed_in_at ? `signed in ${last_signed_in_at.toISOString()}` : 'never signed in'
         return columns(email, role, event_id ?? 'any event', seen, name ?? '')
@@ -38,7 +36,7 @@ export function staffCommand(): Command {
     .option('--event <id>', 'the only event that a door manager or viewer may see')
     .action(async (email: string, { role, name, event, ...options }: InviteOptions) => {
       const body = { email, role, name: name ?? null, event_id: event ?? null }
-      printLink(await withStaff(options, (client, caller) => client.create({ caller, body })), options)
+      printLink(await asAccount(options, staffMembers, (client, caller) => client.create({ caller, body })), options)
     })
 
   withAccount(
@@ -47,7 +45,7 @@ export function staffCommand(): Command {
       .description('Make another link for a staff member, as after a lost password; the one before is void')
       .argument('<email>'),
   ).action(async (email: string, options: AccountOptions) => {
-    const rolled = await withStaff(options, async (client, caller) =>
+    const rolled = await asAccount(options, staffMembers, async (client, caller) =>
       client.roll_link({ caller, params: { id: await idOf(client, caller, email) } }),
     )
     printLink(rolled, options)
@@ -56,7 +54,7 @@ export function staffCommand(): Command {
   withAccount(
     staff.command('remove').description('Remove a staff member, whose sessions end at once').argument('<email>'),
   ).action(async (email: string, options: AccountOptions) => {
-    const removed = await withStaff(options, async (client, caller) =>
+    const removed = await asAccount(options, staffMembers, async (client, caller) =>
       client.delete({ caller, params: { id: await idOf(client, caller, email) } }),
     )
     print(options, { _id: removed._id }, `removed ${removed.email}`)
@@ -64,13 +62,8 @@ export function staffCommand(): Command {
   return staff
 }
 
-/** Runs `work` as an account. */
-function withStaff<T>(options: AccountOptions, work: (client: Staff, caller: Caller) => Promise<T>): Promise<T> {
-  return asAccount(options, (bus, caller) => work(clientOf(bus, staffMembers), caller))
-}
-
 /** The id of the staff member with this address. Throws one sentence if there is none. */
-async function idOf(client: Staff, caller: Caller, email: string): Promise<string> {
+async function idOf(client: Client<typeof staffMembers>, caller: Caller, email: string): Promise<string> {
   const wanted = email.trim().toLowerCase()
   const member = (await client.list({ caller })).find((each) => each.email.toLowerCase() === wanted)
   if (!member) throw new Error(`${email} is not a staff member. See: gatehouse staff list`)

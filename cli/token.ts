@@ -1,5 +1,4 @@
-import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
-import type { Caller, Scope } from '@gatehouse/proto/declaring/resource.ts'
+import type { Scope } from '@gatehouse/proto/declaring/resource.ts'
 import { Command, Option } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
 import { apiTokens } from './permissions.ts'
@@ -15,7 +14,7 @@ export function tokenCommand(): Command {
     .option('--event <id>', 'the only event that it may touch')
     .action(
       async ({ name, scope, event, ...rest }: AccountOptions & { name: string; scope: Scope; event?: string }) => {
-        const issued = await withTokens(rest, (tokens, caller) =>
+        const issued = await asAccount(rest, apiTokens, (tokens, caller) =>
           tokens.create({ caller, body: { name, scope, event_id: event ?? null } }),
         )
         print(rest, issued, issued.token)
@@ -24,7 +23,7 @@ export function tokenCommand(): Command {
 
   withAccount(token.command('list').description('List the tokens of an account')).action(
     async (options: AccountOptions) => {
-      const list = await withTokens(options, (tokens, caller) => tokens.list({ caller }))
+      const list = await asAccount(options, apiTokens, (tokens, caller) => tokens.list({ caller }))
       const lines = list.map(({ _id, scope, event_id, name }) => columns(_id, scope, event_id ?? 'any event', name))
       print(options, list, ...lines)
     },
@@ -32,16 +31,9 @@ export function tokenCommand(): Command {
 
   withAccount(token.command('revoke').description('Revoke a token, at once').argument('<id>')).action(
     async (id: string, options: AccountOptions) => {
-      const revoked = await withTokens(options, (tokens, caller) => tokens.revoke({ caller, params: { id } }))
+      const revoked = await asAccount(options, apiTokens, (tokens, caller) => tokens.revoke({ caller, params: { id } }))
       print(options, { _id: revoked._id }, `revoked ${revoked.name}`)
     },
   )
   return token
-}
-
-function withTokens<T>(
-  options: AccountOptions,
-  work: (tokens: Client<typeof apiTokens>, caller: Caller) => Promise<T>,
-): Promise<T> {
-  return asAccount(options, (bus, caller) => work(clientOf(bus, apiTokens), caller))
 }

@@ -166,7 +166,8 @@ class Changer {
     const scan = this.#record.scan(guest.place, 'keyed')
     if (!(await sendUntilAnswered(this.#client, scan, crypto.randomUUID(), this.#chance))) return false
     const link = guest.isLinked ? this.#door.link?.limit : undefined
-    const expected = statusBy({ isGuest: guest.id !== undefined, link, once: guest.once }, guest.used)
+    const own = guest.once === undefined ? [] : [guest.once]
+    const expected = statusBy({ isGuest: guest.id !== undefined, link, own }, guest.used)
     const given = scan.answers[0]?.status
     log(
       guest,

@@ -52,7 +52,6 @@ export function compareStored(record: Record, rows: StoredCheckIn[]): string {
 
 /** The access that a granted check-in uses: surely from its answer until its deletion is sent, possibly from its first request until its deletion is answered. */
 interface TakenAccess {
-  scan: Scan
   possibly: [from: number, to: number]
   surely: [from: number, to: number]
 }
@@ -108,7 +107,6 @@ function takenAccessOf(scan: Scan): TakenAccess {
   const { sent, answers, deletion } = scan
   const end = Number.POSITIVE_INFINITY
   return {
-    scan,
     possibly: [sent[0] ?? 0, deletion?.answered ?? end],
     // Check-ins that were stored without an answer are never deleted.
     surely: [answers[0]?.at ?? Number.MAX_VALUE, deletion?.sent ?? end],

@@ -55,8 +55,6 @@ export interface DrillSystem {
   pidOf(name: string): number | undefined
   /** The cluster of NATS servers, in a drill on one. */
   cluster: NatsCluster | undefined
-  /** The URL of NATS for the `gatehouse` command, and the namespace of the system. */
-  commandEnv(): { NATS_URL: string; NAMESPACE: string }
   /** Kills all processes and destroys the data of all stores. */
   destroy(): Promise<void>
   /** Starts everything which was destroyed, with a copy of the folder of a backup. */
@@ -154,7 +152,6 @@ export async function startDrillSystem(
       natsUrlOf: (user) => natsUrlOf(user, 0),
       cluster,
       pidOf,
-      commandEnv: () => ({ NATS_URL: natsUrlOf('cli', 0), NAMESPACE }),
       destroy: async () => {
         const pids = [...processes, ...stores].map(pidOf).filter((pid) => pid !== undefined)
         for (const pid of (await Promise.all(pids.map(familyOf))).flat()) sendSignal(pid, 'SIGKILL')

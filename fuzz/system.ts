@@ -69,7 +69,7 @@ export async function startFuzzedSystem(say: (line: string) => void, phase: Phas
     const [url = ''] = gateways
     phase.waitFor('an account to be filled')
     return {
-      world: await worldOf({ url, natsUrl: natsUrlOf('cli'), namespace }),
+      world: await worldOf(url, natsUrlOf('cli'), namespace),
       url,
       natsUrl: natsUrlOf(ATTACKER),
       namespace,
@@ -83,14 +83,8 @@ export async function startFuzzedSystem(say: (line: string) => void, phase: Phas
   }
 }
 
-interface Place {
-  url: string
-  natsUrl: string
-  namespace: string
-}
-
 /** A world of a new account; the bus is that of the command line. */
-async function worldOf({ url, natsUrl, namespace }: Place): Promise<World> {
+async function worldOf(url: string, natsUrl: string, namespace: string): Promise<World> {
   const bus = await connectBus({ servers: natsUrl, namespace, name: 'cli', log: makeLog('', 'silent') })
   try {
     const account = (slug: string) => openAccount(bus, slug)

@@ -74,7 +74,7 @@ export function compareAllowances(answers: Answer[], guests: DemoGuest[]): Compa
   for (const [place, here] of places) {
     const { uid, door } = here[0]!.scan
     const category = categoryOf.get(uid)
-    const rights = { isGuest: category !== undefined, link: category && allowance(category, door) }
+    const rights = { isGuest: category !== undefined, link: category && allowance(category, door), own: [] }
     const expected = here.map((_, used) => statusBy(rights, used))
     const given = here.map(({ access_status }) => access_status).sort()
     if (given.join() !== expected.join()) differences.push(`${place}: expected ${expected}, answered ${given}`)

@@ -1,6 +1,9 @@
+import { Readable } from 'node:stream'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { escapeFormula } from '@gatehouse/proto/formats/csv.ts'
 import { Command } from 'commander'
+import { stringify } from 'csv-stringify'
 import { recordAct } from '../acts.ts'
 import { readDelimiter } from '../delimiter.ts'
 import { ownerOf } from '../event-caller.ts'
@@ -10,8 +13,8 @@ import { retried } from '../retry.ts'
 import { inSystem } from '../system.ts'
 import { count, isScreen, onTerminal, STOPPED, say, type Terminal } from '../terminal.ts'
 import { checkInRows } from './check-ins.ts'
-import { writeCsv } from './csv-out.ts'
-import { type GuestRemarks, guestRows } from './guests.ts'
+import { guestRows } from './guests.ts'
+import { counted, writeOut } from './out.ts'
 import { personalDataCommand } from './personal-data.ts'
 
 /** The options of `gatehouse export`. */
@@ -59,21 +62,18 @@ export async function exportEvent(
   const caller = await ownerOf(bus, event, 'export')
   const counts = await retried(() => clientOf(bus, events).read({ params: { event_id: event }, caller }))
   const total = what === 'guests' ? counts.guest_count : counts.check_in_count
-  const remarks: GuestRemarks = { leftOut: new Set() }
+  const leftOut = new Set<string>()
   await recordAct(bus, caller, what === 'guests' ? 'guests.guests.export' : 'checkin.access_controls.export', event)
-  const rows = what === 'guests' ? guestRows(bus, caller, event, remarks) : checkInRows(bus, caller, event)
+  const rows = what === 'guests' ? guestRows(bus, caller, event, leftOut) : checkInRows(bus, caller, event)
   // Rows and a bar on the same screen would overwrite each other.
   const silent = out === undefined && isScreen(terminal.out)
   const progress = silent ? { at: () => {}, end: () => {} } : showProgress(terminal.err, what, total)
   // The header is not a record.
   let done = -1
   try {
-    const target = { file: out, stream: terminal.out, delimiter, bom }
-    await writeCsv(
-      counted(rows, () => progress.at(++done)),
-      target,
-      terminal.stop,
-    )
+    const csv = stringify({ delimiter, bom: bom ?? false, cast: { string: escapeFormula } })
+    const source = Readable.from(counted(rows, () => progress.at(++done)))
+    await writeOut([source, csv], { file: out, stream: terminal.out }, terminal.stop)
   } catch (error) {
     if (!terminal.stop.aborted) throw error
     say(terminal.err, 'Stopped')
@@ -81,14 +81,7 @@ export async function exportEvent(
   } finally {
     progress.end()
   }
-  for (const name of remarks.leftOut) say(terminal.err, `metadata "${name}" was added meanwhile and is left out`)
+  for (const name of leftOut) say(terminal.err, `metadata "${name}" was added meanwhile and is left out`)
   if (out !== undefined) say(terminal.err, `${count(done, what === 'guests' ? 'guest' : 'check-in')} in ${out}`)
   return 0
-}
-
-async function* counted<T>(items: AsyncIterable<T>, onItem: () => void): AsyncGenerator<T> {
-  for await (const item of items) {
-    onItem()
-    yield item
-  }
 }

@@ -46,21 +46,16 @@ const columns: Record<string, ReadColumn> = {
   updated_at: (guest) => guest.updated_at.toISOString(),
 }
 
-/** Remarks of an export besides its rows. */
-export interface GuestRemarks {
-  /** Metadata added during the export, for which there is no column. */
-  leftOut: Set<string>
-}
-
 /**
  * The guests of an event as CSV rows, newest first, below a header. The list is read twice: first for the names of the
  * metadata, of which each becomes a column. An entry without a value is an empty cell.
+ * Names of metadata added meanwhile, for which there is no column, go into `leftOut`.
  */
 export async function* guestRows(
   bus: Bus,
   caller: Caller,
   event_id: string,
-  remarks: GuestRemarks,
+  leftOut: Set<string>,
 ): AsyncGenerator<string[]> {
   const client = clientOf(bus, guests)
   const where = { params: { event_id }, caller }
@@ -74,7 +69,7 @@ export async function* guestRows(
   const known = new Set(metadata.map(keyOf))
   for await (const guest of all()) {
     const values = entriesOf(guest)
-    for (const key of values.keys()) if (!known.has(key)) remarks.leftOut.add(nameOf(key))
+    for (const key of values.keys()) if (!known.has(key)) leftOut.add(nameOf(key))
     yield [
       ...Object.values(columns).map((read) => read(guest, names) ?? ''),
       ...metadata.map((column) => values.get(keyOf(column)) ?? ''),

@@ -4,7 +4,7 @@ import type { Readable, Transform, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /** The destination of an export. */
-export interface OutTarget {
+interface OutTarget {
   /** A file, which appears only when it is complete; default: `stream`. */
   file?: string | undefined
   stream: Writable
@@ -31,5 +31,13 @@ export async function writeOut(
   } catch (error) {
     await rm(unfinished, { force: true })
     throw error
+  }
+}
+
+/** Passes items on, and calls `onItem` before each. */
+export async function* counted<T>(items: AsyncIterable<T>, onItem: () => void): AsyncGenerator<T> {
+  for await (const item of items) {
+    onItem()
+    yield item
   }
 }

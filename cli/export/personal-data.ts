@@ -9,7 +9,7 @@ import { askedFor, type PersonOptions, withPerson } from '../person.ts'
 import { retried } from '../retry.ts'
 import { inSystem } from '../system.ts'
 import { count, onTerminal, STOPPED, say, type Terminal } from '../terminal.ts'
-import { writeOut } from './out.ts'
+import { counted, writeOut } from './out.ts'
 
 /** The options of `gatehouse export personal-data`. */
 export interface PersonalDataOptions extends PersonOptions {
@@ -34,14 +34,9 @@ export async function exportPersonalData(options: PersonalDataOptions, bus: Bus,
   const { event, out } = options
   const caller = await ownerOf(bus, event, 'export')
   let done = 0
-  async function* counted(): AsyncGenerator<string> {
-    for await (const line of linesOf(bus, caller, event, askedFor(options))) {
-      done++
-      yield line
-    }
-  }
+  const lines = counted(linesOf(bus, caller, event, askedFor(options)), () => done++)
   try {
-    await writeOut([Readable.from(counted())], { file: out, stream: terminal.out }, terminal.stop)
+    await writeOut([Readable.from(lines)], { file: out, stream: terminal.out }, terminal.stop)
   } catch (error) {
     if (!terminal.stop.aborted) throw error
     say(terminal.err, 'Stopped')

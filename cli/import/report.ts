@@ -84,12 +84,7 @@ export class BadRows {
   async #write(records: string[][]): Promise<void> {
     if (!this.#file || records.length === 0) return
     const { delimiter } = this.#form
-    await this.#file.write(
-      stringify(
-        records.map((cells) => cells.map(escapeFormula)),
-        { delimiter },
-      ),
-    )
+    await this.#file.write(stringify(records, { delimiter, cast: { string: escapeFormula } }))
   }
 }
 

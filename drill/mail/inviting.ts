@@ -57,12 +57,11 @@ async function sendBatch(
   const times = chance.chance(0.1) ? 2 : 1
   const until = now() + RETRY_FOR_MS * record.slack
   record.batches++
-  for (let isAnswered = false; !isAnswered; ) {
+  for (;;) {
     const answers = await Promise.all(
       Array.from({ length: times }, () => invite(client, record, campaign, addresses, key)),
     )
-    isAnswered = answers.includes(true)
-    if (isAnswered) break
+    if (answers.includes(true)) break
     if (now() > until) {
       return record.violation('recovery', 'a batch that was retried for a minute got no answer', [
         `${addresses.length} of ${campaign.name}, from ${addresses[0]}`,

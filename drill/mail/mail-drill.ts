@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@gatehouse/cli/demo/random.ts'
 import { Client } from '../client.ts'
 import { compareTroubles } from '../comparing.ts'
+import { makeEvent } from '../drill-event.ts'
 import type { Phase } from '../phases.ts'
 import { now } from '../record.ts'
 import { type Outcome, type RunOptions, runPhases } from '../running.ts'
 import { type Cast, type DrillSystem, STORES } from '../system.ts'
-import { type Campaign, campaignsOf, type MailEvent, makeMailEvent } from './campaigns.ts'
+import { type Campaign, campaignsOf, type MailEvent, makeCampaigns } from './campaigns.ts'
 import { invite, inviteOn, partnersClient } from './inviting.ts'
 import {
   compareAnswers,
@@ -68,9 +69,11 @@ export async function runMailDrill(options: MailDrillOptions): Promise<MailOutco
   try {
     const outcome = await runPhases(cast, new MailRecord(options.slack), options, async (system, result, during) => {
       const { slack, recipients, harms, say } = options
-      const event = await during('registering', DEADLINES.registering * slack, (phase) => {
+      const event = await during('registering', DEADLINES.registering * slack, async (phase) => {
         phase.waitFor('an event with its partners')
-        return makeMailEvent(new Client(system, result.record, phase), system.account_id, recipients)
+        const client = new Client(system, result.record, phase)
+        await makeEvent(client, system.account_id)
+        return makeCampaigns(client, recipients)
       })
       say(`${event.partners.length} partners with ${campaignsOf(event).length} campaigns begin to invite`)
       const sendingMs = (DEADLINES.sending + recipients * RECIPIENT_MS + harms * FAULT_MS) * slack

@@ -220,7 +220,8 @@ async function republish(system: DrillSystem, begun: number, ended: number): Pro
   const [since, until] = [Date.now() + begun - LATE_MS, Date.now() + ended].map((ms) => new Date(ms).toISOString())
   const event = inEvent('').split('/')[1] as string
   const args = ['cli/main.ts', 'hooks', 'republish', '--event', event, '--since', since ?? '', '--until', until ?? '']
-  await execute(process.execPath, args, { cwd: ROOT, env: system.commandEnv() })
+  const env = { NATS_URL: system.natsUrlOf('cli'), NAMESPACE: system.namespace }
+  await execute(process.execPath, args, { cwd: ROOT, env })
 }
 
 async function compare(

@@ -1,13 +1,9 @@
+import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import { matched } from './matching.ts'
 import type { Attempt, Right, ScannerRecord, Shown, Status } from './scanner-record.ts'
 
 /** A check-in as the server lists it. */
-export interface Listed {
-  _id: string
-  guest_uid: string
-  accesspoint_id: string
-  access_status: number
-  access_stamp: string
+export interface Listed extends StoredCheckIn {
   decided_offline?: number | null
 }
 

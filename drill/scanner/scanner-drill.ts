@@ -133,14 +133,8 @@ async function enrol(
 ): Promise<Steward> {
   const url = await network.start()
   const point = doors[number % doors.length] as string
-  const code = await client
-    .retry(
-      'POST',
-      inEvent('devices.json'),
-      { name: `Scanner ${number}`, accesspoint_ids: [point] },
-      crypto.randomUUID(),
-    )
-    .then((answer) => answer?.body.code as string)
+  const device = { name: `Scanner ${number}`, accesspoint_ids: [point] }
+  const { code } = await client.insist('POST', inEvent('devices.json'), device, crypto.randomUUID())
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 360, height: 740 } })
   if (number < CAMERAS) await context.grantPermissions(['camera'])
   return Steward.enrol({ number, context, url, point, record, video }, code, phase)

@@ -248,7 +248,7 @@ test('kill -9 of JetStream under load, and the loss of its streams: all answered
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-nats-'))
   const stack = await startStack({ dataDir, throwAway: true, servers: ['nats'] })
   onEnd(() => stack.stop())
-  const system = await started(onEnd, { with: ['hooks'], natsUrl: stack.natsUrl })
+  const system = await started(onEnd, { with: ['hooks'], natsUrlOf: () => stack.natsUrl })
   const { testEvent, point, target } = await watched(onEnd, system)
   const live = follower(system, testEvent)
   await expect.poll(() => live.hasJoined()).toBe(true)

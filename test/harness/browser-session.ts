@@ -60,7 +60,8 @@ export class BrowserSession {
   }
 }
 
-function unescaped(text: string): string {
+/** The text which is escaped in HTML. */
+export function unescaped(text: string): string {
   return text
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")

@@ -31,8 +31,6 @@ export interface MailServer {
   /** The value for `smtp_url`. */
   url: string
   mails: TakenMail[]
-  /** Whether to refuse every e-mail from now on. */
-  refuse(refused: boolean): void
   /** What to do with each e-mail from now on, by its recipient; asked once for each attempt. */
   plan(treat: (to: string) => Treatment): void
   stop(): Promise<void>
@@ -41,7 +39,6 @@ export interface MailServer {
 /** Starts an SMTP server on a free port. */
 export async function startMailServer(wantedPort = 0): Promise<MailServer> {
   const mails: TakenMail[] = []
-  let refused = false
   let treat: (to: string) => Treatment = () => 'take'
   /** By session, of the e-mail which it is at. */
   const treatments = new Map<string, Treatment>()
@@ -58,7 +55,6 @@ export async function startMailServer(wantedPort = 0): Promise<MailServer> {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
-        if (refused) return done(Object.assign(new Error('Try again later'), { responseCode: 451 }))
         const { mailFrom, rcptTo } = session.envelope
         const from = mailFrom ? mailFrom.address : ''
         const to = rcptTo.map(({ address }) => address)
@@ -66,7 +62,7 @@ export async function startMailServer(wantedPort = 0): Promise<MailServer> {
         const refusal = refusalOf(treatment, 'message')
         if (refusal) return done(refusal)
         const raw = Buffer.concat(chunks)
-        const take = () => mails.push({ from, to, text: readMessage(raw), raw })
+        const take = () => mails.push({ from, to, text: readPart(raw.toString('latin1')), raw })
         if (typeof treatment === 'function')
           return void treatment()
             .then(take)
@@ -88,9 +84,6 @@ export async function startMailServer(wantedPort = 0): Promise<MailServer> {
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
-    refuse: (value) => {
-      refused = value
-    },
     plan: (given) => {
       treat = given
     },
@@ -104,11 +97,7 @@ function refusalOf(treatment: Treatment, what: 'recipient' | 'message'): Error |
   return null
 }
 
-/** Decodes a message of one text part, or of several, one after the other. */
-function readMessage(bytes: Buffer): string {
-  return readPart(bytes.toString('latin1'))
-}
-
+/** Decodes a message, or a part of one, of one text part or of several, one after the other. */
 function readPart(part: string): string {
   const [head = '', ...rest] = part.split('\r\n\r\n')
   const headers = head

@@ -1,5 +1,6 @@
 import PostalMime, { type Email } from 'postal-mime'
 import { expect } from 'vitest'
+import { unescaped } from './browser-session.ts'
 
 /** Headers which each e-mail has, once. */
 const NEEDED = ['from', 'to', 'subject', 'date', 'message-id', 'mime-version', 'content-type']
@@ -27,13 +28,6 @@ export async function readMail(raw: Buffer): Promise<Email> {
 
 /** The words which an HTML part shows. */
 export function wordsOfHtml(html: string): string[] {
-  const shown = html
-    .replaceAll(/<\/?(strong|em|a)\b[^>]*>/g, '')
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
-  return shown.split(/\s+/).filter(Boolean)
+  const shown = html.replaceAll(/<\/?(strong|em|a)\b[^>]*>/g, '').replaceAll(/<[^>]*>/g, ' ')
+  return unescaped(shown).split(/\s+/).filter(Boolean)
 }

@@ -51,8 +51,6 @@ type OtherService = Exclude<ServiceName, 'sso' | 'guests' | 'checkin'>
 interface SystemOptions {
   /** Services besides sso, guests and checkin, or all of them: each takes its time to start. */
   with?: OtherService[] | 'all'
-  /** A NATS server in place of that of the whole run, with the same user for all. */
-  natsUrl?: string
   /** A NATS server in place of that of the whole run, by user; `test` is that of the test. */
   natsUrlOf?: (user: string) => string
   /** Default: one in which nothing is stored, which the users of another NATS server do not have. */
@@ -97,7 +95,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     webhooks_per_account: 10_000,
     test_sends_per_hour: 10_000,
   }
-  const ofUser = options.natsUrlOf ?? (options.natsUrl ? () => options.natsUrl as string : natsUrlOf)
+  const ofUser = options.natsUrlOf ?? natsUrlOf
   /** The settings of a process, each of which has its own user of NATS. */
   const settingsOf = (name: BusUser) => ({ ...common, nats_url: ofUser(name) })
   const [ssoService, ...otherServices] = await Promise.all([

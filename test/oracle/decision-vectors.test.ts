@@ -1,3 +1,4 @@
+import { statusBy } from '@gatehouse/cli/demo/decision-table.ts'
 import { describe, expect, test } from 'vitest'
 import {
   decisionVectors,
@@ -7,7 +8,6 @@ import {
   type VectorLink,
   type VectorWorld,
 } from './decision-vectors.ts'
-import { expectedStatuses } from './expected.ts'
 
 /** What somebody knows: the door all of it, a device a copy. */
 interface Known {
@@ -69,13 +69,9 @@ class OracleWorld implements VectorWorld {
 
 function statusOf({ links, guests, uses }: Known, uid: string, point: string, alsoUsed = 0): number {
   const guest = guests[uid]
-  const known = {
-    guest: guest && { privileges: guest.own },
-    point,
-    linked: guest && links[`${point} ${guest.category}`],
-    used: (uses[`${point} ${uid}`] ?? 0) + alsoUsed,
-  }
-  return expectedStatuses(known, 1)[0] as number
+  const link = guest && links[`${point} ${guest.category}`]
+  const own = (guest?.own ?? []).filter((each) => each.point === point).map(({ once }) => once)
+  return statusBy({ isGuest: guest !== undefined, link, own }, (uses[`${point} ${uid}`] ?? 0) + alsoUsed)
 }
 
 describe('the oracle decides as the vectors say', () => {

@@ -1,9 +1,9 @@
+import { statusBy } from '@gatehouse/cli/demo/decision-table.ts'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { System } from '../harness/system.ts'
 import { TestEvent } from '../harness/test-event.ts'
 import { seed } from '../rounds.ts'
-import { expectedStatuses, type Privilege as Given } from './expected.ts'
 
 /**
  * A small model of the door's decisions. Random steps go to the model and to a real door, whose answers and stored check-ins must be those of
@@ -55,7 +55,12 @@ export const changeSteps = [
   { weight: 2, arbitrary: record({ do: fc.constant('change category'), uid, category }) },
   { weight: 2, arbitrary: record({ do: fc.constant('create or delete guest'), uid, category, privileges }) },
 ]
-type Privilege = Given & { point: number }
+
+/** A guest's own right at some check-in point. */
+interface Privilege {
+  point: number
+  once: boolean
+}
 
 /** One step of a sequence; its fields depend on `do`. */
 export interface Step {
@@ -171,11 +176,13 @@ export class DoorModel {
   /** The statuses which `times` simultaneous scans must get, in any order. */
   #expected(point: number, uid: string, times: number): number[] {
     const guest = this.#guests.get(uid)
-    const linked = guest && this.#links.get(`${point} ${guest.category}`)?.limit
+    const link = guest && this.#links.get(`${point} ${guest.category}`)?.limit
     const used = this.#checkIns.filter(
       ({ guestAtPoint, granted }) => granted && guestAtPoint === `${point} ${uid}`,
     ).length
-    return expectedStatuses({ guest, point, linked, used }, times)
+    const own = (guest?.privileges ?? []).filter((each) => each.point === point).map(({ once }) => once)
+    const rights = { isGuest: guest !== undefined, link, own }
+    return Array.from({ length: times }, (_, n) => statusBy(rights, used + n))
   }
 
   /** What the model expects statuses by, for messages. */

@@ -69,16 +69,11 @@ const HANDLERS: Record<string, Handler> = {
   distinct: call('distinct_query($1, $2)'),
   create: call('create_collection_view($1, $2)'),
   validate: call('validate($1, $2)'),
-  collMod: async ({ db, collection, body }, { engine }) =>
-    one(await engine.call('collMod', 'SELECT documentdb_api.coll_mod($1, $2, $3)', [db, collection, body])),
-  collStats: async ({ db, collection, body }, { engine }) =>
-    one(await engine.call('collStats', 'SELECT documentdb_api.coll_stats($1, $2, $3)', [db, collection, scale(body)])),
-  dbStats: async ({ db, body }, { engine }) =>
-    one(await engine.call('dbStats', 'SELECT documentdb_api.db_stats($1, $2)', [db, scale(body)])),
-  listDatabases: async ({ body }, { engine }) =>
-    one(await engine.call('listDatabases', 'SELECT documentdb_api.list_databases($1)', [body])),
-  renameCollection: async ({ body }, { engine }) =>
-    one(await engine.call('rename', 'SELECT documentdb_api.rename_collection($1::documentdb_core.bson)', [body])),
+  collMod: call('coll_mod($1, $2, $3)', ({ db, collection, body }) => [db, collection, body]),
+  collStats: call('coll_stats($1, $2, $3)', ({ db, collection, body }) => [db, collection, scale(body)]),
+  dbStats: call('db_stats($1, $2)', ({ db, body }) => [db, scale(body)]),
+  listDatabases: call('list_databases($1)', ({ body }) => [body]),
+  renameCollection: call('rename_collection($1::documentdb_core.bson)', ({ body }) => [body]),
   createIndexes,
   dropIndexes: async ({ db, body }, { engine }) => {
     const [result] = await engine.callLong('CALL documentdb_api.drop_indexes($1, $2)', [db, body])
@@ -185,10 +180,10 @@ function buildInfo(): Document {
   }
 }
 
-/** A handler which passes database and command to a function and gives its result unchanged. */
-function call(expression: string): Handler {
+/** A handler which passes database and command, or `valuesOf` the command, to a function and gives its result unchanged. */
+function call(expression: string, valuesOf: (command: Command) => unknown[] = ({ db, body }) => [db, body]): Handler {
   const sql = `SELECT documentdb_api.${expression}`
-  return async ({ db, body }, { engine }) => one(await engine.call(expression, sql, [db, body]))
+  return async (command, { engine }) => one(await engine.call(expression, sql, valuesOf(command)))
 }
 
 function one([document]: Column[]): Buffer {

@@ -182,8 +182,6 @@ async function prepare(pool: pg.Pool): Promise<void> {
     `SELECT name FROM pg_available_extensions WHERE name LIKE 'documentdb%' AND installed_version <> default_version ORDER BY name DESC`,
   )
   for (const { name } of rows) await pool.query(`ALTER EXTENSION ${name} UPDATE`)
-  // Jobs keep the socket's folder of their creation, which was another one in the first local stack.
-  await pool.query(`UPDATE cron.job SET nodename = current_setting('cron.host') WHERE nodename = '/srv/run'`)
   await pool.query(`SELECT cron.unschedule(jobid) FROM cron.job WHERE jobname LIKE 'documentdb_index_build_task%'`)
 }
 

@@ -97,7 +97,7 @@ function parseMsg(message: Buffer): Command {
   }
   if (!body) throw new ProtocolError('a message without a body')
   const [silent, exhaust] = [(flags & MORE_TO_COME) !== 0, (flags & EXHAUST_ALLOWED) !== 0]
-  return { ...namesOf(body), body, sequences, ...common(message), legacy: false, silent, exhaust }
+  return { ...namesOf(body), body, sequences, requestId: message.readInt32LE(4), legacy: false, silent, exhaust }
 }
 
 function parseQuery(message: Buffer): Command {
@@ -110,15 +110,11 @@ function parseQuery(message: Buffer): Command {
     db,
     body,
     sequences: new Map(),
-    ...common(message),
+    requestId: message.readInt32LE(4),
     legacy: true,
     silent: false,
     exhaust: false,
   }
-}
-
-function common(message: Buffer): { requestId: number } {
-  return { requestId: message.readInt32LE(4) }
 }
 
 function namesOf(body: Buffer): { name: string; db: string; collection: string | undefined } {
