@@ -30,7 +30,7 @@ interface Started {
   socket: Socket
   /** All that has been received so far. */
   text(): string
-  /** Waits for the status. */
+  /** Waits for the status. 0: the connection was closed, and a machine too busy to read the answer in time lost it. */
   status(): Promise<number>
 }
 
@@ -59,7 +59,7 @@ function begin(
     socket,
     text: () => text,
     status: async () => {
-      await expect.poll(() => text).toMatch(/^HTTP\/1\.1 \d{3}/)
+      await expect.poll(() => socket.closed || /^HTTP\/1\.1 \d{3}/.test(text)).toBe(true)
       return Number(text.slice(9, 12))
     },
   }
@@ -355,10 +355,10 @@ describe('a gateway process', () => {
       begin(path, TYPES.json, 10 * MIB, part, { base: gateway.url }),
     )
     const statuses = await Promise.all(started.map(({ status }) => status()))
-    // The first request of this test may still have its connection.
-    expect(statuses.filter((status) => status === 503).length).toBeGreaterThanOrEqual(5)
+    // The first request of this test may still have its connection. What is refused with 503 is closed a second later.
+    expect(statuses.filter((status) => status === 503 || status === 0).length).toBeGreaterThanOrEqual(5)
     expect(statuses.filter((status) => status === 403).length).toBeGreaterThan(connections / 2)
-    expect(statuses.filter((status) => status !== 403 && status !== 503)).toEqual([])
+    expect(statuses.filter((status) => ![403, 503, 0].includes(status))).toEqual([])
     expect(megabytes() - before).toBeLessThan(100)
     for (const { socket } of started) socket.destroy()
     await expect
