@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** After a run it rests for this multiple of its duration, up to a limit: who asks meanwhile waits for the rest and a run within a deadline. */
+/** After a run it rests for this multiple of its duration. The limit keeps a caller, who may wait for a run, a rest and another run, within its deadline. */
 const REST = 9
 const MAX_REST_MS = 6_000
 
