@@ -79,9 +79,10 @@ async function stored({ sink, prefix, count, connections }: Of<'stored'>): Promi
   await Promise.all(
     Array.from({ length: TURNS_AT_ONCE }, async (_, worker) => {
       for (let n = worker; n < turns.length; n += TURNS_AT_ONCE) {
-        const ids = (turns[n] ?? []).map(({ _id }) => _id)
+        const turn = turns[n] ?? []
+        const ids = turn.map(({ _id }) => _id)
         const claim = someId()
-        const claimed = await invitations.claim(owner.event_id, claim, ids)
+        const claimed = await invitations.claim(owner.event_id, claim, turn)
         await Promise.all(claimed.map((_, i) => transport.sendMail(messageOf(`${prefix}-${n * TURN + i}`))))
         await invitations.end(owner.event_id, claim, ids, 'sent', null)
       }

@@ -45,10 +45,19 @@ export class Claims {
     await this.#usageStore.settle(partner, id, changes)
   }
 
-  /** Ends a claim by its id, unless it has ended. */
-  async endNoted(partner: PartnerKey, claim: string): Promise<void> {
+  /** Ends a claim by its id, unless it has ended; `sent` is how many of its invitations have just become so. */
+  async endNoted(partner: PartnerKey, claim: string, sent: number): Promise<void> {
     const current = await this.#usageStore.get(partner)
     const note = current?.notes?.find(({ id }) => id === claim)
-    if (note?.kind === 'claim') await this.end(partner, note)
+    if (note?.kind !== 'claim') return
+    const [campaign, ...others] = note.campaign_ids ?? []
+    // Most claims end like this: to read the invitations would say nothing new.
+    if (campaign !== undefined && others.length === 0 && sent === note.ids.length) {
+      await this.#usageStore.settle(
+        partner,
+        claim,
+        note.ids.map(() => [campaign, CHANGES.sent]),
+      )
+    } else await this.end(partner, note)
   }
 }

@@ -50,13 +50,13 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
     return new Map(found.flatMap((campaign) => (campaign ? [[campaign._id, campaign]] : [])))
   }
 
-  /** Stores an outcome of a claim. */
-  async function note(event_id: string, claim: string, given: HandOver[]): Promise<void> {
+  /** Stores outcomes of a claim. Gives how many invitations are sent now. */
+  async function note(event_id: string, claim: string, given: HandOver[]): Promise<number> {
     const ids = (wanted: HandOver['outcome']) => given.flatMap(({ _id, outcome }) => (outcome === wanted ? [_id] : []))
     const rest = given.filter(({ outcome }) => outcome !== 'sent')
     const known = rest.length > 0 ? await invitations.ofClaim(event_id, claim, ids('later')) : []
     const postponed = new Map(known.map((each) => [each._id, each.postponed]))
-    await Promise.all([
+    const [sent] = await Promise.all([
       invitations.end(event_id, claim, ids('sent'), 'sent', null),
       ...rest.map(({ _id, outcome, reason }) => {
         if (outcome !== 'later') return invitations.end(event_id, claim, [_id], outcome as 'unknown', reason)
@@ -66,6 +66,7 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
         return invitations.postpone(event_id, claim, _id, new Date(Date.now() + delay), reason)
       }),
     ])
+    return sent
   }
 
   /**
@@ -126,16 +127,18 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
   return {
     async claim({ body: { event_id, partner_id } }) {
       const key = { _id: partner_id, event_id }
-      const ids = await invitations.due(event_id, partner_id, TURN)
-      if (ids.length === 0) return { mails: [] }
+      const due = await invitations.due(event_id, partner_id, TURN)
+      if (due.length === 0) return { mails: [] }
       const claim = new ObjectId().toHexString()
-      const note: ClaimNote = { kind: 'claim', id: claim, ids, begun: [], at: new Date() }
+      const ids = due.map(({ _id }) => _id)
+      const campaign_ids = [...new Set(due.map(({ partner_campaign_id }) => partner_campaign_id))]
+      const note: ClaimNote = { kind: 'claim', id: claim, ids, campaign_ids, begun: [], at: new Date() }
       const partner = await usageStore.noteClaim(key, note)
       if (!partner) return { mails: [] }
       try {
         // Another process ends the claim after its time: nobody would end what it claims later.
         const isLate = () => Date.now() - note.at.getTime() > parts.claimMs / 2
-        const claimed = isLate() ? [] : await invitations.claim(event_id, claim, ids)
+        const claimed = isLate() ? [] : await invitations.claim(event_id, claim, due)
         const made = isLate() ? [] : await mailsOf(partner, claim, claimed)
         if (made.length > 0) return { claim, mails: made }
       } catch (error) {
@@ -148,10 +151,10 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
 
     async progress({ body: { event_id, partner_id, claim, outcomes, begin: ids, hold = [] } }) {
       const key = { _id: partner_id, event_id }
-      await note(event_id, claim, outcomes)
+      const sent = await note(event_id, claim, outcomes)
       await invitations.hold(event_id, claim, hold)
       if (ids.length > 0) return { ids: await begin(key, claim, ids) }
-      await claims.endNoted(key, claim)
+      await claims.endNoted(key, claim, sent)
       return { ids: [] }
     },
 

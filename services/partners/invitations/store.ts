@@ -203,17 +203,16 @@ export class InvitationStore {
     await this.#invitations.deleteMany(abandoned, { hint: PENDING })
   }
 
-  /** The `_id`s of a partner's invitations which are due, oldest first. */
-  async due(event_id: string, partner_id: string, limit: number): Promise<string[]> {
+  /** A partner's invitations which are due, oldest first. */
+  async due(event_id: string, partner_id: string, limit: number): Promise<StoredInvitation[]> {
     // With a bound for `due_at` in the filter the local stack would read all of the partial index.
     const found = await this.#invitations
       .find({ event_id, partner_id, due_at: { $exists: true } }, { hint: DUE })
       .sort({ partner_id: 1, due_at: 1 })
       .limit(limit)
-      .project<{ _id: string; due_at: Date }>({ due_at: 1 })
       .toArray()
     const now = new Date()
-    return found.flatMap(({ _id, due_at }) => (due_at <= now ? [_id] : []))
+    return found.filter(({ due_at }) => due_at && due_at <= now)
   }
 
   /** Partners of all events whose invitations are due. One step of the index for each partner with waiting invitations. */
@@ -230,13 +229,14 @@ export class InvitationStore {
     }
   }
 
-  /** Claims waiting invitations. Gives those which it got. */
-  async claim(event_id: string, claim: string, ids: string[]): Promise<StoredInvitation[]> {
-    await this.#invitations.updateMany(
+  /** Claims waiting invitations. Gives those which it got; what changed since they were read may be missing. */
+  async claim(event_id: string, claim: string, waiting: StoredInvitation[]): Promise<StoredInvitation[]> {
+    const ids = waiting.map(({ _id }) => _id)
+    const { modifiedCount } = await this.#invitations.updateMany(
       { _id: { $in: ids }, event_id, step: 'waiting' },
       { $set: { step: 'claimed', claim }, $unset: { due_at: 1, held: 1 } },
     )
-    return this.ofClaim(event_id, claim, ids)
+    return modifiedCount === ids.length ? waiting : this.ofClaim(event_id, claim, ids)
   }
 
   /** Those of the invitations which have a claim. */
@@ -245,24 +245,28 @@ export class InvitationStore {
   }
 
   /**
-   * Notes what came of invitations of a claim. What recipients and mail servers have answered to the e-mail may be reported
-   * before: that stays, and an e-mail which was answered was sent.
+   * Notes what came of invitations of a claim, and gives of how many. What recipients and mail servers have answered to the e-mail may be
+   * reported before: that stays, and an e-mail which was answered was sent.
    */
-  async end(event_id: string, claim: string, ids: string[], outcome: Outcome, reason: string | null): Promise<void> {
-    if (ids.length === 0) return
+  async end(event_id: string, claim: string, ids: string[], outcome: Outcome, reason: string | null): Promise<number> {
+    if (ids.length === 0) return 0
     const now = new Date()
     const isAnswered = { $in: ['$state', ['bounced', 'complained', 'unsubscribed']] }
     const known = outcome === 'unknown' ? { $cond: [isSet('handed_over'), 'sent', outcome] } : outcome
-    await this.#invitations.updateMany({ _id: { $in: ids }, event_id, claim, step: 'claimed' }, [
-      { $set: { outcome: known, reason: { $ifNull: ['$feedback_reason', { $literal: reason }] }, updated_at: now } },
-      {
-        $set: {
-          state: { $cond: [isAnswered, '$state', '$outcome'] },
-          sent_at: { $cond: [{ $eq: ['$outcome', 'sent'] }, now, null] },
+    const { modifiedCount } = await this.#invitations.updateMany(
+      { _id: { $in: ids }, event_id, claim, step: 'claimed' },
+      [
+        { $set: { outcome: known, reason: { $ifNull: ['$feedback_reason', { $literal: reason }] }, updated_at: now } },
+        {
+          $set: {
+            state: { $cond: [isAnswered, '$state', '$outcome'] },
+            sent_at: { $cond: [{ $eq: ['$outcome', 'sent'] }, now, null] },
+          },
         },
-      },
-      { $unset: 'step' },
-    ])
+        { $unset: 'step' },
+      ],
+    )
+    return modifiedCount
   }
 
   /** Unsubscribes an invitation under a note, unless it is already. Gives it; null if there is none. */

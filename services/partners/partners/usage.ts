@@ -28,6 +28,8 @@ export interface ClaimNote {
   kind: 'claim'
   id: string
   ids: string[]
+  /** The campaigns of the invitations. Absent in notes of an earlier version. */
+  campaign_ids?: string[]
   /** Those whose hand-over has begun. */
   begun: string[]
   /** Set while it ends: no hand-over begins any more. */
