@@ -9,6 +9,7 @@ import type { Consumer, JsMsg } from '@nats-io/jetstream'
 import { handOvers } from './permissions.ts'
 import type { Rates } from './rates.ts'
 import { reported } from './reporting.ts'
+import { Rests } from './rests.ts'
 import { handOver, type Sending } from './sending.ts'
 
 /** Turns which a process works on at once. A process which dies leaves the fate of as many times the e-mails of a turn unknown. */
@@ -35,6 +36,7 @@ export class Worker {
   readonly #options: WorkerOptions
   readonly #partners
   readonly #ended = new AbortController()
+  readonly #rests = new Rests()
   #running: Promise<unknown> = Promise.resolve()
 
   constructor(options: WorkerOptions) {
@@ -89,6 +91,7 @@ export class Worker {
       return
     }
     const alive = setInterval(() => message.working(), ALIVE_MS)
+    const start = performance.now()
     try {
       const { report, pauseMs } = await this.#send(turn)
       if (pauseMs > 0) {
@@ -96,7 +99,9 @@ export class Worker {
         // The turn stays in the queue, so that the partner gets no other one; it is nobody's until then.
         return message.nak(pauseMs)
       }
-      const next = message.ackAck().then(() => this.#next(turn, report?.outcomes.length === TURN))
+      const isFull = report?.outcomes.length === TURN
+      const restMs = this.#rests.after(turn, isFull, performance.now() - start)
+      const next = restMs > 0 ? message.nak(restMs) : message.ackAck().then(() => this.#next(turn, isFull))
       await Promise.all([next, report && this.#report(report)])
     } catch (error) {
       this.#options.log.warn({ err: error, partner_id: turn.partner_id }, 'a turn failed; it is tried again')
