@@ -63,7 +63,7 @@ export async function runDemo(
     url,
     token: auth_token,
     deadlineMs: TIMEOUT_MS,
-    fetch: (request) => scanners.run('', 1, TIMEOUT_MS, () => fetch(request)),
+    fetch: (request, init) => scanners.run('', 1, TIMEOUT_MS, () => fetch(request, init)),
   })
   const opened = new Date(Math.floor(Date.now() / 1000 - HALF_HOUR) * 1000)
   const event = await prepare(gatehouse, account_id, opened, plan, seed, terminal)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { faultStatuses } from '@gatehouse/proto/declaring/faults.ts'
+import { collectGarbage } from '@gatehouse/test/harness/garbage.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import document from '../../gateway/openapi/openapi.json' with { type: 'json' }
 import { connect, GatehouseError, type Options } from './client.ts'
@@ -50,6 +51,9 @@ const hangUpWithin = (response: ServerResponse): void => {
   response.writeHead(200, { 'content-length': '100' }).write('[{"_id"', () => response.socket?.destroy())
 }
 const silence = (): void => {}
+const stall = (response: ServerResponse): void => {
+  response.writeHead(200, { 'content-length': '100' }).write('[{"_id"')
+}
 const unavailable = answer(503, { error: 'The service can not answer now, try again' })
 
 const errorOf = (asked: Promise<unknown>): Promise<unknown> =>
@@ -122,8 +126,12 @@ describe('retries', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('a request without an answer ends at the deadline', async () => {
-    const { client } = await clientOf([silence], { deadlineMs: 100 })
+  test.each([
+    ['no answer', silence],
+    ['an answer which stops', stall],
+  ])('a request with %s ends at the deadline', async (_name, answers) => {
+    collectGarbage()
+    const { client } = await clientOf([answers], { deadlineMs: 100 })
     const error = await errorOf(client.GET('/api/v1/events.json'))
     expect(error).toBeInstanceOf(GatehouseError)
     expect(error).toMatchObject({ status: 0, code: 'unanswered', cause: { name: 'TimeoutError' } })
@@ -133,6 +141,7 @@ describe('retries', () => {
     ['a request', silence],
     ['a pause', answer(503, {}, { 'retry-after': '30' })],
   ])('the signal of a call ends it within %s', async (_name, answers) => {
+    collectGarbage()
     const { client, asked } = await clientOf([answers])
     const stop = new AbortController()
     const error = errorOf(client.GET('/api/v1/events.json', { signal: stop.signal }))

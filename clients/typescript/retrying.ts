@@ -1,7 +1,10 @@
 import { GatehouseError, retryAfterOf } from './error.ts'
 
-/** Sends a request: `fetch`, or what takes its place. */
-export type Send = (request: Request) => Promise<Response>
+/**
+ * Sends a request: `fetch`, or what takes its place. The signal of `init` ends it. That of the request does so too, but Node forgets it when it
+ * collects garbage before the answer is there.
+ */
+export type Send = (request: Request, init?: { signal: AbortSignal }) => Promise<Response>
 
 /** The header under which a POST is done once, however often it is sent. */
 export const IDEMPOTENCY_KEY = 'idempotency-key'
@@ -22,7 +25,8 @@ export function retrying(send: Send, deadlineMs: number): Send {
     const isRepeatable = request.method === 'GET' || request.headers.has(IDEMPOTENCY_KEY)
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       // The body of a request can be sent only once.
-      const answer = await whole(send(new Request(request.clone(), { signal }))).catch((cause: Error) => cause)
+      const asked = send(new Request(request.clone(), { signal }), { signal })
+      const answer = await whole(asked).catch((cause: Error) => cause)
       request.signal.throwIfAborted()
       const retryAfter = answer instanceof Response ? retryAfterOf(answer) : undefined
       // With jitter, since many may wait for the same service.

@@ -7,7 +7,7 @@ const DEADLINE_MS = 240_000
 const PATIENCE_MS = 15_000
 
 const ask = retrying(
-  whileItComes((request) => fetch(request), PATIENCE_MS),
+  whileItComes((request, init) => fetch(request, init), PATIENCE_MS),
   DEADLINE_MS,
 )
 

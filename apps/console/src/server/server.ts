@@ -1,5 +1,5 @@
 import { type Client, connect, GatehouseError } from '../../../../clients/typescript/client.ts'
-import { retrying } from '../../../../clients/typescript/retrying.ts'
+import { retrying, type Send } from '../../../../clients/typescript/retrying.ts'
 
 export { GatehouseError } from '../../../../clients/typescript/client.ts'
 
@@ -52,9 +52,9 @@ export async function postOnce(
   key: string,
 ): Promise<{ item: Item; wasDone: boolean }> {
   let begun = 0
-  const send = async (request: Request): Promise<Response> => {
+  const send: Send = async (request, init) => {
     begun++
-    const answer = await fetch(request)
+    const answer = await fetch(request, init)
     if (NOT_BEGUN.has(answer.status)) begun--
     return answer
   }

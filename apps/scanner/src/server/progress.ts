@@ -5,7 +5,7 @@ import type { Send } from '../../../../clients/typescript/retrying.ts'
  * when nothing has come for `patienceMs`.
  */
 export function whileItComes(send: Send, patienceMs: number): Send {
-  return async (request) => {
+  return async (request, init) => {
     const stalled = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     const wait = (): void => {
@@ -14,8 +14,8 @@ export function whileItComes(send: Send, patienceMs: number): Send {
     }
     try {
       wait()
-      const signal = AbortSignal.any([request.signal, stalled.signal])
-      const answer = await send(new Request(request, { signal }))
+      const signal = AbortSignal.any([init?.signal ?? request.signal, stalled.signal])
+      const answer = await send(new Request(request, { signal }), { signal })
       const parts: Uint8Array<ArrayBuffer>[] = []
       const reader = answer.body?.getReader()
       for (let part = await reader?.read(); part?.value; part = await reader?.read()) {

@@ -1,4 +1,5 @@
 import { type Client, connect } from '../../../../clients/typescript/client.ts'
+import type { Send } from '../../../../clients/typescript/retrying.ts'
 import type { Scan, Status } from '../scanning/scan.ts'
 import { type Signature, signatureBody } from '../signing/signature.ts'
 import { batteryLevel } from './battery.ts'
@@ -47,8 +48,8 @@ export class Server {
   #categories: Promise<Map<string, string>> | undefined
 
   constructor(url: string, token: string, event_id: string, onRevoked: () => void) {
-    const ask = async (request: Request): Promise<Response> => {
-      const answer = await fetch(request)
+    const ask: Send = async (request, init) => {
+      const answer = await fetch(request, init)
       if (answer.status === REVOKED) onRevoked()
       return answer
     }
