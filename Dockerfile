@@ -31,6 +31,8 @@ COPY --from=installed /gatehouse/apps/built.ts apps/
 COPY --from=installed /gatehouse/apps/package.json apps/
 COPY deploy/local deploy/local
 USER 65532:65532
+# Outside a container processes listen on loopback.
+ENV HOST=0.0.0.0
 # The flags of deploy/local/program.ts, which says why.
 ENTRYPOINT ["node", "--max-semi-space-size=8", "--no-allocation-site-pretenuring", "--v8-pool-size=1"]
 CMD ["gateway/main.ts"]

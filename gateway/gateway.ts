@@ -18,7 +18,7 @@ export { resources }
 /** The gateway's settings, each an environment variable of the same name in capitals. */
 export const settings = {
   ...busSettings,
-  host: text({ default: '0.0.0.0' }),
+  host: text({ default: '127.0.0.1', description: 'Where it listens; 0.0.0.0: at all addresses' }),
   port: integer({ default: 8080, minimum: 0, maximum: 65_535 }),
   ...publicUrlSettings,
   trust_proxy: text({

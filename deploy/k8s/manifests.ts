@@ -46,7 +46,12 @@ async function deploymentOf(name: ProcessName): Promise<Manifest> {
     env: [
       { name: 'OPERATIONS_HOST', value: '0.0.0.0' },
       { name: 'OPERATIONS_PORT', value: String(PORTS.operations) },
-      ...(name === 'gateway' ? [{ name: 'PORT', value: String(PORTS.http) }] : []),
+      ...(name === 'gateway'
+        ? [
+            { name: 'HOST', value: '0.0.0.0' },
+            { name: 'PORT', value: String(PORTS.http) },
+          ]
+        : []),
       ...secretsOf(name).map((secret) => secretVariable(name, secret, isOptional(secret))),
     ],
     ports: [
