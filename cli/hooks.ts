@@ -50,7 +50,7 @@ export function hooksCommand(): Command {
   hooks
     .command('republish')
     .description(
-      'Publish check-ins, new guests and leads once more, after a restore: webhooks which had them get nothing. Changes and deletions of guests are not published again, since what was told of them is not stored',
+      'Publish check-ins, new guests and leads once more, after a restore: webhooks which had them get nothing. Changes and deletions of guests are not published again, since their events are not stored',
     )
     .requiredOption('--event <id>')
     .requiredOption('--since <time>', 'the earliest at which they were stored, in ISO 8601', timeFrom)

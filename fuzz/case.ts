@@ -24,7 +24,7 @@ export interface BusCase {
   payload: string
   /** The further parts of its body, which follow if the service asks for them. */
   parts: string[]
-  /** Whether somebody answers, and by what: a service, or JetStream. */
+  /** Whether someone answers, and by what: a service, or JetStream. */
   answeredBy: 'service' | 'stream' | 'nobody'
 }
 

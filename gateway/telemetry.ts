@@ -7,7 +7,7 @@ import { liveAction } from './live.ts'
 /** The methods which HTTP has; others get one name, since clients make them up. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'])
 
-/** Live feeds last for as long as somebody watches. */
+/** Live feeds last for as long as someone watches. */
 const feeds = new Set(routesOf(liveAction)?.paths)
 
 const SPAN = Symbol('span')

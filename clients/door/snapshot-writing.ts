@@ -56,7 +56,7 @@ export class SnapshotWriter {
     }
   }
 
-  /** The hash of somebody who is no guest any more. */
+  /** The hash of someone who is no guest any more. */
   addGone(hash: string): void {
     this.#gone += hash
   }

@@ -155,7 +155,7 @@ console.log(JSON.stringify(outcome))`
     expect(Object.keys(credentials.nats).sort()).toEqual(['cli', 'gateway'])
     expect(new Set([...passwords, credentials.redis, credentials.mongodb]).size).toBe(4)
     const log = makeLog('test', 'silent')
-    const reach = { namespace: 'test', name: 'test', log, patienceMs: 0 }
+    const reach = { namespace: 'test', name: 'test', log }
     const bus = await connectBus({ ...reach, servers: stack.natsUrlOf('gateway') })
     await bus.stop()
     const exchanged = stack.natsUrlOf('gateway').replace('gateway', 'cli')

@@ -10,7 +10,7 @@ const PANEL = { width: 400, height: 210 }
 const PLOT = { left: 56, top: 34, width: 330, height: 112 }
 const LEGEND = { lines: 3, height: 15 }
 const POINTS = 120
-/** The legend has room for so many lines: the highest are drawn. */
+/** The legend has room for this many lines: the highest are drawn. */
 const MOST_SERIES = 2 * LEGEND.lines
 /** Characters of an entry of the legend where it has two columns. */
 const MAX_LEGEND = 28

@@ -15,7 +15,7 @@ const SILENT_SHARE = 0.5
 const SLOW_SHARE = 0.3
 const SLOW_MS = 5_000
 const QUICK_MS = 200
-/** Between two cuts there is a network for at most so many times as long as a cut. */
+/** Between two cuts there is a network for at most this many times as long as a cut. */
 const MOST_UP = 2
 
 /** What has become of the requests on a network. */

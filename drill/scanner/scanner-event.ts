@@ -29,7 +29,7 @@ export function rightOf(uid: string): Right {
   return RIGHTS[uid.charAt(0)] ?? UNKNOWN
 }
 
-/** Creates the event with so many guests. */
+/** Creates the event with `count` guests. */
 export async function makeScannerEvent(
   client: Client,
   account_id: string,

@@ -75,7 +75,7 @@ interface Transfer {
 
 const SWEEP_MS = 50
 /** Parts of this many bytes of a message are sent together, and the next ones after a pause in ms: they occupy the receiver for as long. */
-const BYTES_TOGETHER = 1_048_576
+const MAX_GROUP_BYTES = 1_048_576
 const PART_PAUSE_MS = 4
 /** The default of NATS. */
 const MAX_PAYLOAD = 1_048_576
@@ -409,7 +409,7 @@ export class Bus {
     let bytes = 0
     for (const message of messages) {
       const { length } = message.payload
-      if (bytes > 0 && bytes + length > BYTES_TOGETHER) {
+      if (bytes > 0 && bytes + length > MAX_GROUP_BYTES) {
         await sleep(PART_PAUSE_MS)
         bytes = 0
       }

@@ -45,8 +45,8 @@ export class AdaptivePause {
     this.#recordedAt = now
     this.#baseline = Math.min(this.#baseline * 2 ** (since / BASELINE_HALF_LIFE_MS), tookMs / size)
     const beyond = Math.max(0, tookMs - tolerance * this.#baseline * size)
-    const patience = Math.max(0, 1 - ageMs / maxDelayMs)
-    return Math.min(factor * beyond, maxPauseMs * things, MAX_PAUSE_MS) * patience
+    const share = Math.max(0, 1 - ageMs / maxDelayMs)
+    return Math.min(factor * beyond, maxPauseMs * things, MAX_PAUSE_MS) * share
   }
 
   /** The pause, in ms, at a rate of `arrivals` a second, while the oldest waiting work is `ageMs` old. */

@@ -9,7 +9,7 @@ interface PendingQuestion<Question, Answer> {
 }
 
 /** Maximum of questions in one run. */
-const MAX_TOGETHER = 200
+const MAX_GROUP = 200
 /** While the store works on one run, the next is prepared. */
 const MAX_CONCURRENT_RUNS = 2
 
@@ -27,7 +27,7 @@ export function coalesced<Question, Answer>(
 
   async function work(): Promise<void> {
     runs++
-    for (let group = waiting.splice(0, MAX_TOGETHER); group.length > 0; group = waiting.splice(0, MAX_TOGETHER)) {
+    for (let group = waiting.splice(0, MAX_GROUP); group.length > 0; group = waiting.splice(0, MAX_GROUP)) {
       try {
         const asked = group.map(({ question }) => question)
         const answers = await inside(group.find(({ span }) => span)?.span, () => run(asked))

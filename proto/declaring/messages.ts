@@ -72,7 +72,7 @@ const sentences = {
   not_waiting: 'The recipient has not accepted, or the registration is decided',
   no_guest: 'No guest can be made of the invitation: its campaign, its category or the guest was deleted',
   complained: 'The recipient has complained of an e-mail: that can not be lifted',
-  last_owner: 'An account keeps one owner: make somebody else an owner first',
+  last_owner: 'An account keeps one owner: make someone else an owner first',
 } as const
 
 /** The code of a message. */

@@ -5,7 +5,7 @@ import { parseJson } from './json-reader.ts'
 /** The maximum size in bytes of an item, or of a body that is parsed at once: larger ones would delay other requests. */
 export const MAX_ITEM = 2 * 1024 * 1024
 /** The maximum size in bytes of other members beside the list. */
-const MAX_BESIDE = 64 * 1024
+const MAX_OTHER_BYTES = 64 * 1024
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
 const [ARRAY_START, ARRAY_END, OBJECT_START, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d]
@@ -54,7 +54,7 @@ function* itemsOfMember(
     } else {
       const end = valueEnd(bytes, at)
       beside += end - at
-      if (beside > MAX_BESIDE) throw isFound ? tooLarge() : notAList()
+      if (beside > MAX_OTHER_BYTES) throw isFound ? tooLarge() : notAList()
       parseItem(bytes.subarray(at, end))
       at = end
     }

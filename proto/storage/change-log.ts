@@ -21,7 +21,7 @@ const KEPT = 500
 /** Events are over by then. */
 const TTL_SECONDS = 30 * 86_400
 /** How long a change waits for Redis. */
-const PATIENCE_MS = 2_000
+const TIMEOUT_MS = 2_000
 const RETRY_MS = 20
 
 /*
@@ -101,7 +101,7 @@ export class ChangeLog {
   /** Adds a change which is stored. Throws `unavailable` if Redis is there and does not answer: doors may use it. */
   async add(eventId: string, change: EventChange): Promise<void> {
     const keys = changeLogKeys(this.#namespace, eventId)
-    const until = performance.now() + PATIENCE_MS
+    const until = performance.now() + TIMEOUT_MS
     while (performance.now() < until) {
       if (this.#redis.status !== 'ready') {
         const outcome = await this.#outcomeUntil(until)

@@ -38,14 +38,14 @@ const STEP = 500
 const MAX_STEP = 4_000
 /** The documents up to the next mark. It grows with the list: one query for every 500 of a million guests takes twice as long in all. */
 const stepAfter = (rank: number): number => Math.min(MAX_STEP, Math.max(STEP, Math.floor(rank / 100)))
-/** With so many newer documents than the newest mark more marks are made; at the second number a mark is too far away to use. */
+/** More marks are made when there are this many newer documents than the newest mark; at the second number a mark is too far away to use. */
 const MANY_NEWER = 2 * STEP
 const TOO_MANY_NEWER = 20 * STEP
 /** Marks in use are renewed at this age, and unused ones are dropped at twice the age. */
 const REFRESH_MS = TTL_MS / 2
 /** They are renewed later if making them took long: it may take a twentieth of the time. */
 const REFRESH_TIMES = 20
-/** A page so many documents away waits for marks: skipping the documents takes as long as marking them, and does not help the next page. */
+/** A page this many documents away waits for marks: skipping the documents takes as long as marking them, and does not help the next page. */
 const FAR = TOO_MANY_NEWER
 
 const OLDEST_FIRST: Order = { created_at: 1, _id: 1 }

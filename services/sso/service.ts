@@ -100,19 +100,19 @@ export const settings = {
     default: SESSION_LIMITS.idle_minutes,
     minimum: 5,
     maximum: 720,
-    description: 'After so many minutes without a request a session of the console ends, and a sign-in begins none',
+    description: 'Minutes without a request after which a session of the console ends, and a sign-in begins none',
   }),
   console_session_hours: integer({
     default: SESSION_LIMITS.hours,
     minimum: 1,
     maximum: 24,
-    description: 'After so many hours a session of the console ends in any case',
+    description: 'Hours after which a session of the console ends in any case',
   }),
   audit_records_kept_days: integer({
     default: KEPT_DAYS,
     minimum: 1,
     maximum: 3_650,
-    description: 'After so many days audit records expire, the stored ones too: they hold addresses of people',
+    description: 'Days after which audit records expire, the stored ones too: they hold addresses of people',
   }),
 }
 

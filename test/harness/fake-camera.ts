@@ -40,7 +40,7 @@ const SIGNS: { [sign: string]: [boolean, boolean] } = {
   '█': [true, true],
 }
 
-/** The picture which somebody takes of a QR code in a terminal, as PNG. */
+/** The picture which someone takes of a QR code in a terminal, as PNG. */
 export function drawnPicture(drawn: string): Buffer {
   const rows = drawn.split('\n').filter((line) => line !== '')
   const modules = rows.flatMap((row) =>

@@ -19,7 +19,7 @@ export interface Load {
 }
 
 /**
- * Sends GET requests over so many connections, each as soon as the one before is answered, and a moment after a refusal: these clients are
+ * Sends GET requests over several connections, each as soon as the one before is answered, and a moment after a refusal: these clients are
  * more impatient than `Retry-After` allows.
  */
 export async function startLoad(plan: Plan): Promise<Load> {

@@ -10,7 +10,7 @@ import { serviceNames } from '../../services/services.ts'
 /** Namespaces of this worker whose systems have stopped. */
 const released: string[] = []
 
-/** After so many deleted documents a namespace is not used again: its indexes still hold what is gone until PostgreSQL has cleaned them. */
+/** A namespace is not used again after this many deleted documents: its indexes still hold what is gone until PostgreSQL has cleaned them. */
 const MANY_DOCUMENTS = 5_000
 
 /**

@@ -26,8 +26,8 @@ export interface Receiver {
   received: Received[]
   /** The largest number of simultaneous requests so far. */
   mostAtOnce: number
-  /** Waits until `holds` is true of the requests. Throws with their bodies after `patienceMs`, two minutes by default. */
-  until(holds: (received: Received[]) => boolean, patienceMs?: number): Promise<Received[]>
+  /** Waits until `holds` is true of the requests. Throws with their bodies after `timeoutMs`, two minutes by default. */
+  until(holds: (received: Received[]) => boolean, timeoutMs?: number): Promise<Received[]>
   close(): Promise<void>
 }
 
@@ -58,8 +58,8 @@ export async function startReceiver(
     url: `http://${host}`,
     received,
     mostAtOnce: 0,
-    until: async (holds, patienceMs = TIMEOUT_MS) => {
-      const end = performance.now() + patienceMs
+    until: async (holds, timeoutMs = TIMEOUT_MS) => {
+      const end = performance.now() + timeoutMs
       while (!holds(received)) {
         if (performance.now() > end) {
           throw new Error(`the receiver got only ${JSON.stringify(received.map(({ json }) => json)).slice(0, 2_000)}`)

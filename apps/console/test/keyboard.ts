@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 
 /** Stops of a page, at most. */
 const MOST = 120
-/** Fields of a date and time have so many stops within. */
+/** Fields of a date and time have this many stops within. */
 const WITHIN = 10
 
 /** Where the focus is. */
@@ -17,7 +17,7 @@ interface Stop {
   isVisible: boolean
 }
 
-/** Somebody who has a keyboard and no mouse. Each stop must be visible. */
+/** Someone who has a keyboard and no mouse. Each stop must be visible. */
 export class Keyboard {
   readonly #page: Page
 

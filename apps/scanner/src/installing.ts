@@ -4,10 +4,10 @@ import { whileItComes } from './server/progress.ts'
 /** How long a file may take with its retries: browsers end an installation after five minutes. */
 const DEADLINE_MS = 240_000
 /** How long nothing of a file may come. */
-const PATIENCE_MS = 15_000
+const IDLE_TIMEOUT_MS = 15_000
 
 const ask = retrying(
-  whileItComes((request, init) => fetch(request, init), PATIENCE_MS),
+  whileItComes((request, init) => fetch(request, init), IDLE_TIMEOUT_MS),
   DEADLINE_MS,
 )
 

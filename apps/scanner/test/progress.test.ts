@@ -8,7 +8,7 @@ import { whileItComes } from '../src/server/progress.ts'
 
 const PART_MS = 100
 const PARTS = 20
-const PATIENCE_MS = 1_000
+const IDLE_TIMEOUT_MS = 1_000
 
 let server: Server
 let url: string
@@ -39,7 +39,7 @@ afterAll(() => {
 })
 
 const ask = (path: string, signal?: AbortSignal) =>
-  whileItComes(fetch, PATIENCE_MS)(new Request(`${url}${path}`), signal && { signal })
+  whileItComes(fetch, IDLE_TIMEOUT_MS)(new Request(`${url}${path}`), signal && { signal })
 
 test('an answer which takes longer than any one pause of it is there as a whole, with its status and headers', async () => {
   const whole = Array.from({ length: PARTS }, (_, n) => n).join('')

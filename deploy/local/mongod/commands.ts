@@ -126,8 +126,8 @@ const HANDLERS: Record<string, Handler> = {
  * monitor notice the end of the connection at once.
  */
 async function hello(command: Command, { connectionId, authentication }: Context): Promise<Document> {
-  const patience = patienceOf(command)
-  if (patience) await sleep(patience, undefined, { ref: false })
+  const awaitMs = awaitTimeOf(command)
+  if (awaitMs) await sleep(awaitMs, undefined, { ref: false })
   return {
     helloOk: true,
     maxBsonObjectSize: 16 * 1024 ** 2,
@@ -158,14 +158,14 @@ function signIn({ body }: Command, authentication: Authentication): Document {
 }
 
 /** How long a monitor wants to wait for a change, in ms; undefined if it wants an immediate answer. */
-function patienceOf({ body }: Command): number | undefined {
-  const patience = numberOf(body, fieldOf(body, 'maxAwaitTimeMS'))
-  return patience && fieldOf(body, 'topologyVersion') ? Number(patience) : undefined
+function awaitTimeOf({ body }: Command): number | undefined {
+  const awaitMs = numberOf(body, fieldOf(body, 'maxAwaitTimeMS'))
+  return awaitMs && fieldOf(body, 'topologyVersion') ? Number(awaitMs) : undefined
 }
 
 /** Whether a command is answered repeatedly until the connection ends: a monitor treats a last answer as a failure. */
 export function isMonitoring(command: Command): boolean {
-  return command.exhaust && patienceOf(command) !== undefined
+  return command.exhaust && awaitTimeOf(command) !== undefined
 }
 
 function buildInfo(): Document {

@@ -49,7 +49,7 @@ async function sendingReader(config: TelemetryConfig): Promise<IMetricReader> {
   })
 }
 
-/** The event loop is asked every so many ms. */
+/** The event loop is asked at this interval, in ms. */
 const RESOLUTION_MS = 10
 
 /** The delay of the event loop, and memory. */

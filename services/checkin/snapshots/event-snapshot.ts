@@ -32,7 +32,7 @@ interface Rights {
   links: Links
 }
 
-/** Which answer somebody needs. */
+/** Which answer someone needs. */
 interface Wanted {
   /** The version from which the difference is needed; undefined for a whole snapshot. */
   from: number | undefined
@@ -78,7 +78,7 @@ export class EventSnapshot {
     return this.#guests.size
   }
 
-  /** Whether somebody waits for an answer: without this copy another one would take its changes. */
+  /** Whether someone waits for an answer: without this copy another one would take its changes. */
   get isAsked(): boolean {
     return this.#asking > 0
   }

@@ -61,7 +61,7 @@ export class ConsoleSessions {
     return redirect(issuers.base + to, cookies.setSession(id), cookies.endSignIn())
   }
 
-  /** Ends the browser's session, that of single sign-on by which it began, and the one which the browser has now: after a link it may be somebody else's. */
+  /** Ends the browser's session, that of single sign-on by which it began, and the one which the browser has now: after a link it may be someone else's. */
   async signOut(cookie: string | undefined, accept: string | undefined, address: string): Promise<WebResponse> {
     const { accounts, artifacts, audit, cookies, issuers } = this.#parts
     const ended = await this.#end(cookie)

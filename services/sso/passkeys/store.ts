@@ -83,7 +83,7 @@ export class PasskeyStore {
     return this.#passkeys.findOne({ _id: idOf(account_id, credential_id), account_id })
   }
 
-  /** Stores a passkey. False if somebody else has it. */
+  /** Stores a passkey. False if someone else has it. */
   async insert(passkey: Omit<StoredPasskey, '_id'>): Promise<boolean> {
     const _id = idOf(passkey.account_id, passkey.credential_id)
     const stored = await insertOnce(this.#passkeys, { _id, ...passkey })

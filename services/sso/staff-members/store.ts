@@ -25,7 +25,7 @@ export interface StoredMember {
 
 /**
  * Whether a member has followed a link, which sets the password, and so has signed in. Before that the role does not count: the contact may be
- * one whom somebody else has made, and whose password that one knows.
+ * one whom someone else has made, and whose password that one knows.
  */
 export function hasJoined({ last_signed_in_at }: StoredMember): boolean {
   return last_signed_in_at !== null

@@ -37,7 +37,7 @@ function OwnPasskeys() {
       setName('')
       reload()
     } catch (problem) {
-      // Somebody said no to the browser, or the device has a passkey here already.
+      // Someone said no to the browser, or the device has a passkey here already.
       if (problem instanceof DOMException) setCancelled(true)
       else setError(asRefusal(problem))
     }

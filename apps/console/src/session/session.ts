@@ -51,7 +51,7 @@ export function signIn(account: string): void {
   location.assign(signInAddress(account))
 }
 
-/** Goes back to the place from which somebody has signed in. */
+/** Goes back to the place from which someone has signed in. */
 export function returnToPlace(): void {
   const place = sessionStorage.getItem(PLACE)
   sessionStorage.removeItem(PLACE)

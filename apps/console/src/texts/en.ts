@@ -84,7 +84,7 @@ export const en = {
   error_not_waiting: 'The recipient has not accepted, or the registration is decided already.',
   error_no_guest: 'No guest can be made of this invitation: its campaign, its category or the guest was deleted.',
   error_complained: 'This recipient has complained about an e-mail. That can not be lifted.',
-  error_last_owner: 'An account keeps at least one owner. Make somebody else an owner first.',
+  error_last_owner: 'An account keeps at least one owner. Make someone else an owner first.',
   try_again: 'Try again',
   skip: 'To the content',
   menu: 'Menu',

@@ -6,7 +6,7 @@ import { Header } from './header.tsx'
 import { Navigation } from './navigation.tsx'
 import { type Found, findPage } from './pages.ts'
 
-/** The console of somebody who is signed in. */
+/** The console of someone who is signed in. */
 export function App() {
   const { say, session } = useConsole()
   const place = usePlace()

@@ -2,15 +2,15 @@ import type { Send } from '../../../../clients/typescript/retrying.ts'
 
 /**
  * Sends requests as `send` does, and gives an answer when all of it is there. It may take as long as something of it comes: a request is given up
- * when nothing has come for `patienceMs`.
+ * when nothing has come for `idleTimeoutMs`.
  */
-export function whileItComes(send: Send, patienceMs: number): Send {
+export function whileItComes(send: Send, idleTimeoutMs: number): Send {
   return async (request, init) => {
     const stalled = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     const wait = (): void => {
       clearTimeout(timer)
-      timer = setTimeout(() => stalled.abort(new Error('Nothing comes any more')), patienceMs)
+      timer = setTimeout(() => stalled.abort(new Error('Nothing comes any more')), idleTimeoutMs)
     }
     try {
       wait()
