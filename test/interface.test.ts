@@ -318,7 +318,7 @@ describe('the rules of docs/interface.md', () => {
   })
 
   test('exist where comments and tests name them', () => {
-    const files = globSync('{bench,cli,deploy,drill,gateway,proto,services,test}/**/*.ts', {
+    const files = globSync('{apps,bench,cli,clients,deploy,drill,fuzz,gateway,proto,services,test}/**/*.{ts,tsx}', {
       cwd: root,
       exclude: ['**/node_modules/**'],
     })
