@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { isDeep } from './test/rounds.ts'
+import { aloneFiles, isDeep } from './test/rounds.ts'
 
 // Workers and the processes which they start inherit both.
 process.env.TEST_SEED ??= String(Date.now() % 1_000_000)
@@ -9,14 +9,6 @@ process.env.NODE_COMPILE_CACHE ??= `${import.meta.dirname}/node_modules/.cache/g
 
 /** A deep test kills its processes a hundred times, and a drill of several minutes is made by a hook. */
 const TIMEOUT_MS = isDeep ? 1_800_000 : 180_000
-
-/** These measure what happens while nothing else does, or load the whole machine: `npm run test:deep` runs them after all others, one by one. */
-const alone = [
-  'drill/*/*-drill.test.ts',
-  'services/badges/badges/full-speed.test.ts',
-  'gateway/overloaded.test.ts',
-  'apps/scanner/test/measured.test.ts',
-]
 
 /** Files which take longest, in a deep run too, start first, so that none of them is left for the end. */
 const slow = [
@@ -62,7 +54,7 @@ export default defineConfig({
           name: 'rules',
           globalSetup: './test/global-setup.ts',
           include: ['**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...alone],
+          exclude: [...configDefaults.exclude, ...aloneFiles],
           // The modules of the product are read once by each worker instead of once by each file, which saves a fifth of the CPU time.
           isolate: false,
           // Files wait for their servers, and for time to pass: with one more than there are processors these were busy 86 % of a run, with two 92 %.
@@ -75,7 +67,7 @@ export default defineConfig({
         test: {
           name: 'alone',
           globalSetup: './test/global-setup.ts',
-          include: isDeep ? alone : [],
+          include: isDeep ? aloneFiles : [],
           fileParallelism: false,
           sequence: { groupOrder: 2 },
         },

@@ -4,6 +4,14 @@ export const isDeep = process.env.TEST_DEEP === '1'
 /** Options of a test, or of several, which only `npm run test:deep` runs: it takes long, and `npm test` shows the rule in another way. */
 export const deep = { skip: !isDeep }
 
+/** These measure what happens while nothing else does, or load the whole machine: `npm run test:deep` runs them after all others, one by one. */
+export const aloneFiles = [
+  'drill/*/*-drill.test.ts',
+  'services/badges/badges/full-speed.test.ts',
+  'gateway/overloaded.test.ts',
+  'apps/scanner/test/measured.test.ts',
+]
+
 /** The seed of all random choices of a run, which prints it; `TEST_SEED` repeats a run. */
 export const seed = Number(process.env.TEST_SEED)
 

@@ -17,7 +17,10 @@ const CHANGES_AFTERWARDS = 100
 const PAUSE_MS = 4_000
 const UNAVAILABLE = 503
 
-/* `npm test` tries one of the two, which takes some ten seconds: the sentinels wait, agree and tell the others. */
+/*
+ * Only in `npm run test:deep`: the sentinels wait, agree and tell the others, which takes some ten seconds each time. `npm test` checks that a
+ * change waits for sentinels (ledger.test.ts) and that a connection follows the master (proto/storage/redis.test.ts).
+ */
 describe.skipIf(!redisServer)('a door with a Redis which fails over under load', () => {
   let redis: RedisReplicas
   let system: System
