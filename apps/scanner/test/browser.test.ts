@@ -109,6 +109,66 @@ describe('the scanner in a browser', () => {
     await expect.poll(() => phone.look()).toBe('granted')
     await writeVideo(video)
     expect(await phone.page.locator('.outcome').getAttribute('data-number')).toBe('1')
+    expect(await phone.hasLoadedDecoder()).toBe(true)
+  })
+
+  // About a second, of the camera.
+  test('where the browser reads QR codes itself, what it reads is scanned, and the decoder is not loaded', async () => {
+    await testEvent.guest(category, 'read-by-browser')
+    const context = await newContext()
+    // Chromium has no reader on Linux. As one of a phone, this one throws until the video has a picture.
+    await context.addInitScript({
+      content: `globalThis.BarcodeDetector = class {
+        static getSupportedFormats = async () => ['aztec', 'qr_code']
+        #formats
+        constructor({ formats }) {
+          this.#formats = String(formats)
+        }
+        async detect(source) {
+          if (!(source instanceof HTMLVideoElement) || source.videoWidth === 0) throw new DOMException('no picture')
+          return this.#formats === 'qr_code' ? [{ rawValue: 'read-by-browser' }] : []
+        }
+      }`,
+    })
+    const { code } = await newDevice('reads itself')
+    const phone = await Phone.enrol(context, `${app()}#${code}`)
+    await phone.startCamera()
+    await phone.next()
+    await expect.poll(() => phone.look()).toBe('granted')
+    expect(await statuses('read-by-browser')).toEqual([0])
+    expect(await phone.hasLoadedDecoder()).toBe(false)
+  })
+
+  // The Chromium of the tests has no windows and finds every page installable, so this checks what one with windows asks for.
+  test('the app can be installed: Chromium understands its manifest, and its icons are as large as that says', async () => {
+    const context = await newContext()
+    const page = await context.newPage()
+    await page.goto(app())
+    const session = await context.newCDPSession(page)
+    const { url, errors, manifest } = await session.send('Page.getAppManifest')
+    expect([url, errors]).toEqual([`${app()}app.webmanifest`, []])
+    expect(manifest).toMatchObject({
+      id: app(),
+      name: expect.stringMatching(/./),
+      startUrl: app(),
+      scope: app(),
+      display: 'kStandalone',
+      preferRelatedApplications: false,
+    })
+    const sizes: string[] = []
+    for (const icon of manifest.icons ?? []) {
+      const shown = await page.evaluate<string>(`new Promise((resolve, reject) => {
+        const image = new Image()
+        image.onload = () => resolve(image.naturalWidth + 'x' + image.naturalHeight)
+        image.onerror = () => reject(new Error('${icon.url}'))
+        image.src = '${icon.url}'
+      })`)
+      // So Chromium gives `any`, the size of the picture which is drawn at each size.
+      if (icon.sizes !== '0x0') expect(shown).toBe(icon.sizes)
+      sizes.push(shown)
+    }
+    // Those which Chromium wants (https://web.dev/articles/add-manifest#icons).
+    expect(sizes).toEqual(expect.arrayContaining(['192x192', '512x512']))
   })
 
   test('a ciphered code is read by the server', deep, async () => {
@@ -276,7 +336,7 @@ describe('the scanner in a browser', () => {
   test('a revoked device forgets the guest list and all scans which the server has judged; it gives the others as a file, also when it is another device', async () => {
     for (const uid of ['kept', 'own']) await testEvent.guest(category, uid)
     const { _id, code } = await newDevice('revoked')
-    const phone = await Phone.enrol(await newContext({ acceptDownloads: true }), `${app()}#${code}`)
+    const phone = await Phone.enrol(await newContext({ acceptDownloads: true, hasTouch: true }), `${app()}#${code}`)
     await phone.knows()
     proxy.cut()
     await phone.lost()
@@ -290,7 +350,7 @@ describe('the scanner in a browser', () => {
     await phone.scan('kept')
     const { page } = phone
     await page.getByRole('button', { name: SIGN }).click()
-    await phone.draw([10, 10], [90, 40])
+    const drawn = await phone.drawWithFinger([10, 10], [50, 40], [90, 40])
     await page.getByRole('button', { name: en.sign_done }).click()
     await page.getByText(en.signed).waitFor()
     await testEvent.remove(`devices/${_id}.json`)
@@ -309,6 +369,7 @@ describe('the scanner in a browser', () => {
       return JSON.parse(await readFile(await download.path(), 'utf8'))
     }
     const [body, signed] = [await saved(en.save_scans), await saved(en.save_signatures)]
+    expect(signed.signatures).toMatchObject([{ guest_uid: 'kept', points: drawn }])
     await page.getByLabel(en.code).fill((await newDevice('next')).code)
     await page.getByRole('button', { name: en.enrol }).click()
     await page.locator('.outcome').waitFor()
@@ -369,12 +430,12 @@ describe('the scanner in a browser', () => {
   })
 
   test(
-    'a guest who was let in signs, with a network and without: what is stored is what was drawn, once',
+    'a guest who was let in signs with a mouse, a finger or a pen, with a network and without: what is stored is what was drawn, once',
     deep,
     async () => {
       await testEvent.guest(category, 'signs')
       await testEvent.guest(category, 'signs-alone')
-      const phone = await newPhone('signs')
+      const phone = await newPhone('signs', { hasTouch: true })
       const { page } = phone
       const button = (name: string) => page.getByRole('button', { name, exact: true })
       const stored = async (uid: string) =>
@@ -388,7 +449,12 @@ describe('the scanner in a browser', () => {
       await phone.draw([10, 10], [20, 10])
       await button(en.sign_clear).click()
       expect(await button(en.sign_done).isDisabled()).toBe(true)
-      const alone = await phone.draw([50, 20], [80, 60], [120, 40])
+      const strokes = [
+        await phone.draw([50, 20], [80, 60], [120, 40]),
+        await phone.drawWithFinger([60, 20], [90, 60], [130, 40]),
+        await phone.drawWithPen([70, 20], [100, 60], [140, 40]),
+      ]
+      const alone = { ...strokes[0], lines: strokes.flatMap(({ lines }) => lines) }
       await button(en.sign_done).click()
       await page.getByText(en.signed).waitFor()
       expect(await phone.link()).toContain(en.waiting.replace('{count}', '2'))

@@ -81,6 +81,28 @@ test('killed after the last update and opened again without a network, a device 
   expect(await decided(await opened())).toBe(3)
 })
 
+test('a scan in the moment in which the app opens waits for what the device knew, and the server is asked for the difference from that', async () => {
+  await (await opened()).update()
+  const asked: (string | undefined)[] = []
+  const asking = {
+    snapshot: (since?: string) => {
+      asked.push(since)
+      return server.snapshot(since, new AbortController().signal)
+    },
+  } as unknown as Server
+  const knowledge = new Knowledge({ event_id: 'event', token: 'token', database, store, server: asking })
+  void knowledge.load()
+  const [status] = await Promise.all([decided(knowledge), knowledge.update()])
+  expect([status, asked]).toEqual([0, [String(cursor - 1)]])
+})
+
+test('what a device forgets while it reads that is not known afterwards', async () => {
+  await (await opened()).update()
+  const knowledge = new Knowledge({ event_id: 'event', token: 'token', database, store, server })
+  await Promise.all([knowledge.load(), knowledge.forget()])
+  expect(await decided(knowledge)).toBeUndefined()
+})
+
 test('a window which was asleep knows whom another one has let in, also after that one has forgotten the scan', async () => {
   const asleep = await opened()
   await asleep.update()

@@ -1,14 +1,20 @@
+import { createHash } from 'node:crypto'
+import { openStore } from '@gatehouse/proto/storage/mongo.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { complete, type StoredGuest } from '../../../services/guests/guests/stored-guest.ts'
+import { testGuest } from '../../../services/guests/test-guest.ts'
 import { Phone } from './phone.ts'
 
 /** How much slower than this machine a mid-range phone is. */
 const SLOWER = 6
 const MANY = 10_000
+/** The guests of a large event. */
+const LARGE = 100_000
 
 // It measures, so `npm run test:deep` alone runs it, while nothing else runs.
 describe('the speed of the scanner', () => {
@@ -57,7 +63,7 @@ describe('the speed of the scanner', () => {
       }, 100)
     })`)
 
-  test('on a phone’s CPU the first scan is possible within 3 s, and scans without a network are answered within 100 ms', async () => {
+  test('on a phone’s CPU the first scan is possible within 3 s, and each of twenty scans without a network is answered within 100 ms', async () => {
     const phone = await newPhone('slow CPU')
     await phone.knows()
     await phone.page.close()
@@ -71,12 +77,11 @@ describe('the speed of the scanner', () => {
     proxy.cut()
     await phone.lost()
     const answers: number[] = []
-    for (let scan = 0; scan < 5; scan++) answers.push(await answeredIn(phone))
-    const alone = answers.sort((a, b) => a - b)[2] ?? Number.NaN
+    for (let scan = 0; scan < 20; scan++) answers.push(await answeredIn(phone))
     console.log(`opened in ${Math.round(opened)} ms, answered alone in ${answers.map(Math.round).join(', ')} ms`)
     proxy.mend()
     expect(opened).toBeLessThan(3_000)
-    expect(alone).toBeLessThan(100)
+    expect(Math.max(...answers)).toBeLessThan(100)
   })
 
   test('ten thousand scans which were made without a network go up in under a minute, each once', async () => {
@@ -103,12 +108,114 @@ describe('the speed of the scanner', () => {
     await phone.sent()
     const seconds = (performance.now() - start) / 1_000
     console.log(`${MANY} scans went up in ${seconds.toFixed(1)} s`)
-    const { check_in_count } = await testEvent.system
-      .api('GET', `events/${testEvent.id}/statistics.json`)
-      .then(({ body }) => ({
-        check_in_count: body.by_status.reduce((sum: number, { count }: { count: number }) => sum + count, 0),
-      }))
-    expect(check_in_count).toBeGreaterThanOrEqual(MANY)
+    const stored = (await testEvent.all('access_controls.json')).map(({ guest_uid }) => guest_uid)
+    const queued = stored.filter((uid: string) => uid.startsWith('queued-')).sort()
+    expect(queued).toEqual(Array.from({ length: MANY }, (_, index) => `queued-${index}`).sort())
     expect(seconds).toBeLessThan(60)
   })
+
+  /** Opens a page of a phone, on its CPU. */
+  const slowPage = async (context: BrowserContext): Promise<Page> => {
+    const page = await context.newPage()
+    const session = await context.newCDPSession(page)
+    await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
+    return page
+  }
+
+  // Half a minute or more, most of which the guests take to be stored.
+  test('the list of 100,000 guests with names has less than 3 MB, and a phone decides by it 2 s after its last byte, and 3 s after it opens the app without a network', async () => {
+    const large = await TestEvent.open(system)
+    const { _id: category } = await large.make('guest_categories.json', { name: 'VIP', device_names_enabled: true })
+    const accesspoint_id = await large.point()
+    await large.link(category, accesspoint_id, 1)
+    await storeGuests(system, large.id, category)
+    // The first one takes the server a while.
+    await expect.poll(async () => (await large.api('GET', 'snapshot.json')).status).toBe(200)
+
+    const { code } = await large.make('devices.json', { name: 'large', accesspoint_ids: [accesspoint_id] })
+    const context = await browser.newContext()
+    const phone = await Phone.enrol(context, `${app()}#${code}`, await slowPage(context))
+    const came = await phone.page.evaluate<{ bytes: number; ended: number }>(`new Promise((resolve) => {
+      const look = () => {
+        const answers = performance.getEntriesByType('resource').filter(({ name }) => name.includes('/snapshot.json'))
+        const { encodedBodySize = 0, responseEnd = 0 } = answers.find((each) => each.encodedBodySize > 100_000) ?? {}
+        if (encodedBodySize === 0) return setTimeout(look, 5)
+        // From now on the phone decides by itself.
+        dispatchEvent(new Event('offline'))
+        resolve({ bytes: encodedBodySize, ended: responseEnd })
+      }
+      look()
+    })`)
+    proxy.cut()
+    const decided = (await decidedAt(phone.page, 0)) - came.ended
+    proxy.mend()
+    await phone.knows()
+    await phone.isInstalled()
+    await phone.page.close()
+
+    proxy.cut()
+    phone.page = await slowPage(context)
+    await phone.page.goto(app(), { waitUntil: 'commit' })
+    const reopened = await decidedAt(phone.page, LARGE / 2)
+    proxy.mend()
+    console.log(
+      `${LARGE} guests: ${came.bytes} bytes, decided ${Math.round(decided)} ms after the last, ${Math.round(reopened)} ms after the app was opened`,
+    )
+    expect(came.bytes).toBeLessThan(3_000_000)
+    expect(decided).toBeLessThan(2_000)
+    expect(reopened).toBeLessThan(3_000)
+  })
 })
+
+/** Guests who are stored at once. */
+const CHUNK = 200
+
+/** Stores the guests of a large event as the guests service does, which by requests would take minutes. */
+async function storeGuests({ namespace }: System, event_id: string, guest_category_id: string): Promise<void> {
+  const { db, close } = await openStore(inject('mongodbUrl'), namespace, 'guests')
+  const guests = db.collection<StoredGuest>('guests')
+  for (let from = 0; from < LARGE; from += CHUNK)
+    await guests.insertMany(
+      Array.from({ length: CHUNK }, (_, index) => {
+        const uid = `large-${from + index}`
+        const _id = (from + index).toString(16).padStart(24, '0')
+        return complete(testGuest({ _id, event_id, guest_category_id, uid, ...namesOf(uid) }))
+      }),
+    )
+  await close()
+}
+
+const SYLLABLES = 'an ber chi da el fra go hu in ja ko lu ma ni or pe ra sa ti ul va wen yo zi'.split(' ')
+
+/** Names which are as different as those of people: a first name of two syllables, a last name of three. */
+function namesOf(uid: string): { first_name: string; last_name: string } {
+  const bytes = createHash('sha256').update(uid).digest()
+  const name = (from: number, to: number): string => {
+    const small = [...bytes.subarray(from, to)].map((byte) => SYLLABLES[byte % SYLLABLES.length]).join('')
+    return small.charAt(0).toUpperCase() + small.slice(1)
+  }
+  return { first_name: name(0, 2), last_name: name(2, 5) }
+}
+
+/** When a page first lets a guest in by what it knows, in ms since it was opened: a steward scans one guest after another until it does. */
+function decidedAt(page: Page, first: number): Promise<number> {
+  return page.evaluate<number>(`new Promise((resolve) => {
+    let guest = ${first}
+    const scan = () => {
+      const input = document.querySelector('#content')
+      const panel = document.querySelector('.outcome')
+      if (!input || !panel) return setTimeout(scan, 5)
+      input.value = 'large-' + guest++
+      input.dispatchEvent(new Event('input', { bubbles: true }))
+      requestAnimationFrame(() => setTimeout(() => {
+        new MutationObserver((_, observer) => {
+          observer.disconnect()
+          if (panel.classList.contains('unconfirmed')) resolve(performance.now())
+          else setTimeout(scan, 20)
+        }).observe(panel, { attributes: true, attributeFilter: ['data-number'] })
+        input.form.requestSubmit()
+      }))
+    }
+    scan()
+  })`)
+}

@@ -2,6 +2,17 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { en } from '../src/texts/en.ts'
 
+/** A place on the pad, in pixels from its corner. */
+type Place = [x: number, y: number]
+/** A drawing as the API has it. */
+type Drawn = { width: string; height: string; lines: object[] }
+/** What is laid on the pad, moved and lifted, at places of the page. */
+interface Pointer {
+  lower(x: number, y: number): Promise<unknown>
+  move(x: number, y: number): Promise<unknown>
+  lift(): Promise<unknown>
+}
+
 /** A steward's phone with the scanner. */
 export class Phone {
   readonly context: BrowserContext
@@ -38,6 +49,11 @@ export class Phone {
   async startCamera(): Promise<void> {
     const button = this.page.getByRole('button', { name: /the camera/ })
     if ((await button.innerText()) === en.camera_start) await button.click()
+  }
+
+  /** Whether the page has loaded the decoder which comes with the app. */
+  async hasLoadedDecoder(): Promise<boolean> {
+    return this.page.evaluate("performance.getEntriesByType('resource').some(({ name }) => name.endsWith('.wasm'))")
   }
 
   /** Types a code, and gives what the phone shows. */
@@ -86,16 +102,61 @@ export class Phone {
     await this.page.evaluate("dispatchEvent(new Event('online'))")
   }
 
-  /** Draws from place to place on the pad, in pixels from its corner. Gives the drawing as the API has it. */
-  async draw(...places: [x: number, y: number][]): Promise<object> {
+  /** Draws with the mouse from place to place on the pad, in pixels from its corner. Gives the drawing as the API has it. */
+  async draw(...places: Place[]): Promise<Drawn> {
+    const { mouse } = this.page
+    return this.#drawWith(places, '2', {
+      lower: async (x, y) => {
+        await mouse.move(x, y)
+        await mouse.down()
+      },
+      move: (x, y) => mouse.move(x, y),
+      lift: () => mouse.up(),
+    })
+  }
+
+  /** Draws likewise with a finger, while the ball of the hand lies on the pad from the first place on. */
+  async drawWithFinger(...places: Place[]): Promise<Drawn> {
+    const session = await this.context.newCDPSession(this.page)
+    let ball: { x: number; y: number; id: number } | undefined
+    const touch = (type: 'touchStart' | 'touchMove', x: number, y: number) =>
+      session.send('Input.dispatchTouchEvent', { type, touchPoints: [{ x, y, id: 0 }, ...(ball ? [ball] : [])] })
+    return this.#drawWith(places, '2', {
+      lower: async (x, y) => {
+        await touch('touchStart', x, y)
+        ball = { x: x + 5, y: y + 30, id: 1 }
+        await touch('touchStart', x, y)
+      },
+      move: async (x, y) => {
+        if (ball) ball.x += 10
+        await touch('touchMove', x, y)
+      },
+      lift: () => session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] }),
+    })
+  }
+
+  /** Draws likewise with a pen which is pressed hard: it draws wider. */
+  async drawWithPen(...places: Place[]): Promise<Drawn> {
+    const session = await this.context.newCDPSession(this.page)
+    const pen = { button: 'left', pointerType: 'pen' } as const
+    let last = { x: 0, y: 0 }
+    const to = (type: 'mousePressed' | 'mouseMoved', x: number, y: number) => {
+      last = { x, y }
+      return session.send('Input.dispatchMouseEvent', { ...pen, type, x, y, buttons: 1, clickCount: 1, force: 1 })
+    }
+    return this.#drawWith(places, '3', {
+      lower: (x, y) => to('mousePressed', x, y),
+      move: (x, y) => to('mouseMoved', x, y),
+      lift: () => session.send('Input.dispatchMouseEvent', { ...pen, type: 'mouseReleased', ...last, clickCount: 1 }),
+    })
+  }
+
+  async #drawWith(places: readonly Place[], width: string, { lower, move, lift }: Pointer): Promise<Drawn> {
     const pad = this.page.locator('.pad')
     const box = (await pad.boundingBox()) ?? expect.fail('no pad')
     const at = places.map(([x, y]) => [Math.round(box.x + x), Math.round(box.y + y)] as const)
-    for (const [index, [x, y]] of at.entries()) {
-      await this.page.mouse.move(x, y)
-      if (index === 0) await this.page.mouse.down()
-    }
-    await this.page.mouse.up()
+    for (const [index, [x, y]] of at.entries()) await (index === 0 ? lower(x, y) : move(x, y))
+    await lift()
     const numeric = (value: number): string => String(Math.round(value * 10) / 10)
     const lines = at.slice(1).map(([x, y], index) => {
       const [fromX, fromY] = at[index] ?? [0, 0]
@@ -104,7 +165,7 @@ export class Phone {
         y1: numeric(fromY - box.y),
         x2: numeric(x - box.x),
         y2: numeric(y - box.y),
-        'stroke-width': '2',
+        'stroke-width': width,
       }
     })
     return { width: numeric(box.width), height: numeric(box.height), lines }

@@ -1,10 +1,13 @@
 import 'fake-indexeddb/auto'
+import { serialize } from 'node:v8'
+import { type SnapshotHead, SnapshotWriter } from '@gatehouse/door/snapshot-writing.ts'
+import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import { IDBFactory } from 'fake-indexeddb'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '../src/storage/database.ts'
 import { changeDevice, loadDevice, replaceDevice } from '../src/storage/device.ts'
 import type { Device } from '../src/storage/kept.ts'
-import { seal } from '../src/storage/sealed.ts'
+import { open, seal } from '../src/storage/sealed.ts'
 import { loadSnapshot, replaceSnapshot } from '../src/storage/snapshots.ts'
 
 const deviceWith = (token: string): Device => ({
@@ -67,4 +70,45 @@ test('a device changes while it has its token, and a new device knows nothing of
   expect(await isKnown()).toBe(true)
   await replaceDevice(database, deviceWith('next'))
   expect(await isKnown()).toBe(false)
+})
+
+test('the guest list lies encrypted: nothing stored has a name, a uid or a hash, and no script can read the key', async () => {
+  const head: SnapshotHead = {
+    event_id: 'event',
+    cursor: '1',
+    made_at: '',
+    salt: 'salt',
+    accesspoints: new Map(),
+    categories: new Map([['vip', { name: 'VIP' }]]),
+    links: new Map(),
+  }
+  const writer = new SnapshotWriter(head)
+  writer.add(
+    await hashUid('salt', 'ada1815'),
+    { guest_category_id: 'vip', access_privileges: [], first_name: 'Ada', last_name: 'Lovelace' },
+    [],
+  )
+  const text = writer.finish('whole')
+  const { hashes } = JSON.parse(text).guests
+  const secrets = ['Lovelace', hashes]
+  // As it is found where the text is not encrypted.
+  for (const secret of secrets) expect(serialize({ text }).includes(secret)).toBe(true)
+
+  await replaceSnapshot(database, 'new', { event_id: 'event', asked_at: 1, sealed: await seal(text) })
+  const kept = await database.getAll('snapshot')
+  // All of it but the key, whose bytes no program has.
+  const stored = serialize(kept.map(({ sealed: { key: _, ...sealed }, ...others }) => ({ ...others, ...sealed })))
+  expect(stored.length).toBeGreaterThan(text.length)
+  for (const secret of [...secrets, 'ada1815']) expect(stored.includes(secret)).toBe(false)
+
+  const key = kept[0]?.sealed.key ?? expect.fail('no key')
+  expect(key.extractable).toBe(false)
+  for (const format of ['raw', 'jwk'] as const) await expect(crypto.subtle.exportKey(format, key)).rejects.toThrow()
+  expect((await loadSnapshot(database, 'event'))?.text).toBe(text)
+})
+
+test('two snapshots have two keys', async () => {
+  const [one, two] = [await seal('guests'), await seal('guests')]
+  expect(Buffer.from(one.bytes).equals(Buffer.from(two.bytes))).toBe(false)
+  await expect(open({ ...one, key: two.key })).rejects.toThrow()
 })

@@ -35,6 +35,8 @@ export class Knowledge {
   #savedAt = Number.NEGATIVE_INFINITY
   /** Counts how often all was forgotten. */
   #life = 0
+  /** Ends when the device knows what it has kept, which takes a while where the list is large (docs/snapshot.md). */
+  #loading: Promise<void> = Promise.resolve()
   #updating: Promise<void> | undefined
   /** Ends the request which is under way. */
   #asking = new AbortController()
@@ -43,13 +45,10 @@ export class Knowledge {
     this.#parts = parts
   }
 
-  /** Reads what the device knew last. */
-  async load(): Promise<void> {
-    const { database, event_id } = this.#parts
-    const kept = await loadSnapshot(database, event_id)
-    if (!kept || kept.asked_at <= this.#askedAt) return
-    this.#snapshot = readSnapshot(kept.text)
-    this.#askedAt = kept.asked_at
+  /** Reads what the device knew last. Decisions and updates wait for it. */
+  load(): Promise<void> {
+    this.#loading = this.#load()
+    return this.#loading
   }
 
   /** Forgets what the device knew: the next update asks for all of it. What is still on its way is not kept. */
@@ -80,6 +79,7 @@ export class Knowledge {
 
   /** Decides a scan as the door would which knows no more than this device; undefined if the device knows too little. */
   async decide(accesspoint_id: string, uid: string): Promise<OwnDecision | undefined> {
+    await this.#loaded()
     const snapshot = this.#snapshot
     if (!snapshot) return undefined
     const askedAt = this.#askedAt
@@ -97,12 +97,29 @@ export class Knowledge {
     return { status: access_status as Status, name: name || null, category: category || null }
   }
 
+  async #load(): Promise<void> {
+    const { database, event_id } = this.#parts
+    const life = this.#life
+    const kept = await loadSnapshot(database, event_id)
+    if (!kept || kept.asked_at <= this.#askedAt || life !== this.#life) return
+    this.#snapshot = readSnapshot(kept.text)
+    this.#askedAt = kept.asked_at
+  }
+
+  /** Waits for what is being read. Where that can't be read the device knows nothing. */
+  async #loaded(): Promise<void> {
+    await this.#loading.catch(() => {})
+  }
+
   async #update(): Promise<void> {
     const { database, event_id, token, store, server } = this.#parts
+    const life = this.#life
+    const { signal } = this.#asking
+    // Otherwise the server would be asked for all that the device is about to know.
+    await this.#loaded()
     const askedAt = tick()
     const before = this.#snapshot?.cursor
-    const life = this.#life
-    const text = await server.snapshot(before, this.#asking.signal)
+    const text = await server.snapshot(before, signal)
     if (life !== this.#life) return
     this.#snapshot = updated(this.#snapshot, text)
     this.#askedAt = askedAt

@@ -3,46 +3,57 @@ import type { Signal } from '../scanning/outcome.ts'
 /** A tone: its frequency in Hz, and for how long it sounds, in ms. */
 type Tone = readonly [frequency: number, ms: number]
 
-/** What each signal sounds like: no two begin or end alike. */
+/**
+ * What each signal sounds like. No two begin alike or end alike: each first and each last tone is at least a minor third from those of the
+ * others. Their lengths are what a steward feels who hears nothing: no two have the same rhythm of short and long ones.
+ */
 const TONES: Record<Signal, readonly Tone[]> = {
   granted: [
-    [880, 90],
-    [1320, 160],
+    [880, 100],
+    [1320, 300],
   ],
   unconfirmed: [
-    [880, 90],
-    [880, 90],
-    [880, 90],
-  ],
-  unknown: [[220, 500]],
-  not_authorized: [
-    [220, 200],
-    [220, 300],
-  ],
-  too_many: [
-    [440, 150],
-    [330, 150],
-    [220, 300],
+    [660, 100],
+    [660, 100],
+    [660, 100],
   ],
   undecided: [
-    [440, 150],
-    [440, 150],
+    [523, 100],
+    [523, 100],
   ],
-  problem: [[165, 700]],
+  too_many: [
+    [415, 100],
+    [415, 100],
+    [330, 300],
+  ],
+  not_authorized: [
+    [330, 300],
+    [262, 300],
+  ],
+  unknown: [[220, 500]],
+  problem: [
+    [165, 300],
+    [165, 300],
+    [165, 300],
+  ],
 }
 
 const PAUSE_MS = 60
 const VOLUME = 0.25
 
 let audio: AudioContext | undefined
+/** The tones of the last signal. */
+let sounding: OscillatorNode[] = []
 
-/** Lets a signal be heard and felt, where the device can. */
+/** Lets a signal be heard and felt, where the device can, in place of the one before: two at once would be neither. */
 export function give(signal: Signal): void {
   const tones = TONES[signal]
   navigator.vibrate?.(tones.flatMap(([, ms]) => [ms, PAUSE_MS]))
   audio ??= new AudioContext()
   // A browser keeps it silent until the page was touched.
   void audio.resume()
+  for (const before of sounding) before.stop()
+  sounding = []
   let at = audio.currentTime
   for (const [frequency, ms] of tones) {
     const oscillator = audio.createOscillator()
@@ -52,6 +63,7 @@ export function give(signal: Signal): void {
     oscillator.connect(gain).connect(audio.destination)
     oscillator.start(at)
     oscillator.stop(at + ms / 1_000)
+    sounding.push(oscillator)
     at += (ms + PAUSE_MS) / 1_000
   }
 }
