@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { retried } from './retried.ts'
 import type { Answer, System } from './system.ts'
 
 const XML = 'application/xml; charset=utf-8'
@@ -88,11 +89,18 @@ export class TestEvent {
     return this.make('access_controls.json', { accesspoint_id, guest_uid, ...fields })
   }
 
-  /** Reads a paginated list, page by page until an empty one. */
-  async all(path: string, perPage = 500): Promise<Answer['body'][]> {
+  /** Reads a path as `read` does, again while it is unavailable: its process was killed, say. */
+  async readRetried(path: string): Promise<Answer['body']> {
+    const answer = await retried(() => this.api('GET', path))
+    expect(answer.status, answer.text).toBe(200)
+    return answer.body
+  }
+
+  /** Reads a paginated list, page by page until an empty one, each by `read`. */
+  async all(path: string, perPage = 500, read = (page: string) => this.read(page)): Promise<Answer['body'][]> {
     const items = []
     for (let page = 1; ; page++) {
-      const found = await this.read(`${path}?page=${page}&per_page=${perPage}`)
+      const found = await read(`${path}?page=${page}&per_page=${perPage}`)
       if (found.length === 0) return items
       items.push(...found)
     }

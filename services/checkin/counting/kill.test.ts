@@ -56,10 +56,12 @@ test('statistics count the stored check-ins after kill -9 during late batches, a
 
 /** The batches which were cut off may still be stored for a moment: counts again until the count stays. */
 async function expectExact(testEvent: TestEvent): Promise<Answer['body']> {
+  const read = (path: string) => testEvent.readRetried(path)
+  const all = () => testEvent.all('access_controls.json', 500, read)
   for (;;) {
-    const before = await testEvent.all('access_controls.json')
-    const statistics = await testEvent.read('statistics.json')
-    const after = await testEvent.all('access_controls.json')
+    const before = await all()
+    const statistics = await read('statistics.json')
+    const after = await all()
     if (before.length !== after.length) continue
     const granted = after.filter(({ access_status }) => access_status === 0)
     expect(statistics).toMatchObject({

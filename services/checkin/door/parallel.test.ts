@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { retried } from '@gatehouse/test/harness/retried.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -75,7 +76,9 @@ describe('many scans at once over two checkin services', () => {
         // Longer than a scan takes, so that two are inside together, and a third one would be seen.
         for (let moments = 0; moments === 0 || (most < 2 && moments < 250); moments++) await sleep(20)
         inside.delete(_id)
-        await testEvent.remove(`access_controls/${_id}.json`)
+        // On a busy machine it may be refused, and done by a try which had no answer.
+        const { status } = await retried(() => testEvent.api('DELETE', `access_controls/${_id}.json`))
+        expect([204, 404]).toContain(status)
       }
     }
     await Promise.all(Array.from({ length: 8 }, comeAndGo))
