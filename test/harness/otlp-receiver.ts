@@ -48,7 +48,7 @@ const attributesOf = (given: Attribute[] = []): Record<string, unknown> =>
 // biome-ignore lint/suspicious/noExplicitAny: the format of OTLP, of which little is read
 type Message = any
 
-const valueOf = ({ asInt, asDouble, count }: Message): number => Number(asInt ?? asDouble ?? count)
+const measuredIn = ({ asInt, asDouble, count }: Message): number => Number(asInt ?? asDouble ?? count)
 
 /** Starts a collector. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
@@ -75,7 +75,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
         const service = String(attributesOf(resource.attributes)['service.name'])
         for (const { name, unit, ...data } of scopeMetrics.flatMap((scope: Message) => scope.metrics))
           for (const point of Object.values<Message>(data).flatMap(({ dataPoints }) => dataPoints ?? []))
-            points.push({ service, name, unit, attributes: attributesOf(point.attributes), value: valueOf(point) })
+            points.push({ service, name, unit, attributes: attributesOf(point.attributes), value: measuredIn(point) })
       }
     },
   }
