@@ -294,6 +294,7 @@ describe('a system whose processes send telemetry', () => {
     await testEvent.guest(category, 'counted')
     const before = await measured('checkin', 'gatehouse_checkin_decisions_total')
     const requests = await measured('gateway', 'http_server_request_duration_seconds_count')
+    const commandsBefore = await measured('checkin', 'db_client_operation_duration_seconds_count')
     await Promise.all(Array.from({ length: 9 }, () => testEvent.scan(point, 'counted')))
     const scan = { accesspoint_id: point, guest_uid: 'nobody' }
     const init = { headers: { 'idempotency-key': crypto.randomUUID() } }
@@ -318,12 +319,25 @@ describe('a system whose processes send telemetry', () => {
         'http.response.status_code': 201,
       },
     }
+    // A flush asks Redis, and stores in MongoDB.
+    const ofStore = (system: string, operation: string) => ({
+      service: 'gatehouse-checkin',
+      name: 'db.client.operation.duration',
+      unit: 's',
+      attributes: { 'db.system.name': system, 'db.operation.name': operation },
+      value: expect.any(Number),
+    })
+    const inserts = 'db_system_name="mongodb",db_operation_name="insert"'
+    const commands = (await measured('checkin', 'db_client_operation_duration_seconds_count'))[inserts]
+    expect((commands ?? 0) - (commandsBefore[inserts] ?? 0)).toBeGreaterThan(0)
     await expect
       .poll(() => collector.points)
       .toEqual(
         expect.arrayContaining([
           { service: 'gatehouse-checkin', ...granted, value: after['status="granted"'] },
           { service: 'gatehouse-gateway', ...scans, value: answered[route] },
+          { ...ofStore('mongodb', 'insert'), value: commands },
+          ofStore('redis', 'evalsha'),
         ]),
       )
     expect(await measured('checkin', 'gatehouse_checkin_flush_size_count')).toEqual({ '': expect.any(Number) })
