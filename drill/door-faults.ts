@@ -1,3 +1,4 @@
+import { serviceNames } from '../services/services.ts'
 import { Client } from './client.ts'
 import { NATS_SERVERS } from './cluster/nats-cluster.ts'
 import type { DrillEvent } from './drill-event.ts'
@@ -23,14 +24,11 @@ export const DOORS: Cast = {
 }
 
 /**
- * The same on a cluster of NATS servers, with two processes of each. Neighbours are at different servers, so that what one gateway changes is
+ * All services on a cluster of NATS servers, with two processes of each. Neighbours are at different servers, so that what one gateway changes is
  * scanned at a process of another server.
  */
 export const CLUSTERED_DOORS: Cast = {
-  processes: [
-    ...['gateway-1', 'gateway-2', 'checkin-1', 'checkin-2', 'guests-1', 'guests-2'],
-    ...['sso-1', 'sso-2', 'hooks-1', 'hooks-2'],
-  ],
+  processes: ['gateway', ...serviceNames].flatMap((name) => [`${name}-1`, `${name}-2`]),
   stores: ['redis', 'postgres', 'mongod', ...NATS_SERVERS],
   settings: { STREAM_REPLICAS: String(NATS_SERVERS.length), GATEHOUSE_ALLOW_PRIVATE_HOOKS: '1' },
 }
@@ -50,9 +48,12 @@ type Given = Pick<Injecting, 'system' | 'record' | 'chance' | 'phase' | 'say'>
 export function doorFaults(given: Given, cast: Cast, drillEvent: DrillEvent, gate: Gate): FaultInjector {
   const { system, record, phase } = given
   const client = new Client(system, record, phase)
+  const kinds = kindsOf(cast)
   return new FaultInjector({
     ...given,
-    kinds: [...kindsOf(cast), (injector) => gate.closedFor(() => keepAway(injector, given, drillEvent))],
+    // What a drill on a cluster is about.
+    first: kinds.filter(({ name }) => name.startsWith('nats-')),
+    kinds: [...kinds, (injector) => gate.closedFor(() => keepAway(injector, given, drillEvent))],
     recoveryMs: RECOVERY_MS,
     probe: (gateway) => send(client, record.scan(drillEvent.probe, 'single'), undefined, gateway),
     injected: ({ what, name, from, to }, rate) => {

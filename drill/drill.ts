@@ -11,9 +11,16 @@ import { Gate } from './gate.ts'
 import { scanOn } from './load.ts'
 import type { Phase } from './phases.ts'
 import { now, Record } from './record.ts'
+import {
+  assignSeats,
+  compareUpgraded,
+  compareUses,
+  openRegistry,
+  type Registry,
+  registerGuests,
+} from './registering.ts'
 import { type Outcome, type RunOptions, runPhases } from './running.ts'
 import type { Cast, DrillSystem } from './system.ts'
-import { assignSeats, compareRegistered, openRegistry, type Registry, registerGuests } from './upgrade/registering.ts'
 import { UPGRADED, upgrade } from './upgrade/upgrade.ts'
 
 /** Devices at the doors, unless another number is given. */
@@ -79,13 +86,14 @@ async function drill(
   const drillEvent = await during('registering', (phase) =>
     makeDrillEvent(new Client(system, record, phase), system.account_id, guestCount, phase),
   )
-  const registry = upgrades
+  /** Whether all services run, rather than those of the doors. */
+  const hasAll = cluster || upgrades
+  const registry = hasAll
     ? await during('registering', (phase) => openRegistry(new Client(system, record, phase)))
     : undefined
-  const receiver =
-    cluster || upgrades
-      ? await during('registering', (phase) => receiveCheckIns(new Client(system, record, phase)))
-      : undefined
+  const receiver = hasAll
+    ? await during('registering', (phase) => receiveCheckIns(new Client(system, record, phase)))
+    : undefined
   say(`${guestCount} guests are registered, and a crowd of ${drillEvent.queueUids.length}; the doors open`)
   const left = await during('scanning', (phase) => openDoors(system, record, drillEvent, registry, options, phase))
   await during('comparing', async (phase) => {
@@ -94,7 +102,8 @@ async function drill(
     const client = new Client(system, record, phase)
     const all = await compareCheckIns(client, record, compared, phase)
     if (receiver) compared.push(await compareDelivered(record, all, receiver, phase))
-    if (registry) compared.push(await compareRegistered(client, record, registry, phase))
+    if (registry && upgrades) compared.push(await compareUpgraded(client, record, registry, phase))
+    if (registry) compared.push(await compareUses(client, record, registry))
     const uids = [
       ...drillEvent.uids,
       ...drillEvent.queueUids,
@@ -121,7 +130,7 @@ async function openDoors(
   options: DrillOptions,
   phase: Phase,
 ): Promise<Left[]> {
-  const { seconds, scanners = SCANNERS, seed, say, wholeRound = registry !== undefined } = options
+  const { seconds, scanners = SCANNERS, seed, say, upgrades = false, wholeRound = upgrades } = options
   const opened = now()
   const round = Promise.withResolvers<void>()
   const time = sleep(seconds * 1_000, undefined, { signal: phase.signal }).catch(() => {})
@@ -138,13 +147,13 @@ async function openDoors(
     return work.finally(() => working.delete(name))
   }
   const device = (n: number): Client => new Client(system, record, phase, n)
-  const disturbing = registry
-    ? upgrade(injecting, () => assignSeats(device(0), registry)).then(round.resolve)
+  const disturbing = upgrades
+    ? upgrade(injecting, async () => registry && (await assignSeats(device(0), registry))).then(round.resolve)
     : doorFaults(injecting, castOf(options), drillEvent, gate).injectUntil(closed, round.resolve)
   phase.waitFor(() =>
     over.signal.aborted
       ? `${[...working].join(', ')}, since the time is over`
-      : `the time to be over${wholeRound ? ` and ${registry ? 'the upgrades to be done' : 'each fault to be injected'}` : ''}`,
+      : `the time to be over${wholeRound ? ` and ${upgrades ? 'the upgrades to be done' : 'each fault to be injected'}` : ''}`,
   )
   const [left] = await Promise.all([
     Promise.all(
@@ -152,7 +161,7 @@ async function openDoors(
         atWork(`changer ${n}`, changeOn(device(n), record, `changing-${n}`, chances.pop()!, closed)),
       ),
     ),
-    atWork(registry ? 'the upgrades' : 'the last fault', disturbing),
+    atWork(upgrades ? 'the upgrades' : 'the last fault', disturbing),
     ...(registry ? [atWork('registrars', registerGuests(device, record, registry, seed, closed))] : []),
     ...chances.map((chance, n) =>
       atWork(`device ${n}`, scanOn(device(n), record, drillEvent, chance, progress, gate, closed)),

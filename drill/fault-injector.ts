@@ -18,6 +18,8 @@ export interface Injecting {
   phase: Phase
   say: (line: string) => void
   kinds: readonly Injection[]
+  /** Those of them which come first, so that a short run has them too. */
+  first?: readonly Injection[]
   /** Whether the system does its work through this gateway. */
   probe(gateway: number): Promise<boolean>
   /** After a fault it must do so again within this time. */
@@ -39,9 +41,11 @@ export class FaultInjector {
    * all processes serve again. Calls `onRound` after each kind came once.
    */
   async injectUntil(stop: AbortSignal, onRound: () => void = () => {}): Promise<void> {
-    const { chance, kinds } = this.#options
-    while (!stop.aborted) {
-      for (const next of chance.shuffled(kinds)) {
+    const { chance, kinds, first = [] } = this.#options
+    for (let round = 0; !stop.aborted; round++) {
+      const order = chance.shuffled(kinds)
+      if (round === 0) order.sort((one, other) => Number(first.includes(other)) - Number(first.includes(one)))
+      for (const next of order) {
         if (stop.aborted) return
         if (typeof next === 'function') await next(this)
         else await this.inject(next)

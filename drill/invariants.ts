@@ -25,14 +25,17 @@ export const INVARIANTS = {
   ...always,
 }
 
-/** The invariants which the drill on a cluster checks, where a webhook receives check-ins. */
-export const CLUSTER_INVARIANTS = { ...INVARIANTS, published: 'every stored check-in reaches a webhook' }
+/** The invariants which the drill on a cluster checks, where a webhook receives check-ins and guests are registered. */
+export const CLUSTER_INVARIANTS = {
+  ...INVARIANTS,
+  published: 'every stored check-in reaches a webhook',
+  kept: 'what was stored of a guest is there, also after going back to an earlier version, and on again',
+}
 
 /** The invariants which the drill of upgrades checks. */
 export const UPGRADE_INVARIANTS = {
   ...CLUSTER_INVARIANTS,
   upgraded: 'every guest is found by what the new version searches, whichever version stored it last',
-  kept: 'what a version has stored is there after going back to the one before, and on again',
 }
 
 /** The invariants of invitations by e-mail. */

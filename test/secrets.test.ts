@@ -1,22 +1,47 @@
 import { connect } from 'node:net'
 import { apps } from '@gatehouse/leads/resources'
+import { InvitationLinks } from '@gatehouse/partners/links'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import { Redis } from 'ioredis'
 import { expect, inject, test } from 'vitest'
-import { mainOf } from '../services/services.ts'
+import { mainOf, type ServiceName, serviceNames } from '../services/services.ts'
 import { BrowserSession } from './harness/browser-session.ts'
 import { call } from './harness/call.ts'
 import { freePort } from './harness/free-port.ts'
+import { startMailServer } from './harness/mail-server.ts'
 import { natsUrlOf } from './harness/nats-urls.ts'
+import { startReceiver } from './harness/receiver.ts'
 import { startSpeaking } from './harness/speaking-process.ts'
 import { storedText } from './harness/stored-text.ts'
 import { SECRETS_KEY } from './harness/system.ts'
 
+interface Invited {
+  email: string
+  state: string
+}
+
+/** Services which share a process: fewer cost less. Guests has its own, since it is killed, and checkin, since it shares none elsewhere. */
+const GROUPS: ServiceName[][] = [
+  ['guests'],
+  ['checkin'],
+  serviceNames.filter((name) => !['guests', 'checkin'].includes(name)),
+]
+
+/** The settings by which a process of several services has a user of NATS for each. */
+const sharedBy = (group: ServiceName[]): Record<string, string> => ({
+  SERVICES: group.join(),
+  ...Object.fromEntries(group.map((name) => [`NATS_URL_${name.toUpperCase()}`, natsUrlOf(name)])),
+})
+
 test('no token, key or personal data is logged and no token is stored, whatever fails', async () => {
-  const port = await freePort()
+  const [port, mailServer, receiver] = await Promise.all([
+    freePort(),
+    startMailServer(),
+    startReceiver(() => ({ status: 500 })),
+  ])
   const settings = {
     NATS_URL: inject('natsUrl'),
     MONGODB_URL: inject('mongodbUrl'),
@@ -26,9 +51,14 @@ test('no token, key or personal data is logged and no token is stored, whatever 
     PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     SECRETS_KEY,
+    SMTP_URL: mailServer.url,
+    MAIL_FROM: 'noreply@gatehouse.example',
+    GATEHOUSE_ALLOW_PRIVATE_HOOKS: '1',
+    HOOK_RETRY_DELAYS: '0.1',
   }
-  const names = ['sso', 'guests', 'checkin', 'leads', 'gateway'] as const
-  const services = names.map((name) => startSpeaking(mainOf(name), { ...settings, NATS_URL: natsUrlOf(name) }))
+  const gateway = startSpeaking(mainOf('gateway'), { ...settings, NATS_URL: natsUrlOf('gateway') })
+  const ofServices = GROUPS.map((group) => startSpeaking('services/main.ts', { ...settings, ...sharedBy(group) }))
+  const processes = [gateway, ...ofServices]
   const bus = await connectBus({
     servers: settings.NATS_URL,
     namespace: settings.NAMESPACE,
@@ -37,13 +67,21 @@ test('no token, key or personal data is logged and no token is stored, whatever 
   })
   const redis = new Redis(settings.REDIS_URL)
   try {
-    await Promise.all(services.map(({ ready }) => ready()))
+    await Promise.all(processes.map(({ ready }) => ready()))
+    const readyOnes = () => ofServices.map(({ said }) => said.out.split('"msg":"ready"').length - 1)
+    await expect.poll(readyOnes).toEqual(GROUPS.map(({ length }) => length))
     const { account_id, auth_token } = await clientOf(bus, accounts).bootstrap({ body: { slug: 'secret' } })
     const secrets = new Set([auth_token])
-    for (const address of [...names.map(natsUrlOf), settings.MONGODB_URL, settings.REDIS_URL]) {
+    for (const address of [
+      ...(['gateway', ...serviceNames] as const).map(natsUrlOf),
+      settings.MONGODB_URL,
+      settings.REDIS_URL,
+    ]) {
       const { password } = new URL(address)
       if (password) secrets.add(password)
     }
+    /** What may be stored, but not logged. */
+    const unlogged = new Set<string>()
     const key = `key-${crypto.randomUUID()}`
     const person = {
       first_name: 'Zuleika',
@@ -151,11 +189,68 @@ test('no token, key or personal data is logged and no token is stored, whatever 
       expect(secret).not.toBe('')
       secrets.add(secret)
     }
+    // A webhook which fails, a discount code, and a badge.
+    const hook = { url: `${receiver.url}/secret-path`, event_types: ['guest.created'], event_id: event }
+    secrets.add((await send('POST', 'webhooks.json', hook)).body.secret)
+    const discount = 'QUACKENDISCOUNT'
+    expect((await send('POST', `${of}/promo_codes.json`, { text: discount, max_usage: 1 })).status).toBe(201)
+    const speakers = { name: 'Speakers', badge_enabled: true, rsvp_enabled: true }
+    const speakerCategory = (await send('POST', `${of}/guest_categories.json`, speakers)).body._id
+    const speaker = { ...person, guest_category_id: speakerCategory, promo_code: discount }
+    const { _id: speakerId } = (await send('POST', `${of}/guests.json`, { ...speaker, uid: 'zq-uid-000002' })).body
+    expect((await send('POST', `${of}/guests.json`, { ...speaker, uid: 'zq-uid-000003' })).status).toBe(422)
+    const badgeOf = async () => (await send('GET', `${of}/guests/${speakerId}.json`)).body
+    await expect.poll(async () => (await badgeOf()).badge_completed).toBe(true)
+    const { badge_url } = await badgeOf()
+    expect((await fetch(badge_url)).status).toBe(200)
+    expect((await fetch(badge_url.replace(/[\w-]+\.pdf/, 'wrong.pdf'))).status).toBe(404)
+    await receiver.until((received) => received.length > 1)
+    // A partner's invitations: one arrives and is accepted, one is refused by the mail server, and one is kept.
+    const invited = ['taken', 'refused', 'kept'].map((local, nth) => ({
+      email: `${local}-zq@private.example`,
+      first_name: 'Xanthippe',
+      last_name: `Featherstonehaugh${nth}`,
+    }))
+    mailServer.plan((to) =>
+      to.startsWith('refused') ? 'refuse-recipient' : to.startsWith('kept') ? 'drop-before' : 'take',
+    )
+    const partner_id = (await send('POST', `${of}/partners.json`, { name: 'Acme' })).body._id
+    const type = (
+      await send('POST', `${of}/invitation_types.json`, { name: 'Evening', guest_category_id: speakerCategory })
+    ).body._id
+    const campaign = (
+      await send('POST', `${of}/invitation_types/${type}/partner_campaigns.json`, { partner_id, quota: 5 })
+    ).body._id
+    const access = (
+      await send('POST', `${of}/partners/${partner_id}/partner_campaigns/${campaign}/partner_access_tokens.json`, {})
+    ).body
+    const ofPartner = (method: string, path: string, body?: unknown) =>
+      call(base, '', method, `partners/${access.token}/${path}`, body)
+    expect((await ofPartner('POST', 'invitations/batch_create.json', invited)).status).toBe(201)
+    expect((await call(base, '', 'GET', `partners/${wrong}/invitations.json`)).status).toBe(401)
+    const statesOf = async () =>
+      Object.fromEntries((await ofPartner('GET', 'invitations.json')).body.map((each: Invited) => [each.email, each]))
+    await expect.poll(statesOf).toMatchObject({
+      [invited[0]?.email ?? '']: { state: 'sent' },
+      [invited[1]?.email ?? '']: { state: 'rejected' },
+      [invited[2]?.email ?? '']: { state: 'queued' },
+    })
+    const links = new InvitationLinks({ public_url: base, secrets_key: SECRETS_KEY })
+    const states = await statesOf()
+    const [link = '', further = ''] = invited.map(({ email }) => links.of(event, states[email]._id))
+    expect(mailServer.mails[0]?.text).toContain(link)
+    const accept = (of: string) => fetch(of, { method: 'POST', body: new URLSearchParams({ answer: 'accepted' }) })
+    expect((await accept(link)).status).toBe(200)
+    secrets.add(access.token)
+    for (const each of invited.flatMap(Object.values<string>)) unlogged.add(each)
+    for (const address of [link, further, badge_url]) unlogged.add(new URL(address).pathname)
+    for (const each of [discount, 'secret-path', 'zq-uid-000002']) unlogged.add(each)
     // An invalid message on the bus, and a service which is killed.
     await expect(bus.call('guests.guests.create', { params: { event_id: event } }, Buffer.from('{'))).rejects.toThrow()
-    await services[1]?.stop('SIGKILL')
+    await ofServices[0]?.stop('SIGKILL')
     expect((await send('POST', `${of}/guests.json`, guest)).status).toBe(503)
     expect((await send('POST', leads, [lead])).status).toBe(503)
+    expect((await accept(further)).status).toBe(503)
 
     const stored = await storedText(settings.MONGODB_URL, settings.NAMESPACE)
     expect(stored).toContain(person.email)
@@ -165,19 +260,21 @@ test('no token, key or personal data is logged and no token is stored, whatever 
       for (const secret of secrets) expect(`${name}${held}`).not.toContain(secret)
     }
     // Their output is complete when they have ended.
-    await Promise.all(services.map(({ stop }) => stop()))
-    for (const { said } of services) {
+    await Promise.all(processes.map(({ stop }) => stop()))
+    expect(processes.map(({ said }) => said.out).join('\n')).toContain('"not delivered"')
+    for (const { said } of processes) {
       for (const line of said.out.trim().split('\n')) expect(() => JSON.parse(line), line).not.toThrow()
       const all = said.out + said.err
       const { first_name, last_name, email, phone_number } = person
       const people = [first_name, last_name, email, phone_number, contact.first_name, contact.last_name, contact.email]
-      for (const secret of [...secrets, ...people, key, guest.uid]) {
+      for (const secret of [...secrets, ...unlogged, ...people, key, guest.uid]) {
         expect(all).not.toContain(secret)
       }
     }
   } finally {
     redis.disconnect()
     await bus.stop()
-    await Promise.all(services.map(({ stop }) => stop()))
+    await Promise.all(processes.map(({ stop }) => stop()))
+    await Promise.all([mailServer.stop(), receiver.close()])
   }
 })

@@ -289,11 +289,12 @@ describe('a system whose processes send telemetry', () => {
     expect(ofTrace(id)).toEqual([])
   })
 
-  test('/metrics says exactly what happened: so many decisions by status, requests and lookups', async () => {
+  test('/metrics and the collector say exactly what happened: so many decisions by status, requests and lookups', async () => {
     const { testEvent, category, point } = await openEvent()
     await testEvent.guest(category, 'counted')
     const before = await measured('checkin', 'gatehouse_checkin_decisions_total')
     const requests = await measured('gateway', 'http_server_request_duration_seconds_count')
+    const commandsBefore = await measured('checkin', 'db_client_operation_duration_seconds_count')
     await Promise.all(Array.from({ length: 9 }, () => testEvent.scan(point, 'counted')))
     const scan = { accesspoint_id: point, guest_uid: 'nobody' }
     const init = { headers: { 'idempotency-key': crypto.randomUUID() } }
@@ -308,6 +309,37 @@ describe('a system whose processes send telemetry', () => {
       'http_request_method="POST",http_response_status_code="201",http_route="/api/v1/events/:event_id/access_controls"'
     const answered = await measured('gateway', 'http_server_request_duration_seconds_count')
     expect((answered[route] ?? 0) - (requests[route] ?? 0)).toBe(12)
+    const granted = { name: 'gatehouse.checkin.decisions', unit: '{check-in}', attributes: { status: 'granted' } }
+    const scans = {
+      name: 'http.server.request.duration',
+      unit: 's',
+      attributes: {
+        'http.request.method': 'POST',
+        'http.route': '/api/v1/events/:event_id/access_controls',
+        'http.response.status_code': 201,
+      },
+    }
+    // A flush asks Redis, and stores in MongoDB.
+    const ofStore = (system: string, operation: string) => ({
+      service: 'gatehouse-checkin',
+      name: 'db.client.operation.duration',
+      unit: 's',
+      attributes: { 'db.system.name': system, 'db.operation.name': operation },
+      value: expect.any(Number),
+    })
+    const inserts = 'db_system_name="mongodb",db_operation_name="insert"'
+    const commands = (await measured('checkin', 'db_client_operation_duration_seconds_count'))[inserts]
+    expect((commands ?? 0) - (commandsBefore[inserts] ?? 0)).toBeGreaterThan(0)
+    await expect
+      .poll(() => collector.points)
+      .toEqual(
+        expect.arrayContaining([
+          { service: 'gatehouse-checkin', ...granted, value: after['status="granted"'] },
+          { service: 'gatehouse-gateway', ...scans, value: answered[route] },
+          { ...ofStore('mongodb', 'insert'), value: commands },
+          ofStore('redis', 'evalsha'),
+        ]),
+      )
     expect(await measured('checkin', 'gatehouse_checkin_flush_size_count')).toEqual({ '': expect.any(Number) })
     const lookups = await measured('gateway', 'gatehouse_cache_lookups_total')
     expect(lookups['cache="tokens",result="hit"']).toBeGreaterThan(12)

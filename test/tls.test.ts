@@ -11,11 +11,13 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { natsUsersOf } from '../services/bus-users.ts'
 import { mainOf } from '../services/services.ts'
+import { call } from './harness/call.ts'
 import { type Certificate, makeCertificate } from './harness/certificates.ts'
 import { freePort } from './harness/free-port.ts'
 import { natsServer, type OwnNats, startNats } from './harness/own-nats.ts'
 import { redisServer } from './harness/own-redis.ts'
 import { bareEnv, startProcess } from './harness/process.ts'
+import { SECRETS_KEY } from './harness/secrets-key.ts'
 
 const NAMESPACE = `tls-${crypto.randomUUID().slice(0, 8)}`
 const PASSWORD = 'tls-password'
@@ -92,8 +94,16 @@ describe.skipIf(!natsServer || !redisServer)('stores with TLS', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  const natsUrl = (scheme: string, { host }: OwnNats): string =>
-    `${scheme}://checkin:${PASSWORD}@${host.replace('127.0.0.1', 'localhost')}`
+  const natsUrl = (scheme: string, { host }: OwnNats, user = 'checkin'): string =>
+    `${scheme}://${user}:${PASSWORD}@${host.replace('127.0.0.1', 'localhost')}`
+
+  /** The users who are connected to NATS, all of them by TLS. */
+  async function connectedUsers(): Promise<string[]> {
+    const answer = await fetch(`${nats.monitoring}/connz?auth=1`)
+    const { connections } = (await answer.json()) as { connections: { authorized_user: string; tls_version: string }[] }
+    for (const { tls_version } of connections) expect(tls_version).toMatch(/^1\.[23]$/)
+    return connections.map(({ authorized_user }) => authorized_user).sort()
+  }
 
   /** What a process says which does not start. */
   async function complaint(settings: NodeJS.ProcessEnv): Promise<string> {
@@ -112,15 +122,36 @@ describe.skipIf(!natsServer || !redisServer)('stores with TLS', () => {
     try {
       // The door works without Redis, too.
       expect((await redis.clients()).split('\n').filter((line) => line.includes('addr='))).toHaveLength(3)
-      const answer = await fetch(`${nats.monitoring}/connz?auth=1`)
-      const { connections } = (await answer.json()) as {
-        connections: { authorized_user: string; tls_version: string }[]
-      }
-      expect(connections).toMatchObject([
-        { authorized_user: 'checkin', tls_version: expect.stringMatching(/^1\.[23]$/) },
-      ])
+      await expect.poll(connectedUsers).toEqual(['checkin'])
     } finally {
       await checkin.stop()
+    }
+  })
+
+  test('requests of the command line and of the gateway reach a service over TLS, each as the user of its process', async () => {
+    const settingsOf = (user: string) => ({
+      ...stores,
+      nats_url: natsUrl('tls', nats, user),
+      namespace: NAMESPACE,
+      node_extra_ca_certs: certificate.ca,
+    })
+    const own = { public_url: 'http://localhost', secrets_key: SECRETS_KEY }
+    const [sso, gateway] = await Promise.all([
+      startProcess(mainOf('sso'), { ...settingsOf('sso'), ...own }),
+      startProcess(mainOf('gateway'), { ...settingsOf('gateway'), host: '127.0.0.1', port: 0 }),
+    ])
+    try {
+      const { nats_url: NATS_URL } = settingsOf('cli')
+      const env = { ...bareEnv, NATS_URL, NAMESPACE, NODE_EXTRA_CA_CERTS: certificate.ca, GATEHOUSE_DATA: folder }
+      const command = [join(import.meta.dirname, '../cli/main.ts'), 'bootstrap', '--account', 'tls', '--json']
+      const { stdout } = await promisify(execFile)(process.execPath, command, { env })
+      const { auth_token } = JSON.parse(stdout) as { auth_token: string }
+      const answer = await call(gateway.url, auth_token, 'GET', 'account.json')
+      expect([answer.status, answer.body.slug]).toEqual([200, 'tls'])
+      expect((await call(gateway.url, `${auth_token}x`, 'GET', 'account.json')).status).toBe(403)
+      await expect.poll(connectedUsers).toEqual(['gateway', 'sso'])
+    } finally {
+      await Promise.all([sso.stop(), gateway.stop()])
     }
   })
 

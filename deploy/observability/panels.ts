@@ -125,6 +125,13 @@ export const rows: Record<string, Panel[]> = {
   ],
   'Stores and processes': [
     {
+      title: 'Slowest commands to MongoDB and Redis, p99',
+      unit: 's',
+      queries: {
+        '{{db_system_name}} {{db_operation_name}}': `topk(5, ${percentile(0.99, 'db_client_operation_duration_seconds', 'db_system_name, db_operation_name')})`,
+      },
+    },
+    {
       title: 'Oldest outbox note',
       description: 'An event to be published, or an audit record to be delivered',
       unit: 's',

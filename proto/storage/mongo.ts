@@ -10,7 +10,7 @@ import {
 } from 'mongodb'
 import { shared } from '../concurrency/shared.ts'
 import { retries } from '../telemetry/metrics.ts'
-import { tracedCommands, traceMongo } from '../telemetry/stores.ts'
+import { observedCommands, observeMongo } from '../telemetry/stores.ts'
 
 /** The socket timeout of connections. */
 const SOCKET_TIMEOUT_MS = 10_000
@@ -43,9 +43,9 @@ export async function openStore(url: string, namespace: string, service: string)
     socketTimeoutMS: SOCKET_TIMEOUT_MS,
     writeConcern: { w: 'majority' },
     ignoreUndefined: true,
-    ...tracedCommands(),
+    ...observedCommands(),
   })
-  traceMongo(client)
+  observeMongo(client)
   // A second try: the first may time out only because the machine stood still.
   await client.connect().catch(() => client.connect())
   const db = client.db(`${namespace}_${service}`)

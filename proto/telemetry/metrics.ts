@@ -4,6 +4,8 @@ import { Counter, Gauge, Histogram } from './instruments.ts'
 
 /** Seconds; those which OpenTelemetry advises for HTTP. */
 const LATENCIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+/** Seconds; those which OpenTelemetry advises for stores. */
+const STORE_LATENCIES = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 /** A flush has up to 500 scans. */
 const SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500]
 
@@ -27,6 +29,17 @@ export const busDuration = new Histogram(
     attributes: ['service', 'resource', 'action', 'outcome'],
   },
   LATENCIES,
+)
+
+/** Commands to MongoDB and Redis. */
+export const storeDuration = new Histogram(
+  {
+    name: 'db.client.operation.duration',
+    unit: 's',
+    description: 'Commands to MongoDB and Redis, as their clients see them',
+    attributes: ['db.system.name', 'db.operation.name', 'error.type'],
+  },
+  STORE_LATENCIES,
 )
 
 /** Stored decisions of the door. */
@@ -165,6 +178,7 @@ export const memoryUsage = new Gauge({
 export const instruments = [
   httpDuration,
   busDuration,
+  storeDuration,
   decisions,
   flushSize,
   flushDuration,

@@ -30,9 +30,8 @@ export async function startTelemetry(
     reportTo(log)
     const resource = resourceOf(name)
     if (traces) {
-      const [{ startTraces }, { traceRedis }] = await Promise.all([import('./sdk/traces.ts'), import('./stores.ts')])
+      const { startTraces } = await import('./sdk/traces.ts')
       stopping.push(await startTraces(config, resource))
-      traceRedis()
     }
     if (metrics || hasPort) {
       const { startMetrics } = await import('./sdk/metrics.ts')
@@ -45,6 +44,8 @@ export async function startTelemetry(
         stopping.push(operations.stop)
       }
     }
+    const { observeRedis } = await import('./stores.ts')
+    observeRedis()
   }
   return {
     stop: async () => {

@@ -1,41 +1,42 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { MongoClient } from 'mongodb'
-import { isTraced, isTracing, type OpenSpan, openSpan } from './tracing.ts'
+import { storeDuration } from './metrics.ts'
+import { isTraced, isTracing, type OpenSpan, openSpan, type SpanAttributes } from './tracing.ts'
 
-/* Spans of what is asked of the stores, within those of requests: names of commands and collections, and nothing of their contents. */
+/*
+ * What is asked of the stores: how long it takes, and spans within those of requests. They hold names of commands and collections, and nothing of
+ * their contents.
+ */
 
-/** The options of a client whose commands are traced, if tracing is on. */
-export function tracedCommands(): { monitorCommands?: true } {
-  return isTracing() ? { monitorCommands: true } : {}
+/** The options of a client whose commands are observed, if telemetry is on. */
+export function observedCommands(): { monitorCommands?: true } {
+  return isObserved() ? { monitorCommands: true } : {}
 }
 
-/** Traces the commands of a MongoDB client. */
-export function traceMongo(client: MongoClient): void {
-  if (!isTracing()) return
-  const open = new Map<number, OpenSpan>()
-  const end = (requestId: number, failed?: unknown): void => {
-    const span = open.get(requestId)
-    if (!span) return
+function isObserved(): boolean {
+  return isTracing() || storeDuration.isOn
+}
+
+/** Measures and traces the commands of a MongoDB client. */
+export function observeMongo(client: MongoClient): void {
+  if (!isObserved()) return
+  const open = new Map<number, OpenCommand>()
+  const end = (requestId: number, failed?: string): void => {
+    open.get(requestId)?.end(failed)
     open.delete(requestId)
-    if (failed) span.fail(String((failed as { code?: unknown }).code ?? 'error'))
-    span.end()
   }
   client.on('commandStarted', ({ requestId, commandName, command, databaseName }) => {
-    if (!isTraced()) return
     const collection = collectionOf(commandName, command)
-    const span = openSpan(collection ? `${commandName} ${collection}` : commandName, {
-      kind: 'client',
-      attributes: {
-        'db.system.name': 'mongodb',
-        'db.namespace': databaseName,
-        'db.operation.name': commandName,
-        ...(collection && { 'db.collection.name': collection }),
-      },
-    })
-    if (span) open.set(requestId, span)
+    const described = { 'db.namespace': databaseName, ...(collection && { 'db.collection.name': collection }) }
+    open.set(requestId, new OpenCommand('mongodb', commandName, described))
   })
   client.on('commandSucceeded', ({ requestId }) => end(requestId))
-  client.on('commandFailed', ({ requestId, failure }) => end(requestId, failure))
+  client.on('commandFailed', ({ requestId, failure }) => end(requestId, codeOf(failure)))
+}
+
+/** The code of an error: its message may hold what nobody is to see. */
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown }).code ?? 'error')
 }
 
 function collectionOf(name: string, command: Record<string, unknown>): string | undefined {
@@ -45,22 +46,45 @@ function collectionOf(name: string, command: Record<string, unknown>): string | 
 
 interface RedisCommand {
   command: string
+  error?: unknown
 }
 
-/** Traces the commands of all clients of Redis in this process: the client publishes them. */
-export function traceRedis(): void {
-  const spans = new WeakMap<object, OpenSpan>()
+/** Measures and traces the commands of all clients of Redis in this process: the client publishes them. */
+export function observeRedis(): void {
+  const open = new WeakMap<object, OpenCommand>()
   tracingChannel<RedisCommand>('ioredis:command').subscribe({
-    start: (message) => {
-      if (!isTraced()) return
-      const { command } = message
-      const attributes = { 'db.system.name': 'redis', 'db.operation.name': command }
-      const span = openSpan(command, { kind: 'client', attributes })
-      if (span) spans.set(message, span)
-    },
+    start: (message) => void open.set(message, new OpenCommand('redis', message.command)),
     end: () => {},
     asyncStart: () => {},
-    asyncEnd: (message) => spans.get(message)?.end(),
-    error: (message) => spans.get(message)?.fail('error'),
+    asyncEnd: (message) => open.get(message)?.end('error' in message ? 'error' : undefined),
+    error: () => {},
   })
+}
+
+/** A command which is under way. */
+class OpenCommand {
+  readonly #begun = performance.now()
+  readonly #attributes: { 'db.system.name': string; 'db.operation.name': string }
+  readonly #span: OpenSpan | undefined
+
+  constructor(system: string, operation: string, described: SpanAttributes & { 'db.collection.name'?: string } = {}) {
+    this.#attributes = { 'db.system.name': system, 'db.operation.name': operation }
+    if (!isTraced()) return
+    const collection = described['db.collection.name']
+    this.#span = openSpan(collection ? `${operation} ${collection}` : operation, {
+      kind: 'client',
+      attributes: { ...this.#attributes, ...described },
+    })
+  }
+
+  /** Ends it; `failed` is the code or the kind of its error. */
+  end(failed?: string): void {
+    const seconds = (performance.now() - this.#begun) / 1_000
+    storeDuration.record(
+      seconds,
+      failed === undefined ? this.#attributes : { ...this.#attributes, 'error.type': failed },
+    )
+    if (failed !== undefined) this.#span?.fail(failed)
+    this.#span?.end()
+  }
 }

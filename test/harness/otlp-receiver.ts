@@ -24,6 +24,8 @@ export interface ReceivedPoint {
   name: string
   unit: string
   attributes: Record<string, unknown>
+  /** What was counted or read; of a histogram how often. */
+  value: number
 }
 
 /** A collector of a test: a web server which takes OTLP in JSON. */
@@ -45,6 +47,8 @@ const attributesOf = (given: Attribute[] = []): Record<string, unknown> =>
 
 // biome-ignore lint/suspicious/noExplicitAny: the format of OTLP, of which little is read
 type Message = any
+
+const measuredIn = ({ asInt, asDouble, count }: Message): number => Number(asInt ?? asDouble ?? count)
 
 /** Starts a collector. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
@@ -71,7 +75,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
         const service = String(attributesOf(resource.attributes)['service.name'])
         for (const { name, unit, ...data } of scopeMetrics.flatMap((scope: Message) => scope.metrics))
           for (const point of Object.values<Message>(data).flatMap(({ dataPoints }) => dataPoints ?? []))
-            points.push({ service, name, unit, attributes: attributesOf(point.attributes) })
+            points.push({ service, name, unit, attributes: attributesOf(point.attributes), value: measuredIn(point) })
       }
     },
   }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@gatehouse/cli/demo/random.ts'
-import type { Client } from '../client.ts'
-import { type Exhibitor, make, makeExhibitor } from '../drill-event.ts'
-import type { Phase } from '../phases.ts'
-import { now, type Record } from '../record.ts'
-import { inEvent } from '../scanning.ts'
+import type { Client } from './client.ts'
+import { type Exhibitor, make, makeExhibitor } from './drill-event.ts'
+import type { Phase } from './phases.ts'
+import { now, type Record } from './record.ts'
+import { inEvent } from './scanning.ts'
 
 const REGISTRARS = 3
 const MAX_BREAK_MS = 120
@@ -21,7 +21,7 @@ interface Registered {
   /** Its message, which is one word that no other guest has. */
   message: string
   last_name: string
-  /** Whether the answer to a change is not known at once: an early try may be the last to arrive. */
+  /** Whether a change was answered at the second try: an early try may be the last to arrive. */
   isUnsure: boolean
   seat?: string
 }
@@ -37,7 +37,7 @@ export interface Registry {
 /** Prepares what registrars need in the event of the drill. */
 export async function openRegistry(client: Client): Promise<Registry> {
   const category = await make(client, 'guest_categories', { name: 'Registered' })
-  const text = 'UPGRADE'
+  const text = 'REGISTERED'
   const promoCode = { id: await make(client, 'promo_codes', { text }), text }
   return { category, promoCode, exhibitor: await makeExhibitor(client), guests: [] }
 }
@@ -96,7 +96,7 @@ async function rename(client: Client, guest: Registered, last_name: string): Pro
   const path = inEvent(`guests/${guest.id}.json`)
   await client.insist('PUT', path, { last_name }, undefined, { tries: () => tries++ })
   guest.last_name = last_name
-  guest.isUnsure = tries > 1
+  guest.isUnsure ||= tries > 1
 }
 
 async function compareRead(client: Client, record: Record, guest: Registered): Promise<void> {
@@ -122,11 +122,11 @@ export async function assignSeats(client: Client, { guests }: Registry): Promise
   }
 }
 
-/** Compares what both versions have stored with what the next version shows, once its background work is done. */
-export async function compareRegistered(
+/** Compares what both versions have stored with what the next version finds and shows, once its background work is done. */
+export async function compareUpgraded(
   client: Client,
   record: Record,
-  { guests, promoCode, exhibitor }: Registry,
+  { guests }: Registry,
   phase: Phase,
 ): Promise<string> {
   const until = now() + MIGRATED_MS * record.slack
@@ -149,6 +149,15 @@ export async function compareRegistered(
     if (guest.seat !== undefined && read.seat !== guest.seat)
       record.violation('kept', 'a seat is lost', [JSON.stringify(guest), JSON.stringify(read)])
   }
+  return `${guests.length} guests whom both versions stored and changed with what the next one finds and shows`
+}
+
+/** Compares the uses of the discount code and the leads with the registered guests. */
+export async function compareUses(
+  client: Client,
+  record: Record,
+  { guests, promoCode, exhibitor }: Registry,
+): Promise<string> {
   const { times_used } = await client.read(inEvent(`promo_codes/${promoCode.id}.json`))
   if (times_used !== guests.length)
     record.violation('counts', 'a count is wrong', [
@@ -158,5 +167,5 @@ export async function compareRegistered(
   const uids = new Set(leads.map(({ guest_uid }) => guest_uid))
   if (leads.length !== guests.length || guests.some(({ uid }) => !uids.has(uid)))
     record.violation('counts', 'a lead is missing or was stored twice', [`${leads.length} of ${guests.length} guests`])
-  return `${guests.length} guests whom both versions stored and changed with what the next one finds and shows`
+  return `${guests.length} registered guests with the uses of a discount code and ${leads.length} leads`
 }
