@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { guests } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { proxyTo } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
@@ -295,6 +296,68 @@ describe('the console in a browser', () => {
     const code = await page.locator('.secret').innerText()
     const exchanged = await system.api('POST', `device_codes/${code}/exchange.json`, undefined, { token: '' })
     expect(exchanged.body).toMatchObject({ event_id: event.id, accesspoint_ids: [door] })
+  })
+
+  // Two seconds.
+  test('a device gets another name, then another code which ends its token when it is exchanged, and is revoked', async () => {
+    const made = await event.make('devices.json', { name: 'North 3', accesspoint_ids: [door] })
+    const exchange = async (code: string): Promise<string> =>
+      (await system.api('POST', `device_codes/${code}/exchange.json`, undefined, { token: '' })).body.token
+    const statusOf = async (token: string) => (await system.api('PUT', 'devices/heartbeat.json', {}, { token })).status
+    const token = await exchange(made.code)
+    const page = await open(`events/${event.id}/devices/${made._id}`)
+    await page.getByLabel('Name').fill('North 4')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'North 4' }).waitFor()
+    expect(await event.read(`devices/${made._id}.json`)).toMatchObject({ name: 'North 4', accesspoint_ids: [door] })
+
+    await page.getByRole('button', { name: 'New code' }).click()
+    await page.locator('.qr-code svg').waitFor()
+    expect(await statusOf(token)).toBe(200)
+    const next = await exchange(await page.locator('.secret').innerText())
+    await expect.poll(() => statusOf(token)).toBe(401)
+    expect(await statusOf(next)).toBe(200)
+
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    const sure = page.getByRole('alert')
+    await sure.getByRole('button', { name: 'Cancel' }).click()
+    expect(await statusOf(next)).toBe(200)
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    await sure.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('heading', { name: 'Devices' }).waitFor()
+    await expect.poll(() => statusOf(next)).toBe(401)
+    expect((await event.api('GET', `devices/${made._id}.json`)).status).toBe(404)
+  })
+
+  // A second.
+  test('a delivery of a webhook is sent again from its row, that one alone', async () => {
+    const receiver = await startReceiver()
+    try {
+      const hooked = await TestEvent.open(system, { title: 'Hooked' })
+      const hook = { url: receiver.url, event_id: hooked.id, event_types: ['guest.created', 'guest.deleted'] }
+      const { _id } = (await system.api('POST', 'webhooks.json', hook)).body
+      await hooked.remove(`guests/${await hooked.guest(await hooked.category(), 'ada')}.json`)
+      await receiver.until(({ length }) => length === 2)
+      const path = `webhooks/${_id}/deliveries.json`
+      const created = async () =>
+        (await system.api('GET', path)).body.find(
+          ({ event_type }: { event_type: string }) => event_type === 'guest.created',
+        )
+      await expect.poll(async () => (await created()).state).toBe('delivered')
+      const before = await created()
+      const page = await open(`webhooks/${_id}/deliveries`)
+      await page
+        .getByRole('row', { name: /guest\.created/ })
+        .getByRole('button', { name: 'Send again' })
+        .click()
+      const [, , again] = await receiver.until(({ length }) => length === 3)
+      expect(again?.headers['webhook-id']).toBe(before._id)
+      expect(again?.json.type).toBe('guest.created')
+      await expect.poll(created).toMatchObject({ state: 'delivered', attempt_count: 1 })
+      expect(Date.parse((await created()).last_attempt_at)).toBeGreaterThan(Date.parse(before.last_attempt_at))
+    } finally {
+      await receiver.close()
+    }
   })
 
   test('a token is shown once, works, and is revoked', deep, async () => {
