@@ -19,7 +19,9 @@ interface NewDevice extends EventOptions {
 
 /** `gatehouse device create|list|rename|roll|revoke`. */
 export function deviceCommand(): Command {
-  const device = new Command('device').description('Enrol, list, rename and revoke devices of an event: phones which scan')
+  const device = new Command('device').description(
+    'Enrol, list, rename and revoke devices of an event: phones which scan',
+  )
 
   withEvent(device.command('create').description('Create a device; its code is shown this once'))
     .requiredOption('--name <name>', 'what people call it')
