@@ -6,13 +6,21 @@ import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { proxyTo } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { deep, rounds } from '@gatehouse/test/rounds.ts'
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ConsoleBrowser } from './console-browser.ts'
+import { Keyboard } from './keyboard.ts'
 
 /** Guests of the large list. */
 const MANY = rounds(800, 20_000)
 /** Guests which are stored by one request: few, since the machine may be busy. */
 const BATCH = 250
+
+/** Minutes of arc which characters need to be read at ease, and at least (ISO 9241-303). */
+const COMFORTABLE = 20
+const LEAST = 16
+/** The height of a digit, of its font's size. */
+const DIGIT = 0.7
 
 const system = await sharedSystem()
 
@@ -115,6 +123,10 @@ describe('the console in a browser', () => {
       await inside('61')
       await doors.scan(south, 'gate-crasher')
       await page.getByRole('listitem').filter({ hasText: 'South gate' }).getByText('gate-crasher').waitFor()
+      const pointIs = (name: string, text: string) =>
+        page.locator('.bar', { hasText: name }).locator('strong').getByText(text, { exact: true }).waitFor()
+      await pointIs('South gate', '1 · 2 refused')
+      await pointIs('North gate', '60 · 0 refused')
       network.cut()
       await page.getByText('No connection').waitFor()
       await doors.scan(south, 'grace')
@@ -123,12 +135,86 @@ describe('the console in a browser', () => {
       network.mend()
       await inside('63')
       await page.getByRole('listitem').filter({ hasText: 'South gate' }).getByText('second-crasher').waitFor()
+      await pointIs('South gate', '3 · 3 refused')
+      await pointIs('North gate', '60 · 0 refused')
       await page.getByRole('img', { name: /^Arrivals in 90 minutes: 63/ }).waitFor()
       await page.getByRole('strong').filter({ hasText: '3 of 3' }).waitFor()
       if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, 'live.png') })
     } finally {
       await network.close()
     }
+  })
+
+  // Four seconds: the focus goes round twice.
+  test('the live page says how long devices have been silent, the longest first, and is used by keyboard', async () => {
+    const doors = await TestEvent.open(system, { title: 'Silent doors' })
+    for (const name of ['Gate 1', 'Gate 2', 'Gate 3', 'Gate 4', 'In its box']) {
+      const { code } = await doors.make('devices.json', { name })
+      if (name === 'In its box') continue
+      const { token } = (await system.api('POST', `device_codes/${code}/exchange.json`, undefined, { token: '' })).body
+      if (name !== 'Gate 4') await system.api('PUT', 'devices/heartbeat.json', {}, { token })
+    }
+    const page = await open('events')
+    await page.clock.install()
+    /** For how many seconds each device has been silent, as if it had reported then and not just now. */
+    let silence: Record<string, number> = { 'Gate 1': 20, 'Gate 2': 200, 'Gate 3': 3_700 }
+    await page.route(`**/events/${doors.id}/devices.json`, async (route) => {
+      const response = await route.fetch()
+      const json = (await response.json()).map((device: { name: string }) => {
+        const seconds = silence[device.name]
+        return seconds === undefined
+          ? device
+          : { ...device, last_seen_at: new Date(Date.parse(response.headers().date ?? '') - seconds * 1_000) }
+      })
+      await route.fulfill({ response, json })
+    })
+    await page.goto(at(`events/${doors.id}/live`))
+    const panel = page.locator('.panel', { has: page.getByRole('heading', { name: 'Devices' }) })
+    await panel.getByText('1 of 4 reporting').waitFor()
+    const silent = () => panel.getByRole('listitem').allInnerTexts()
+    expect((await silent()).map((text) => text.split('\n'))).toEqual([
+      ['Gate 4', 'Never seen'],
+      ['Gate 3', 'Silent for 61 min'],
+      ['Gate 2', 'Silent for 3 min'],
+    ])
+    silence = { 'Gate 1': 60, 'Gate 2': 5, 'Gate 3': 59 }
+    await page.clock.fastForward(10_000)
+    await panel.getByText('2 of 4 reporting').waitFor()
+    expect((await silent()).map((text) => text.split('\n'))).toEqual([
+      ['Gate 4', 'Never seen'],
+      ['Gate 1', 'Silent for 1 min'],
+    ])
+    const keyboard = new Keyboard(page)
+    await keyboard.goRound('Full screen')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => isFull(page)).toBe(true)
+    await page.evaluate('document.exitFullscreen()')
+    await expect.poll(() => isFull(page)).toBe(false)
+    await keyboard.goRound('Full screen')
+  })
+
+  // Two seconds.
+  test('the counts of the live page are readable from four metres on a television of 1920 pixels', async () => {
+    const doors = await TestEvent.open(system, { title: 'Television' })
+    const gate = await doors.point('South gate')
+    await doors.scan(gate, 'stranger')
+    const page = await open(`events/${doors.id}/live`, { viewport: { width: 1920, height: 1080 } })
+    const tile = page.locator('.tiles dd').first()
+    const atPoint = page.locator('.bar strong').first()
+    await atPoint.waitFor()
+    /** How high digits are, seen from four metres, in minutes of arc: on 16:9 with a diagonal of 125 cm (50 inches) a pixel has 0.57 mm. */
+    const seen = async (text: typeof tile): Promise<number> => {
+      const size = await text.evaluate((element) =>
+        parseFloat(element.ownerDocument.defaultView?.getComputedStyle(element).fontSize ?? ''),
+      )
+      const pixel = (1_250 * Math.cos(Math.atan2(9, 16))) / 1_920
+      return (Math.atan2(size * DIGIT * pixel, 4_000) * 180 * 60) / Math.PI
+    }
+    expect(await seen(tile)).toBeGreaterThan(COMFORTABLE)
+    await page.getByRole('button', { name: 'Full screen' }).click()
+    await expect.poll(() => isFull(page)).toBe(true)
+    expect(await seen(tile)).toBeGreaterThan(COMFORTABLE)
+    expect(await seen(atPoint)).toBeGreaterThan(LEAST)
   })
 
   test('without a session the way to the account’s sign-in page is shown', async () => {
@@ -376,6 +462,11 @@ describe('the console in a browser', () => {
     await expect.poll(status).toBe(403)
   })
 })
+
+/** Whether a part of a page fills the screen. */
+function isFull(page: Page): Promise<boolean> {
+  return page.evaluate('document.fullscreenElement !== null')
+}
 
 /** The guest with a number: the names are those of a screenshot. */
 function personOf(number: number, categories: readonly string[]): object {
