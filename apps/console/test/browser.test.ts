@@ -16,6 +16,8 @@ const MANY = rounds(800, 20_000)
 /** Guests which are stored by one request: few, since the machine may be busy. */
 const BATCH = 250
 
+/** Rows of a list which browsers would not lay out at its full height. */
+const MILLION = 1_000_000
 /** Minutes of arc which characters need to be read at ease, and at least (ISO 9241-303). */
 const COMFORTABLE = 20
 const LEAST = 16
@@ -323,6 +325,70 @@ describe('the console in a browser', () => {
     expect(await rows.count()).toBeLessThan(40)
     expect(await rows.last().getAttribute('aria-rowindex')).toBe(String(MANY + 1))
   })
+
+  // Six seconds on a busy machine. The rows are made up: a million guests take minutes to store.
+  test(
+    'a list of a million scrolls to its end, to its middle, and by keyboard without leaving out a row',
+    deep,
+    async () => {
+      const page = await open('events')
+      await page.route(`**/events/${event.id}.json`, async (route) => {
+        const response = await route.fetch()
+        await route.fulfill({ response, json: { ...(await response.json()), guest_count: MILLION } })
+      })
+      await page.route(`**/events/${event.id}/guests.json?*`, (route) => {
+        const query = new URL(route.request().url()).searchParams
+        const [number, size] = [Number(query.get('page')), Number(query.get('per_page'))]
+        const numbers = Array.from({ length: size }, (_, index) => (number - 1) * size + index)
+        return route.fulfill({ json: numbers.filter((each) => each < MILLION).map((each) => personOf(each, [press])) })
+      })
+      await page.goto(at(`events/${event.id}/guests`))
+      const list = page.locator('.list')
+      /** The numbers of the rows which are shown, each of which has its guest. */
+      const shown = async (): Promise<number[]> => {
+        const rows = await page
+          .locator('tbody tr')
+          .evaluateAll((all) =>
+            all.map((row) => [Number(row.getAttribute('aria-rowindex')) - 2, row.lastElementChild?.textContent]),
+          )
+        return rows.every(([number, uid]) => uid === uidOf(Number(number)))
+          ? rows.map(([number]) => Number(number))
+          : []
+      }
+      const first = async () => (await shown())[0]
+      const last = async () => (await shown()).at(-1)
+      await expect.poll(first).toBe(0)
+      expect(await page.locator('.list table').getAttribute('aria-rowcount')).toBe('-1')
+      const { length } = await shown()
+
+      await list.evaluate((each) => each.scrollTo(0, each.scrollHeight))
+      await expect.poll(last).toBe(MILLION - 1)
+      expect(await shown()).toHaveLength(length)
+      await list.evaluate((each) => each.scrollTo(0, (each.scrollHeight - each.clientHeight) / 2))
+      await expect.poll(first).toBe(Math.round((MILLION - length) / 2))
+
+      await list.focus()
+      await page.keyboard.press('Home')
+      await expect.poll(first).toBe(0)
+      // What follows is below what was seen: pages by keys leave no row out.
+      for (let pages = 1; pages <= 3; pages++) {
+        const before = await last()
+        await page.keyboard.press(pages === 2 ? 'Space' : 'PageDown')
+        await expect.poll(first).toBe(before)
+      }
+      const top = Number(await first())
+      await page.keyboard.press('ArrowDown')
+      await expect.poll(first).toBe(top + 1)
+      await page.keyboard.press('ArrowUp')
+      await expect.poll(first).toBe(top)
+      await page.locator('tbody a').nth(5).focus()
+      await page.keyboard.press('PageUp')
+      await expect.poll(last).toBe(top)
+      await list.focus()
+      await page.keyboard.press('End')
+      await expect.poll(last).toBe(MILLION - 1)
+    },
+  )
 
   test('rights are changed in the grid: given, without limit, and taken', async () => {
     const page = await open(`events/${event.id}/rights`)
