@@ -17,9 +17,11 @@ interface NewDevice extends EventOptions {
   accesspoint?: string[]
 }
 
-/** `gatehouse device create|list|roll|revoke`. */
+/** `gatehouse device create|list|rename|roll|revoke`. */
 export function deviceCommand(): Command {
-  const device = new Command('device').description('Enrol, list and revoke devices of an event: phones which scan')
+  const device = new Command('device').description(
+    'Enrol, list, rename and revoke devices of an event: phones which scan',
+  )
 
   withEvent(device.command('create').description('Create a device; its code is shown this once'))
     .requiredOption('--name <name>', 'what people call it')
@@ -42,6 +44,15 @@ export function deviceCommand(): Command {
       print(options, list, ...lines)
     },
   )
+
+  withEvent(device.command('rename').description('Give a device another name').argument('<id>'))
+    .requiredOption('--name <name>', 'what people call it from now on')
+    .action(async (id: string, { name, ...options }: EventOptions & { name: string }) => {
+      const renamed = await withDevices(options, (client, call) =>
+        client.update({ ...call, params: { ...call.params, id }, body: { name } }),
+      )
+      print(options, renamed, `renamed to ${renamed.name}`)
+    })
 
   withEvent(
     device

@@ -19,7 +19,7 @@ export const webhooks = asking(hooks.webhooks, 'list')
 export const deliveries = asking(hooks.deliveries, 'list', 'replay')
 export const accounts = asking(sso.accounts, 'bootstrap', 'find')
 export const apiTokens = asking(sso.apiTokens, 'create', 'list', 'revoke')
-export const devices = asking(sso.devices, 'create', 'list', 'revoke', 'roll_code')
+export const devices = asking(sso.devices, 'create', 'list', 'revoke', 'roll_code', 'update')
 export const staffMembers = asking(
   sso.staffMembers,
   'create',

@@ -270,7 +270,7 @@ describe('npm start, with a NATS of its own', () => {
     await expect.poll(async () => (await api('events.json', token)).status).toBe(403)
   })
 
-  test('devices are created with a code in the terminal, listed, rolled and revoked', async () => {
+  test('devices are created with a code in the terminal, listed, renamed, rolled and revoked', async () => {
     const made = await gatehouse(['bootstrap', '--account', 'devices', '--json'], inData())
     const { auth_token, account_id } = JSON.parse(made.stdout)
     const body = JSON.stringify({ title: 'Fair', account_id })
@@ -289,7 +289,9 @@ describe('npm start, with a NATS of its own', () => {
     const [list, rolled] = await Promise.all([device('list'), device('roll', _id, '--json')])
     expect(list).toBe(`${_id}\tNorth\tnever seen\n`)
     expect((await exchange(JSON.parse(rolled).code))._id).toBe(_id)
-    expect(await device('revoke', _id)).toBe('revoked North\n')
+    expect(await device('rename', _id, '--name', 'South')).toBe('renamed to South\n')
+    expect(await device('list')).toBe(`${_id}\tSouth\tnever seen\n`)
+    expect(await device('revoke', _id)).toBe('revoked South\n')
   })
 
   test.each([

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { decode, guessDelimiter, openCsv, type Row, readCsv } from './csv.ts'
+import { decode, openCsv, type Row, readCsv } from './csv.ts'
+import { guessDelimiter } from './delimiters.ts'
 
 const bytes = (text: string): Buffer => Buffer.from(text)
 

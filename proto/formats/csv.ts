@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type CsvError, type InfoRecord, parse } from 'csv-parse'
 import { Fault, type FieldErrors } from '../declaring/faults.ts'
 import { type Message, messageOf } from '../declaring/messages.ts'
+import { guessDelimiter, HEADER_SIGNS } from './delimiters.ts'
 
 /** A row of a file: the line where it starts, from 1, and its cells, trimmed and in Unicode's composed form. */
 export interface Row {
@@ -50,9 +51,6 @@ export interface CsvHints {
 
 /** Excel's own first line, which gives the delimiter. */
 const SEP_LINE = /^sep=(.)\r?\n/i
-const delimiters = [',', ';', '\t']
-/** Characters that are read to detect the delimiter. */
-const HEADER_SIGNS = 65_536
 /** Characters that are parsed in one turn of the event loop: 1 ms, or some 20 ms if each is a cell. */
 const CHUNK_CHARACTERS = 16_384
 
@@ -103,19 +101,6 @@ function decoder(encoding: string): (bytes?: Uint8Array, isChunk?: true) => stri
       throw refused(messageOf('encoding', { encoding }))
     }
   }
-}
-
-/** Detects the delimiter: the most frequent candidate in the header line outside quotes, by default a comma. */
-export function guessDelimiter(text: string): string {
-  const found = new Map(delimiters.map((each) => [each, 0]))
-  let quoted = false
-  for (const sign of text.slice(0, HEADER_SIGNS)) {
-    if (sign === '"') quoted = !quoted
-    else if (quoted) continue
-    else if (sign === '\n' || sign === '\r') break
-    else if (found.has(sign)) found.set(sign, found.get(sign)! + 1)
-  }
-  return delimiters.reduce((best, each) => (found.get(each)! > found.get(best)! ? each : best))
 }
 
 export async function readCsv(bytes: Uint8Array, { limits, ...given }: CsvHints = {}): Promise<CsvFile> {

@@ -1,17 +1,28 @@
 import { join } from 'node:path'
 import { guests } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { proxyTo } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { deep, rounds } from '@gatehouse/test/rounds.ts'
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ConsoleBrowser } from './console-browser.ts'
+import { Keyboard } from './keyboard.ts'
 
 /** Guests of the large list. */
 const MANY = rounds(800, 20_000)
 /** Guests which are stored by one request: few, since the machine may be busy. */
 const BATCH = 250
+
+/** Rows of a list which browsers would not lay out at its full height. */
+const MILLION = 1_000_000
+/** Minutes of arc which characters need to be read at ease, and at least (ISO 9241-303). */
+const COMFORTABLE = 20
+const LEAST = 16
+/** The height of a digit, of its font's size. */
+const DIGIT = 0.7
 
 const system = await sharedSystem()
 
@@ -114,6 +125,10 @@ describe('the console in a browser', () => {
       await inside('61')
       await doors.scan(south, 'gate-crasher')
       await page.getByRole('listitem').filter({ hasText: 'South gate' }).getByText('gate-crasher').waitFor()
+      const pointIs = (name: string, text: string) =>
+        page.locator('.bar', { hasText: name }).locator('strong').getByText(text, { exact: true }).waitFor()
+      await pointIs('South gate', '1 · 2 refused')
+      await pointIs('North gate', '60 · 0 refused')
       network.cut()
       await page.getByText('No connection').waitFor()
       await doors.scan(south, 'grace')
@@ -122,12 +137,86 @@ describe('the console in a browser', () => {
       network.mend()
       await inside('63')
       await page.getByRole('listitem').filter({ hasText: 'South gate' }).getByText('second-crasher').waitFor()
+      await pointIs('South gate', '3 · 3 refused')
+      await pointIs('North gate', '60 · 0 refused')
       await page.getByRole('img', { name: /^Arrivals in 90 minutes: 63/ }).waitFor()
       await page.getByRole('strong').filter({ hasText: '3 of 3' }).waitFor()
       if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, 'live.png') })
     } finally {
       await network.close()
     }
+  })
+
+  // Four seconds: the focus goes round twice.
+  test('the live page says how long devices have been silent, the longest first, and is used by keyboard', async () => {
+    const doors = await TestEvent.open(system, { title: 'Silent doors' })
+    for (const name of ['Gate 1', 'Gate 2', 'Gate 3', 'Gate 4', 'In its box']) {
+      const { code } = await doors.make('devices.json', { name })
+      if (name === 'In its box') continue
+      const { token } = (await system.api('POST', `device_codes/${code}/exchange.json`, undefined, { token: '' })).body
+      if (name !== 'Gate 4') await system.api('PUT', 'devices/heartbeat.json', {}, { token })
+    }
+    const page = await open('events')
+    await page.clock.install()
+    /** For how many seconds each device has been silent, as if it had reported then and not just now. */
+    let silence: Record<string, number> = { 'Gate 1': 20, 'Gate 2': 200, 'Gate 3': 3_700 }
+    await page.route(`**/events/${doors.id}/devices.json`, async (route) => {
+      const response = await route.fetch()
+      const json = (await response.json()).map((device: { name: string }) => {
+        const seconds = silence[device.name]
+        return seconds === undefined
+          ? device
+          : { ...device, last_seen_at: new Date(Date.parse(response.headers().date ?? '') - seconds * 1_000) }
+      })
+      await route.fulfill({ response, json })
+    })
+    await page.goto(at(`events/${doors.id}/live`))
+    const panel = page.locator('.panel', { has: page.getByRole('heading', { name: 'Devices' }) })
+    await panel.getByText('1 of 4 reporting').waitFor()
+    const silent = () => panel.getByRole('listitem').allInnerTexts()
+    expect((await silent()).map((text) => text.split('\n'))).toEqual([
+      ['Gate 4', 'Never seen'],
+      ['Gate 3', 'Silent for 61 min'],
+      ['Gate 2', 'Silent for 3 min'],
+    ])
+    silence = { 'Gate 1': 60, 'Gate 2': 5, 'Gate 3': 59 }
+    await page.clock.fastForward(10_000)
+    await panel.getByText('2 of 4 reporting').waitFor()
+    expect((await silent()).map((text) => text.split('\n'))).toEqual([
+      ['Gate 4', 'Never seen'],
+      ['Gate 1', 'Silent for 1 min'],
+    ])
+    const keyboard = new Keyboard(page)
+    await keyboard.goRound('Full screen')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => isFull(page)).toBe(true)
+    await page.evaluate('document.exitFullscreen()')
+    await expect.poll(() => isFull(page)).toBe(false)
+    await keyboard.goRound('Full screen')
+  })
+
+  // Two seconds.
+  test('the counts of the live page are readable from four metres on a television of 1920 pixels', async () => {
+    const doors = await TestEvent.open(system, { title: 'Television' })
+    const gate = await doors.point('South gate')
+    await doors.scan(gate, 'stranger')
+    const page = await open(`events/${doors.id}/live`, { viewport: { width: 1920, height: 1080 } })
+    const tile = page.locator('.tiles dd').first()
+    const atPoint = page.locator('.bar strong').first()
+    await atPoint.waitFor()
+    /** How high digits are, seen from four metres, in minutes of arc: on 16:9 with a diagonal of 125 cm (50 inches) a pixel has 0.57 mm. */
+    const seen = async (text: typeof tile): Promise<number> => {
+      const size = await text.evaluate((element) =>
+        parseFloat(element.ownerDocument.defaultView?.getComputedStyle(element).fontSize ?? ''),
+      )
+      const pixel = (1_250 * Math.cos(Math.atan2(9, 16))) / 1_920
+      return (Math.atan2(size * DIGIT * pixel, 4_000) * 180 * 60) / Math.PI
+    }
+    expect(await seen(tile)).toBeGreaterThan(COMFORTABLE)
+    await page.getByRole('button', { name: 'Full screen' }).click()
+    await expect.poll(() => isFull(page)).toBe(true)
+    expect(await seen(tile)).toBeGreaterThan(COMFORTABLE)
+    expect(await seen(atPoint)).toBeGreaterThan(LEAST)
   })
 
   test('without a session the way to the account’s sign-in page is shown', async () => {
@@ -237,6 +326,70 @@ describe('the console in a browser', () => {
     expect(await rows.last().getAttribute('aria-rowindex')).toBe(String(MANY + 1))
   })
 
+  // Six seconds on a busy machine. The rows are made up: a million guests take minutes to store.
+  test(
+    'a list of a million scrolls to its end, to its middle, and by keyboard without leaving out a row',
+    deep,
+    async () => {
+      const page = await open('events')
+      await page.route(`**/events/${event.id}.json`, async (route) => {
+        const response = await route.fetch()
+        await route.fulfill({ response, json: { ...(await response.json()), guest_count: MILLION } })
+      })
+      await page.route(`**/events/${event.id}/guests.json?*`, (route) => {
+        const query = new URL(route.request().url()).searchParams
+        const [number, size] = [Number(query.get('page')), Number(query.get('per_page'))]
+        const numbers = Array.from({ length: size }, (_, index) => (number - 1) * size + index)
+        return route.fulfill({ json: numbers.filter((each) => each < MILLION).map((each) => personOf(each, [press])) })
+      })
+      await page.goto(at(`events/${event.id}/guests`))
+      const list = page.locator('.list')
+      /** The numbers of the rows which are shown, each of which has its guest. */
+      const shown = async (): Promise<number[]> => {
+        const rows = await page
+          .locator('tbody tr')
+          .evaluateAll((all) =>
+            all.map((row) => [Number(row.getAttribute('aria-rowindex')) - 2, row.lastElementChild?.textContent]),
+          )
+        return rows.every(([number, uid]) => uid === uidOf(Number(number)))
+          ? rows.map(([number]) => Number(number))
+          : []
+      }
+      const first = async () => (await shown())[0]
+      const last = async () => (await shown()).at(-1)
+      await expect.poll(first).toBe(0)
+      expect(await page.locator('.list table').getAttribute('aria-rowcount')).toBe('-1')
+      const { length } = await shown()
+
+      await list.evaluate((each) => each.scrollTo(0, each.scrollHeight))
+      await expect.poll(last).toBe(MILLION - 1)
+      expect(await shown()).toHaveLength(length)
+      await list.evaluate((each) => each.scrollTo(0, (each.scrollHeight - each.clientHeight) / 2))
+      await expect.poll(first).toBe(Math.round((MILLION - length) / 2))
+
+      await list.focus()
+      await page.keyboard.press('Home')
+      await expect.poll(first).toBe(0)
+      // What follows is below what was seen: pages by keys leave no row out.
+      for (let pages = 1; pages <= 3; pages++) {
+        const before = await last()
+        await page.keyboard.press(pages === 2 ? 'Space' : 'PageDown')
+        await expect.poll(first).toBe(before)
+      }
+      const top = Number(await first())
+      await page.keyboard.press('ArrowDown')
+      await expect.poll(first).toBe(top + 1)
+      await page.keyboard.press('ArrowUp')
+      await expect.poll(first).toBe(top)
+      await page.locator('tbody a').nth(5).focus()
+      await page.keyboard.press('PageUp')
+      await expect.poll(last).toBe(top)
+      await list.focus()
+      await page.keyboard.press('End')
+      await expect.poll(last).toBe(MILLION - 1)
+    },
+  )
+
   test('rights are changed in the grid: given, without limit, and taken', async () => {
     const page = await open(`events/${event.id}/rights`)
     const cell = page.getByLabel('Press at Main entrance')
@@ -297,6 +450,68 @@ describe('the console in a browser', () => {
     expect(exchanged.body).toMatchObject({ event_id: event.id, accesspoint_ids: [door] })
   })
 
+  // Two seconds.
+  test('a device gets another name, then another code which ends its token when it is exchanged, and is revoked', async () => {
+    const made = await event.make('devices.json', { name: 'North 3', accesspoint_ids: [door] })
+    const exchange = async (code: string): Promise<string> =>
+      (await system.api('POST', `device_codes/${code}/exchange.json`, undefined, { token: '' })).body.token
+    const statusOf = async (token: string) => (await system.api('PUT', 'devices/heartbeat.json', {}, { token })).status
+    const token = await exchange(made.code)
+    const page = await open(`events/${event.id}/devices/${made._id}`)
+    await page.getByLabel('Name').fill('North 4')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'North 4' }).waitFor()
+    expect(await event.read(`devices/${made._id}.json`)).toMatchObject({ name: 'North 4', accesspoint_ids: [door] })
+
+    await page.getByRole('button', { name: 'New code' }).click()
+    await page.locator('.qr-code svg').waitFor()
+    expect(await statusOf(token)).toBe(200)
+    const next = await exchange(await page.locator('.secret').innerText())
+    await expect.poll(() => statusOf(token)).toBe(401)
+    expect(await statusOf(next)).toBe(200)
+
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    const sure = page.getByRole('alert')
+    await sure.getByRole('button', { name: 'Cancel' }).click()
+    expect(await statusOf(next)).toBe(200)
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    await sure.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('heading', { name: 'Devices' }).waitFor()
+    await expect.poll(() => statusOf(next)).toBe(401)
+    expect((await event.api('GET', `devices/${made._id}.json`)).status).toBe(404)
+  })
+
+  // A second.
+  test('a delivery of a webhook is sent again from its row, that one alone', async () => {
+    const receiver = await startReceiver()
+    try {
+      const hooked = await TestEvent.open(system, { title: 'Hooked' })
+      const hook = { url: receiver.url, event_id: hooked.id, event_types: ['guest.created', 'guest.deleted'] }
+      const { _id } = (await system.api('POST', 'webhooks.json', hook)).body
+      await hooked.remove(`guests/${await hooked.guest(await hooked.category(), 'ada')}.json`)
+      await receiver.until(({ length }) => length === 2)
+      const path = `webhooks/${_id}/deliveries.json`
+      const created = async () =>
+        (await system.api('GET', path)).body.find(
+          ({ event_type }: { event_type: string }) => event_type === 'guest.created',
+        )
+      await expect.poll(async () => (await created()).state).toBe('delivered')
+      const before = await created()
+      const page = await open(`webhooks/${_id}/deliveries`)
+      await page
+        .getByRole('row', { name: /guest\.created/ })
+        .getByRole('button', { name: 'Send again' })
+        .click()
+      const [, , again] = await receiver.until(({ length }) => length === 3)
+      expect(again?.headers['webhook-id']).toBe(before._id)
+      expect(again?.json.type).toBe('guest.created')
+      await expect.poll(created).toMatchObject({ state: 'delivered', attempt_count: 1 })
+      expect(Date.parse((await created()).last_attempt_at)).toBeGreaterThan(Date.parse(before.last_attempt_at))
+    } finally {
+      await receiver.close()
+    }
+  })
+
   test('a token is shown once, works, and is revoked', deep, async () => {
     const page = await open('tokens/new')
     await page.getByLabel('Name').fill('Ticket shop')
@@ -313,6 +528,11 @@ describe('the console in a browser', () => {
     await expect.poll(status).toBe(403)
   })
 })
+
+/** Whether a part of a page fills the screen. */
+function isFull(page: Page): Promise<boolean> {
+  return page.evaluate('document.fullscreenElement !== null')
+}
 
 /** The guest with a number: the names are those of a screenshot. */
 function personOf(number: number, categories: readonly string[]): object {

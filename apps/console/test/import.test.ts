@@ -53,26 +53,55 @@ describe('files of guests in the console', () => {
   const lastNames = async (event: TestEvent): Promise<string[]> =>
     (await event.read('guests.json')).map(({ last_name }: { last_name: string }) => last_name).sort()
 
-  test('guests are imported from a file; a row with an error is shown with its line and reason', async () => {
+  // Two seconds, most of which is for the first page.
+  test('before an import its first five rows are shown as they are read, below what each column is', async () => {
+    const page = await openImport(await eventWithVip('Previewed'))
+    const body = ['Anna;"Hall; left"', 'Zoë;', ';"says ""no"""', 'Bo;<b>7</b>', 'Cy;=1+1', 'Six;6']
+    await choose(page, `Vorname;Tisch\n${body.join('\n')}\n`)
+    const preview = page.getByRole('region', { name: 'The first rows' })
+    const rows = preview.locator('tbody tr')
+    await rows.first().waitFor()
+    const shown = await rows.evaluateAll((all) =>
+      all.map(({ children }) => [...children].map(({ textContent }) => textContent)),
+    )
+    expect(shown).toEqual([
+      ['Anna', 'Hall; left'],
+      ['Zoë', ''],
+      ['', 'says "no"'],
+      ['Bo', '<b>7</b>'],
+      ['Cy', '=1+1'],
+    ])
+    const columns = preview.locator('thead select')
+    const meanings = () => columns.evaluateAll((all) => all.map((each) => (each as unknown as { value: string }).value))
+    expect(await meanings()).toEqual(['first_name', 'metadata'])
+    // Another meaning changes no cell. Another file takes the place of the first.
+    await preview.getByLabel('Column Tisch').selectOption({ label: 'Left out' })
+    expect(await rows.first().innerText()).toBe('Anna\tHall; left')
+    await choose(page, 'Tisch\n8\n')
+    await preview.getByRole('cell', { name: '8' }).waitFor()
+    expect([await rows.count(), await meanings()]).toEqual([1, ['metadata']])
+  })
+
+  test('guests are imported from a file; a row with an error is shown with the line where it begins and the reason', async () => {
     const event = await eventWithVip('Opening Night')
     const page = await openImport(event)
     await choose(
       page,
-      'Vorname;Nachname;E-Mail;Kategorie;Tisch\nGrace;Hopper;grace@x.test;vip;7\nBad;Mail;nowhere;VIP;8\nNo;Category;;Staff;\nMary;Ward;;;\n',
+      'Vorname;Nachname;E-Mail;Kategorie;Tisch\nGrace;Hopper;grace@x.test;vip;"7\nby the door"\nBad;Mail;nowhere;VIP;8\nNo;Category;;Staff;\nMary;Ward;;;\n',
     )
     await page.getByLabel('Category of rows which name none').selectOption({ label: 'VIP' })
     expect(await page.getByLabel('Column E-Mail').inputValue()).toBe('email')
     await page.getByRole('button', { name: 'Import rows: 3' }).click()
     await page.getByText('Guests imported: 2').waitFor()
     expect(await page.locator('.rows li').allInnerTexts()).toEqual([
-      expect.stringMatching(/^Line 3: E-mail: This is not valid\./),
-      expect.stringMatching(/^Line 4: There is no category Staff/),
+      expect.stringMatching(/^Line 4: E-mail: This is not valid\./),
+      expect.stringMatching(/^Line 5: There is no category Staff/),
     ])
     const [found] = await event.read('guests.json?search=hopper&guest_metadata=true')
     expect(found).toMatchObject({
       first_name: 'Grace',
       email: 'grace@x.test',
-      guest_metadata: [{ name: 'Tisch', value: '7' }],
+      guest_metadata: [{ name: 'Tisch', value: '7\nby the door' }],
     })
     const saving = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Save these rows' }).click()

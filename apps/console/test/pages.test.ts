@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allPlacesIn } from './all-places.ts'
 import { ConsoleBrowser } from './console-browser.ts'
+import { Overheard } from './overheard.ts'
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const E = 'events/{event_id}'
@@ -113,12 +114,13 @@ describe('the pages of the console', () => {
       ['dark', 360],
     ] as const),
   )(
-    'each page, in %s colours and %i pixels wide, is without a violation of WCAG 2.2 AA, and fits into 360 and 3840 pixels',
+    'each page, in %s colours and %i pixels wide, is without a violation of WCAG 2.2 AA, fits into 360 and 3840 pixels, and is told no token of the API but a new one',
     async (colorScheme, width) => {
       const size = { width, height: 800 }
       const locale = tags[seed % tags.length] as string
       const page = await browser.open('', { colorScheme, locale, viewport: size })
       await withPasskeys(page)
+      const heard = await Overheard.by(page)
       await page.reload()
       await page.evaluate(axe.source)
       const wrong: unknown[] = []
@@ -142,6 +144,14 @@ describe('the pages of the console', () => {
         await page.locator('button.menu').click()
         await look('the menu')
       }
+      expect(await heard.tokens()).toEqual([])
+      await page.goto(browser.at('tokens/new'))
+      await page.locator('#field-name').fill('Ticket shop')
+      await page.locator('#field-scope').selectOption('read')
+      await page.locator('main button[type=submit]').click()
+      const secret = await page.locator('.secret').innerText()
+      expect(await heard.tokens()).toEqual([secret])
+      await look('a new token')
       await page.context().clearCookies()
       await page.reload()
       await page.locator('#account').waitFor()

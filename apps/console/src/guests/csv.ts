@@ -1,3 +1,4 @@
+import { guessDelimiter } from '@gatehouse/proto/formats/delimiters.ts'
 import type { UnparseConfig } from 'papaparse'
 import { hashOf } from './hash.ts'
 
@@ -11,18 +12,30 @@ export interface CsvFile {
 
 /** Spreadsheets run no cell as a formula. */
 const WRITING: UnparseConfig = { escapeFormulae: true }
+const LINE_ENDS = /\r\n|\n|\r/g
 export const CSV = 'text/csv;charset=utf-8'
 
 /** Reads a file: UTF-8, else windows-1252; separated by commas, semicolons or tabs. Rows without a cell are left out. */
 export async function readCsv(file: File): Promise<CsvFile> {
   const { default: papa } = await import('papaparse')
   const bytes = new Uint8Array(await file.arrayBuffer())
-  const { data } = papa.parse<string[]>(decode(bytes))
-  const [header = [], ...others] = data
-  const rows = others
-    .map((cells, index) => ({ line: index + 2, cells: cells.map((cell) => cell.trim()) }))
-    .filter(({ cells }) => cells.some((cell) => cell !== ''))
-  return { digest: await hashOf(bytes), header: header.map((name) => name.trim()), rows }
+  const text = decode(bytes)
+  const all: CsvFile['rows'] = []
+  let line = 1
+  let start = 0
+  papa.parse<string[]>(text, {
+    // Its own guess needs ten rows where there are two columns.
+    delimiter: guessDelimiter(text),
+    step: ({ data, meta }) => {
+      all.push({ line, cells: data.map((cell) => cell.trim()) })
+      // Cells may have line breaks.
+      line += text.slice(start, meta.cursor).match(LINE_ENDS)?.length ?? 0
+      start = meta.cursor
+    },
+  })
+  const [first, ...others] = all
+  const rows = others.filter(({ cells }) => cells.some((cell) => cell !== ''))
+  return { digest: await hashOf(bytes), header: first?.cells ?? [], rows }
 }
 
 /** Rows as text of a CSV file. */

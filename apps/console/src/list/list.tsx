@@ -11,6 +11,14 @@ const HIGHEST = 10_000_000
 /** How long scrolling has to rest before rows are asked for. */
 const REST_MS = 60
 
+/** By how many rows keys move, of those which fit. One row is seen twice, so that nobody loses the place. */
+const KEYS: Readonly<Record<string, (fitting: number) => number>> = {
+  ArrowDown: () => 1,
+  ArrowUp: () => -1,
+  PageDown: (fitting) => Math.max(1, fitting - 1),
+  PageUp: (fitting) => -Math.max(1, fitting - 1),
+}
+
 /** A column of a list. */
 export interface Column<Item> {
   name: string
@@ -50,6 +58,18 @@ export function List<Item>({ label, rows, columns }: Props<Item>) {
     return () => clearTimeout(timer)
   }, [rows, first, last, height])
 
+  /** Moves by rows where a pixel is more than its share of one: a page of pixels would leave rows out. */
+  const move = (event: KeyboardEvent): void => {
+    const { target, currentTarget, key, shiftKey, ctrlKey, altKey, metaKey } = event
+    const name = key === ' ' ? (shiftKey ? 'PageUp' : 'PageDown') : key
+    const rowsOf = KEYS[name]
+    const isPress = key === ' ' && target instanceof HTMLButtonElement
+    if (travel === beyond * ROW || isPress || ctrlKey || altKey || metaKey || !rowsOf) return
+    event.preventDefault()
+    const next = Math.max(0, Math.min(beyond, first + rowsOf(fitting)))
+    ;(currentTarget as HTMLElement).scrollTop = (next / beyond) * travel
+  }
+
   const isEmpty = rows.isCounted && rows.count === 0
   const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
   return (
@@ -61,6 +81,7 @@ export function List<Item>({ label, rows, columns }: Props<Item>) {
           aria-label={label}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
           tabIndex={0}
+          onKeyDown={move}
           onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
         >
           <div style={{ height: `${travel === 0 ? (shown.length + 1) * ROW : travel + height}px` }}>
