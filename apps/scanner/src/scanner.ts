@@ -257,9 +257,10 @@ export class Scanner {
     const before = this.outcome
     if (before && before.number > outcome.number) return
     this.outcome = outcome
-    // First what is seen: the first sound takes a while.
     this.#changed()
-    if (before?.number !== outcome.number || signalOf(before) !== signalOf(outcome)) give(signalOf(outcome))
+    // First what is seen, which is rendered once this has returned: the first sound takes a while.
+    if (before?.number !== outcome.number || signalOf(before) !== signalOf(outcome))
+      setTimeout(give, 0, signalOf(outcome))
   }
 
   /** Scans which waited have come to their end; the one which is shown may be among them. */
