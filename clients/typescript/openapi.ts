@@ -2900,7 +2900,7 @@ export interface components {
             lead_guest_fields: string[];
             /** @description Switching it on makes a key and an IV, which stay when it is switched off and on again */
             qr_code_ciphering_enabled: boolean;
-            /** @description Days after end_date when the personal data of the event is erased, for good; not shown where it was never given */
+            /** @description How many days after end_date the personal data of the event is erased, for good; not shown where it was never given */
             personal_data_days?: number | null;
             /** @description Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event can not set it */
             platform_event_id: string | null;
@@ -2972,7 +2972,7 @@ export interface components {
              * @default false
              */
             qr_code_ciphering_enabled?: boolean;
-            /** @description Days after end_date when the personal data of the event is erased, for good; not shown where it was never given */
+            /** @description How many days after end_date the personal data of the event is erased, for good; not shown where it was never given */
             personal_data_days?: number | null;
             /** @description Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event can not set it. May be null */
             platform_event_id?: string | null;
@@ -3001,7 +3001,7 @@ export interface components {
             lead_guest_fields?: string[];
             /** @description Switching it on makes a key and an IV, which stay when it is switched off and on again */
             qr_code_ciphering_enabled?: boolean;
-            /** @description Days after end_date when the personal data of the event is erased, for good; not shown where it was never given */
+            /** @description How many days after end_date the personal data of the event is erased, for good; not shown where it was never given */
             personal_data_days?: number | null;
             /** @description Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event can not set it */
             platform_event_id?: string | null;

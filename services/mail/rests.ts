@@ -1,7 +1,7 @@
 import type { Turn } from '@gatehouse/partners/turns'
 
-/** How long partners with many e-mails rest between their turns, after a partner with few had one. */
-const WHILE_MS = 1_000
+/** A partner with few e-mails counts as sending for this long after its last turn. */
+const ACTIVE_MS = 1_000
 
 /**
  * Rests between the turns of partners with many e-mails, while another has few. Turns alone share the queue, but not the processors: a partner
@@ -16,7 +16,7 @@ export class Rests {
       this.#few = { partner_id, at: now }
       return 0
     }
-    const rests = this.#few && this.#few.partner_id !== partner_id && now - this.#few.at < WHILE_MS
+    const rests = this.#few && this.#few.partner_id !== partner_id && now - this.#few.at < ACTIVE_MS
     return rests ? Math.ceil(tookMs) : 0
   }
 }

@@ -89,7 +89,7 @@ export class TestEvent {
     return this.make('access_controls.json', { accesspoint_id, guest_uid, ...fields })
   }
 
-  /** Reads a path as `read` does, again while it is unavailable: its process was killed, say. */
+  /** Reads a path as `read` does, and again while the service is unavailable, as after a kill. */
   async readRetried(path: string): Promise<Answer['body']> {
     const answer = await retried(() => this.api('GET', path))
     expect(answer.status, answer.text).toBe(200)

@@ -258,7 +258,7 @@ export class Scanner {
     if (before && before.number > outcome.number) return
     this.outcome = outcome
     this.#changed()
-    // First what is seen, which is rendered once this has returned: the first sound takes a while.
+    // The page renders once this has returned. The first sound takes a while, so it comes after that.
     if (before?.number !== outcome.number || signalOf(before) !== signalOf(outcome))
       setTimeout(give, 0, signalOf(outcome))
   }

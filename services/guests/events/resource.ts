@@ -54,7 +54,7 @@ const fields = {
       minimum: 0,
       maximum: 36_500,
       description:
-        'Days after end_date when the personal data of the event is erased, for good; not shown where it was never given',
+        'How many days after end_date the personal data of the event is erased, for good; not shown where it was never given',
     }),
   ),
   platform_event_id: optionalIdentifier({
