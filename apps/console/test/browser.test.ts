@@ -90,6 +90,20 @@ describe('the console in a browser', () => {
     await page.getByRole('row', { name: /Spring Fair.*Hall 1/ }).waitFor()
   })
 
+  // A second.
+  test('a place which the address names before the page follows it is shown', async () => {
+    const page = await open('events')
+    await page.addInitScript({
+      content: `new MutationObserver((_, observer) => {
+        if (!document.querySelector('[data-place=events]')) return
+        observer.disconnect()
+        location.hash = '#/tokens'
+      }).observe(document, { childList: true, subtree: true })`,
+    })
+    await page.reload()
+    await page.getByRole('heading', { name: 'Tokens' }).waitFor()
+  })
+
   test('the live page counts each scan as it happens, names refusals and silent devices, and is exact after a cut', async () => {
     const doors = await TestEvent.open(system, { title: 'Harbour Summit' })
     const [south, north] = [await doors.point('South gate'), await doors.point('North gate')]
@@ -148,57 +162,61 @@ describe('the console in a browser', () => {
   })
 
   // Four seconds: the focus goes round twice.
-  test(
-    'the live page says how long devices have been silent, the longest first, and is used by keyboard',
-    deep,
-    async () => {
-      const doors = await TestEvent.open(system, { title: 'Silent doors' })
-      for (const name of ['Gate 1', 'Gate 2', 'Gate 3', 'Gate 4', 'In its box']) {
-        const { code } = await doors.make('devices.json', { name })
-        if (name === 'In its box') continue
-        const { token } = (await system.api('POST', `device_codes/${code}/exchange.json`, undefined, { token: '' }))
-          .body
-        if (name !== 'Gate 4') await system.api('PUT', 'devices/heartbeat.json', {}, { token })
-      }
-      const page = await open('events')
-      await page.clock.install()
-      /** For how many seconds each device has been silent, as if it had reported then and not just now. */
-      let silence: Record<string, number> = { 'Gate 1': 20, 'Gate 2': 200, 'Gate 3': 3_700 }
-      await page.route(`**/events/${doors.id}/devices.json`, async (route) => {
-        const response = await route.fetch()
-        const json = (await response.json()).map((device: { name: string }) => {
-          const seconds = silence[device.name]
-          return seconds === undefined
-            ? device
-            : { ...device, last_seen_at: new Date(Date.parse(response.headers().date ?? '') - seconds * 1_000) }
-        })
-        await route.fulfill({ response, json })
+  test('the live page says how long devices have been silent, the longest first, and is used by keyboard', async () => {
+    const doors = await TestEvent.open(system, { title: 'Silent doors' })
+    for (const name of ['Gate 1', 'Gate 2', 'Gate 3', 'Gate 4', 'In its box']) {
+      const { code } = await doors.make('devices.json', { name })
+      if (name === 'In its box') continue
+      const { token } = (await system.api('POST', `device_codes/${code}/exchange.json`, undefined, { token: '' })).body
+      if (name !== 'Gate 4') await system.api('PUT', 'devices/heartbeat.json', {}, { token })
+    }
+    const page = await open('events')
+    await page.clock.install()
+    /** For how many seconds each device has been silent, as if it had reported then and not just now. */
+    let silence: Record<string, number> = { 'Gate 1': 20, 'Gate 2': 200, 'Gate 3': 3_700 }
+    let asked = 0
+    const first = Promise.withResolvers<void>()
+    await page.route(`**/events/${doors.id}/devices.json`, async (route) => {
+      asked++
+      await first.promise
+      const response = await route.fetch()
+      const json = (await response.json()).map((device: { name: string }) => {
+        const seconds = silence[device.name]
+        return seconds === undefined
+          ? device
+          : { ...device, last_seen_at: new Date(Date.parse(response.headers().date ?? '') - seconds * 1_000) }
       })
-      await page.goto(at(`events/${doors.id}/live`))
-      const panel = page.locator('.panel', { has: page.getByRole('heading', { name: 'Devices' }) })
-      await panel.getByText('1 of 4 reporting').waitFor()
-      const silent = () => panel.getByRole('listitem').allInnerTexts()
-      expect((await silent()).map((text) => text.split('\n'))).toEqual([
-        ['Gate 4', 'Never seen'],
-        ['Gate 3', 'Silent for 61 min'],
-        ['Gate 2', 'Silent for 3 min'],
-      ])
-      silence = { 'Gate 1': 60, 'Gate 2': 5, 'Gate 3': 59 }
-      await page.clock.fastForward(10_000)
-      await panel.getByText('2 of 4 reporting').waitFor()
-      expect((await silent()).map((text) => text.split('\n'))).toEqual([
-        ['Gate 4', 'Never seen'],
-        ['Gate 1', 'Silent for 1 min'],
-      ])
-      const keyboard = new Keyboard(page)
-      await keyboard.goRound('Full screen')
-      await page.keyboard.press('Enter')
-      await expect.poll(() => isFull(page)).toBe(true)
-      await page.evaluate('document.exitFullscreen()')
-      await expect.poll(() => isFull(page)).toBe(false)
-      await keyboard.goRound('Full screen')
-    },
-  )
+      await route.fulfill({ response, json })
+    })
+    await page.goto(at(`events/${doors.id}/live`))
+    const panel = page.locator('.panel', { has: page.getByRole('heading', { name: 'Devices' }) })
+    // An answer which takes long is waited for.
+    await expect.poll(() => asked).toBe(1)
+    await page.clock.fastForward(12_000)
+    first.resolve()
+    await panel.getByText('1 of 4 reporting').waitFor()
+    expect(asked).toBe(1)
+    const silent = () => panel.getByRole('listitem').allInnerTexts()
+    expect((await silent()).map((text) => text.split('\n'))).toEqual([
+      ['Gate 4', 'Never seen'],
+      ['Gate 3', 'Silent for 61 min'],
+      ['Gate 2', 'Silent for 3 min'],
+    ])
+    silence = { 'Gate 1': 60, 'Gate 2': 5, 'Gate 3': 59 }
+    await page.clock.fastForward(10_000)
+    await panel.getByText('2 of 4 reporting').waitFor()
+    expect((await silent()).map((text) => text.split('\n'))).toEqual([
+      ['Gate 4', 'Never seen'],
+      ['Gate 1', 'Silent for 1 min'],
+    ])
+    const keyboard = new Keyboard(page)
+    await keyboard.goRound('Full screen')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => isFull(page)).toBe(true)
+    await page.evaluate('document.exitFullscreen()')
+    await expect.poll(() => isFull(page)).toBe(false)
+    await keyboard.goRound('Full screen')
+  })
 
   // Two seconds.
   test('the counts of the live page are readable from four metres on a television of 1920 pixels', async () => {

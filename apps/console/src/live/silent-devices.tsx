@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks'
 import { client } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { useLoaded } from '../view/loaded.ts'
@@ -30,17 +29,14 @@ function silenceOf(seen: string | null, now: number): number {
 /** Which devices of an event do not report, by the server's clock. Those which wait for their phone are none of them. */
 export function SilentDevices({ event_id }: { event_id: string }) {
   const { say } = useConsole()
-  const { value, reload } = useLoaded(
+  const { value } = useLoaded(
     async (signal) => {
       const { data, response } = await client.GET(LIST, { params: { path: { event_id } }, signal })
       return { devices: data, now: Date.parse(response.headers.get('date') ?? '') }
     },
     [event_id],
+    READ_EVERY_MS,
   )
-  useEffect(() => {
-    const timer = setInterval(reload, READ_EVERY_MS)
-    return () => clearInterval(timer)
-  }, [reload])
   if (!value) return null
   const { devices, now } = value
   const silent = silentOf(devices, now)

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 /** The segments of the place in the console: `#/events/66…/guests` is `['events', '66…', 'guests']`. */
 export type Place = readonly string[]
@@ -25,9 +25,11 @@ export function goTo(...segments: string[]): void {
 /** The place, which a component follows. */
 export function usePlace(): Place {
   const [hash, setHash] = useState(location.hash)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const follow = () => setHash(location.hash)
     addEventListener('hashchange', follow)
+    // It may have changed since the component was rendered.
+    follow()
     return () => removeEventListener('hashchange', follow)
   }, [])
   return placeOf(hash)

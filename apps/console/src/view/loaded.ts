@@ -8,21 +8,35 @@ export interface Loaded<Value> {
   reload: () => void
 }
 
-/** Loads a value, again when one of `inputs` changes; an answer to earlier ones is dropped. */
+/**
+ * Loads a value, again when one of `inputs` changes; an answer to earlier ones is dropped. With `everyMs` it is loaded again that long after each
+ * answer: one which takes longer is not given up for the next.
+ */
 export function useLoaded<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   inputs: readonly unknown[],
+  everyMs?: number,
 ): Loaded<Value> {
   const [state, setState] = useState<{ value?: Value; error?: GatehouseError }>({})
   const [round, setRound] = useState(0)
+  const reload = useCallback(() => setRound((before) => before + 1), [])
   useEffect(() => {
     const stop = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
     setState(({ value }) => (round > 0 && value !== undefined ? { value } : {}))
+    const settle: typeof setState = (next) => {
+      if (stop.signal.aborted) return
+      setState(next)
+      if (everyMs !== undefined) timer = setTimeout(reload, everyMs)
+    }
     load(stop.signal).then(
-      (value) => stop.signal.aborted || setState({ value }),
-      (error) => stop.signal.aborted || setState((before) => ({ ...before, error: asRefusal(error) })),
+      (value) => settle({ value }),
+      (error) => settle((before) => ({ ...before, error: asRefusal(error) })),
     )
-    return () => stop.abort()
+    return () => {
+      stop.abort()
+      clearTimeout(timer)
+    }
   }, [...inputs, round])
-  return { ...state, reload: useCallback(() => setRound((before) => before + 1), []) }
+  return { ...state, reload }
 }
