@@ -135,6 +135,14 @@ test('no token, key or personal data is logged and no token is stored, whatever 
     expect(exchanged.status).toBe(201)
     expect((await send('POST', `device_codes/${phone.code}/exchange.json`)).status).toBe(401)
     for (const secret of [phone.code, phone.code.replace('-', ''), exchanged.body.token]) secrets.add(secret)
+    // The key of ciphered codes, which the device gets.
+    const ciphering = { qr_code_ciphering_enabled: true, device_qr_code_key_enabled: true }
+    expect((await send('PUT', `${of}.json`, ciphering)).status).toBe(204)
+    const given = (await call(base, exchanged.body.token, 'GET', `${of}/qr_code_key.json`)).body
+    for (const secret of [given.qr_code_ciphering_key, given.qr_code_ciphering_iv]) {
+      expect(secret).toMatch(/^[\w+/]{22,43}=+$/)
+      secrets.add(secret)
+    }
     const wrong = `gh_wrong${crypto.randomUUID()}`
     secrets.add(wrong)
     const headers = { authorization: `Bearer ${wrong}` }

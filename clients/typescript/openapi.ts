@@ -1645,6 +1645,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events/{event_id}/qr_code_key.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * The key of ciphered QR codes, for a device which may read them without a network
+         * @description The key of ciphered QR codes, for a device which may read them without a network: one of an event which has `device_qr_code_key_enabled` and ciphers. Null for others, and for all other tokens.
+         *
+         *      For tokens of the scope `admin`, `read`, `door`. Also at `/api/v1/{event_id}/qr_code_key.{format}`.
+         */
+        get: operations["qr_codes_key"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks/{webhook_id}/deliveries.json": {
         parameters: {
             query?: never;
@@ -2900,6 +2925,8 @@ export interface components {
             lead_guest_fields: string[];
             /** @description Switching it on makes a key and an IV, which stay when it is switched off and on again */
             qr_code_ciphering_enabled: boolean;
+            /** @description Whether devices of the event get the key of its ciphered QR codes, and so read them without a network. Who takes the key from a device reads all ciphered codes of the event, for good: the key does not change */
+            device_qr_code_key_enabled: boolean;
             /** @description How many days after end_date the personal data of the event is erased, for good; not shown where it was never given */
             personal_data_days?: number | null;
             /** @description Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event can not set it */
@@ -2972,6 +2999,11 @@ export interface components {
              * @default false
              */
             qr_code_ciphering_enabled?: boolean;
+            /**
+             * @description Whether devices of the event get the key of its ciphered QR codes, and so read them without a network. Who takes the key from a device reads all ciphered codes of the event, for good: the key does not change
+             * @default false
+             */
+            device_qr_code_key_enabled?: boolean;
             /** @description How many days after end_date the personal data of the event is erased, for good; not shown where it was never given */
             personal_data_days?: number | null;
             /** @description Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event can not set it. May be null */
@@ -3001,6 +3033,8 @@ export interface components {
             lead_guest_fields?: string[];
             /** @description Switching it on makes a key and an IV, which stay when it is switched off and on again */
             qr_code_ciphering_enabled?: boolean;
+            /** @description Whether devices of the event get the key of its ciphered QR codes, and so read them without a network. Who takes the key from a device reads all ciphered codes of the event, for good: the key does not change */
+            device_qr_code_key_enabled?: boolean;
             /** @description How many days after end_date the personal data of the event is erased, for good; not shown where it was never given */
             personal_data_days?: number | null;
             /** @description Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event can not set it */
@@ -3876,6 +3910,12 @@ export interface components {
         QrCode: {
             content: string | null;
         };
+        QrCodeKey: {
+            /** @description Base 64 of the AES-256 key */
+            qr_code_ciphering_key: string | null;
+            /** @description Base 64 of the CBC IV */
+            qr_code_ciphering_iv: string | null;
+        };
         Signature: {
             _id: string;
             /** Format: date-time */
@@ -4311,6 +4351,7 @@ export type PromoCode = components['schemas']['PromoCode'];
 export type PromoCodeCreate = components['schemas']['PromoCodeCreate'];
 export type PromoCodeUpdate = components['schemas']['PromoCodeUpdate'];
 export type QrCode = components['schemas']['QrCode'];
+export type QrCodeKey = components['schemas']['QrCodeKey'];
 export type Signature = components['schemas']['Signature'];
 export type SignatureCreate = components['schemas']['SignatureCreate'];
 export type SignatureCreateReply = components['schemas']['SignatureCreateReply'];
@@ -4539,6 +4580,7 @@ export interface operations {
                      *           "uid"
                      *         ],
                      *         "qr_code_ciphering_enabled": false,
+                     *         "device_qr_code_key_enabled": false,
                      *         "personal_data_days": 0,
                      *         "platform_event_id": null,
                      *         "guest_count": 240,
@@ -4591,6 +4633,7 @@ export interface operations {
                  *         "uid"
                  *       ],
                  *       "qr_code_ciphering_enabled": false,
+                 *       "device_qr_code_key_enabled": false,
                  *       "personal_data_days": 0
                  *     }
                  */
@@ -4628,6 +4671,7 @@ export interface operations {
                      *         "uid"
                      *       ],
                      *       "qr_code_ciphering_enabled": false,
+                     *       "device_qr_code_key_enabled": false,
                      *       "personal_data_days": 0,
                      *       "platform_event_id": null,
                      *       "guest_count": 240,
@@ -4684,6 +4728,7 @@ export interface operations {
                      *         "uid"
                      *       ],
                      *       "qr_code_ciphering_enabled": false,
+                     *       "device_qr_code_key_enabled": false,
                      *       "personal_data_days": 0,
                      *       "platform_event_id": null,
                      *       "guest_count": 240,
@@ -4737,6 +4782,7 @@ export interface operations {
                  *         "uid"
                  *       ],
                  *       "qr_code_ciphering_enabled": false,
+                 *       "device_qr_code_key_enabled": false,
                  *       "personal_data_days": 0
                  *     }
                  */
@@ -4773,6 +4819,7 @@ export interface operations {
                      *         "uid"
                      *       ],
                      *       "qr_code_ciphering_enabled": false,
+                     *       "device_qr_code_key_enabled": false,
                      *       "personal_data_days": 0,
                      *       "platform_event_id": null,
                      *       "guest_count": 240,
@@ -9681,6 +9728,35 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["QrCode"];
+                };
+            };
+        };
+    };
+    qr_codes_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 66f1a0c2e4b0a1d2c3e41002 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "qr_code_ciphering_key": "bm90LWEtcmVhbC1rZXktb25seS1hbi1leGFtcGxlLi4=",
+                     *       "qr_code_ciphering_iv": "bm90LWEtcmVhbC1pdi4uLg=="
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QrCodeKey"];
                 };
             };
         };

@@ -356,6 +356,7 @@ describe('garbage never stops a process', () => {
     ['caller', { caller: { account_id: 1, token_id: 'x', scope: 'admin' } }],
     ['caller', { caller: { account_id: 'x', token_id: 'x', scope: 'toString' } }],
     ['caller', { caller: { account_id: 'x', token_id: 'x', scope: 'read', event_id: {} } }],
+    ['caller', { caller: { account_id: 'x', token_id: 'x', scope: 'door', is_device: 'no' } }],
     ['actor', { actor: [] }],
     ['idempotency_key', { idempotency_key: {} }],
     ['traceparent', { traceparent: 5 }],

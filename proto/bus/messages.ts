@@ -80,6 +80,7 @@ const LONGEST_BUDGET = 2 ** 31 - 1
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 const isOptionalText = (value: unknown): boolean => value === undefined || isText(value)
+const isOptionalFlag = (value: unknown): boolean => value === undefined || typeof value === 'boolean'
 
 /** What a service relies on in the fields of a request's line. Other fields are ignored: a newer process may send them. */
 const metaChecks: ReadonlyMap<string, (value: unknown) => boolean> = new Map<keyof Meta, (value: unknown) => boolean>([
@@ -189,9 +190,9 @@ export function isAcknowledged(data: Uint8Array): boolean {
 
 function isCaller(value: unknown): boolean {
   if (!isObject(value)) return false
-  const { account_id, token_id, scope, event_id, role } = value
+  const { account_id, token_id, scope, event_id, role, is_device } = value
   const isKnown = scopes.includes(scope as Scope) && (role === undefined || roles.includes(role as Role))
-  return isText(account_id) && isText(token_id) && isKnown && isOptionalText(event_id)
+  return isText(account_id) && isText(token_id) && isKnown && isOptionalText(event_id) && isOptionalFlag(is_device)
 }
 
 function readFileHead(text: string): FileHead {

@@ -21,6 +21,8 @@ export interface Caller {
   accesspoint_ids?: string[]
   /** Of a staff member, whose id `token_id` then is; tokens have none. */
   role?: Role
+  /** It is the token of a device, whose id `token_id` then is. */
+  is_device?: boolean
 }
 
 /** The caller of an action for token holders only. Throws `forbidden` for a request of another service. */

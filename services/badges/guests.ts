@@ -12,7 +12,7 @@ export type Printed = Output<(typeof badgeOrders)['actions']['printed']>[number]
 /** The ciphering of an event's QR codes. */
 export type Ciphering = Output<(typeof events)['actions']['ciphering']>
 
-const NOT_CIPHERED: Ciphering = { enabled: false, key: null, iv: null }
+const NOT_CIPHERED: Ciphering = { enabled: false, for_devices: false, key: null, iv: null }
 const ID = /^[0-9a-f]{24}$/
 
 /** Reads guests and ciphering from the guests service. Nothing is cached; concurrent reads share a request. */

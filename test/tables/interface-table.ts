@@ -36,6 +36,7 @@ GET    | /api/v1/[events/]:event/guests/:guest/badge/:secret.pdf                
 GET    | /api/v1/[events/]:event/guests/:guest/badge/:secret/file.pdf                                | secret       |                            |                          |                                  | 200       |                                  |
 GET    | /api/v1/[events/]:event/guests/:guest/qrcode/:secret.png.svg                                | secret       |                            |                          |                                  | 200       |                                  |
 GET    | /api/v1/[events/]:event/deciphered_qr_code?qr_content                                       | door         |                            |                          |                                  | 200       | qr_code                          | deciphered
+GET    | /api/v1/[events/]:event/qr_code_key                                                         | door         |                            |                          |                                  | 200       | qr_code_key                      | qr_code_key
 GET    | /api/v1/[events/]:event/guests/:guest/files                                                 | read         |                            |                          |                                  | 200       | files[]                          | stored_file
 GET    | /api/v1/[events/]:event/guests/:guest/files/:key.json.xml.pdf.png.jpg.jpeg.webp.gif         | read         |                            |                          |                                  | 200       | file                             | stored_file
 PUT    | /api/v1/[events/]:event/guests/:guest/files/:key?upload                                     | admin        |                            | pdf png jpg webp gif     |                                  | 200       | file                             | stored_file
@@ -205,13 +206,14 @@ export const shapes: Readonly<Record<string, string>> = {
   event_input: `title:string description:string? locale:string=en organizer:string? location:string? plan:string=pro start_date:date? end_date:date?
     timezone:string=UTC network_enabled(mobinetwork_enabled):boolean=true badge_complete_hook_url:string? reply_to_email:string?
     lead_guest_fields[]:string=email,first_name,last_name,company_name,uid qr_code_ciphering_enabled:boolean=false
-    personal_data_days?:integer? platform_event_id:string?`,
+    device_qr_code_key_enabled:boolean=false personal_data_days?:integer? platform_event_id:string?`,
   new_event: '+event_input account_id:string',
   event: `${ids} +new_event guest_count:integer check_in_count:integer signature_count:integer ${times}`,
   live: 'statistics:boolean=false last_event_id:string',
   snapshot: 'since:string',
   qr_content: 'content:string',
   deciphered: 'content:string?',
+  qr_code_key: 'qr_code_ciphering_key:string? qr_code_ciphering_iv:string?',
   statistics: `guest_count:integer check_in_count:integer signature_count:integer checked_in_guest_count:integer
     by_status[status]:status_count by_accesspoint[accesspoint]:accesspoint_count by_guest_category[guest-category]:category_count
     timeline[minute]:minute_count`,

@@ -32,7 +32,7 @@ partners.partners.list partners.partners.read partners.invitation_types.list par
 partners.partner_campaigns.list partners.partner_invitations.list partners.blocked_recipients.list partners.blocked_recipients.read
 partners.suppressions.list
 leads.exhibitors.list leads.exhibitors.read leads.connections.list
-badges.files.list badges.files.read badges.qr_codes.decipher
+badges.files.list badges.files.read badges.qr_codes.decipher badges.qr_codes.key
 sso.accounts.read sso.tokens.me sso.devices.list sso.devices.read
 sso.contacts.list sso.contacts.read sso.contact_fields.list sso.contact_fields.read`
 

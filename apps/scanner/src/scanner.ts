@@ -1,6 +1,7 @@
 import { Knowledge } from './knowledge/knowledge.ts'
 import { SignatureQueue } from './queue/signature-queue.ts'
 import { Uploader } from './queue/uploader.ts'
+import { importCodeKey } from './scanning/code-key.ts'
 import { type Entry, entriesBefore } from './scanning/entries.ts'
 import { Gate } from './scanning/gate.ts'
 import { type Outcome, outcomeOf, signalOf } from './scanning/outcome.ts'
@@ -160,6 +161,7 @@ export class Scanner {
         void uploader.run()
         // What fails is asked for at the next contact.
         knowledge.update().catch(() => {})
+        this.#learnKey(server).catch(() => {})
       },
     )
     const knowledge = new Knowledge({ event_id: device.event_id, token, database: this.#database, store, server })
@@ -172,6 +174,7 @@ export class Scanner {
       server,
       link,
       clock,
+      codeKey: () => this.device?.code_key,
       show: (outcome) => this.#show(outcome),
       settled: () => {
         void this.#count()
@@ -220,6 +223,14 @@ export class Scanner {
     const isLost = accesspoint !== null && !isBoundTo(accesspoint_ids, accesspoint)
     const changes = { name, accesspoint_ids, event_title, clock_offset: clock.offset }
     await this.#change({ ...changes, ...(isLost && { accesspoint: null }) })
+  }
+
+  /** Learns the key of ciphered codes, or that this device may not have it any more. */
+  async #learnKey(server: Server): Promise<void> {
+    const given = await server.codeKey()
+    if (given?.iv === this.device?.code_key?.iv) return
+    const code_key = given && (await importCodeKey(given))
+    if (this.#work?.server === server) await this.#change({ code_key })
   }
 
   /** The organizer has revoked a token: what the device knows is wiped, but not the scans which the server does not have. */

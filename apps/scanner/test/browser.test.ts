@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
+import { events } from '@gatehouse/guests/resources'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type Language, tags } from '@gatehouse/proto/pages/languages.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { overflowing } from '@gatehouse/test/harness/chromium-pages.ts'
@@ -189,6 +191,55 @@ describe('the scanner in a browser', () => {
     await writeVideo(video)
   })
 
+  // Some seconds, of the camera and of three contacts.
+  test('a ciphered code is read without a network where the organizer allows devices its key, which goes when that ends and when the device is revoked', async () => {
+    const allow = (fields: object) => testEvent.system.api('PUT', `events/${testEvent.id}.json`, fields)
+    const allowed = { qr_code_ciphering_enabled: true, device_qr_code_key_enabled: true }
+    onTestFinished(async () => void (await allow({ qr_code_ciphering_enabled: false })))
+    await allow(allowed)
+    const { uid, qrcode_url } = await testEvent.make('guests.json', {
+      guest_category_id: category,
+      last_name: 'Welchman',
+    })
+    const { _id, code } = await newDevice('has the key')
+    const phone = await Phone.enrol(await newContext(), `${app()}#${code}`)
+    await phone.knows()
+    await phone.hasCodeKey()
+    const ciphering = await clientOf(system.bus, events).ciphering({ body: { event_id: testEvent.id } })
+    const [readable, { token }] = [await phone.readable(), await phone.kept()]
+    for (const shown of [token, ciphering.iv]) expect(readable).toContain(shown)
+    const key = Buffer.from(ciphering.key ?? '', 'base64')
+    for (const hidden of [key.toString('hex'), key.toString('base64').replace('=', ''), key.toString('base64url')])
+      expect(readable).not.toContain(hidden)
+    proxy.cut()
+    await phone.lost()
+    await writeVideo(video, Buffer.from(await (await fetch(qrcode_url)).arrayBuffer()))
+    await phone.startCamera()
+    expect(await phone.next()).toContain('Welchman')
+    expect(await phone.look()).toBe('unconfirmed')
+    await writeVideo(video)
+    await allow({ device_qr_code_key_enabled: false })
+    expect((await phone.kept()).hasCodeKey).toBe(true)
+    proxy.mend()
+    await phone.found()
+    await phone.sent()
+    expect(await recorded(uid)).toMatchObject([{ access_status: 0, decided_offline: 0 }])
+    await phone.hasCodeKey(false)
+
+    proxy.cut()
+    await phone.lost()
+    await phone.scan('E:AAAA')
+    expect(await phone.look()).toBe('undecided')
+    await allow(allowed)
+    proxy.mend()
+    await phone.found()
+    await phone.hasCodeKey()
+    await testEvent.remove(`devices/${_id}.json`)
+    await phone.found()
+    await phone.page.getByRole('heading', { name: en.revoked_title }).waitFor()
+    await expect.poll(() => phone.kept()).toMatchObject({ token: null, hasCodeKey: false })
+  })
+
   test('without a network the device decides, visibly unconfirmed; with it each scan is confirmed, at the time of the scan', async () => {
     await testEvent.guest(category, 'grace', { first_name: 'Grace' })
     const phone = await newPhone('offline')
@@ -360,7 +411,7 @@ describe('the scanner in a browser', () => {
     expect(await page.locator('.notice').first().innerText()).toContain(
       'on this device which are not on the server: 1.',
     )
-    await expect.poll(() => phone.kept()).toEqual({ snapshot: 0, scans: 1, token: null })
+    await expect.poll(() => phone.kept()).toEqual({ snapshot: 0, scans: 1, token: null, hasCodeKey: false })
     const saved = async (words: string) => {
       const [download] = await Promise.all([
         page.waitForEvent('download'),

@@ -32,6 +32,7 @@ function scanSlowly(put: (scan: Scan) => void, hasLetIn = false) {
     server: { checkIn: () => answer.promise, guest: async () => undefined } as unknown as Server,
     link: { isUp: true, lose: () => {} },
     clock: { now: () => new Date() } as unknown as Clock,
+    codeKey: () => undefined,
     show: (outcome) => {
       shown.push(outcome)
       decided.resolve()

@@ -193,6 +193,36 @@ export class Phone {
     await expect.poll(async () => (await this.kept()).snapshot).toBe(1)
   }
 
+  /** Waits until the phone has the key of ciphered codes, or has it no more. */
+  async hasCodeKey(has = true): Promise<void> {
+    await expect.poll(async () => (await this.kept()).hasCodeKey).toBe(has)
+  }
+
+  /** All texts and bytes, in hex, which a script finds in what the phone stores: those of keys too, where they can be exported. */
+  async readable(): Promise<string> {
+    return this.page.evaluate(`(async () => {
+      const found = Object.entries({ ...localStorage, ...sessionStorage }).flat()
+      const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+      const read = async (value) => {
+        if (value instanceof CryptoKey)
+          for (const format of ['raw', 'jwk']) await crypto.subtle.exportKey(format, value).then(read, () => {})
+        else if (value instanceof ArrayBuffer) found.push(hex(new Uint8Array(value)))
+        else if (ArrayBuffer.isView(value)) found.push(hex(new Uint8Array(value.buffer, value.byteOffset, value.byteLength)))
+        else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) await read(each)
+        else found.push(String(value))
+      }
+      const done = (request) => new Promise((resolve) => (request.onsuccess = () => resolve(request.result)))
+      for (const { name } of await indexedDB.databases()) {
+        const database = await done(indexedDB.open(name))
+        for (const store of database.objectStoreNames) {
+          await read(await done(database.transaction(store).objectStore(store).getAll()))
+        }
+        database.close()
+      }
+      return found.join(' ')
+    })()`)
+  }
+
   /** Waits until the app starts without a network. */
   async isInstalled(): Promise<void> {
     await this.page.evaluate('navigator.serviceWorker.ready.then(() => true)')
@@ -206,8 +236,8 @@ export class Phone {
     await this.page.close()
   }
 
-  /** What the phone keeps: how many snapshots and scans, and its token. */
-  async kept(): Promise<{ snapshot: number; scans: number; token: string | null }> {
+  /** What the phone keeps: how many snapshots and scans, its token, and whether it has the key of ciphered codes. */
+  async kept(): Promise<{ snapshot: number; scans: number; token: string | null; hasCodeKey: boolean }> {
     return this.page.evaluate(`new Promise((resolve) => {
       indexedDB.open('gatehouse-scanner').onsuccess = ({ target: { result } }) => {
         const transaction = result.transaction(['snapshot', 'scans', 'device'])
@@ -216,7 +246,8 @@ export class Phone {
         const device = transaction.objectStore('device').get('own')
         transaction.oncomplete = () => {
           result.close()
-          resolve({ snapshot: snapshot.result, scans: scans.result, token: device.result?.token ?? null })
+          const { token = null, code_key } = device.result ?? {}
+          resolve({ snapshot: snapshot.result, scans: scans.result, token, hasCodeKey: code_key !== undefined })
         }
       }
     })`)

@@ -4,6 +4,7 @@ import { type SnapshotHead, SnapshotWriter } from '@gatehouse/door/snapshot-writ
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import { IDBFactory } from 'fake-indexeddb'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { importCodeKey } from '../src/scanning/code-key.ts'
 import { type Database, openDatabase } from '../src/storage/database.ts'
 import { changeDevice, loadDevice, replaceDevice } from '../src/storage/device.ts'
 import type { Device } from '../src/storage/kept.ts'
@@ -41,6 +42,20 @@ test('a revoked device forgets token and guest list at once, and keeps no list w
   expect(await isKnown()).toBe(false)
   expect(await save('new')).toBe(false)
   expect(await isKnown()).toBe(false)
+})
+
+test('the key of ciphered codes goes with the token: a revoked device has none, nor a new one, nor one which comes later', async () => {
+  const code_key = await importCodeKey({ key: btoa('x'.repeat(32)), iv: btoa('x'.repeat(16)) })
+  const isKept = async () => (await loadDevice(database))?.code_key !== undefined
+  await changeDevice(database, 'new', { code_key })
+  expect(await isKept()).toBe(true)
+  await replaceDevice(database, deviceWith('next'))
+  expect(await isKept()).toBe(false)
+  await changeDevice(database, 'next', { code_key })
+  await revoke('next')
+  expect(await isKept()).toBe(false)
+  await changeDevice(database, 'next', { code_key })
+  expect(await isKept()).toBe(false)
 })
 
 test('the token is not forgotten without the guest list: one without the other is never kept', async () => {

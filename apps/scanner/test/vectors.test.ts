@@ -83,6 +83,7 @@ class ScannerDevice implements VectorDevice {
       server,
       link: { isUp: false } as Link,
       clock: new Clock(0),
+      codeKey: () => undefined,
       show: ({ status }) => shown.push(status),
       settled: () => {},
     })

@@ -10,7 +10,7 @@ import type { qrCodes } from './resource.ts'
 /** Seconds for which a browser may cache a QR code. */
 const MAX_AGE = 300
 
-/** The handler of QR codes. They are drawn for each request. */
+/** The handlers of QR codes. They are drawn for each request. */
 export function qrCodeHandlers(guests: Guests, links: PublicLinks): Handlers<typeof qrCodes> {
   return {
     async read({ params: { event_id, guest_id, secret }, format }) {
@@ -26,6 +26,12 @@ export function qrCodeHandlers(guests: Guests, links: PublicLinks): Handlers<typ
       const content = deciphered(query.content, await guests.ciphering(params.event_id))
       if (content === undefined) throw invalid({ content: [messageOf('no_qr_code')] })
       return { content }
+    },
+
+    async key({ params, caller }) {
+      const { for_devices, key, iv } = await guests.ciphering(params.event_id)
+      const isGiven = for_devices && caller?.is_device === true
+      return { qr_code_ciphering_key: isGiven ? key : null, qr_code_ciphering_iv: isGiven ? iv : null }
     },
   }
 }

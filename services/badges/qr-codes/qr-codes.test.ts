@@ -1,18 +1,20 @@
 import { createDecipheriv, createHmac } from 'node:crypto'
-import { printedFields } from '@gatehouse/guests/resources'
+import { events, printedFields } from '@gatehouse/guests/resources'
 import { apps } from '@gatehouse/leads/resources'
-import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { clientOf, requesterFor } from '@gatehouse/proto/bus/client.ts'
+import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import jsqr from 'jsqr'
 import { PNG } from 'pngjs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Ciphering, Printed } from '../guests.ts'
-import { contentOf } from './content.ts'
+import { contentOf, deciphered } from './content.ts'
+import { qrCodes } from './resource.ts'
 
 const system = await sharedSystem()
 
-const NOT_CIPHERED: Ciphering = { enabled: false, key: null, iv: null }
+const NOT_CIPHERED: Ciphering = { enabled: false, for_devices: false, key: null, iv: null }
 
 /** The fields of a MeCard by their keys. */
 function parse(mecard: string): Record<string, string> {
@@ -177,6 +179,100 @@ describe('a guest’s QR code', () => {
     expect(listed.body[0].qrcode_url).toBe(qrcode_url)
     const xml = await testEvent.api('GET', `guests/${_id}.xml?qrcode_url=true`)
     expect(xml.text).toContain(`<qrcode-url>${qrcode_url}</qrcode-url>`)
+  })
+})
+
+describe('the key of ciphered QR codes', () => {
+  const NO_KEY = { qr_code_ciphering_key: null, qr_code_ciphering_iv: null }
+  const permitted = { qr_code_ciphering_enabled: true, device_qr_code_key_enabled: true }
+
+  const keyFor = (testEvent: TestEvent, token: string) => testEvent.api('GET', 'qr_code_key.json', undefined, { token })
+  /** A device of an event, with its token. */
+  async function enrol(testEvent: TestEvent, fields: object = {}): Promise<{ _id: string; token: string }> {
+    const { code } = await testEvent.make('devices.json', { name: 'Phone', ...fields })
+    return (await system.api('POST', `device_codes/${code}/exchange.json`, undefined, { token: '' })).body
+  }
+  const allow = (testEvent: TestEvent, fields: object) => system.api('PUT', `events/${testEvent.id}.json`, fields)
+
+  test('goes to a device only while the organizer allows it and the event ciphers; by default it does not', async () => {
+    const testEvent = await TestEvent.open(system, { qr_code_ciphering_enabled: true })
+    expect((await system.api('GET', `events/${testEvent.id}.json`)).body.device_qr_code_key_enabled).toBe(false)
+    const { token } = await enrol(testEvent)
+    const given = async () => (await keyFor(testEvent, token)).body
+    expect(await given()).toEqual(NO_KEY)
+    await allow(testEvent, { device_qr_code_key_enabled: true })
+    const { key, iv } = await clientOf(system.bus, events).ciphering({ body: { event_id: testEvent.id } })
+    expect(await given()).toEqual({ qr_code_ciphering_key: key, qr_code_ciphering_iv: iv })
+    expect(Buffer.from(key ?? '', 'base64')).toHaveLength(32)
+    await allow(testEvent, { qr_code_ciphering_enabled: false })
+    expect(await given()).toEqual(NO_KEY)
+    await allow(testEvent, { qr_code_ciphering_enabled: true })
+    expect((await given()).qr_code_ciphering_key).toBe(key)
+    await allow(testEvent, { device_qr_code_key_enabled: false })
+    expect(await given()).toEqual(NO_KEY)
+  })
+
+  test('opens what the event has ciphered', async () => {
+    const testEvent = await TestEvent.open(system, permitted)
+    const guest = { guest_category_id: await testEvent.category(), last_name: 'Turing', uid: 'alan' }
+    const ciphered = await scan((await testEvent.make('guests.json', guest)).qrcode_url)
+    const { token } = await enrol(testEvent, { accesspoint_ids: [await testEvent.point()] })
+    const { qr_code_ciphering_key: key, qr_code_ciphering_iv: iv } = (await keyFor(testEvent, token)).body
+    expect(deciphered(ciphered, { enabled: true, for_devices: true, key, iv })).toBe('MECARD:UID:alan;;')
+  })
+
+  test('goes to no token but that of a device of the event: not to tokens of any scope, staff, or a device of another event', async () => {
+    const [testEvent, elsewhere] = [await TestEvent.open(system, permitted), await TestEvent.open(system, permitted)]
+    for (const scope of ['admin', 'read', 'door']) {
+      for (const event_id of [null, testEvent.id]) {
+        const { body } = await system.api('POST', 'tokens.json', { name: scope, scope, event_id })
+        expect([scope, event_id, (await keyFor(testEvent, body.token)).body]).toEqual([scope, event_id, NO_KEY])
+      }
+    }
+    const ask = requesterFor(system.bus, qrCodes, 'key')
+    const staff: Caller = { account_id: system.account_id, token_id: 'member', scope: 'admin', role: 'owner' }
+    for (const caller of [staff, undefined]) {
+      const { body } = await ask({ params: { event_id: testEvent.id }, ...(caller && { caller }) })
+      expect(JSON.parse(Buffer.from(body).toString())).toEqual(NO_KEY)
+    }
+    const { token } = await enrol(elsewhere)
+    expect((await keyFor(testEvent, token)).status).toBe(403)
+    const own = (await keyFor(elsewhere, token)).body.qr_code_ciphering_key
+    expect(own).toHaveLength(44)
+    expect(own).not.toBe((await keyFor(testEvent, (await enrol(testEvent)).token)).body.qr_code_ciphering_key)
+    expect((await keyFor(testEvent, '')).status).toBe(403)
+  })
+
+  test('does not go to a device which was revoked, nor with its former token', async () => {
+    const testEvent = await TestEvent.open(system, permitted)
+    const { _id, token } = await enrol(testEvent)
+    const { code } = (await testEvent.api('POST', `devices/${_id}/roll_code.json`)).body
+    const rolled = await system.api('POST', `device_codes/${code}/exchange.json`, undefined, { token: '' })
+    expect((await keyFor(testEvent, token)).status).toBe(401)
+    expect((await keyFor(testEvent, rolled.body.token)).body.qr_code_ciphering_key).toHaveLength(44)
+    await testEvent.remove(`devices/${_id}.json`)
+    const { status, body } = await keyFor(testEvent, rolled.body.token)
+    expect([status, body]).toEqual([401, { error: 'The device is revoked' }])
+  })
+
+  test('is kept by no cache, and is in no record of the audit log and no other answer to a device', async () => {
+    const testEvent = await TestEvent.open(system, permitted)
+    const { token } = await enrol(testEvent)
+    const answer = await keyFor(testEvent, token)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    const secrets: string[] = Object.values(answer.body)
+    const xml = await testEvent.api('GET', 'qr_code_key.xml', undefined, { token })
+    for (const secret of secrets) expect(xml.text).toContain(secret)
+    const others = await Promise.all([
+      testEvent.api('GET', 'snapshot.json', undefined, { token }),
+      system.api('GET', `events/${testEvent.id}.json`, undefined, { token }),
+      system.api('PUT', 'devices/heartbeat.json', {}, { token }),
+      system.api('GET', 'audit_records.json?per_page=500'),
+    ])
+    for (const { status, text } of others) {
+      expect(status).toBe(200)
+      for (const secret of secrets) expect(text).not.toContain(secret)
+    }
   })
 })
 

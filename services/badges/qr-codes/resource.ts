@@ -19,4 +19,15 @@ export const qrCodes = resource('badges.qr_codes', 'qr_code', {
     query: record({ content: maybe(text(limits)) }),
     reply: record({ content: optionalText(limits) }),
   },
+  key: {
+    route: 'GET events/:event_id/qr_code_key',
+    scope: 'door',
+    summary:
+      'The key of ciphered QR codes, for a device which may read them without a network: one of an event which has `device_qr_code_key_enabled` and ciphers. Null for others, and for all other tokens',
+    reply: record({
+      qr_code_ciphering_key: optionalText({ description: 'Base 64 of the AES-256 key' }),
+      qr_code_ciphering_iv: optionalText({ description: 'Base 64 of the CBC IV' }),
+    }),
+    replyName: 'qr_code_key',
+  },
 })

@@ -17,7 +17,7 @@ describe('the settings of an event for exhibitors and their apps', () => {
   test('QR codes are not ciphered by default: no key, no IV', async () => {
     const testEvent = await TestEvent.open(system)
     expect((await system.api('GET', `events/${testEvent.id}.json`)).body.qr_code_ciphering_enabled).toBe(false)
-    expect(await ciphering(testEvent.id)).toEqual({ enabled: false, key: null, iv: null })
+    expect(await ciphering(testEvent.id)).toEqual({ enabled: false, for_devices: false, key: null, iv: null })
   })
 
   test('switched on, at creation or later, it has a key of 32 bytes and an IV of 16, which no other event has', async () => {
@@ -41,7 +41,7 @@ describe('the settings of an event for exhibitors and their apps', () => {
     await change(testEvent, { title: 'Other', qr_code_ciphering_enabled: true })
     expect(await ciphering(testEvent.id)).toEqual(first)
     await change(testEvent, { qr_code_ciphering_enabled: false })
-    expect(await ciphering(testEvent.id)).toEqual({ enabled: false, key: null, iv: null })
+    expect(await ciphering(testEvent.id)).toEqual({ enabled: false, for_devices: false, key: null, iv: null })
     await change(testEvent, { qr_code_ciphering_enabled: true })
     expect(await ciphering(testEvent.id)).toEqual(first)
   })
@@ -125,11 +125,15 @@ describe('the settings of an event for exhibitors and their apps', () => {
     await mongo
       .db(`${system.namespace}_guests`)
       .collection<{ _id: string }>('events')
-      .updateOne({ _id: testEvent.id }, { $unset: { lead_guest_fields: 1, qr_code_ciphering_enabled: 1 } })
+      .updateOne(
+        { _id: testEvent.id },
+        { $unset: { lead_guest_fields: 1, qr_code_ciphering_enabled: 1, device_qr_code_key_enabled: 1 } },
+      )
     await mongo.close()
     const read = await system.api('GET', `events/${testEvent.id}.json`)
     expect(read.status, read.text).toBe(200)
-    expect([read.body.lead_guest_fields.length, read.body.qr_code_ciphering_enabled]).toEqual([5, false])
+    const { lead_guest_fields, qr_code_ciphering_enabled, device_qr_code_key_enabled } = read.body
+    expect([lead_guest_fields.length, qr_code_ciphering_enabled, device_qr_code_key_enabled]).toEqual([5, false, false])
     expect((await system.api('GET', 'events.json')).status).toBe(200)
     await change(testEvent, { qr_code_ciphering_enabled: true })
     expect((await ciphering(testEvent.id)).enabled).toBe(true)

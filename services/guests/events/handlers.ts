@@ -146,8 +146,10 @@ export function eventHandlers({
 
     async ciphering({ body }) {
       const event = found(await store.get(body.event_id))
-      if (!event.qr_code_ciphering_enabled || !event.ciphering) return { enabled: false, key: null, iv: null }
-      return { enabled: true, ...openCiphering(encrypter, event.ciphering) }
+      if (!event.qr_code_ciphering_enabled || !event.ciphering)
+        return { enabled: false, for_devices: false, key: null, iv: null }
+      const for_devices = event.device_qr_code_key_enabled
+      return { enabled: true, for_devices, ...openCiphering(encrypter, event.ciphering) }
     },
   }
 }

@@ -49,6 +49,11 @@ const fields = {
     default: false,
     description: 'Switching it on makes a key and an IV, which stay when it is switched off and on again',
   }),
+  device_qr_code_key_enabled: flag({
+    default: false,
+    description:
+      'Whether devices of the event get the key of its ciphered QR codes, and so read them without a network. Who takes the key from a device reads all ciphered codes of the event, for good: the key does not change',
+  }),
   personal_data_days: maybe(
     optionalInteger({
       minimum: 0,
@@ -147,6 +152,11 @@ export const events = resource('guests.events', 'event', {
       'How the QR codes of an event are ciphered: AES-256-CBC with this key and IV (base 64); both null if they are not',
     reads: true,
     body: record({ event_id: identifier() }),
-    reply: record({ enabled: flag(), key: optionalText(), iv: optionalText() }),
+    reply: record({
+      enabled: flag(),
+      for_devices: flag({ description: 'Whether devices may have the key' }),
+      key: optionalText(),
+      iv: optionalText(),
+    }),
   },
 })

@@ -13,6 +13,7 @@ export type StoredEvent = Omit<Event, 'guest_count' | 'check_in_count' | 'signat
 const ADDED_LATER = {
   lead_guest_fields: defaultLeadGuestFields,
   qr_code_ciphering_enabled: false,
+  device_qr_code_key_enabled: false,
   platform_event_id: null,
   location: null,
 }

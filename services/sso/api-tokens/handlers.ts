@@ -130,5 +130,5 @@ function resolvedDevice({ device, isRevoked }: Holder) {
   if (isRevoked) return { is_revoked_device: true }
   const { _id: token_id, account_id, event_id, accesspoint_ids, name } = device
   const bounds = { event_id, ...(accesspoint_ids.length > 0 && { accesspoint_ids }) }
-  return { caller: { account_id, token_id, ...DEVICE_SCOPE, ...bounds }, name }
+  return { caller: { account_id, token_id, ...DEVICE_SCOPE, ...bounds, is_device: true }, name }
 }

@@ -29,6 +29,7 @@ const caller = record({
   event_id: maybe(identifier()),
   accesspoint_ids: maybe(list(identifier(), 'accesspoint_id')),
   role: maybe(choice(roleNames)),
+  is_device: maybe(flag()),
 })
 
 /** API tokens of an account. Only their SHA-256 is stored. */

@@ -29,7 +29,7 @@ export function Field({ name, field, value, errors, options, isNew, onChange }: 
   const { say } = useConsole()
   const id = `field-${name}`
   const label = named(say, 'field', name)
-  const hint = hintOf(field, options !== undefined, say('one_per_comma')) ?? (isNew ? hintOfNew(say, name) : undefined)
+  const hint = hintOf(field, options !== undefined, say('one_per_comma')) ?? hintNamed(say, name, isNew)
   const described = [hint !== undefined && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(' ')
   const common = {
     id,
@@ -59,7 +59,7 @@ export function Field({ name, field, value, errors, options, isNew, onChange }: 
       : field.choices && new Map(field.choices.map((each) => [each, named(say, 'choice', each)])))
   if (field.kind === 'boolean')
     return (
-      <div class="field tick">
+      <div class={`field tick${hint === undefined ? '' : ' wide'}`}>
         <input
           {...common}
           required={false}
@@ -178,10 +178,10 @@ function isLong({ kind, maxLength = 0 }: DeclaredField): boolean {
   return kind === 'text' && maxLength > LONG
 }
 
-/** The hint below a field of an object which is being created. */
-function hintOfNew(say: SayText, name: string): string | undefined {
-  const hint = named(say, 'hint', name)
-  return hint === name ? undefined : hint
+/** The hint below a field; some are for an object alone which is being created. */
+function hintNamed(say: SayText, name: string, isNew: boolean): string | undefined {
+  const keys = isNew ? [name, `new_${name}`] : [name]
+  return keys.map((key) => named(say, 'hint', key)).find((hint, index) => hint !== keys[index])
 }
 
 /** The languages, each in itself, and what is there now. */

@@ -39,6 +39,7 @@ export const resources: readonly Resource[] = [
       'reply_to_email',
       'lead_guest_fields',
       'qr_code_ciphering_enabled',
+      'device_qr_code_key_enabled',
       'personal_data_days',
     ],
     facts: ['guest_count', 'check_in_count', 'signature_count'],

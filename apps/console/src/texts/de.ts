@@ -121,7 +121,9 @@ export const de: Texts = {
   copied: 'Kopiert',
   one_per_comma: 'Durch Kommas getrennt',
   required_note: 'Felder mit * sind Pflichtfelder.',
-  hint_uid: 'Ein eigener Code, etwa eine Ticketnummer. Bleibt das Feld leer, wird einer erzeugt.',
+  hint_new_uid: 'Ein eigener Code, etwa eine Ticketnummer. Bleibt das Feld leer, wird einer erzeugt.',
+  hint_device_qr_code_key_enabled:
+    'Jedes Gerät der Veranstaltung hat dann den Schlüssel. Wer ihn einem Telefon entnimmt, kann alle verschlüsselten Codes dieser Veranstaltung lesen, mit den Namen und Kontaktdaten darin, und der Schlüssel lässt sich nicht ändern.',
   page_events: 'Veranstaltungen',
   page_guests: 'Gäste',
   page_rights: 'Kategorien und Rechte',
@@ -229,6 +231,7 @@ export const de: Texts = {
   field_reply_to_email: 'Antworten gehen an',
   field_lead_guest_fields: 'Was Aussteller von einem Gast erfahren',
   field_qr_code_ciphering_enabled: 'Verschlüsselte QR-Codes',
+  field_device_qr_code_key_enabled: 'Geräte lesen verschlüsselte QR-Codes ohne Netz',
   field_personal_data_days: 'Tage bis zum Löschen personenbezogener Daten',
   field_guest_count: 'Gäste',
   field_check_in_count: 'Einlässe',

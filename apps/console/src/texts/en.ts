@@ -117,7 +117,9 @@ export const en = {
   copied: 'Copied',
   one_per_comma: 'Separated by commas',
   required_note: 'Fields with * are required.',
-  hint_uid: 'A code of your own, such as a ticket number. Left empty, one is made.',
+  hint_new_uid: 'A code of your own, such as a ticket number. Left empty, one is made.',
+  hint_device_qr_code_key_enabled:
+    'Each device of the event then holds the key. Whoever takes it from a phone can read all ciphered codes of this event, with the names and contact details in them, and the key can not be changed.',
 
   page_events: 'Events',
   page_guests: 'Guests',
@@ -227,6 +229,7 @@ export const en = {
   field_reply_to_email: 'Replies go to',
   field_lead_guest_fields: 'What exhibitors learn of a guest',
   field_qr_code_ciphering_enabled: 'Ciphered QR codes',
+  field_device_qr_code_key_enabled: 'Devices read ciphered QR codes without a network',
   field_personal_data_days: 'Days until personal data is erased',
   field_guest_count: 'Guests',
   field_check_in_count: 'Check-ins',

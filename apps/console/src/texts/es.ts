@@ -121,7 +121,9 @@ export const es: Texts = {
   copied: 'Copiado',
   one_per_comma: 'Separados por comas',
   required_note: 'Los campos con * son obligatorios.',
-  hint_uid: 'Un código propio, como un número de entrada. Si queda vacío, se crea uno.',
+  hint_new_uid: 'Un código propio, como un número de entrada. Si queda vacío, se crea uno.',
+  hint_device_qr_code_key_enabled:
+    'Cada dispositivo del evento tiene entonces la clave. Quien la extraiga de un teléfono puede leer todos los códigos cifrados de este evento, con los nombres y datos de contacto que contienen, y la clave no se puede cambiar.',
   page_events: 'Eventos',
   page_guests: 'Invitados',
   page_rights: 'Categorías y derechos',
@@ -229,6 +231,7 @@ export const es: Texts = {
   field_reply_to_email: 'Las respuestas van a',
   field_lead_guest_fields: 'Lo que saben los expositores de un invitado',
   field_qr_code_ciphering_enabled: 'Códigos QR cifrados',
+  field_device_qr_code_key_enabled: 'Los dispositivos leen códigos QR cifrados sin red',
   field_personal_data_days: 'Días hasta borrar los datos personales',
   field_guest_count: 'Invitados',
   field_check_in_count: 'Entradas',

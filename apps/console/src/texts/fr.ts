@@ -121,7 +121,9 @@ export const fr: Texts = {
   copied: 'Copié',
   one_per_comma: 'Séparés par des virgules',
   required_note: 'Les champs marqués d’un * sont obligatoires.',
-  hint_uid: 'Un code à vous, par exemple un numéro de billet. Laissé vide, il est créé automatiquement.',
+  hint_new_uid: 'Un code à vous, par exemple un numéro de billet. Laissé vide, il est créé automatiquement.',
+  hint_device_qr_code_key_enabled:
+    'Chaque appareil de l’événement détient alors la clé. Quiconque l’extrait d’un téléphone peut lire tous les codes chiffrés de cet événement, avec les noms et coordonnées qu’ils contiennent, et la clé ne peut pas être changée.',
   page_events: 'Événements',
   page_guests: 'Invités',
   page_rights: 'Catégories et droits',
@@ -229,6 +231,7 @@ export const fr: Texts = {
   field_reply_to_email: 'Réponses à',
   field_lead_guest_fields: 'Ce que les exposants apprennent d’un invité',
   field_qr_code_ciphering_enabled: 'Codes QR chiffrés',
+  field_device_qr_code_key_enabled: 'Les appareils lisent les codes QR chiffrés sans réseau',
   field_personal_data_days: 'Jours avant l’effacement des données personnelles',
   field_guest_count: 'Invités',
   field_check_in_count: 'Entrées',

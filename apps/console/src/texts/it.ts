@@ -121,7 +121,9 @@ export const it: Texts = {
   copied: 'Copiato',
   one_per_comma: 'Separati da virgole',
   required_note: 'I campi con * sono obbligatori.',
-  hint_uid: 'Un codice proprio, come un numero di biglietto. Se resta vuoto, viene creato.',
+  hint_new_uid: 'Un codice proprio, come un numero di biglietto. Se resta vuoto, viene creato.',
+  hint_device_qr_code_key_enabled:
+    'Ogni dispositivo dell’evento ha allora la chiave. Chi la estrae da un telefono può leggere tutti i codici cifrati di questo evento, con i nomi e i recapiti che contengono, e la chiave non si può cambiare.',
   page_events: 'Eventi',
   page_guests: 'Ospiti',
   page_rights: 'Categorie e diritti',
@@ -228,6 +230,7 @@ export const it: Texts = {
   field_reply_to_email: 'Le risposte vanno a',
   field_lead_guest_fields: 'Che cosa sanno gli espositori di un ospite',
   field_qr_code_ciphering_enabled: 'Codici QR cifrati',
+  field_device_qr_code_key_enabled: 'I dispositivi leggono i codici QR cifrati senza rete',
   field_personal_data_days: 'Giorni fino alla cancellazione dei dati personali',
   field_guest_count: 'Ospiti',
   field_check_in_count: 'Ingressi',

@@ -120,7 +120,9 @@ export const ja: Texts = {
   copied: 'コピーしました',
   one_per_comma: 'カンマ区切り',
   required_note: '* の付いた項目は必須です。',
-  hint_uid: 'チケット番号などの独自のコードです。空欄の場合は自動で作成されます。',
+  hint_new_uid: 'チケット番号などの独自のコードです。空欄の場合は自動で作成されます。',
+  hint_device_qr_code_key_enabled:
+    'イベントの各端末が鍵を持つようになります。端末から鍵を取り出した人は、このイベントの暗号化コードをすべて、含まれる名前や連絡先とともに読み取れます。鍵は変更できません。',
   page_events: 'イベント',
   page_guests: 'ゲスト',
   page_rights: 'カテゴリーと権限',
@@ -225,6 +227,7 @@ export const ja: Texts = {
   field_reply_to_email: '返信先',
   field_lead_guest_fields: '出展者に伝わるゲストの情報',
   field_qr_code_ciphering_enabled: 'QRコードの暗号化',
+  field_device_qr_code_key_enabled: '端末がネットワークなしで暗号化QRコードを読み取る',
   field_personal_data_days: '個人データを消去するまでの日数',
   field_guest_count: 'ゲスト数',
   field_check_in_count: 'チェックイン数',

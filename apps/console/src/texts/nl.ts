@@ -121,7 +121,9 @@ export const nl: Texts = {
   copied: 'Gekopieerd',
   one_per_comma: 'Gescheiden door komma’s',
   required_note: 'Velden met * zijn verplicht.',
-  hint_uid: 'Een eigen code, zoals een ticketnummer. Laat u dit leeg, dan wordt er een gemaakt.',
+  hint_new_uid: 'Een eigen code, zoals een ticketnummer. Laat u dit leeg, dan wordt er een gemaakt.',
+  hint_device_qr_code_key_enabled:
+    'Elk apparaat van het evenement heeft dan de sleutel. Wie die uit een telefoon haalt, kan alle versleutelde codes van dit evenement lezen, met de namen en contactgegevens erin, en de sleutel kan niet worden gewijzigd.',
   page_events: 'Evenementen',
   page_guests: 'Gasten',
   page_rights: 'Categorieën en rechten',
@@ -228,6 +230,7 @@ export const nl: Texts = {
   field_reply_to_email: 'Antwoorden gaan naar',
   field_lead_guest_fields: 'Wat exposanten over een gast te weten komen',
   field_qr_code_ciphering_enabled: 'Versleutelde QR-codes',
+  field_device_qr_code_key_enabled: 'Apparaten lezen versleutelde QR-codes zonder netwerk',
   field_personal_data_days: 'Dagen tot persoonsgegevens worden gewist',
   field_guest_count: 'Gasten',
   field_check_in_count: 'Check-ins',

@@ -119,7 +119,9 @@ export const pl: Texts = {
   copied: 'Skopiowano',
   one_per_comma: 'Oddzielone przecinkami',
   required_note: 'Pola oznaczone * są wymagane.',
-  hint_uid: 'Własny kod, na przykład numer biletu. Jeśli pole zostanie puste, kod powstanie sam.',
+  hint_new_uid: 'Własny kod, na przykład numer biletu. Jeśli pole zostanie puste, kod powstanie sam.',
+  hint_device_qr_code_key_enabled:
+    'Każde urządzenie wydarzenia ma wtedy klucz. Kto wydobędzie go z telefonu, może odczytać wszystkie zaszyfrowane kody tego wydarzenia, z nazwiskami i danymi kontaktowymi, a klucza nie można zmienić.',
   page_events: 'Wydarzenia',
   page_guests: 'Goście',
   page_rights: 'Kategorie i uprawnienia',
@@ -225,6 +227,7 @@ export const pl: Texts = {
   field_reply_to_email: 'Odpowiedzi trafiają do',
   field_lead_guest_fields: 'Czego wystawcy dowiadują się o gościu',
   field_qr_code_ciphering_enabled: 'Zaszyfrowane kody QR',
+  field_device_qr_code_key_enabled: 'Urządzenia odczytują zaszyfrowane kody QR bez sieci',
   field_personal_data_days: 'Dni do usunięcia danych osobowych',
   field_guest_count: 'Goście',
   field_check_in_count: 'Wejścia',

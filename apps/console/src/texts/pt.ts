@@ -120,7 +120,9 @@ export const pt: Texts = {
   copied: 'Copiado',
   one_per_comma: 'Separados por vírgulas',
   required_note: 'Os campos com * são obrigatórios.',
-  hint_uid: 'Um código próprio, como um número de bilhete. Se ficar vazio, é criado um.',
+  hint_new_uid: 'Um código próprio, como um número de bilhete. Se ficar vazio, é criado um.',
+  hint_device_qr_code_key_enabled:
+    'Cada dispositivo do evento tem então a chave. Quem a extrair de um telefone pode ler todos os códigos cifrados deste evento, com os nomes e contactos que contêm, e a chave não pode ser alterada.',
   page_events: 'Eventos',
   page_guests: 'Convidados',
   page_rights: 'Categorias e direitos',
@@ -229,6 +231,7 @@ export const pt: Texts = {
   field_reply_to_email: 'As respostas vão para',
   field_lead_guest_fields: 'O que os expositores ficam a saber de um convidado',
   field_qr_code_ciphering_enabled: 'Códigos QR cifrados',
+  field_device_qr_code_key_enabled: 'Os dispositivos leem códigos QR cifrados sem rede',
   field_personal_data_days: 'Dias até apagar os dados pessoais',
   field_guest_count: 'Convidados',
   field_check_in_count: 'Entradas',

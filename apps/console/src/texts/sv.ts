@@ -120,7 +120,9 @@ export const sv: Texts = {
   copied: 'Kopierat',
   one_per_comma: 'Åtskilda med kommatecken',
   required_note: 'Fält med * är obligatoriska.',
-  hint_uid: 'En egen kod, till exempel ett biljettnummer. Lämnas fältet tomt skapas en.',
+  hint_new_uid: 'En egen kod, till exempel ett biljettnummer. Lämnas fältet tomt skapas en.',
+  hint_device_qr_code_key_enabled:
+    'Varje enhet för evenemanget har då nyckeln. Den som tar ut den ur en telefon kan läsa alla krypterade koder för evenemanget, med namnen och kontaktuppgifterna i dem, och nyckeln kan inte bytas.',
   page_events: 'Evenemang',
   page_guests: 'Gäster',
   page_rights: 'Kategorier och rättigheter',
@@ -225,6 +227,7 @@ export const sv: Texts = {
   field_reply_to_email: 'Svar går till',
   field_lead_guest_fields: 'Vad utställare får veta om en gäst',
   field_qr_code_ciphering_enabled: 'Krypterade QR-koder',
+  field_device_qr_code_key_enabled: 'Enheter läser krypterade QR-koder utan nätverk',
   field_personal_data_days: 'Dagar tills personuppgifter raderas',
   field_guest_count: 'Gäster',
   field_check_in_count: 'Incheckningar',

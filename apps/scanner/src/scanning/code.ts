@@ -1,10 +1,11 @@
-/** What a code holds: a guest's uid, or text which only the server can read. */
+/** What a code holds: a guest's uid, or text which only the event's key opens. */
 export type Code = { kind: 'uid'; uid: string; name?: string } | { kind: 'ciphered' }
 
 /** The longest uid of a guest. */
 const MAX_UID = 255
-const MECARD = 'MECARD:'
-const CIPHERED = 'E:'
+/** How the text of a MeCard begins, and that of a ciphered code. */
+export const MECARD = 'MECARD:'
+export const CIPHERED = 'E:'
 
 /** Reads a code: a MeCard, a ciphered one, or a plain uid. Undefined if it can be no guest's. */
 export function readCode(content: string): Code | undefined {

@@ -6,6 +6,7 @@ import { StorageFull } from '../storage/room.ts'
 import type { ScanStore } from '../storage/scans.ts'
 import { answeredLate, askFor } from './answers.ts'
 import { type Code, readCode } from './code.ts'
+import { type CodeKey, deciphered } from './code-key.ts'
 import { noScan, type Outcome, outcomeOf } from './outcome.ts'
 import type { Scan } from './scan.ts'
 
@@ -17,6 +18,8 @@ interface Parts {
   server: Server
   link: { readonly isUp: boolean; lose: () => void }
   clock: Clock
+  /** The key of ciphered codes, while this device has it. */
+  codeKey: () => CodeKey | undefined
   /** Shows an outcome, or what is new of the one which is shown. */
   show: (outcome: Outcome) => void
   /** Called when a scan has come to its end, or has to wait. */
@@ -40,7 +43,7 @@ export class Gate {
   async scan(content: string, accesspoint_id: string): Promise<void> {
     const { show, settled, store } = this.#parts
     const number = ++this.#scans
-    const code = readCode(content)
+    const code = await this.#read(content)
     if (!code) return show(noScan(number, 'unread'))
     const is_asked = await this.#mayAsk(code, accesspoint_id)
     const made = this.#newScan(code, content, accesspoint_id, is_asked)
@@ -56,6 +59,15 @@ export class Gate {
       if (!(error instanceof StorageFull)) throw error
       show(noScan(number, 'full'))
     }
+  }
+
+  /** Reads a code. Where this device has no key, a ciphered one is left to the server. */
+  async #read(content: string): Promise<Code | undefined> {
+    const code = readCode(content)
+    const key = this.#parts.codeKey()
+    if (code?.kind !== 'ciphered' || !key) return code
+    const card = await deciphered(content, key)
+    return card === undefined ? undefined : readCode(card)
   }
 
   /**

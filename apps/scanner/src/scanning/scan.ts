@@ -14,7 +14,7 @@ export interface Scan {
   accesspoint_id: string
   /** What was scanned. */
   content: string
-  /** Null until the server has read a ciphered code. */
+  /** Null until a ciphered code is read, by the server where this device has no key. */
   guest_uid: string | null
   /** The time of the scan, by the server's clock as far as this device knows it. */
   access_stamp: string

@@ -97,6 +97,15 @@ export class Server {
     return data.content ?? ''
   }
 
+  /** The key of ciphered codes, in base 64, if this device may have it. */
+  async codeKey(): Promise<{ key: string; iv: string } | undefined> {
+    const { data } = await this.#client.GET('/api/v1/events/{event_id}/qr_code_key.json', {
+      params: { path: this.#path },
+    })
+    const { qr_code_ciphering_key: key, qr_code_ciphering_iv: iv } = data
+    return key !== null && iv !== null ? { key, iv } : undefined
+  }
+
   /** What a device may know of the event, or what is new in it since a cursor, as `@gatehouse/door` reads it. */
   async snapshot(since: string | undefined, signal: AbortSignal): Promise<string> {
     const { data } = await this.#patient.GET('/api/v1/events/{event_id}/snapshot.json', {

@@ -26,11 +26,13 @@ export async function changeDevice(
   const transaction = database.transaction(['device', 'snapshot'], 'readwrite')
   const devices = transaction.objectStore('device')
   const kept = await devices.get('own')
-  const device = kept && kept.token === token ? { ...kept, ...changes } : kept
+  const isRevoked = changes.token === null
+  const changed = { ...changes, ...(isRevoked && { code_key: undefined }) }
+  const device = kept && kept.token === token ? { ...kept, ...changed } : kept
   if (device && device !== kept) {
     devices.put(device, 'own')
     // In one transaction: a page which is closed in between would keep the guest list.
-    if (changes.token === null) transaction.objectStore('snapshot').clear()
+    if (isRevoked) transaction.objectStore('snapshot').clear()
   }
   await transaction.done
   return device

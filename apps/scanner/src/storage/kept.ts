@@ -1,3 +1,4 @@
+import type { CodeKey } from '../scanning/code-key.ts'
 import type { Sealed } from './sealed.ts'
 
 /** What this device is, as the organizer has made it. */
@@ -14,6 +15,8 @@ export interface Device {
   accesspoint: { _id: string; name: string } | null
   /** What has to be added to its clock, in ms, to get the server's. */
   clock_offset: number
+  /** For ciphered codes, while the organizer allows it. */
+  code_key?: CodeKey | undefined
 }
 
 /** A snapshot as it lies on this device. */
