@@ -96,7 +96,7 @@ function streams(): Target[] {
   const order = { event_id: ids.event_id, guest_id: ids.guest_id, due: '2026-11-25T00:00:00.000Z' }
   const turn = { event_id: ids.event_id, partner_id: ids.partner_id }
   return [
-    ...Array.from(topics, (topic) => ({ name: `announcement ${topic}`, cases: announcements(topic) })),
+    ...Array.from(topics, ({ name }) => ({ name: `announcement ${name}`, cases: announcements(name) })),
     { name: 'stream domain', cases: domainMessages() },
     { name: 'stream live', cases: queued(`live.${ids.event_id}`, [{ type: 'guest.created' }]) },
     { name: 'queue badges', cases: queued('work.badges', [order, { ...order, due: 'x' }, { ...order, due: null }]) },

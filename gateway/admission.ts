@@ -15,6 +15,7 @@ import {
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import { countLookups } from '@gatehouse/proto/telemetry/metrics.ts'
 import { SESSION_PREFIX } from '@gatehouse/sso/resources'
+import * as ssoTopics from '@gatehouse/sso/topics'
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Limiter } from './limits.ts'
@@ -61,7 +62,7 @@ export class Admission {
       this.#callers.clear()
       this.#lookups.clear()
     }
-    bus.listen('tokens', forget)
+    bus.listen(ssoTopics.tokens, forget)
     bus.onReconnect(forget)
   }
 

@@ -15,7 +15,6 @@ import { personalBlockedRecipients } from './blocked-recipients/resource.ts'
 import { BlockedRecipientStore } from './blocked-recipients/store.ts'
 import { confirmationHandlers } from './confirmations/handlers.ts'
 import { ConfirmationMails } from './confirmations/mails.ts'
-import { CONFIRMATIONS_TOPIC } from './confirmations/resource.ts'
 import { ConfirmationStore } from './confirmations/store.ts'
 import { FormerRecipientStore, personalFormerRecipients } from './former-recipients/store.ts'
 import { Claims } from './hand-overs/claims.ts'
@@ -64,6 +63,7 @@ import { personalSuppressions } from './suppressions/resource.ts'
 import { SuppressionStore } from './suppressions/store.ts'
 import { testSendHandlers } from './test-sends/handlers.ts'
 import { TestSendStore } from './test-sends/store.ts'
+import * as topics from './topics.ts'
 import { personalUnsubscriptions, UnsubscriptionStore } from './unsubscriptions/store.ts'
 import { Unsubscribing } from './unsubscriptions/unsubscribing.ts'
 
@@ -169,7 +169,7 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
       unsubscribing,
       pausing,
     })
-    const confirmable = () => bus.announce(CONFIRMATIONS_TOPIC, '')
+    const confirmable = () => bus.announce(topics.confirmations, '')
     const answers = new Answers({ ...stores, ...clients, store: stores.answerStore, terms, outbox, confirmable })
     const mails = new InvitationMails(types, links, bus)
     const publicLinks = new PublicLinks(config)

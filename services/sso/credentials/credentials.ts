@@ -9,10 +9,10 @@ import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { Account } from '../accounts/store.ts'
 import type { AuditEntry, AuditStore } from '../audit/store.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
-import { announceEnded } from '../ended-sign-ins.ts'
 import type { Issuers } from '../issuers.ts'
 import type { StoredPasskey } from '../passkeys/store.ts'
 import type { StaffContacts } from '../staff-members/contacts.ts'
+import * as topics from '../topics.ts'
 import { CODE_MINUTES, type CodeStore } from './codes.ts'
 import { codeMail, invitationMail, staffMail } from './mails.ts'
 import { hashPassword, passwordProblem, verifyPassword } from './passwords.ts'
@@ -196,7 +196,7 @@ export class Credentials {
     const accepting = () => contacts.acceptInvitation(account_id, hashOfToken(token), hash)
     const contact = await staff.ending(account_id, invited._id, accepting)
     if (!contact) return undefined
-    announceEnded(bus, { account_id, contact_id: contact._id })
+    bus.announce(topics.signIns, { account_id, contact_id: contact._id })
     await audit.record({ account_id, kind: 'password_changed', contact_id: contact._id, ...origin })
     return contact
   }
