@@ -4,7 +4,7 @@ import type { Answer } from './arrivals.ts'
 import { statusBy } from './decision-table.ts'
 import type { DemoEvent } from './event.ts'
 import { allowance, type DemoGuest, type DoorName } from './plan.ts'
-import { type Comparison, compareCounts, type StoredCheckIn, statisticsOf } from './recount.ts'
+import { type Comparison, compareCounts, recountOf, type StoredCheckIn } from './recount.ts'
 
 /** Compares the answers that the scanners got with the system's check-ins and counts. */
 export async function compareAnswers(
@@ -22,7 +22,7 @@ export async function compareAnswers(
   const { data: event } = await gatehouse.GET('/api/v1/events/{event_id}.json', { params: { path } })
   const { data: statistics } = await gatehouse.GET('/api/v1/events/{event_id}/statistics.json', { params: { path } })
   const counts = { guest_count: guests.length, check_in_count: answers.length, signature_count: 0 }
-  const recounted = statisticsOf(
+  const recounted = recountOf(
     answers.map(({ scan, ...answer }) => ({
       ...answer,
       guest_uid: scan.uid,
