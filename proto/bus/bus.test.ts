@@ -219,14 +219,13 @@ describe('without an answer', () => {
 
   test('a call fails at its deadline, and its late reply is dropped', async () => {
     const [service, client] = await Promise.all([bus(), bus()])
-    service.serve('test.slow', 'test', async () => {
-      await pause(600)
-      return { body: bytes('late') }
-    })
+    const late = Promise.withResolvers<Reply>()
+    service.serve('test.slow', 'test', () => late.promise)
     service.serve('test.echo', 'test', async (_meta, body) => ({ body }))
     await service.flush()
     await expect(client.call('test.slow', { budget: 200 })).rejects.toEqual(unavailable)
-    await pause(600)
+    late.resolve({ body: bytes('late') })
+    // The late reply comes before this one.
     expect(text((await client.call('test.echo', {}, bytes('next'))).body)).toBe('next')
   })
 
@@ -602,19 +601,18 @@ describe('announcements', () => {
 describe('the life of a connection', () => {
   test('a stop answers requests in work, and takes no more', async () => {
     const [service, client] = await Promise.all([bus(), bus()])
-    let started = (): void => {}
-    const inWork = new Promise<void>((resolve) => {
-      started = resolve
-    })
-    service.serve('test.work', 'test', async () => {
-      started()
-      await pause(300)
-      return { body: Buffer.alloc(2 * 1024 * 1024) }
+    const [begun, work] = [Promise.withResolvers<void>(), Promise.withResolvers<Reply>()]
+    service.serve('test.work', 'test', () => {
+      begun.resolve()
+      return work.promise
     })
     await service.flush()
     const answer = client.call('test.work', {})
-    await inWork
+    await begun.promise
     const stopped = service.stop()
+    // It takes no more, and waits for the one in work.
+    await service.connection.flush()
+    work.resolve({ body: Buffer.alloc(2 * 1024 * 1024) })
     expect((await answer).body.length).toBe(2 * 1024 * 1024)
     await stopped
     await expect(client.call('test.work', {})).rejects.toEqual(unavailable)

@@ -148,7 +148,7 @@ describe('the publisher of check-ins', () => {
     const limit = (max_msg_size: number) => manager.streams.update(streamNameOf(bus, 'domain'), { max_msg_size })
     await limit(1)
     await Promise.all(['ada', 'bob'].map((id) => enter(id)))
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await expect.poll(() => new Set(publishedIds())).toEqual(new Set(['ada', 'bob']))
     expect((await manager.streams.info(streamNameOf(bus, 'domain'))).state.messages).toBe(0)
     await limit(-1)
     await expect.poll(() => notes().countDocuments()).toBe(0)
