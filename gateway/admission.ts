@@ -190,14 +190,14 @@ function missing(request: FastifyRequest): Fault {
     : new Fault('forbidden', 'The auth_token is missing')
 }
 
-type Rights = Pick<Caller, 'scope' | 'event_id' | 'role'>
+type CallerRights = Pick<Caller, 'scope' | 'event_id' | 'role'>
 
 /**
  * Whether a caller may call an action: a token of the scope `admin` may call all, `read` those which only read, `door` those declared for the
  * door; a staff member those of its role and of the roles below. Who is bound to an event administers that event and not its account, whose tokens
  * would reach further.
  */
-export function mayCall({ scope, event_id, role }: Rights, action: Action, format = ''): boolean {
+export function mayCall({ scope, event_id, role }: CallerRights, action: Action, format = ''): boolean {
   if (event_id !== undefined && action.scope === undefined && !isEventScoped(action)) return false
   if (role) return roles.indexOf(role) <= roles.indexOf(leastRoleOf(action, format))
   if (scope === 'admin') return true

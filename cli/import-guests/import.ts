@@ -5,11 +5,11 @@ import { type Client, clientOf, createdId } from '@gatehouse/proto/bus/client.ts
 import { AdaptivePause } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
 import { fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import { type Caller, isRejected } from '@gatehouse/proto/declaring/resource.ts'
-import type { Row } from '@gatehouse/proto/formats/csv.ts'
+import type { CsvRow } from '@gatehouse/proto/formats/csv.ts'
 import type { Static } from 'typebox'
 import { recordAct } from '../acts.ts'
 import { ownerOf } from '../event-caller.ts'
-import type { Outcome, Plan, RowImport } from '../import/row-import.ts'
+import type { ImportResult, Plan, RowImport } from '../import/row-import.ts'
 import { accesspoints, guestCategories, guests } from '../permissions.ts'
 import { retried } from '../retry.ts'
 import { type Column, describeColumn, mapColumns } from './headers.ts'
@@ -80,7 +80,7 @@ export class GuestImport implements RowImport<Column, Identified> {
   }
 
   /** Gives a function that plans the next chunk of a file; it writes nothing. */
-  async planner(columns: Column[]): Promise<(rows: Row[]) => Promise<Plan<Identified>>> {
+  async planner(columns: Column[]): Promise<(rows: CsvRow[]) => Promise<Plan<Identified>>> {
     const [references, isEmpty] = await Promise.all([this.#references(), this.#isEmpty()])
     const seen = new Seen()
     return async (rows) => {
@@ -111,8 +111,8 @@ export class GuestImport implements RowImport<Column, Identified> {
   }
 
   /** Imports rows; calls `onDone` for each. Throws when the system does not answer for a minute; imported rows stay. */
-  async run(rows: Identified[], stop: AbortSignal, onDone: () => void): Promise<Outcome> {
-    const outcome: Outcome = { imported: 0, alreadyThere: 0, bad: [], left: rows.length }
+  async run(rows: Identified[], stop: AbortSignal, onDone: () => void): Promise<ImportResult> {
+    const outcome: ImportResult = { imported: 0, alreadyThere: 0, bad: [], left: rows.length }
     if (rows.length > 0) await this.#record()
     for (const batch of inBatches(rows)) {
       if (stop.aborted) break

@@ -11,14 +11,14 @@ export interface Run extends Drawn {
 }
 
 /** A line of runs, from left to right. */
-export interface Line {
+export interface TextLine {
   runs: Run[]
   /** At size 1. */
   width: number
 }
 
 /** The runs of a line's clusters, in the order in which they are drawn. */
-export function lineOf(clusters: Cluster[]): Line {
+export function lineOf(clusters: Cluster[]): TextLine {
   const groups: Cluster[][] = []
   for (const cluster of clusters) {
     const group = groups.at(-1)

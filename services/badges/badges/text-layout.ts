@@ -1,13 +1,13 @@
 import { type Cluster, wordsOf } from './clusters.ts'
 import type { Weight } from './fonts.ts'
-import { type Line, lineOf } from './lines.ts'
+import { lineOf, type TextLine } from './lines.ts'
 
 /** Text in lines of one size; measures are in points. */
 export interface Block {
   size: number
   /** From one baseline to the next. */
   leading: number
-  lines: Line[]
+  lines: TextLine[]
   height: number
 }
 

@@ -48,7 +48,7 @@ export const personalArtifacts: PersonalDocuments = {
 }
 
 /** A found artifact. */
-export interface Found {
+export interface FoundArtifact {
   payload: Record<string, unknown>
   /** When it was used up. */
   consumed_at: Date | undefined
@@ -76,7 +76,7 @@ export function sealed(
 }
 
 /** A valid artifact of a kind, with its payload; otherwise undefined. */
-export function opened(encrypter: Encrypter, found: Artifact | null, kind: string): Found | undefined {
+export function opened(encrypter: Encrypter, found: Artifact | null, kind: string): FoundArtifact | undefined {
   if (!holds(found, kind)) return undefined
   return { payload: JSON.parse(encrypter.decrypt(found.sealed)), consumed_at: found.consumed_at }
 }

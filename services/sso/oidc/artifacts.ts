@@ -4,7 +4,7 @@ import { unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import type { Collection, Db } from 'mongodb'
 import { coalescedFinder, type FindOne } from '../coalesced-reads.ts'
-import { type Artifact, type Found, hashOf, holds, opened, sealed, voiding } from './artifact-documents.ts'
+import { type Artifact, type FoundArtifact, hashOf, holds, opened, sealed, voiding } from './artifact-documents.ts'
 import { SessionStore } from './session-store.ts'
 
 /** What an artifact belongs to. */
@@ -68,7 +68,7 @@ export class ArtifactStore {
     await unlessTaken(upserted(put))
   }
 
-  async find(account_id: string, kind: string, id: string): Promise<Found | undefined> {
+  async find(account_id: string, kind: string, id: string): Promise<FoundArtifact | undefined> {
     return opened(this.#encrypter, await this.#byId(account_id, hashOf(account_id, kind, id)), kind)
   }
 

@@ -2,10 +2,10 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import type { Collection } from 'mongodb'
 import type { FindOne } from '../coalesced-reads.ts'
-import { type Artifact, type Found, hashOf, opened, sealed, voiding } from './artifact-documents.ts'
+import { type Artifact, type FoundArtifact, hashOf, opened, sealed, voiding } from './artifact-documents.ts'
 
 /** A found session. */
-export interface FoundSession extends Found {
+export interface FoundSession extends FoundArtifact {
   revision: number
   ids: string[]
 }
