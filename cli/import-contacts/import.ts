@@ -9,7 +9,7 @@ import { type ContactBody, RowReader } from '@gatehouse/sso/contact-rows'
 import { callerOf } from '../account.ts'
 import { forEachConcurrently } from '../concurrency.ts'
 import { makeFields } from '../contact.ts'
-import type { BadRow, GoodRow, ImportResult, Plan, RowImport } from '../import/row-import.ts'
+import type { BadRow, GoodRow, ImportPlan, ImportResult, RowImport } from '../import/row-import.ts'
 import { allPages } from '../pages.ts'
 import { contactFields, contacts } from '../permissions.ts'
 import { retried } from '../retry.ts'
@@ -69,12 +69,12 @@ export class ContactImport implements RowImport<Column, ContactRow> {
     return columns
   }
 
-  async planner(columns: Column[]): Promise<(rows: CsvRow[]) => Promise<Plan<ContactRow>>> {
+  async planner(columns: Column[]): Promise<(rows: CsvRow[]) => Promise<ImportPlan<ContactRow>>> {
     const keys = columns.flatMap((column) => ('contactField' in column ? [column.contactField] : []))
     const missing = keys.filter((key) => !this.#fields.some((field) => field.key === key))
     const reader = new RowReader(columns)
     return async (rows) => {
-      const plan: Plan<ContactRow> = { fresh: [], alreadyThere: [], bad: [], missing }
+      const plan: ImportPlan<ContactRow> = { fresh: [], alreadyThere: [], bad: [], missing }
       for (const row of rows) {
         const read = reader.read(row)
         if ('errors' in read) plan.bad.push({ row, problem: fullSentences(read.errors).join('; ') })

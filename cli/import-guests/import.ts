@@ -9,7 +9,7 @@ import type { CsvRow } from '@gatehouse/proto/formats/csv.ts'
 import type { Static } from 'typebox'
 import { recordAct } from '../acts.ts'
 import { ownerOf } from '../event-caller.ts'
-import type { ImportResult, Plan, RowImport } from '../import/row-import.ts'
+import type { ImportPlan, ImportResult, RowImport } from '../import/row-import.ts'
 import { accesspoints, guestCategories, guests } from '../permissions.ts'
 import { retried } from '../retry.ts'
 import { type Column, describeColumn, mapColumns } from './headers.ts'
@@ -80,12 +80,17 @@ export class GuestImport implements RowImport<Column, Identified> {
   }
 
   /** Gives a function that plans the next chunk of a file; it writes nothing. */
-  async planner(columns: Column[]): Promise<(rows: CsvRow[]) => Promise<Plan<Identified>>> {
+  async planner(columns: Column[]): Promise<(rows: CsvRow[]) => Promise<ImportPlan<Identified>>> {
     const [references, isEmpty] = await Promise.all([this.#references(), this.#isEmpty()])
     const seen = new Seen()
     return async (rows) => {
       const { good, bad } = readRows(rows, columns, references, seen)
-      const plan: Plan<Identified> = { fresh: [], alreadyThere: [], bad, missing: [...references.missing.values()] }
+      const plan: ImportPlan<Identified> = {
+        fresh: [],
+        alreadyThere: [],
+        bad,
+        missing: [...references.missing.values()],
+      }
       const identified = good.map((row) => ({ ...row, _id: this.#idOf(row) }))
       // The insert finds guests who are added in the meantime.
       const { ids, uids } = isEmpty ? NOBODY : await this.#known(identified)

@@ -13,7 +13,7 @@ export interface BadRow {
 }
 
 /** How some rows of a file are judged before anything is written. */
-export interface Plan<G extends GoodRow> {
+export interface ImportPlan<G extends GoodRow> {
   fresh: G[]
   /** Imported by an earlier run. */
   alreadyThere: G[]
@@ -45,7 +45,7 @@ export interface RowImport<C, G extends GoodRow> {
   /** What a column holds, for people. */
   describe(column: C): string
   /** Gives a function that plans the next chunk of a file; it writes nothing. */
-  planner(columns: C[]): Promise<(rows: CsvRow[]) => Promise<Plan<G>>>
+  planner(columns: C[]): Promise<(rows: CsvRow[]) => Promise<ImportPlan<G>>>
   /** Creates missing things; plan anew afterwards. */
   createMissing(names: string[]): Promise<void>
   /** Imports rows; calls `onDone` for each. Throws when the system does not answer for a minute. */

@@ -38,7 +38,7 @@ import { mailEventHandlers } from './mail-events/handlers.ts'
 import { MailEventStore } from './mail-events/store.ts'
 import { mailFeedbackHandlers } from './mail-feedback/handlers.ts'
 import { type ProviderConfig, providerSettings } from './mail-feedback/settings.ts'
-import type { Fetch } from './mail-feedback/sns.ts'
+import type { FetchFunction } from './mail-feedback/sns.ts'
 import { partnerAccessTokenHandlers } from './partner-access-tokens/handlers.ts'
 import { PartnerAccessTokenStore } from './partner-access-tokens/store.ts'
 import { CampaignCodes } from './partner-campaigns/codes.ts'
@@ -114,7 +114,7 @@ export interface PartnersConfig extends EncryptionConfig, LinkConfig, PauseConfi
  * The partners service: partners, invitation types, campaigns, their access tokens, and the invitations which partners send. A test may give
  * what gets Amazon's certificates in its place.
  */
-export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): Promise<Running> {
+export function start(config: PartnersConfig, fetchFromAmazon: FetchFunction = fetch): Promise<Running> {
   return startService('partners', permissions, config, async ({ bus, store, serve, retries, domain, log }) => {
     const { db } = store
     const stores = {

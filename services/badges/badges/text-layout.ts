@@ -3,7 +3,7 @@ import type { Weight } from './fonts.ts'
 import { lineOf, type TextLine } from './lines.ts'
 
 /** Text in lines of one size; measures are in points. */
-export interface Block {
+export interface TextBlock {
   size: number
   /** From one baseline to the next. */
   leading: number
@@ -12,7 +12,7 @@ export interface Block {
 }
 
 /** The space for text, in points. */
-export interface Frame {
+export interface TextFrame {
   width: number
   height: number
   weight: Weight
@@ -31,7 +31,7 @@ const STEP = 0.5
  * Lays text out at the largest size at which it fits the frame, and cuts off what fits at no size. Words are broken only below half of the
  * frame's largest size.
  */
-export function layOutText(text: string, { width, height, weight, largest }: Frame): Block {
+export function layOutText(text: string, { width, height, weight, largest }: TextFrame): TextBlock {
   const words = wordsOf(text, weight)
   const spacing = DEEP.test(text) ? DEEP_LEADING : LEADING
   for (let size = largest; ; size -= STEP) {

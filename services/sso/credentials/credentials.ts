@@ -46,7 +46,7 @@ export interface CredentialParts {
 }
 
 /** A new invitation. Only its maker gets the `url`. */
-export interface Invitation {
+export interface PasswordInvitation {
   contact: StoredContact
   url: string
   expires_at: Date
@@ -119,7 +119,7 @@ export class Credentials {
    * Makes a link for choosing a password, once, within a week. It replaces an earlier one. Throws `not_found` if there is no such contact,
    * `invalid` if it is blocked.
    */
-  async invite(account: Account, contact_id: string): Promise<Invitation> {
+  async invite(account: Account, contact_id: string): Promise<PasswordInvitation> {
     const { contacts, issuers } = this.#parts
     const token = newToken()
     const now = new Date()
@@ -147,7 +147,11 @@ export class Credentials {
   }
 
   /** Sends an invitation. Throws `unavailable` if the mail server refuses it. */
-  async sendInvitation(account: Account, { contact, url, expires_at }: Invitation, language: Language): Promise<void> {
+  async sendInvitation(
+    account: Account,
+    { contact, url, expires_at }: PasswordInvitation,
+    language: Language,
+  ): Promise<void> {
     const { mailer, log } = this.#parts
     const mail = { to: contact.email, account: account.name || account.slug, url, expires_at }
     try {
@@ -162,7 +166,7 @@ export class Credentials {
   sendStaffLink(
     account: Account,
     { email }: StoredContact,
-    link: Pick<Invitation, 'url' | 'expires_at'>,
+    link: Pick<PasswordInvitation, 'url' | 'expires_at'>,
     language: Language,
   ): void {
     const { mailer } = this.#parts

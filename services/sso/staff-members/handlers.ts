@@ -19,7 +19,7 @@ import { newLink } from './links.ts'
 import type { StaffPeople } from './people.ts'
 import type { StaffMember, staffMembers } from './resource.ts'
 import { added, boundErrors, removed, updated } from './rules.ts'
-import type { Link, StaffStore, StoredMember } from './store.ts'
+import type { StaffLink, StaffStore, StoredMember } from './store.ts'
 
 /** The slug of the account which a new system gets. */
 const FIRST_ACCOUNT = 'events'
@@ -55,7 +55,7 @@ export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMem
   const withContact = async (account_id: string, member: StoredMember): Promise<StaffMember> =>
     shown(member, await contacts.get(account_id, member.contact_id))
 
-  async function withLink(account_id: string, member: StoredMember, { url, link }: { url: string; link: Link }) {
+  async function withLink(account_id: string, member: StoredMember, { url, link }: { url: string; link: StaffLink }) {
     const [account, contact] = await Promise.all([
       accounts.get(account_id),
       contacts.get(account_id, member.contact_id),

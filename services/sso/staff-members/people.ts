@@ -11,7 +11,7 @@ import { hashPassword } from '../credentials/passwords.ts'
 import * as topics from '../topics.ts'
 import type { StaffContacts } from './contacts.ts'
 import { removed } from './rules.ts'
-import type { Change, StaffStore, StoredMember } from './store.ts'
+import type { StaffChange, StaffStore, StoredMember } from './store.ts'
 
 interface PeopleParts {
   contacts: ContactStore
@@ -36,7 +36,7 @@ export class StaffPeople {
   async admit(
     account_id: string,
     { email, name }: { email: string; name: string | null },
-    add: (members: StoredMember[], contact_id: string) => Change,
+    add: (members: StoredMember[], contact_id: string) => StaffChange,
   ): Promise<StoredMember> {
     const { contacts, staff } = this.#parts
     const contact = await this.#contactOf(account_id, email, name)
