@@ -1,5 +1,5 @@
 import type { BackgroundLoad } from './background.ts'
-import type { Work } from './driver.ts'
+import type { DriverJob } from './driver.ts'
 import type { Export } from './exporter.ts'
 import type { Import } from './importer.ts'
 import type { MailJob } from './mailer.ts'
@@ -16,7 +16,7 @@ export interface Case {
   /** The processes whose CPU counts, by their names in `Stage.pids`. */
   processes: string[]
   load?: (world: World, peers: Record<string, string>, run: Run) => Promise<Partial<Job> & Pick<Job, 'kind' | 'path'>>
-  work?: (world: World) => Omit<Work, 'seconds'>
+  work?: (world: World) => Omit<DriverJob, 'seconds'>
   exports?: (world: World) => Export
   imports?: (world: World) => Promise<Import>
   mails?: (world: World, peers: Record<string, string>, run: Run) => Promise<MailJob>

@@ -18,7 +18,7 @@ import { serveJobs } from './serve-jobs.ts'
  */
 
 /** A job for the driver. */
-export interface Work {
+export interface DriverJob {
   kind: 'insertOne' | 'insertMany' | 'insertGuests' | 'insertInvitations' | 'guests' | 'cursor'
   concurrency: number
   seconds: number
@@ -42,7 +42,7 @@ const invitations = own.db.collection<StoredInvitation>('invitations')
 const newGuests = own.db.collection<StoredGuest>('guests')
 const guests = (await openStore(url, namespace, 'guests')).db.collection<{ _id: string; event_id: string }>('guests')
 
-async function run(work: Work): Promise<LoadResult> {
+async function run(work: DriverJob): Promise<LoadResult> {
   if (work.kind === 'cursor') return readAll(work)
   const once = await operation(work)
   const latencies: number[] = []
@@ -63,7 +63,7 @@ async function run(work: Work): Promise<LoadResult> {
   return { requests, seconds, latencies: latencies.sort((a, b) => a - b), statuses: {} }
 }
 
-async function operation({ kind, size, event_id = '', skip = 0 }: Work): Promise<() => Promise<unknown>> {
+async function operation({ kind, size, event_id = '', skip = 0 }: DriverJob): Promise<() => Promise<unknown>> {
   if (kind === 'insertOne') return () => checkIns.insertOne(checkIn())
   if (kind === 'insertMany') {
     return () => checkIns.insertMany(Array.from({ length: size }, checkIn), { ordered: false })
@@ -97,7 +97,7 @@ async function operation({ kind, size, event_id = '', skip = 0 }: Work): Promise
 }
 
 /** All guests of the event, newest first, through one cursor. */
-async function readAll({ event_id = '', size }: Work): Promise<LoadResult> {
+async function readAll({ event_id = '', size }: DriverJob): Promise<LoadResult> {
   const start = performance.now()
   let requests = 0
   for await (const guest of guests.find({ event_id }, { batchSize: size }).sort(NEWEST_FIRST)) if (guest) requests++

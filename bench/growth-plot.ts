@@ -1,4 +1,4 @@
-import type { Growth, Line } from './growth.ts'
+import type { Growth, GrowthRow } from './growth.ts'
 
 const WIDTH = 900
 const HEIGHT = 520
@@ -69,11 +69,11 @@ export function plotGrowth({ sizes, lines, rate }: Growth): string {
   ].join('\n')
 }
 
-function latest({ points }: Line): number {
+function latest({ points }: GrowthRow): number {
   return points.findLast(({ p50 }) => p50 > 0)?.p50 ?? 1
 }
 
-function growthOf(line: Line): string {
+function growthOf(line: GrowthRow): string {
   const [first] = line.points
   return first && first.p50 > 0 ? `× ${(latest(line) / first.p50).toFixed(2)}` : 'failed'
 }

@@ -18,7 +18,7 @@ import { type World, worldOf } from './world.ts'
 export const GROWTH_SIZES = [1_000, 100_000, 1_000_000]
 
 /** A case over the sizes of events: medians over the rounds for each size. */
-export interface Line {
+export interface GrowthRow {
   name: string
   /** Whether a device at a door waits for it. */
   door: boolean
@@ -36,7 +36,7 @@ export interface Growth extends Sizing {
   rate: number
   /** Guests and check-ins of each event, and how many seconds it took to store them. */
   filling: { guests: number; checkIns: number; seconds: number }[]
-  lines: Line[]
+  lines: GrowthRow[]
   verdicts: Verdict[]
 }
 
@@ -91,7 +91,7 @@ export async function measureGrowth(stage: Stage, options: GrowthOptions): Promi
   for (const world of worlds) await awaitStatistics(stage.system.url, world)
   const stored = await storedSizesOf(stage)
   // Check-ins come last because they add to the events, most to the smallest.
-  const lines: Line[] = []
+  const lines: GrowthRow[] = []
   const verdicts: Verdict[] = []
   for (const phase of [reading(), counting(), notCached(), cached(rate)]) {
     const samples = await measurePhase(phase, stage, worlds, options)
@@ -217,7 +217,7 @@ function ofLoad({ load }: Case): NonNullable<Case['load']> {
   return load as NonNullable<Case['load']>
 }
 
-function pointOf(guests: number, samples: Sample[] = []): Line['points'][number] {
+function pointOf(guests: number, samples: Sample[] = []): GrowthRow['points'][number] {
   const of = (figure: 'p50' | 'p99' | 'rate'): number => median(samples.map((sample) => sample[figure]))
   return { guests, p50: of('p50'), p99: of('p99'), rate: of('rate') }
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { BackgroundReport } from './background.ts'
 import type { Case, Run } from './case.ts'
 import { startCounting } from './counters.ts'
-import type { Work } from './driver.ts'
+import type { DriverJob } from './driver.ts'
 import { quantile } from './figures.ts'
 import type { LoadResult } from './load.ts'
 import type { Counters, Sample } from './report.ts'
@@ -65,7 +65,7 @@ export async function runOnce(
         ? await importer.run(imported)
         : mails
           ? await mailer.run(mails)
-          : await driver.run({ ...(each.work?.(world) as Work), seconds })
+          : await driver.run({ ...(each.work?.(world) as DriverJob), seconds })
   const after = cpuOf(counted)
   const counters = await counting?.(result.requests)
   refuseFailures(each.name, result)

@@ -1,5 +1,5 @@
 import { type Case, CONNECTIONS, type Run, STORES } from './case.ts'
-import type { Work } from './driver.ts'
+import type { DriverJob } from './driver.ts'
 import type { Issued } from './sign-ons.ts'
 import type { World } from './world.ts'
 
@@ -81,7 +81,7 @@ export function ofSignOn(
   }
 }
 
-export function driver(name: string, group: Case['group'], work: Omit<Work, 'seconds'>): Case {
+export function driver(name: string, group: Case['group'], work: Omit<DriverJob, 'seconds'>): Case {
   return {
     name,
     group,

@@ -50,7 +50,7 @@ export interface Counters {
 }
 
 /** A line of the table: medians over the rounds; ratios are taken within each round first. */
-export interface Row extends Sample {
+export interface ReportRow extends Sample {
   name: string
   cpuTotal: number
   baseline: string | undefined
@@ -62,7 +62,7 @@ export interface Row extends Sample {
 }
 
 /** Computes the rows of the table from the samples. */
-export function rowsOf(cases: Case[], samples: Map<string, Sample[]>): Row[] {
+export function rowsOf(cases: Case[], samples: Map<string, Sample[]>): ReportRow[] {
   return cases.map(({ name, baseline, latency }) => {
     const own = samples.get(name) ?? []
     const floors = (baseline && samples.get(baseline)) || []
@@ -95,7 +95,7 @@ export function total({ cpu }: Sample): number {
 }
 
 /** Prints the table. */
-export function printTable(rows: Row[]): void {
+export function printTable(rows: ReportRow[]): void {
   console.log(line('', 'req/s', 'p50 ms', 'p99 ms', 'CPU s/1000', 'ratio', 'CPU ratio', 'to'))
   for (const {
     name,

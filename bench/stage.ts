@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Stack, startStack } from '@gatehouse/local/stack'
 import { type Process, startProcess } from '@gatehouse/test/harness/process.ts'
 import { natsUsersOf } from '../services/bus-users.ts'
-import type { Work } from './driver.ts'
+import type { DriverJob } from './driver.ts'
 import type { Export } from './exporter.ts'
 import type { Import } from './importer.ts'
 import type { MailJob } from './mailer.ts'
@@ -23,7 +23,7 @@ export interface Stage {
   /** Process ids of stores, system, peers and workers, by name. */
   pids: Record<string, number>
   load: Worker<Job>
-  driver: Worker<Work>
+  driver: Worker<DriverJob>
   exporter: Worker<Export>
   importer: Worker<Import>
   mailer: Worker<MailJob>
@@ -80,7 +80,7 @@ export async function startStage(
   }
   const workers = {
     load: await start<Job>('load.ts'),
-    driver: await start<Work>('driver.ts'),
+    driver: await start<DriverJob>('driver.ts'),
     exporter: await start<Export>('exporter.ts'),
     importer: await start<Import>('importer.ts'),
     mailer: await start<MailJob>('mailer.ts'),

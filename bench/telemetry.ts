@@ -5,7 +5,7 @@ import { type Case, OWN } from './case.ts'
 import { median } from './figures.ts'
 import { measure } from './measure.ts'
 import { list, pageAt } from './other-cases.ts'
-import { printTable, type Row, rowsOf, type Verdict } from './report.ts'
+import { printTable, type ReportRow, rowsOf, type Verdict } from './report.ts'
 import { inRounds, makeWorld } from './rounds.ts'
 import { scan } from './scan-cases.ts'
 import { seedEvent } from './seeding.ts'
@@ -21,7 +21,7 @@ const systems = { off: undefined, 'metrics, 1 % of traces': 0.01, 'metrics, all 
 
 /** What telemetry costs. */
 interface TelemetryCosts {
-  rows: Row[]
+  rows: ReportRow[]
   /** Microseconds which a check-in spends on telemetry that is off, and CPU microseconds of a check-in in all processes. */
   offMicroseconds: number
   checkInMicroseconds: number

@@ -3,7 +3,7 @@ import type { Stack } from '@gatehouse/local/stack'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
-import { INTEREST_TOPIC } from '@gatehouse/proto/events/domain-events.ts'
+import { wantedTypes } from '@gatehouse/proto/events/domain-events.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
 import { accounts } from '@gatehouse/sso/resources'
@@ -129,7 +129,7 @@ export async function startSystem(
     const { deletedCount } = await db.collection<{ _id: string }>('watches').deleteOne({ _id: event_id })
     await close()
     if (deletedCount !== 1) throw new Error('the event was not watched')
-    bus.announce(INTEREST_TOPIC, '[]')
+    bus.announce(wantedTypes, [])
   }
   return {
     namespace,

@@ -1,4 +1,4 @@
-import { type CountedGuest, compareCounts, type StoredCheckIn, statisticsOf } from '@gatehouse/cli/demo/recount.ts'
+import { type CountedGuest, compareCounts, recountOf, type StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import type { Left } from './changing.ts'
 import type { Client } from './client.ts'
 import type { Record } from './record.ts'
@@ -21,7 +21,7 @@ export async function compareWithRecount(
     { compared: uids.length, differences: missing },
     compareCounts('', { guests_listed: uids.length }, { guests_listed: guests.length }),
     compareCounts('', counts, event),
-    compareCounts('', statisticsOf(checkIns, guests, categories), statistics),
+    compareCounts('', recountOf(checkIns, guests, categories), statistics),
   ]
   for (const difference of comparisons.flatMap(({ differences }) => differences))
     record.violation('counts', 'a count is wrong', [difference])

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import { BusClient } from './bus-client.ts'
 import type { Case, HttpCase } from './case.ts'
 import { checkInProblem, queueProblems } from './closing.ts'
-import { type Attacked, attempt, caseOf, fuzz, type Outcome, shrunk } from './fuzzing.ts'
+import { type Attacked, attempt, caseOf, type FuzzResult, fuzz, shrunk } from './fuzzing.ts'
 import { HttpClient } from './http.ts'
 import { Ids } from './ids.ts'
 import { targets } from './targets.ts'
@@ -32,7 +32,7 @@ describe('a system with all services', () => {
   })
 
   test(`answers each of ${CASES} odd requests and messages, and does its work afterwards`, async () => {
-    const outcome: Outcome = { answers: new Map(), limited: 0, failures: [], done: 0 }
+    const outcome: FuzzResult = { answers: new Map(), limited: 0, failures: [], done: 0 }
     await fuzz(attacked, outcome, { seed, from: 0, to: CASES })
     const failed = outcome.failures.map(
       ({ number, target, problem }) => `${target}: ${problem} (npm run fuzz -- --seed ${seed} --only ${number})`,

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
-import type { Row } from '@gatehouse/test/tables/world.ts'
+import type { ActionRow } from '@gatehouse/test/tables/world.ts'
 import fc from 'fast-check'
 import type { BusClient } from './bus-client.ts'
 import { type Case, filled } from './case.ts'
 import type { HttpClient } from './http.ts'
 import type { Ids } from './ids.ts'
 import { judgeBus, judgeHttp, judgeRaw, type Verdict } from './judging.ts'
-import { type Target, targets } from './targets.ts'
+import { type FuzzTarget, targets } from './targets.ts'
 
 /** No answer may take longer: batches have 20 s. */
 const DEADLINE_MS = 30_000
@@ -31,7 +31,7 @@ export interface Failure {
 }
 
 /** What came of the cases. */
-export interface Outcome {
+export interface FuzzResult {
   /** How often each kind of answer came. */
   answers: Map<string, number>
   /** Refusals because of a limit (503). */
@@ -49,8 +49,8 @@ export interface FuzzingOptions {
 }
 
 /** The case of a number, which is the same for a seed in each run; only the ids differ. */
-export function caseOf(seed: number, number: number): { target: Target; sent: Case } {
-  const target = targets[number % targets.length] as Target
+export function caseOf(seed: number, number: number): { target: FuzzTarget; sent: Case } {
+  const target = targets[number % targets.length] as FuzzTarget
   const [sent] = fc.sample(target.cases, { seed: seedOf(seed, number), numRuns: 1 })
   return { target, sent: sent as Case }
 }
@@ -62,7 +62,7 @@ function seedOf(seed: number, number: number): number {
 /** Sends cases to a system and adds what comes of them to `outcome`. */
 export async function fuzz(
   attacked: Attacked,
-  outcome: Outcome,
+  outcome: FuzzResult,
   { seed, from, to, signal }: FuzzingOptions,
 ): Promise<void> {
   let next = from
@@ -93,7 +93,7 @@ export async function shrunk(attacked: Attacked, seed: number, { number, sent }:
 }
 
 /** Sends a case and judges what comes back. */
-export async function attempt({ http, bus, ids }: Attacked, sent: Case, row: Row | undefined): Promise<Verdict> {
+export async function attempt({ http, bus, ids }: Attacked, sent: Case, row: ActionRow | undefined): Promise<Verdict> {
   const known = await ids.for(row)
   const fill = (text: string): string => filled(text, known)
   try {

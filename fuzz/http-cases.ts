@@ -1,7 +1,7 @@
 import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { routesOf } from '@gatehouse/proto/declaring/resource.ts'
 import { elementName, xmlWriterOf } from '@gatehouse/proto/formats/xml.ts'
-import { type Row, suffixesOf } from '@gatehouse/test/tables/world.ts'
+import { type ActionRow, suffixesOf } from '@gatehouse/test/tables/world.ts'
 import fc from 'fast-check'
 import { type HttpCase, placeholder } from './case.ts'
 import { oddHeaders } from './headers.ts'
@@ -25,7 +25,7 @@ type Encoded = Pick<HttpCase, 'body'> & { type: string }
 const NONE: SchemaNode = { type: 'object', properties: {} }
 
 /** Requests which are made from the declaration of an action, with some fields, headers or parameters replaced by others. */
-export function declaredRequests(row: Row): fc.Arbitrary<HttpCase> {
+export function declaredRequests(row: ActionRow): fc.Arbitrary<HttpCase> {
   const { action, method } = row
   const { paths = [] } = routesOf(action) ?? {}
   return fc
@@ -63,7 +63,7 @@ export function declaredRequests(row: Row): fc.Arbitrary<HttpCase> {
     })
 }
 
-function queryOf({ action }: Row): fc.Arbitrary<string[]> {
+function queryOf({ action }: ActionRow): fc.Arbitrary<string[]> {
   const declared = (action.query ?? NONE) as SchemaNode
   const names = Object.keys(declared.properties ?? {})
   const valid = referringValuesOf(declared).map((value) =>
@@ -74,7 +74,7 @@ function queryOf({ action }: Row): fc.Arbitrary<string[]> {
 }
 
 /** A body in JSON, XML or as a form, with some fields spoilt; a file for an action which takes one. */
-function bodyOf({ resource, action }: Row): fc.Arbitrary<Encoded> {
+function bodyOf({ resource, action }: ActionRow): fc.Arbitrary<Encoded> {
   if (action.upload) return fileOf(action.upload.types)
   if (!action.body)
     return fc.constantFrom({ body: '', type: '' }, { body: '', type: '' }, { body: '{', type: 'application/json' })

@@ -4,7 +4,7 @@ import { SECRETS_KEY } from '@gatehouse/test/harness/secrets-key.ts'
 import type { Account } from '@gatehouse/test/harness/system.ts'
 import { all } from '@gatehouse/test/tables/rows.ts'
 import { fieldsOf, REFERENCE } from '@gatehouse/test/tables/samples.ts'
-import type { Row, World } from '@gatehouse/test/tables/world.ts'
+import type { ActionRow, World } from '@gatehouse/test/tables/world.ts'
 
 /** What only pages need. */
 const FURTHER = ['account_id', 'partner_access_token', 'partner_campaign_id', 'message_id', 'badge_secret']
@@ -14,7 +14,7 @@ export class Ids {
   readonly #world: World
   readonly #account: Account
   readonly #common: ReadonlyMap<string, string>
-  readonly #ofRows = new Map<Row, Promise<ReadonlyMap<string, string>>>()
+  readonly #ofRows = new Map<ActionRow, Promise<ReadonlyMap<string, string>>>()
 
   private constructor(world: World, account: Account, common: ReadonlyMap<string, string>) {
     this.#world = world
@@ -48,7 +48,7 @@ export class Ids {
   }
 
   /** The ids for a case: of an action with the parameters of its path, all of which exist. */
-  async for(row: Row | undefined): Promise<ReadonlyMap<string, string>> {
+  async for(row: ActionRow | undefined): Promise<ReadonlyMap<string, string>> {
     if (!row) return this.#common
     const known = this.#ofRows.get(row)
     if (known) return known
@@ -62,7 +62,7 @@ export class Ids {
   }
 
   /** Notes that a request was granted, which may have deleted what its parameters named. */
-  noteGrant(row: Row): void {
+  noteGrant(row: ActionRow): void {
     if (row.method === 'DELETE') this.#ofRows.delete(row)
   }
 }

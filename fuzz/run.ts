@@ -1,7 +1,7 @@
 import { inPhase } from '@gatehouse/drill/phases.ts'
 import { BusClient } from './bus-client.ts'
 import { checkInProblem, queueProblems } from './closing.ts'
-import { type Attacked, type Failure, fuzz, type Outcome, shrunk } from './fuzzing.ts'
+import { type Attacked, type Failure, type FuzzResult, fuzz, shrunk } from './fuzzing.ts'
 import { HttpClient } from './http.ts'
 import { Ids } from './ids.ts'
 import { growthProblems, type Memory, memoryLine } from './memory.ts'
@@ -69,7 +69,7 @@ export async function run(options: RunOptions): Promise<string[]> {
 async function attack(system: FuzzedSystem, options: RunOptions): Promise<string[]> {
   const { cases, seed, only, longestMs, say, interrupted } = options
   const { world, url, natsUrl, namespace } = system
-  const outcome: Outcome = { answers: new Map(), limited: 0, failures: [], done: 0 }
+  const outcome: FuzzResult = { answers: new Map(), limited: 0, failures: [], done: 0 }
   const [from, to] = only === undefined ? [0, cases] : [only, only + 1]
   const attacked: Attacked = {
     http: new HttpClient(url),
@@ -119,7 +119,7 @@ async function attack(system: FuzzedSystem, options: RunOptions): Promise<string
   }
 }
 
-function sayAnswers({ answers, limited, done }: Outcome, say: (line: string) => void): void {
+function sayAnswers({ answers, limited, done }: FuzzResult, say: (line: string) => void): void {
   const sorted = [...answers].sort(([one], [other]) => one.localeCompare(other))
   say(`${done} cases: ${sorted.map(([said, count]) => `${count} × ${said}`).join(', ')}`)
   if (limited > 0) say(`${limited} of these were refused by a limit (503)`)

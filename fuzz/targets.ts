@@ -1,6 +1,6 @@
 import { type Action, subjectOf } from '@gatehouse/proto/declaring/resource.ts'
 import { all, live } from '@gatehouse/test/tables/rows.ts'
-import { labelOf, type Row } from '@gatehouse/test/tables/world.ts'
+import { type ActionRow, labelOf } from '@gatehouse/test/tables/world.ts'
 import fc from 'fast-check'
 import { busUsers } from '../services/bus-users.ts'
 import { serviceNames, services } from '../services/services.ts'
@@ -11,16 +11,16 @@ import { declaredRequests, pageRequests, uploads, wildRequests } from './http-ca
 import { rawRequests } from './raw-cases.ts'
 
 /** What is attacked, and how. */
-export interface Target {
+export interface FuzzTarget {
   name: string
   cases: fc.Arbitrary<Case>
   /** The action whose parameters the placeholders of a request stand for. */
-  row?: Row
+  row?: ActionRow
 }
 
 const half = (declared: fc.Arbitrary<Case>, wild: fc.Arbitrary<Case>): fc.Arbitrary<Case> => fc.oneof(declared, wild)
 
-function requestsOf(row: Row): Target {
+function requestsOf(row: ActionRow): FuzzTarget {
   const path = `/api/v1/${(row.action.route ?? '').split(' ')[1]?.replaceAll(/:(\w+)/g, (_, name: string) => placeholder(name))}`
   const wild = wildRequests(`${path}.json?auth_token=${placeholder('auth_token')}`)
   return { name: labelOf(row), row, cases: half(declaredRequests(row), wild) }
@@ -29,7 +29,7 @@ function requestsOf(row: Row): Target {
 /** The subjects of a service which are no actions. */
 const FURTHER_SUBJECTS = [...serviceNames.map((name) => `${name}.health`), 'hooks.wanted']
 
-function messagesOf(subject: string, action: Action): Target {
+function messagesOf(subject: string, action: Action): FuzzTarget {
   return { name: `bus ${subject}`, cases: half(declaredMessages(subject, action), wildMessages(subject)) }
 }
 
@@ -91,12 +91,12 @@ const ids = {
 }
 
 /** Topics, queues and streams with their messages. */
-function streams(): Target[] {
+function streams(): FuzzTarget[] {
   const topics = new Set(Object.values(busUsers).flatMap(({ listens = [] }) => listens))
   const order = { event_id: ids.event_id, guest_id: ids.guest_id, due: '2026-11-25T00:00:00.000Z' }
   const turn = { event_id: ids.event_id, partner_id: ids.partner_id }
   return [
-    ...Array.from(topics, (topic) => ({ name: `announcement ${topic}`, cases: announcements(topic) })),
+    ...Array.from(topics, ({ name }) => ({ name: `announcement ${name}`, cases: announcements(name) })),
     { name: 'stream domain', cases: domainMessages() },
     { name: 'stream live', cases: queued(`live.${ids.event_id}`, [{ type: 'guest.created' }]) },
     { name: 'queue badges', cases: queued('work.badges', [order, { ...order, due: 'x' }, { ...order, due: null }]) },
@@ -105,7 +105,7 @@ function streams(): Target[] {
 }
 
 /** Everything which is attacked: each action over HTTP and over the bus, pages, streams, and the port of HTTP itself. */
-export const targets: readonly Target[] = [
+export const targets: readonly FuzzTarget[] = [
   ...[...all, live].map(requestsOf),
   ...serviceNames.flatMap((service) =>
     services[service].resources.flatMap((resource) =>

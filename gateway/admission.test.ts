@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
+import * as ssoTopics from '@gatehouse/sso/topics'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { Admission, MAX_LOOKUPS } from './admission.ts'
 import { noLimiter } from './limits.ts'
@@ -77,9 +78,9 @@ describe('token lookups', () => {
       underWay.push(...lookUp(`address ${n}`, Math.min(left, MAX_LOOKUPS.perAddress)))
     expect(await oneMore('elsewhere')).toBe('unavailable')
     const heard = Promise.withResolvers<void>()
-    open[0]?.listen('tokens', () => heard.resolve())
+    open[0]?.listen(ssoTopics.tokens, () => heard.resolve())
     await open[0]?.flush()
-    tokens.announce('tokens', '')
+    tokens.announce(ssoTopics.tokens, '')
     await heard.promise
     expect(await oneMore('elsewhere')).toBe('unavailable')
     release()

@@ -15,6 +15,7 @@ import {
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import { countLookups } from '@gatehouse/proto/telemetry/metrics.ts'
 import { SESSION_PREFIX } from '@gatehouse/sso/resources'
+import * as ssoTopics from '@gatehouse/sso/topics'
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Limiter } from './limits.ts'
@@ -61,7 +62,7 @@ export class Admission {
       this.#callers.clear()
       this.#lookups.clear()
     }
-    bus.listen('tokens', forget)
+    bus.listen(ssoTopics.tokens, forget)
     bus.onReconnect(forget)
   }
 
@@ -189,14 +190,14 @@ function missing(request: FastifyRequest): Fault {
     : new Fault('forbidden', 'The auth_token is missing')
 }
 
-type Rights = Pick<Caller, 'scope' | 'event_id' | 'role'>
+type CallerRights = Pick<Caller, 'scope' | 'event_id' | 'role'>
 
 /**
  * Whether a caller may call an action: a token of the scope `admin` may call all, `read` those which only read, `door` those declared for the
  * door; a staff member those of its role and of the roles below. Who is bound to an event administers that event and not its account, whose tokens
  * would reach further.
  */
-export function mayCall({ scope, event_id, role }: Rights, action: Action, format = ''): boolean {
+export function mayCall({ scope, event_id, role }: CallerRights, action: Action, format = ''): boolean {
   if (event_id !== undefined && action.scope === undefined && !isEventScoped(action)) return false
   if (role) return roles.indexOf(role) <= roles.indexOf(leastRoleOf(action, format))
   if (scope === 'admin') return true

@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest'
-import { BodyBudget, type Sender } from './body-budget.ts'
+import { BodyBudget, type BodySender } from './body-budget.ts'
 
 const limits = { total: 10, perAddress: 8, perAccount: 6, perHolder: 4 }
 const perMinute = { perHolder: 4, perAccount: 10 }
 
 /** A sender with these properties, which shares no others with another sender. */
-const sender = (known: Partial<Sender>): Sender => ({
+const sender = (known: Partial<BodySender>): BodySender => ({
   address: crypto.randomUUID(),
   account: crypto.randomUUID(),
   holder: crypto.randomUUID(),
@@ -18,7 +18,7 @@ const full = expect.objectContaining({
 })
 
 describe('bytes held at once are limited', () => {
-  test.each<[string, Partial<Sender>, number[]]>([
+  test.each<[string, Partial<BodySender>, number[]]>([
     ['by holder', { holder: 'ada' }, [4]],
     ['by account', { account: 'acme' }, [4, 2]],
     ['by address', { address: '192.0.2.1' }, [4, 4]],

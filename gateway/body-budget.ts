@@ -38,7 +38,7 @@ export interface ParsingLimits {
 const UNLIMITED: ParsingLimits = { perHolder: Number.POSITIVE_INFINITY, perAccount: Number.POSITIVE_INFINITY }
 
 /** Who sends a body. */
-export interface Sender {
+export interface BodySender {
   address: string
   account?: string | undefined
   /** The id of the token, or the secret. */
@@ -72,7 +72,7 @@ export class BodyBudget {
   }
 
   /** A share of the budget for one request, empty at first. */
-  share({ address, account, holder }: Sender): BodyShare {
+  share({ address, account, holder }: BodySender): BodyShare {
     const held: [string, number][] = [
       [`address ${address}`, this.#limits.perAddress],
       [`holder ${holder}`, this.#limits.perHolder],

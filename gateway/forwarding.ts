@@ -24,8 +24,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Admitted, CALLER } from './admission.ts'
 import { contentTypes } from './answers.ts'
 import { bodyReaderOf } from './bodies.ts'
-import type { BodyBudget, BodyShare, Sender } from './body-budget.ts'
-import type { Gate } from './overload.ts'
+import type { BodyBudget, BodySender, BodyShare } from './body-budget.ts'
+import type { OverloadGate } from './overload.ts'
 import { accepts, formatOf, mediaTypeOf, secretOf, takesBearer, traceparentOf } from './request.ts'
 
 /** Answers a request, or rejects with a fault. */
@@ -42,7 +42,7 @@ export function forwarder(
   resource: Resource,
   name: string,
   action: Action,
-  { budget, gate, nameOf }: { budget: BodyBudget; gate: Gate; nameOf: (caller: Caller) => string },
+  { budget, gate, nameOf }: { budget: BodyBudget; gate: OverloadGate; nameOf: (caller: Caller) => string },
 ): Handler {
   const subject = subjectOf(resource, name)
   const isRead = action.route?.startsWith('GET ') ?? false
@@ -117,7 +117,7 @@ function metaOf(request: Admitted, action: Action, represent: boolean, budget: n
 }
 
 /** Whose share of the memory for bodies a request uses. */
-function senderOf(request: Admitted, action: Action): Sender {
+function senderOf(request: Admitted, action: Action): BodySender {
   const caller = request[CALLER]
   return {
     address: networkOf(request.ip),

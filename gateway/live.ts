@@ -6,6 +6,7 @@ import { flag, maybe, record, text } from '@gatehouse/proto/declaring/fields.ts'
 import { type Action, type Caller, required, routesOf } from '@gatehouse/proto/declaring/resource.ts'
 import { queryReaderOf } from '@gatehouse/proto/formats/json-reader.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
+import * as ssoTopics from '@gatehouse/sso/topics'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Admission, type Admitted, CALLER } from './admission.ts'
 import { TooMany } from './limits.ts'
@@ -74,7 +75,7 @@ export function liveRoutes(app: FastifyInstance, { bus, log, admission, gateOf, 
     }
   }
 
-  bus.listen('tokens', () => {
+  bus.listen(ssoTopics.tokens, () => {
     setTimeout(() => {
       for (const feed of feeds) void recheck(feed)
     }, RECHECK_DELAY_MS).unref()

@@ -18,7 +18,7 @@ const GROW = 1.04
 const UNLIMITED = 20_000
 
 /** Lets requests of an action in, or refuses them. */
-export interface Gate {
+export interface OverloadGate {
   /** The hook which refuses a request before its body is read (503), if there is too much to do. */
   hook(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void
   /**
@@ -29,10 +29,10 @@ export interface Gate {
 }
 
 /** Makes the gate of an action of a service. */
-export type GateOf = (resource: Pick<Resource, 'service'>, action: Action) => Gate
+export type GateOf = (resource: Pick<Resource, 'service'>, action: Action) => OverloadGate
 
 /** Refuses nothing. */
-export const openGate: Gate = { hook: (_request, _reply, done) => done(), admit: (_request, work) => work() }
+export const openGate: OverloadGate = { hook: (_request, _reply, done) => done(), admit: (_request, work) => work() }
 
 /** Requests of a kind in work at one service: how long they are delayed, and how many may be in work at once. */
 class Line {

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readBytes } from './bodies.ts'
 import { BodyBudget, PAGE_BODIES } from './body-budget.ts'
 import type { Limiter } from './limits.ts'
-import type { Gate, GateOf } from './overload.ts'
+import type { GateOf, OverloadGate } from './overload.ts'
 import { traceparentOf } from './request.ts'
 
 /** Bytes of a body: forms and token requests are small. */
@@ -18,7 +18,7 @@ export interface PageParts {
 
 interface Pages {
   limiter: Limiter
-  gate: Gate
+  gate: OverloadGate
   /** The headers which the service gets. */
   headers: readonly string[]
   /** Asks the service. */

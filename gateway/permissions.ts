@@ -4,6 +4,7 @@ import * as partners from '@gatehouse/partners/resources'
 import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
 import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
 import * as sso from '@gatehouse/sso/resources'
+import * as ssoTopics from '@gatehouse/sso/topics'
 import { serviceNames } from '../services/services.ts'
 import { resources } from './resources.ts'
 
@@ -44,6 +45,6 @@ export const permissions = {
     partnerAccessTokens,
     mailFeedback,
   ],
-  listens: ['tokens'],
+  listens: [ssoTopics.tokens],
   streams: [{ stream: 'live', creates: true, reads: true }],
 } satisfies Permissions

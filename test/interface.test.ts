@@ -32,7 +32,7 @@ interface Field {
 type Fields = Record<string, Field | true>
 
 /** All of an action that clients see. */
-interface Entry {
+interface ActionEntry {
   method: string
   paths: string[]
   suffixes: string[]
@@ -124,7 +124,7 @@ function entryOf([
   status = '',
   name = '',
   answer,
-]: string[]): Entry {
+]: string[]): ActionEntry {
   const [address = '', query] = path.split('?')
   const [, ...suffixes] = address.split('.')
   const paths = address.split(/\s+/).flatMap((each) => spellingsOf(each.split('.')[0] as string))
@@ -196,7 +196,7 @@ function neededOf({ properties = {}, required = [] }: SchemaNode): string[] {
   return required.filter((name) => properties[name]?.default === undefined)
 }
 
-function declaredEntry({ one, many }: Pick<Resource, 'one' | 'many'>, action: Action): Entry {
+function declaredEntry({ one, many }: Pick<Resource, 'one' | 'many'>, action: Action): ActionEntry {
   const { method, paths } = routesOf(action) as { method: string; paths: string[] }
   const [body, query, reply] = [action.body, action.query, action.reply] as (SchemaNode | undefined)[]
   const isList = body !== undefined && kindOf(body) === 'array'
@@ -227,7 +227,7 @@ const declared = [
 const entries = columnsOf(table).map(entryOf)
 
 /** The entries with the same method and a common path. */
-function alike({ method, paths }: Entry, among: Entry[]): Entry[] {
+function alike({ method, paths }: ActionEntry, among: ActionEntry[]): ActionEntry[] {
   return among.filter((entry) => entry.method === method && entry.paths.some((path) => paths.includes(path)))
 }
 

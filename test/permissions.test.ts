@@ -3,11 +3,13 @@ import { openTurns } from '@gatehouse/partners/turns'
 import { connectBus, natsOptions } from '@gatehouse/proto/bus/connecting.ts'
 import type { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
+import type { Topic } from '@gatehouse/proto/declaring/topic.ts'
 import { managerOf } from '@gatehouse/proto/events/streams.ts'
 import { natsConfiguration } from '@gatehouse/proto/permissions/nats-configuration.ts'
 import { natsPermissions } from '@gatehouse/proto/permissions/nats-permissions.ts'
 import { askedSubjects, type StreamPermissions } from '@gatehouse/proto/permissions/permissions.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
+import * as ssoTopics from '@gatehouse/sso/topics'
 import { connect, type NatsConnection, PermissionViolationError } from '@nats-io/transport-node'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -89,9 +91,9 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
     })
 
     test('can announce and listen to the topics which it declares, and to no others', async () => {
-      const changed = topics.map((topic) => `changed.${topic}`)
-      const beyond = (declared: readonly string[]) =>
-        changed.filter((each) => !declared.includes(each.slice(8))).toSorted()
+      const changed = topics.map(({ name }) => `changed.${name}`)
+      const beyond = (declared: readonly Topic[]) =>
+        changed.filter((each) => !declared.some(({ name }) => each === `changed.${name}`)).toSorted()
       expect(await refused(user, publishing(changed))).toEqual(beyond(announces))
       expect(await refused(user, subscribing(changed.map((each) => `${NAMESPACE}.${each}`)))).toEqual(beyond(listens))
     })
@@ -152,7 +154,7 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
       await expect(stored).rejects.toMatchObject({ code: 'unavailable' })
     }
     expect(performance.now() - begun).toBeLessThan(30_000)
-    stolen.announce('tokens', '')
+    stolen.announce(ssoTopics.tokens, '')
     await stolen.flush()
     await stolen.stop()
     expect(lines.map((line) => JSON.parse(line).subject.replace(`${NAMESPACE}.`, ''))).toEqual([
@@ -263,7 +265,7 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
     try {
       for (const user of userNames) {
         const served = actions.filter((subject) => subject.startsWith(`${user}.`))
-        const listened = (busUsers[user].listens ?? []).map((topic) => `changed.${topic}`)
+        const listened = (busUsers[user].listens ?? []).map(({ name }) => `changed.${name}`)
         const expected = [...served, ...listened].map((subject) => `${NAMESPACE}.${subject}`).toSorted()
         await expect.poll(() => subscriptions(user)).toEqual(expected)
       }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Answer } from './harness/system.ts'
 import { sampled } from './rounds.ts'
 import { all, named, useWorld, world } from './tables/table.ts'
-import type { Request, Row } from './tables/world.ts'
+import type { ActionRow, Request } from './tables/world.ts'
 
 // Runs over every POST which is answered with 201, except those of check-ins and leads: these find repeated requests by themselves, and have
 // tests of their own.
@@ -13,7 +13,7 @@ const every = named(({ method, action }) => method === 'POST' && action.status =
 const byToken = every.filter(([, { action }]) => !action.secret)
 const withBody = every.filter(([, { action }]) => action.body !== undefined)
 /** Whether the action adds an object to the list of the resource. */
-const isCreation = ({ resource, name }: Row): boolean =>
+const isCreation = ({ resource, name }: ActionRow): boolean =>
   name.endsWith('create') && resource.actions.list !== undefined && resource.many !== 'invitations'
 let mongo: MongoClient
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => mongo?.close())
 
 /** A request of an action which can be repeated, with a new `Idempotency-Key`. */
-async function requestOf(row: Row): Promise<Request & { headers: Record<string, string> }> {
+async function requestOf(row: ActionRow): Promise<Request & { headers: Record<string, string> }> {
   const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
   return { params, body, headers: { 'idempotency-key': crypto.randomUUID() } }
 }
@@ -32,11 +32,11 @@ async function requestOf(row: Row): Promise<Request & { headers: Record<string, 
 const isReplay = ({ headers }: Answer): boolean => headers.get('idempotent-replayed') === 'true'
 
 /** The number of objects of a resource; always 0 if the action adds none. */
-async function count(row: Row): Promise<number> {
+async function count(row: ActionRow): Promise<number> {
   return isCreation(row) ? JSON.parse(await world.snapshot(row.resource)).length : 0
 }
 
-const answersOf = ({ resource }: Row) =>
+const answersOf = ({ resource }: ActionRow) =>
   mongo
     .db(`${world.system.namespace}_${resource.service}`)
     .collection<{ _id: string; created_at: Date; reply?: Binary }>('idempotency_keys')

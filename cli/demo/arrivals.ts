@@ -5,7 +5,7 @@ import type { DemoEvent } from './event.ts'
 import { type DoorName, doors, HALF_HOUR, type PlannedScan } from './plan.ts'
 
 /** A scan and its answer. */
-export interface Answer {
+export interface AnsweredScan {
   scan: PlannedScan
   _id: string
   access_status: number
@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 /** The state of the arrivals. */
-export interface Progress {
+export interface ArrivalState {
   /** Seconds of the event since the doors opened. */
   clock: number
   doors: Map<DoorName, { granted: number; refused: number }>
@@ -21,7 +21,7 @@ export interface Progress {
   rate: number
   /** From the scan of a code until its answer, in microseconds. */
   latency: RecordableHistogram
-  answers: Answer[]
+  answers: AnsweredScan[]
   /** Scans without an answer, and the error of the first. */
   unanswered: number
   failure?: string
@@ -41,9 +41,9 @@ export async function arrive(
   scans: PlannedScan[],
   seconds: number,
   stop: AbortSignal,
-  onTick: (progress: Progress) => void,
-): Promise<Progress> {
-  const progress: Progress = {
+  onTick: (progress: ArrivalState) => void,
+): Promise<ArrivalState> {
+  const progress: ArrivalState = {
     clock: 0,
     doors: new Map(doors.map((door) => [door, { granted: 0, refused: 0 }])),
     rate: 0,

@@ -9,7 +9,7 @@ import { showProgress } from '../progress.ts'
 import { retried } from '../retry.ts'
 import { inSystem } from '../system.ts'
 import { count, onTerminal, STOPPED, say, type Terminal } from '../terminal.ts'
-import { arrive, type Progress } from './arrivals.ts'
+import { type ArrivalState, arrive } from './arrivals.ts'
 import { compareAnswers } from './comparing.ts'
 import { rateLine, showArrivals } from './display.ts'
 import { type DemoEvent, inviteGuests, makeDemoEvent } from './event.ts'
@@ -114,7 +114,7 @@ async function prepare(
   return event
 }
 
-function summary(progress: Progress): string[] {
+function summary(progress: ArrivalState): string[] {
   const byDoor = [...progress.doors].map(
     ([door, { granted, refused }]) => `${door}: ${granted} granted, ${refused} refused`,
   )

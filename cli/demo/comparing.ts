@@ -1,17 +1,17 @@
 import type { Client } from '../../clients/typescript/client.ts'
 import { allPages } from '../pages.ts'
-import type { Answer } from './arrivals.ts'
+import type { AnsweredScan } from './arrivals.ts'
 import { statusBy } from './decision-table.ts'
 import type { DemoEvent } from './event.ts'
 import { allowance, type DemoGuest, type DoorName } from './plan.ts'
-import { type Comparison, compareCounts, type StoredCheckIn, statisticsOf } from './recount.ts'
+import { type Comparison, compareCounts, recountOf, type StoredCheckIn } from './recount.ts'
 
 /** Compares the answers that the scanners got with the system's check-ins and counts. */
 export async function compareAnswers(
   gatehouse: Client,
   { event_id, doorIds, categoryIds }: DemoEvent,
   guests: DemoGuest[],
-  answers: Answer[],
+  answers: AnsweredScan[],
 ): Promise<Comparison[]> {
   const path = { event_id }
   const pages = allPages(async (query) => {
@@ -22,7 +22,7 @@ export async function compareAnswers(
   const { data: event } = await gatehouse.GET('/api/v1/events/{event_id}.json', { params: { path } })
   const { data: statistics } = await gatehouse.GET('/api/v1/events/{event_id}/statistics.json', { params: { path } })
   const counts = { guest_count: guests.length, check_in_count: answers.length, signature_count: 0 }
-  const recounted = statisticsOf(
+  const recounted = recountOf(
     answers.map(({ scan, ...answer }) => ({
       ...answer,
       guest_uid: scan.uid,
@@ -41,7 +41,7 @@ export async function compareAnswers(
 
 /** Every answered check-in is stored as it was answered, and no other is stored. */
 export function compareStored(
-  answers: Answer[],
+  answers: AnsweredScan[],
   stored: StoredCheckIn[],
   doorIds: ReadonlyMap<DoorName, string>,
 ): Comparison {
@@ -67,7 +67,7 @@ export function compareStored(
 }
 
 /** All guests were granted as many check-ins as allowed, and every refusal has its reason. */
-export function compareAllowances(answers: Answer[], guests: DemoGuest[]): Comparison {
+export function compareAllowances(answers: AnsweredScan[], guests: DemoGuest[]): Comparison {
   const categoryOf = new Map(guests.map(({ uid, category }) => [uid, category]))
   const places = Map.groupBy(answers, ({ scan }) => `${scan.uid} at ${scan.door}`)
   const differences: string[] = []

@@ -1,5 +1,5 @@
 /** The rights of a guest at a check-in point. */
-export interface Rights {
+export interface GuestRights {
   isGuest: boolean
   /** The limit of the link between the guest's category and the point: -1 without limit; undefined without a link. */
   link: number | undefined
@@ -8,7 +8,7 @@ export interface Rights {
 }
 
 /** The status of the next scan of a guest who has been granted `used` check-ins at the point. */
-export function statusBy({ isGuest, link, own }: Rights, used: number): 0 | 1 | 2 | 3 {
+export function statusBy({ isGuest, link, own }: GuestRights, used: number): 0 | 1 | 2 | 3 {
   if (!isGuest) return 1
   const limits = [...(link === undefined ? [] : [link]), ...own.map((once) => (once ? 1 : -1))]
   if (limits.length === 0) return 2

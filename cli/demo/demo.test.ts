@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
-import type { Answer } from './arrivals.ts'
+import type { AnsweredScan } from './arrivals.ts'
 import { runDemo } from './command.ts'
 import { compareAllowances, compareStored } from './comparing.ts'
 import { makePlan } from './plan.ts'
@@ -63,13 +63,13 @@ test('when stopped, it compares the answers until then', async () => {
 
 const door = 'Main entrance'
 const doorIds = new Map([[door, 'd1']] as const)
-const answer = (_id: string, access_status: number, uid = 'ada'): Answer => ({
+const answer = (_id: string, access_status: number, uid = 'ada'): AnsweredScan => ({
   scan: { at: 0, door, uid },
   _id,
   access_status,
   access_stamp: '2026-01-01T10:00:00.000Z',
 })
-const stored = ({ _id, access_status, access_stamp, scan }: Answer) => ({
+const stored = ({ _id, access_status, access_stamp, scan }: AnsweredScan) => ({
   _id,
   access_status,
   access_stamp,

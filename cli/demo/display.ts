@@ -1,11 +1,11 @@
 import { clearScreenDown, moveCursor } from 'node:readline'
 import type { Writable } from 'node:stream'
 import { isScreen, say } from '../terminal.ts'
-import type { Progress } from './arrivals.ts'
+import type { ArrivalState } from './arrivals.ts'
 
 /** Shows the arrivals. */
 export interface Display {
-  update(progress: Progress): void
+  update(progress: ArrivalState): void
 }
 
 const LINE_EVERY_MS = 2_000
@@ -41,7 +41,7 @@ function asLines(stream: Writable): Display {
 }
 
 /** The counts as a table, with the rate below. */
-export function table(progress: Progress): string[] {
+export function table(progress: ArrivalState): string[] {
   const rows = [...progress.doors].map(
     ([door, { granted, refused }]) => `${door.padEnd(16)}${cell(granted)}${cell(refused)}`,
   )
@@ -49,12 +49,12 @@ export function table(progress: Progress): string[] {
 }
 
 /** Scans a second and latencies, as a sentence. */
-export function rateLine({ rate, latency }: Progress): string {
+export function rateLine({ rate, latency }: ArrivalState): string {
   const ms = (percentile: number): string => (latency.percentile(percentile) / 1000).toFixed(1)
   return `${Math.round(rate)} scans/s, answered in ${ms(50)} ms (p50), ${ms(99)} ms (p99)`
 }
 
-function clockOf({ clock }: Progress): string {
+function clockOf({ clock }: ArrivalState): string {
   const minutes = Math.floor(clock / 60)
   return `minute ${minutes}:${String(Math.floor(clock % 60)).padStart(2, '0')}`
 }

@@ -1,7 +1,7 @@
 import type { Random } from './random.ts'
 
 /** A made-up person. */
-export interface Person {
+export interface DemoPerson {
   first_name: string
   last_name: string
   email: string
@@ -55,7 +55,7 @@ const positions = [
 ]
 
 /** Makes a person up. The e-mail address has a domain that cannot exist (RFC 2606). */
-export function makePerson(random: Random, number: number): Person {
+export function makePerson(random: Random, number: number): DemoPerson {
   const { first, last } = random.pick(people)
   return {
     first_name: random.pick(first),

@@ -1,4 +1,4 @@
-import { makePerson, type Person } from './people.ts'
+import { type DemoPerson, makePerson } from './people.ts'
 import { Random } from './random.ts'
 
 /** The check-in points of the demo. */
@@ -21,7 +21,7 @@ export function allowance(category: CategoryName, door: DoorName): number | unde
 }
 
 /** A guest of the demo. */
-export interface DemoGuest extends Person {
+export interface DemoGuest extends DemoPerson {
   uid: string
   category: CategoryName
 }

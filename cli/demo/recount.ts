@@ -1,3 +1,6 @@
+import type { statistics } from '@gatehouse/guests/resources'
+import type { Output } from '@gatehouse/proto/declaring/resource.ts'
+
 /** A check-in as the interface lists it. */
 export interface StoredCheckIn {
   _id: string
@@ -9,15 +12,25 @@ export interface StoredCheckIn {
 
 type CheckIn = Omit<StoredCheckIn, '_id'>
 
+const DAY_MS = 24 * 3_600_000
+
 /** The fields of a guest that the statistics depend on. */
 export interface CountedGuest {
   uid: string
   guest_category_id: string
 }
 
-/** The statistics of an event with these check-ins, guests and categories, counted without the system. */
-export function statisticsOf(checkIns: CheckIn[], guests: CountedGuest[], categories: string[]): object {
+/** The counts of statistics, without signatures. */
+type Recount = Omit<Output<typeof statistics.actions.read>, 'signature_count' | 'timeline'> & {
+  timeline: { minute: string; granted: number; refused: number }[]
+}
+
+/** The statistics of an event with these check-ins, guests and categories, counted without the system (docs/interface.md 4.8). */
+export function recountOf(checkIns: CheckIn[], guests: CountedGuest[], categories: string[]): Recount {
   const inside = admitted(checkIns)
+  const times = checkIns.map(({ access_stamp }) => Date.parse(access_stamp))
+  const from = times.reduce((latest, time) => Math.max(latest, time), Number.NEGATIVE_INFINITY) - DAY_MS
+  const lastDay = checkIns.filter((_, index) => (times[index] as number) >= from)
   return {
     guest_count: guests.length,
     check_in_count: checkIns.length,
@@ -37,9 +50,9 @@ export function statisticsOf(checkIns: CheckIn[], guests: CountedGuest[], catego
         checked_in_guest_count: members.filter(({ uid }) => inside.has(uid)).length,
       }
     }),
-    timeline: [...Map.groupBy(checkIns, ({ access_stamp }) => `${access_stamp.slice(0, 16)}:00.000Z`)].map(
-      ([minute, here]) => ({ minute, ...split(here) }),
-    ),
+    timeline: [...Map.groupBy(lastDay, ({ access_stamp }) => `${access_stamp.slice(0, 16)}:00.000Z`)]
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([minute, here]) => ({ minute, ...split(here) })),
   }
 }
 

@@ -46,7 +46,7 @@ export async function exportPersonalData(options: PersonalDataOptions, bus: Bus,
   return 0
 }
 
-interface Page {
+interface DocumentPage {
   data: string
   items: unknown[]
   next: string | null
@@ -58,7 +58,7 @@ async function* linesOf(bus: Bus, caller: Caller, event_id: string, asked: objec
     const query = { ...asked, ...(after && { after }) }
     const { body } = await retried(() => request({ params: { event_id }, query, caller }))
     // Not read by the declaration, which limits how deeply clients' own values may be nested.
-    const page = JSON.parse(Buffer.from(body).toString()) as Page
+    const page = JSON.parse(Buffer.from(body).toString()) as DocumentPage
     for (const item of page.items) yield `${JSON.stringify({ data: page.data, item })}\n`
     after = page.next
   }

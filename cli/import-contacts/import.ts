@@ -2,14 +2,14 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault, fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
-import type { Row } from '@gatehouse/proto/formats/csv.ts'
+import type { CsvRow } from '@gatehouse/proto/formats/csv.ts'
 import { type Column, describeColumn, type KnownField, mapColumns } from '@gatehouse/sso/contact-columns'
 import { foldEmail } from '@gatehouse/sso/contact-email'
 import { type ContactBody, RowReader } from '@gatehouse/sso/contact-rows'
 import { callerOf } from '../account.ts'
 import { forEachConcurrently } from '../concurrency.ts'
 import { makeFields } from '../contact.ts'
-import type { BadRow, GoodRow, Outcome, Plan, RowImport } from '../import/row-import.ts'
+import type { BadRow, GoodRow, ImportPlan, ImportResult, RowImport } from '../import/row-import.ts'
 import { allPages } from '../pages.ts'
 import { contactFields, contacts } from '../permissions.ts'
 import { retried } from '../retry.ts'
@@ -69,12 +69,12 @@ export class ContactImport implements RowImport<Column, ContactRow> {
     return columns
   }
 
-  async planner(columns: Column[]): Promise<(rows: Row[]) => Promise<Plan<ContactRow>>> {
+  async planner(columns: Column[]): Promise<(rows: CsvRow[]) => Promise<ImportPlan<ContactRow>>> {
     const keys = columns.flatMap((column) => ('contactField' in column ? [column.contactField] : []))
     const missing = keys.filter((key) => !this.#fields.some((field) => field.key === key))
     const reader = new RowReader(columns)
     return async (rows) => {
-      const plan: Plan<ContactRow> = { fresh: [], alreadyThere: [], bad: [], missing }
+      const plan: ImportPlan<ContactRow> = { fresh: [], alreadyThere: [], bad: [], missing }
       for (const row of rows) {
         const read = reader.read(row)
         if ('errors' in read) plan.bad.push({ row, problem: fullSentences(read.errors).join('; ') })
@@ -94,8 +94,8 @@ export class ContactImport implements RowImport<Column, ContactRow> {
     this.#fields.push(...keys.map((key) => ({ key, label: null })))
   }
 
-  async run(rows: ContactRow[], stop: AbortSignal, onDone: () => void): Promise<Outcome> {
-    const outcome: Outcome = { imported: 0, alreadyThere: 0, bad: [], left: 0 }
+  async run(rows: ContactRow[], stop: AbortSignal, onDone: () => void): Promise<ImportResult> {
+    const outcome: ImportResult = { imported: 0, alreadyThere: 0, bad: [], left: 0 }
     const tried = await forEachConcurrently(rows, CONCURRENCY, stop, async (row) => {
       const problem = await this.#create(row)
       if (problem) outcome.bad.push(problem)

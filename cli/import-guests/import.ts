@@ -5,11 +5,11 @@ import { type Client, clientOf, createdId } from '@gatehouse/proto/bus/client.ts
 import { AdaptivePause } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
 import { fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import { type Caller, isRejected } from '@gatehouse/proto/declaring/resource.ts'
-import type { Row } from '@gatehouse/proto/formats/csv.ts'
+import type { CsvRow } from '@gatehouse/proto/formats/csv.ts'
 import type { Static } from 'typebox'
 import { recordAct } from '../acts.ts'
 import { ownerOf } from '../event-caller.ts'
-import type { Outcome, Plan, RowImport } from '../import/row-import.ts'
+import type { ImportPlan, ImportResult, RowImport } from '../import/row-import.ts'
 import { accesspoints, guestCategories, guests } from '../permissions.ts'
 import { retried } from '../retry.ts'
 import { type Column, describeColumn, mapColumns } from './headers.ts'
@@ -80,12 +80,17 @@ export class GuestImport implements RowImport<Column, Identified> {
   }
 
   /** Gives a function that plans the next chunk of a file; it writes nothing. */
-  async planner(columns: Column[]): Promise<(rows: Row[]) => Promise<Plan<Identified>>> {
+  async planner(columns: Column[]): Promise<(rows: CsvRow[]) => Promise<ImportPlan<Identified>>> {
     const [references, isEmpty] = await Promise.all([this.#references(), this.#isEmpty()])
     const seen = new Seen()
     return async (rows) => {
       const { good, bad } = readRows(rows, columns, references, seen)
-      const plan: Plan<Identified> = { fresh: [], alreadyThere: [], bad, missing: [...references.missing.values()] }
+      const plan: ImportPlan<Identified> = {
+        fresh: [],
+        alreadyThere: [],
+        bad,
+        missing: [...references.missing.values()],
+      }
       const identified = good.map((row) => ({ ...row, _id: this.#idOf(row) }))
       // The insert finds guests who are added in the meantime.
       const { ids, uids } = isEmpty ? NOBODY : await this.#known(identified)
@@ -111,8 +116,8 @@ export class GuestImport implements RowImport<Column, Identified> {
   }
 
   /** Imports rows; calls `onDone` for each. Throws when the system does not answer for a minute; imported rows stay. */
-  async run(rows: Identified[], stop: AbortSignal, onDone: () => void): Promise<Outcome> {
-    const outcome: Outcome = { imported: 0, alreadyThere: 0, bad: [], left: rows.length }
+  async run(rows: Identified[], stop: AbortSignal, onDone: () => void): Promise<ImportResult> {
+    const outcome: ImportResult = { imported: 0, alreadyThere: 0, bad: [], left: rows.length }
     if (rows.length > 0) await this.#record()
     for (const batch of inBatches(rows)) {
       if (stop.aborted) break

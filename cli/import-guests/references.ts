@@ -5,7 +5,7 @@ type Category = Pick<Output<(typeof guestCategories)['actions']['list']>[number]
 type Accesspoint = Pick<Output<(typeof accesspoints)['actions']['list']>[number], '_id' | 'name'>
 
 /** The reference of a cell, or the reason why it has none. */
-export type Found<T> = { value: T } | { problem: string }
+export type Resolved<T> = { value: T } | { problem: string }
 
 /** The categories and check-in points of an event, by name (case-insensitive) or id. */
 export class References {
@@ -29,7 +29,7 @@ export class References {
   }
 
   /** The id of the category that a cell names; the name of a category that is still to be created. */
-  category(cell: string): Found<string> {
+  category(cell: string): Resolved<string> {
     const wanted = cell || this.#fallback
     if (!wanted) return { problem: 'It has no guest category, and the event has no single one: see --category' }
     const found = find(this.#categories, wanted)
@@ -42,7 +42,7 @@ export class References {
   }
 
   /** The privileges in a cell, as an export writes them: JSON `[{"accesspoint": "Main entrance", "access_once": true}]`. */
-  privileges(cell: string): Found<{ accesspoint_id: string; access_once: boolean }[]> {
+  privileges(cell: string): Resolved<{ accesspoint_id: string; access_once: boolean }[]> {
     const listed = readList(cell)
     if (!listed) return { problem: 'The access privileges are not a JSON list of {"accesspoint", "access_once"}' }
     const privileges = []

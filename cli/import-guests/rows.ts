@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { guests } from '@gatehouse/guests/resources'
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import { fullSentences } from '@gatehouse/proto/declaring/faults.ts'
-import { cellErrors, type Row } from '@gatehouse/proto/formats/csv.ts'
+import { type CsvRow, cellErrors } from '@gatehouse/proto/formats/csv.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import type { Static } from 'typebox'
 import type { BadRow, GoodRow } from '../import/row-import.ts'
@@ -37,7 +37,7 @@ const readBody = readerOf(guests.actions.create.body)
  * an earlier line, unknown categories and check-in points. `seen` is the state about earlier rows.
  */
 export function readRows(
-  rows: Row[],
+  rows: CsvRow[],
   columns: Column[],
   references: References,
   { copies, lineOfUid } = new Seen(),
@@ -62,7 +62,7 @@ export function readRows(
   return { good, bad }
 }
 
-function readRow(row: Row, columns: Column[], references: References): { body?: GuestBody; problems: string[] } {
+function readRow(row: CsvRow, columns: Column[], references: References): { body?: GuestBody; problems: string[] } {
   const { cells } = row
   const broken = cellErrors(row, columns.length)
   if (broken) return { problems: fullSentences(broken) }

@@ -7,7 +7,7 @@ import { mapInOrder } from '../ordered-concurrency.ts'
 import { showProgress } from '../progress.ts'
 import { count, STOPPED, say, type Terminal } from '../terminal.ts'
 import { BadRows, printMapping, printSamples, SAMPLES } from './report.ts'
-import type { GoodRow, Outcome, Plan, RowImport } from './row-import.ts'
+import type { GoodRow, ImportPlan, ImportResult, RowImport } from './row-import.ts'
 
 /** The options of every import. */
 export interface FileOptions {
@@ -65,7 +65,7 @@ export async function importFile<C, G extends GoodRow>(
   }
 }
 
-type Sums = Omit<Outcome, 'bad'>
+type Sums = Omit<ImportResult, 'bad'>
 type Pass<C, G extends GoodRow> = (
   work: RowImport<C, G>,
   file: CsvSource,
@@ -80,7 +80,7 @@ async function* plansOf<C, G extends GoodRow>(
   file: CsvSource,
   columns: C[],
   stop: AbortSignal,
-): AsyncGenerator<Plan<G>> {
+): AsyncGenerator<ImportPlan<G>> {
   const plan = await work.planner(columns)
   for await (const rows of inChunks(file.rows(), CHUNK_ROWS)) {
     if (stop.aborted) return
@@ -136,7 +136,7 @@ async function run<C, G extends GoodRow>(
   const sums: Sums = { imported: 0, alreadyThere: 0, left: file.count }
   const progress = showProgress(err, 'rows', file.count)
   let done = 0
-  const bringIn = async (plan: Plan<G>): Promise<[Plan<G>, Outcome]> => {
+  const bringIn = async (plan: ImportPlan<G>): Promise<[ImportPlan<G>, ImportResult]> => {
     done += sizeOf(plan) - plan.fresh.length
     progress.at(done)
     return [plan, await work.run(plan.fresh, stop, () => progress.at(++done))]
@@ -156,7 +156,7 @@ async function run<C, G extends GoodRow>(
   }
 }
 
-function sizeOf({ fresh, alreadyThere, bad }: Plan<GoodRow>): number {
+function sizeOf({ fresh, alreadyThere, bad }: ImportPlan<GoodRow>): number {
   return fresh.length + alreadyThere.length + bad.length
 }
 

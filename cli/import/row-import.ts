@@ -1,19 +1,19 @@
-import type { Row } from '@gatehouse/proto/formats/csv.ts'
+import type { CsvRow } from '@gatehouse/proto/formats/csv.ts'
 
 /** A row that can be imported, with the body that it becomes. */
 export interface GoodRow<B extends object = object> {
-  row: Row
+  row: CsvRow
   body: B
 }
 
 /** A row that cannot be imported, and why. */
 export interface BadRow {
-  row: Row
+  row: CsvRow
   problem: string
 }
 
 /** How some rows of a file are judged before anything is written. */
-export interface Plan<G extends GoodRow> {
+export interface ImportPlan<G extends GoodRow> {
   fresh: G[]
   /** Imported by an earlier run. */
   alreadyThere: G[]
@@ -23,7 +23,7 @@ export interface Plan<G extends GoodRow> {
 }
 
 /** The result of importing some rows. */
-export interface Outcome {
+export interface ImportResult {
   imported: number
   /** Imported by another run in the meantime. */
   alreadyThere: number
@@ -45,9 +45,9 @@ export interface RowImport<C, G extends GoodRow> {
   /** What a column holds, for people. */
   describe(column: C): string
   /** Gives a function that plans the next chunk of a file; it writes nothing. */
-  planner(columns: C[]): Promise<(rows: Row[]) => Promise<Plan<G>>>
+  planner(columns: C[]): Promise<(rows: CsvRow[]) => Promise<ImportPlan<G>>>
   /** Creates missing things; plan anew afterwards. */
   createMissing(names: string[]): Promise<void>
   /** Imports rows; calls `onDone` for each. Throws when the system does not answer for a minute. */
-  run(rows: G[], stop: AbortSignal, onDone: () => void): Promise<Outcome>
+  run(rows: G[], stop: AbortSignal, onDone: () => void): Promise<ImportResult>
 }

@@ -1,10 +1,10 @@
 import { chmod, chown, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { execute } from './execute.ts'
 import { LocalStackError } from './failure.ts'
-import type { Owner } from './user.ts'
+import type { UserIds } from './user.ts'
 
 /** Writes a file atomically that only its owner (default: the user of this process) can read. */
-export async function writePrivate(path: string, content: string, owner?: Owner): Promise<void> {
+export async function writePrivate(path: string, content: string, owner?: UserIds): Promise<void> {
   const fresh = `${path}.new`
   await rm(fresh, { force: true })
   await writeFile(fresh, content, { mode: 0o600, flag: 'wx' })
@@ -16,7 +16,7 @@ export async function writePrivate(path: string, content: string, owner?: Owner)
  * Makes a folder that only its owner (default: the user of this process) may enter. If it had another owner, its content changes owner too. Throws
  * {@link LocalStackError} if this process has no right to do that.
  */
-export async function ownFolder(folder: string, owner?: Owner): Promise<void> {
+export async function ownFolder(folder: string, owner?: UserIds): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await chmod(folder, 0o700)

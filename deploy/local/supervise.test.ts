@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -143,15 +143,20 @@ test('a stop asks first, waits, and kills a process that ignores it', async () =
 })
 
 test('after a stop nothing is restarted, not even a process that waits for its next try', async () => {
-  const file = join(folder, 'starts')
-  await writeFile(file, '')
-  const one = keep({ name: 'restless', ...shell(`echo x >> ${file}; exit 1`) })
-  one.ready.catch(() => {})
-  await new Promise((resolve) => setTimeout(resolve, 250))
+  const starts = { one: 0, other: 0 }
+  const restless = (name: keyof typeof starts): Supervised => {
+    const kept = keep({ name, ...shell('exit 1'), onStart: () => starts[name]++ })
+    kept.ready.catch(() => {})
+    return kept
+  }
+  const one = restless('one')
+  restless('other')
+  await expect.poll(() => Math.min(starts.one, starts.other)).toBeGreaterThan(1)
   await one.stop()
-  const starts = await readFile(file, 'utf8')
-  await new Promise((resolve) => setTimeout(resolve, 600))
-  expect(await readFile(file, 'utf8')).toBe(starts)
+  const before = { ...starts }
+  // The other one, which is as restless, was tried again meanwhile.
+  await expect.poll(() => starts.other).toBeGreaterThan(before.other + 1)
+  expect(starts.one).toBe(before.one)
 })
 
 test('its lines are handed on, whole', async () => {

@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
 /** A user and a group, by number. */
-export interface Owner {
+export interface UserIds {
   uid: number
   gid: number
 }
 
 /** The user of a process. */
-export interface User extends Owner {
+export interface User extends UserIds {
   /** Whether it may listen on ports below 1024. */
   lowPorts?: boolean
 }

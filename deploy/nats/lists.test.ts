@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Resource } from '@gatehouse/proto/declaring/resource.ts'
-import { INTEREST_TOPIC } from '@gatehouse/proto/events/domain-events.ts'
+import type { Topic } from '@gatehouse/proto/declaring/topic.ts'
+import { wantedTypes } from '@gatehouse/proto/events/domain-events.ts'
 import type { Permissions } from '@gatehouse/proto/permissions/permissions.ts'
 import { describe, expect, test } from 'vitest'
 import { type BusUser, busUsers } from '../../services/bus-users.ts'
@@ -10,10 +12,10 @@ import { withTable } from './table.ts'
 const root = join(import.meta.dirname, '../..')
 const folderOf = (user: string): string => join(root, user === 'gateway' || user === 'cli' ? user : `services/${user}`)
 
-/** The code of a process, without its list and its tests. */
+/** The code of a process, without its list, its topics and its tests. */
 async function codeOf(user: string): Promise<string[]> {
   const files = await readdir(folderOf(user), { recursive: true })
-  const code = files.filter((file) => /(?<!\.test)\.ts$/.test(file) && file !== 'permissions.ts')
+  const code = files.filter((file) => /(?<!\.test)\.ts$/.test(file) && !['permissions.ts', 'topics.ts'].includes(file))
   return await Promise.all(code.map((file) => readFile(join(folderOf(user), file), 'utf8')))
 }
 
@@ -21,6 +23,12 @@ async function codeOf(user: string): Promise<string[]> {
 async function partsOf(user: string): Promise<[string, Resource][]> {
   const list = (await import(join(folderOf(user), 'permissions.ts'))) as Record<string, Resource | Permissions>
   return Object.entries(list).filter((each): each is [string, Resource] => 'actions' in each[1])
+}
+
+/** The topics which a process declares, with their names there. */
+async function topicsOf(user: string): Promise<[string, Topic][]> {
+  const file = join(folderOf(user), 'topics.ts')
+  return existsSync(file) ? Object.entries((await import(file)) as Record<string, Topic>) : []
 }
 
 describe.each(Object.keys(busUsers) as BusUser[])('the list of %s', (user) => {
@@ -43,10 +51,16 @@ describe.each(Object.keys(busUsers) as BusUser[])('the list of %s', (user) => {
     expect(unused).toEqual([])
   })
 
-  test('names no topic which is not in its code', async () => {
+  test('names no topic which its code does not announce', async () => {
     const code = (await codeOf(user)).join('\n')
-    const isNamed = (topic: string) => code.includes(topic === INTEREST_TOPIC ? 'INTEREST_TOPIC' : `'${topic}'`)
-    expect(announces.filter((topic) => !isNamed(topic))).toEqual([])
+    const names = new Map<Topic, string>([[wantedTypes, 'wantedTypes']])
+    for (const [name, topic] of await topicsOf(user)) names.set(topic, `topics\\.${name}`)
+    const isAnnounced = (topic: Topic) => new RegExp(`announc(e|ing)\\([^)]*\\b${names.get(topic)}\\b`).test(code)
+    expect(announces.filter((topic) => !isAnnounced(topic))).toEqual([])
+  })
+
+  test('names each topic which the process declares', async () => {
+    expect(announces).toEqual(expect.arrayContaining((await topicsOf(user)).map(([, topic]) => topic)))
   })
 })
 

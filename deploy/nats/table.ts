@@ -1,5 +1,6 @@
 import { resources } from '@gatehouse/gateway/gateway'
 import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
+import type { Topic } from '@gatehouse/proto/declaring/topic.ts'
 import { askedSubjects, type Permissions, type StreamPermissions } from '@gatehouse/proto/permissions/permissions.ts'
 import { busUsers } from '../../services/bus-users.ts'
 import { serviceNames } from '../../services/services.ts'
@@ -52,8 +53,8 @@ function asked(permissions: Permissions): string {
   return [...words, ...parts].join('; ')
 }
 
-function codes(topics: readonly string[]): string {
-  return topics.map((topic) => `\`${topic}\``).join(', ')
+function codes(topics: readonly Topic[]): string {
+  return topics.map(({ name }) => `\`${name}\``).join(', ')
 }
 
 function streamText({ stream, creates, publishes, consumes = [], reads }: StreamPermissions): string {

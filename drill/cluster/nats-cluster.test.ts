@@ -5,10 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findServer } from '@gatehouse/local/packages'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
+import { topic } from '@gatehouse/proto/declaring/topic.ts'
 import { managerOf, prepareStream, streamNameOf } from '@gatehouse/proto/events/streams.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NATS_SERVERS, type NatsCluster, startNatsCluster } from './nats-cluster.ts'
+
+const news = topic('news')
 
 describe.skipIf(!findServer('nats'))('a cluster of NATS servers', () => {
   let dataDir: string
@@ -55,18 +58,19 @@ describe.skipIf(!findServer('nats'))('a cluster of NATS servers', () => {
   })
 
   test('what goes over a slow route comes later than what does not', async () => {
+    const slowNews = topic('slow_news')
     const [near, far] = [NATS_SERVERS[1], NATS_SERVERS[2]]
     /** Which servers' processes have heard each announcement, in order. */
     const heard = new Map<string, string[]>()
     for (const server of [far, near]) {
       const hear = (text: string): void => void heard.getOrInsertComputed(text, () => []).push(server)
-      ;(await busAt(server, 1)).listen('slow_news', hear)
+      ;(await busAt(server, 1)).listen(slowNews, hear)
     }
     const one = await busAt(NATS_SERVERS[0], 1)
     let announcements = 0
     const announced = async (): Promise<string[] | undefined> => {
       const text = String(announcements++)
-      one.announce('slow_news', text)
+      one.announce(slowNews, text)
       const both = () => heard.get(text)?.length
       for (let tries = 0; both() !== 2 && tries < 100; tries++) await sleep(20)
       return heard.get(text)
@@ -85,12 +89,12 @@ describe.skipIf(!findServer('nats'))('a cluster of NATS servers', () => {
   test('a request and an announcement reach processes at another server', async () => {
     const [one, other] = [await busAt(NATS_SERVERS[0], 1), await busAt(NATS_SERVERS[2], 1)]
     const heard: string[] = []
-    other.listen('news', (text) => heard.push(text))
+    other.listen(news, (text) => heard.push(text))
     other.serve('far.answer', 'far', async () => ({ body: Buffer.from('{}') }))
     await expect
       .poll(async () => Buffer.from((await one.call('far.answer', {}, undefined, true)).body).toString())
       .toBe('{}')
-    one.announce('news', 'of the day')
+    one.announce(news, 'of the day')
     await expect.poll(() => heard).toEqual(['of the day'])
   })
 })

@@ -6,7 +6,9 @@ import { StorageType } from '@nats-io/jetstream'
 import { connect, type NatsConnection, headers as natsHeaders } from '@nats-io/transport-node'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { Fault, invalid } from '../declaring/faults.ts'
+import { datetime, record, text as textField } from '../declaring/fields.ts'
 import { messageOf } from '../declaring/messages.ts'
+import { topic } from '../declaring/topic.ts'
 import { managerOf } from '../events/streams.ts'
 import { makeLog } from '../process/log.ts'
 import { serveHealth } from '../process/service.ts'
@@ -70,6 +72,7 @@ async function pair(): Promise<{ service: Bus; client: Bus }> {
 
 const bytes = (text: string): Buffer => Buffer.from(text)
 const text = (body: Uint8Array): string => Buffer.from(body).toString()
+const things = topic('things')
 const unavailable = expect.objectContaining({ code: 'unavailable' })
 
 beforeAll(async () => {
@@ -216,14 +219,13 @@ describe('without an answer', () => {
 
   test('a call fails at its deadline, and its late reply is dropped', async () => {
     const [service, client] = await Promise.all([bus(), bus()])
-    service.serve('test.slow', 'test', async () => {
-      await pause(600)
-      return { body: bytes('late') }
-    })
+    const late = Promise.withResolvers<Reply>()
+    service.serve('test.slow', 'test', () => late.promise)
     service.serve('test.echo', 'test', async (_meta, body) => ({ body }))
     await service.flush()
     await expect(client.call('test.slow', { budget: 200 })).rejects.toEqual(unavailable)
-    await pause(600)
+    late.resolve({ body: bytes('late') })
+    // The late reply comes before this one.
     expect(text((await client.call('test.echo', {}, bytes('next'))).body)).toBe('next')
   })
 
@@ -379,7 +381,7 @@ describe('garbage never stops a process', () => {
   test('an announcement which its listener can not read', async () => {
     const listening = await bus()
     const heard: unknown[] = []
-    listening.listen('things', (word) => heard.push(JSON.parse(word)))
+    listening.listen(things, (word) => heard.push(JSON.parse(word)))
     await listening.flush()
     for (const word of ['{', '5']) raw.publish(`${namespace}.changed.things`, word)
     await expect.poll(() => heard).toEqual([5])
@@ -468,18 +470,19 @@ describe('what a process may not say itself', () => {
   })
 
   test('its bus refuses what it does not declare, before anything is sent', async () => {
-    const permissions = { asks: ['test.echo'], announces: ['said'], listens: ['heard'] }
+    const [said, heard] = [topic('said'), topic('heard')]
+    const permissions = { asks: ['test.echo'], announces: [said], listens: [heard] }
     const [service, client] = await Promise.all([bus(), bus({ name: 'leads', permissions })])
     service.serve('test.echo', 'test', async (_meta, body) => ({ body }))
     service.serve('test.other', 'test', async (_meta, body) => ({ body }))
     await service.flush()
-    client.listen('heard', () => {})
-    client.announce('said', '')
+    client.listen(heard, () => {})
+    client.announce(said, '')
     expect(text((await client.call('test.echo', {}, bytes('x'))).body)).toBe('x')
     const refusal = (what: string) => `The permissions of leads do not say that it ${what}`
     await expect(client.call('test.other', {})).rejects.toThrow(refusal('asks test.other'))
-    expect(() => client.announce('heard', '')).toThrow(refusal('announces heard'))
-    expect(() => client.listen('said', () => {})).toThrow(refusal('listens said'))
+    expect(() => client.announce(heard, '')).toThrow(refusal('announces heard'))
+    expect(() => client.listen(said, () => {})).toThrow(refusal('listens said'))
   })
 })
 
@@ -540,9 +543,9 @@ describe('announcements', () => {
   test('an announcement before an answer arrives before it', async () => {
     const [service, client] = await Promise.all([bus(), bus()])
     const heard: string[] = []
-    client.listen('things', (word) => heard.push(word))
+    client.listen(things, (word) => heard.push(word))
     service.serve('test.change', 'test', async (_meta, body) => {
-      service.announce('things', text(body))
+      service.announce(things, text(body))
       return { body: bytes('') }
     })
     await Promise.all([service.flush(), client.flush()])
@@ -555,32 +558,62 @@ describe('announcements', () => {
   test('every listener hears it, and none of another topic', async () => {
     const [first, second] = await Promise.all([bus(), bus()])
     const heard: string[] = []
-    first.listen('things', (word) => heard.push(`first ${word}`))
-    second.listen('things', (word) => heard.push(`second ${word}`))
-    second.listen('others', (word) => heard.push(`other ${word}`))
+    first.listen(things, (word) => heard.push(`first ${word}`))
+    second.listen(things, (word) => heard.push(`second ${word}`))
+    second.listen(topic('others'), (word) => heard.push(`other ${word}`))
     await Promise.all([first.flush(), second.flush()])
-    first.announce('things', 'é\n')
+    first.announce(things, 'é\n')
     await first.flush()
     await expect.poll(() => heard.toSorted()).toEqual(['first é\n', 'second é\n'])
+  })
+
+  test('a payload with a schema travels as JSON, and is heard as it was announced', async () => {
+    const client = await bus()
+    const dated = topic('dated', record({ id: textField(), at: datetime() }))
+    const [heard, sent]: [object[], string[]] = [[], []]
+    client.listen(dated, (payload) => heard.push(payload))
+    raw.subscribe(`${namespace}.changed.dated`, { callback: (_error, message) => void sent.push(message.string()) })
+    await Promise.all([client.flush(), raw.flush()])
+    const payload = { id: 'é', at: new Date('2026-05-01T08:30:00.250Z') }
+    client.announce(dated, payload)
+    await client.flush()
+    await expect.poll(() => [heard, sent]).toEqual([[payload], ['{"id":"é","at":"2026-05-01T08:30:00.250Z"}']])
+  })
+
+  test('a write is announced after it, also if it failed, with what follows from its result', async () => {
+    const client = await bus()
+    const heard: string[] = []
+    client.listen(things, (word) => heard.push(word))
+    await client.flush()
+    const ofResult = (result: number | undefined) => `of ${result}`
+    const write = Promise.withResolvers<number>()
+    const announcing = client.announcing(things, ofResult, write.promise)
+    client.announce(things, 'before')
+    write.resolve(1)
+    expect(await announcing).toBe(1)
+    expect(await client.announcing(things, 'as it is', Promise.resolve(2))).toBe(2)
+    const failed = client.announcing(things, ofResult, Promise.reject(new Error('full')))
+    await expect(failed).rejects.toThrow('full')
+    await client.flush()
+    await expect.poll(() => heard).toEqual(['before', 'of 1', 'as it is', 'of undefined'])
   })
 })
 
 describe('the life of a connection', () => {
   test('a stop answers requests in work, and takes no more', async () => {
     const [service, client] = await Promise.all([bus(), bus()])
-    let started = (): void => {}
-    const inWork = new Promise<void>((resolve) => {
-      started = resolve
-    })
-    service.serve('test.work', 'test', async () => {
-      started()
-      await pause(300)
-      return { body: Buffer.alloc(2 * 1024 * 1024) }
+    const [begun, work] = [Promise.withResolvers<void>(), Promise.withResolvers<Reply>()]
+    service.serve('test.work', 'test', () => {
+      begun.resolve()
+      return work.promise
     })
     await service.flush()
     const answer = client.call('test.work', {})
-    await inWork
+    await begun.promise
     const stopped = service.stop()
+    // It takes no more, and waits for the one in work.
+    await service.connection.flush()
+    work.resolve({ body: Buffer.alloc(2 * 1024 * 1024) })
     expect((await answer).body.length).toBe(2 * 1024 * 1024)
     await stopped
     await expect(client.call('test.work', {})).rejects.toEqual(unavailable)
@@ -604,7 +637,7 @@ describe('the life of a connection', () => {
     await service.flush()
     const heard: string[] = []
     let reconnected = 0
-    client.listen('things', (word) => heard.push(word))
+    client.listen(things, (word) => heard.push(word))
     client.onReconnect(() => reconnected++)
     await client.flush()
     const waiting = client.call('test.never', { budget: 60_000 })
@@ -621,7 +654,7 @@ describe('the life of a connection', () => {
     await expect.poll(() => reconnected).toBe(1)
     const again = async (): Promise<string> => text((await client.call('test.echo', {}, bytes('back'))).body)
     await expect.poll(() => again().catch(() => 'not yet')).toBe('back')
-    service.announce('things', 'news')
+    service.announce(things, 'news')
     await expect.poll(() => heard).toContain('news')
     open.splice(open.indexOf(service), 1)
   })

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Msg, type NatsConnection, PermissionViolationError, type Subscription } from '@nats-io/transport-node'
 import { Fault, toFault, unavailable } from '../declaring/faults.ts'
+import { announcementSubject, type Topic } from '../declaring/topic.ts'
+import { messageReader } from '../formats/message-reader.ts'
 import { askedSubjects, type Permissions } from '../permissions/permissions.ts'
 import type { Log } from '../process/log.ts'
 import { calling, serving } from '../telemetry/bus-calls.ts'
@@ -112,8 +114,8 @@ export class Bus {
     const { permissions } = options
     this.#declared = permissions && {
       asks: new Set(askedSubjects(permissions)),
-      announces: new Set(permissions.announces),
-      listens: new Set(permissions.listens),
+      announces: new Set(permissions.announces?.map(({ name }) => name)),
+      listens: new Set(permissions.listens?.map(({ name }) => name)),
     }
     this.#inbox = `${inboxPrefix(options)}.${crypto.randomUUID().replaceAll('-', '')}`
     this.#subscribe(`${this.#inbox}.*`, (message) => this.#receive(message))
@@ -223,28 +225,47 @@ export class Bus {
   }
 
   /** Broadcasts to the listeners of `topic` in all processes. Replies that this process sends afterwards arrive after it. */
-  announce(topic: string, text: string): void {
-    this.requirePermission('announces', topic)
-    this.#send({ subject: `${this.#options.namespace}.changed.${topic}`, payload: Buffer.from(text) })
+  announce<T>(topic: Topic<T>, payload: NoInfer<T>): void {
+    this.requirePermission('announces', topic.name)
+    const text = topic.schema ? JSON.stringify(payload) : (payload as string)
+    this.#send({ subject: this.#subjectOf(topic), payload: Buffer.from(text) })
   }
 
   /**
    * Waits for a write and announces it, even if it failed or changed nothing: a failed write may have been stored, and an earlier try may have
-   * died between its write and its announcement.
+   * died between its write and its announcement. What is announced may follow from the write's result, which is undefined if it failed.
    */
-  async announcing<T>(topic: string, text: string, write: Promise<T>): Promise<T> {
+  async announcing<T, R>(
+    topic: Topic<T>,
+    payload: NoInfer<T> | ((result: R | undefined) => NoInfer<T>),
+    write: Promise<R>,
+  ): Promise<R> {
+    let result: R | undefined
     try {
-      return await write
+      result = await write
+      return result
     } finally {
-      this.announce(topic, text)
+      this.announce(topic, payload instanceof Function ? payload(result) : payload)
     }
   }
 
-  /** Subscribes to the announcements of `topic`. Those made while the connection is broken are lost: see `onReconnect`. */
-  listen(topic: string, listener: (text: string) => void): void {
-    this.requirePermission('listens', topic)
-    const subject = `${this.#options.namespace}.changed.${topic}`
-    this.#subscriptions.push(this.#subscribe(subject, (message) => listener(message.string())))
+  /**
+   * Subscribes to the announcements of `topic`. Those made while the connection is broken are lost: see `onReconnect`. One which is not as the
+   * topic declares is logged, and ignored.
+   */
+  listen<T>(topic: Topic<T>, listener: (payload: T) => void): void {
+    this.requirePermission('listens', topic.name)
+    const read = topic.schema && messageReader<T>(topic.schema)
+    const receive = (message: Msg): void => {
+      const payload = read ? read(message.data) : (message.string() as T)
+      if (payload === undefined) throw new Fault('malformed')
+      listener(payload)
+    }
+    this.#subscriptions.push(this.#subscribe(this.#subjectOf(topic), receive))
+  }
+
+  #subjectOf(topic: Topic): string {
+    return `${this.#options.namespace}.${announcementSubject(topic)}`
   }
 
   #subscribe(subject: string, receive: (message: Msg) => void, queue?: string): Subscription {

@@ -1,10 +1,10 @@
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { datetime, record, text } from '../declaring/fields.ts'
 import { resource } from '../declaring/resource.ts'
+import { topic } from '../declaring/topic.ts'
 import { makeLog } from '../process/log.ts'
 import type { Bus } from './bus.ts'
 import { connectBus } from './connecting.ts'
-import { listenFor } from './listening.ts'
 import { serveResource } from './serving.ts'
 
 /* What of the bus never reaches a handler or a listener, whoever sends it. */
@@ -50,7 +50,8 @@ test.each([
 test('announcements which are not as declared', async () => {
   const bus = await ownBus()
   const heard: object[] = []
-  listenFor<object>(bus, 'things', record({ id: text(), at: datetime() }), (announced) => heard.push(announced))
+  bus.listen(topic('things', record({ id: text(), at: datetime() })), (payload) => heard.push(payload))
+  const anyText = topic('things')
   await bus.flush()
   for (const each of [
     '',
@@ -62,7 +63,7 @@ test('announcements which are not as declared', async () => {
     '{"id":1,"at":"x"}',
     '{"id":["a"],"at":"2026-05-01T08:30:00Z"}',
   ])
-    bus.announce('things', each)
-  bus.announce('things', '{"id":"a","at":"2026-05-01T08:30:00.250Z","other":1}')
+    bus.announce(anyText, each)
+  bus.announce(anyText, '{"id":"a","at":"2026-05-01T08:30:00.250Z","other":1}')
   await expect.poll(() => heard).toEqual([{ id: 'a', at: new Date('2026-05-01T08:30:00.250Z') }])
 })

@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox'
 import type { Bus } from '../bus/bus.ts'
-import { listenFor } from '../bus/listening.ts'
 import { shared } from '../concurrency/shared.ts'
 import { list, SUBJECT_WORD, text } from '../declaring/fields.ts'
+import { topic } from '../declaring/topic.ts'
 import { type Writer, writerOf } from '../formats/json-writer.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import type { Log } from '../process/log.ts'
@@ -88,15 +88,15 @@ export function readDomainMessage(data: Uint8Array): DomainMessage | undefined {
   }
 }
 
-/** The topic of announcements about wanted types: a JSON list of further types, or an empty one when there may be fewer. */
-export const INTEREST_TOPIC = 'wanted'
+/** Further types which are wanted, or none when there may be fewer. Announced by services/hooks. */
+export const wantedTypes = topic('wanted', list(text(), 'type'))
 /** The request for the wanted types. */
 const WANTED = 'hooks.wanted'
 
 /** What a service which publishes domain events says and hears for it on the bus. */
 export const PUBLISHED_EVENTS = {
   asks: [WANTED],
-  listens: [INTEREST_TOPIC],
+  listens: [wantedTypes],
   streams: [{ stream: 'domain', creates: true, publishes: 'domain.*' }],
 } satisfies Permissions
 
@@ -125,7 +125,7 @@ export class DomainEvents {
   constructor(bus: Bus, log: Log) {
     this.#bus = bus
     this.#log = log
-    listenFor<string[]>(bus, INTEREST_TOPIC, list(text(), 'type'), (types) => this.#receive(types))
+    bus.listen(wantedTypes, (types) => this.#receive(types))
     bus.onReconnect(() => {
       this.#wantedTypes = undefined
       this.#receive([])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decode, openCsv, type Row, readCsv } from './csv.ts'
+import { type CsvRow, decode, openCsv, readCsv } from './csv.ts'
 import { guessDelimiter } from './delimiters.ts'
 
 const bytes = (text: string): Buffer => Buffer.from(text)
@@ -119,8 +119,8 @@ function inChunks(file: Uint8Array, size: number): { read: () => AsyncIterable<U
   return { read, given: () => given }
 }
 
-async function rowsOf(pieces: AsyncIterable<Row[]>): Promise<Row[]> {
-  const all: Row[] = []
+async function rowsOf(pieces: AsyncIterable<CsvRow[]>): Promise<CsvRow[]> {
+  const all: CsvRow[] = []
   for await (const rows of pieces) all.push(...rows)
   return all
 }

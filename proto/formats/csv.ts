@@ -6,7 +6,7 @@ import { type Message, messageOf } from '../declaring/messages.ts'
 import { guessDelimiter, HEADER_SIGNS } from './delimiters.ts'
 
 /** A row of a file: the line where it starts, from 1, and its cells, trimmed and in Unicode's composed form. */
-export interface Row {
+export interface CsvRow {
   line: number
   cells: string[]
 }
@@ -21,7 +21,7 @@ export interface CsvForm {
 /** A file as read. */
 export interface CsvFile extends CsvForm {
   /** Rows that are not empty; they may have too few or too many cells. */
-  rows: Row[]
+  rows: CsvRow[]
 }
 
 /** A file that can be read repeatedly and is never held as a whole. */
@@ -29,7 +29,7 @@ export interface CsvSource extends CsvForm {
   /** The number of rows that are not empty. */
   count: number
   /** These rows, some hundreds at a time; they may have too few or too many cells. */
-  rows(): AsyncGenerator<Row[]>
+  rows(): AsyncGenerator<CsvRow[]>
 }
 
 /** Limits for uploaded files. */
@@ -106,7 +106,7 @@ function decoder(encoding: string): (bytes?: Uint8Array, isChunk?: true) => stri
 export async function readCsv(bytes: Uint8Array, { limits, ...given }: CsvHints = {}): Promise<CsvFile> {
   const { text, encoding } = decode(bytes, given.encoding)
   const { delimiter, hasSepLine } = formOf(text, given.delimiter)
-  const all: Row[] = []
+  const all: CsvRow[] = []
   for await (const rows of rowsOf(chunksOf([text]), delimiter, hasSepLine, limits)) all.push(...rows)
   const [header, ...rows] = all
   if (!header) throw refused(messageOf('empty'))
@@ -120,9 +120,9 @@ export async function readCsv(bytes: Uint8Array, { limits, ...given }: CsvHints 
 export async function openCsv(read: () => AsyncIterable<Uint8Array>, given: CsvHints = {}): Promise<CsvSource> {
   const encoding = given.encoding ?? (await guessEncoding(read()))
   const { delimiter, hasSepLine } = formOf(await beginningOf(textsOf(read(), encoding)), given.delimiter)
-  const all = (): AsyncGenerator<Row[]> =>
+  const all = (): AsyncGenerator<CsvRow[]> =>
     rowsOf(chunksOf(textsOf(read(), encoding)), delimiter, hasSepLine, given.limits)
-  let header: Row | undefined
+  let header: CsvRow | undefined
   let count = -1
   for await (const rows of all()) {
     header ??= rows[0]
@@ -190,8 +190,8 @@ async function* rowsOf(
   delimiter: string,
   hasSepLine: boolean,
   limits?: CsvLimits,
-): AsyncGenerator<Row[]> {
-  let rows: Row[] = []
+): AsyncGenerator<CsvRow[]> {
+  let rows: CsvRow[] = []
   let count = 0
   let ended = hasSepLine ? 1 : 0
   let blank = 0
@@ -282,7 +282,7 @@ function refused(problem: Message): Fault {
 }
 
 /** The error of a row whose number of cells differs from the header's. */
-export function cellErrors({ cells }: Row, columns: number): FieldErrors | undefined {
+export function cellErrors({ cells }: CsvRow, columns: number): FieldErrors | undefined {
   const surplus = cells.slice(columns).some((cell) => cell !== '')
   if (cells.length >= columns && !surplus) return undefined
   return { row: [messageOf('columns', { found: cells.length, wanted: columns })] }

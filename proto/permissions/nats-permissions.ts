@@ -1,3 +1,4 @@
+import { announcementSubject } from '../declaring/topic.ts'
 import { askedSubjects, type Permissions, type StreamPermissions } from './permissions.ts'
 
 /** The subjects to which a NATS user may publish and subscribe. */
@@ -18,13 +19,13 @@ export function natsPermissions(name: string, permissions: Permissions, namespac
       // Replies, and parts of bodies. Only who was asked knows where an answer is awaited (bus.ts).
       `_INBOX.${namespace}.>`,
       ...askedSubjects(permissions).map(within),
-      ...announces.map((topic) => within(`changed.${topic}`)),
+      ...announces.map((topic) => within(announcementSubject(topic))),
       ...streams.flatMap((each) => streamSubjects(each, namespace)),
     ],
     subscribe: [
       `_INBOX.${namespace}.${name}.>`,
       within(`${name}.>`),
-      ...listens.map((topic) => within(`changed.${topic}`)),
+      ...listens.map((topic) => within(announcementSubject(topic))),
     ],
   }
 }

@@ -1,4 +1,5 @@
 import { type Action, type Resource, subjectOf } from '../declaring/resource.ts'
+import type { Topic } from '../declaring/topic.ts'
 
 /**
  * What a process says and hears on the bus, besides serving its own resources. The bus refuses the process everything else (bus.ts), and so does
@@ -7,10 +8,8 @@ import { type Action, type Resource, subjectOf } from '../declaring/resource.ts'
 export interface Permissions {
   /** Resources, or parts of them ({@link asking}), whose actions it calls; and single subjects: `hooks.wanted`. */
   asks: readonly (Resource | string)[]
-  /** Topics. */
-  announces?: readonly string[]
-  /** Topics. */
-  listens?: readonly string[]
+  announces?: readonly Topic[]
+  listens?: readonly Topic[]
   streams?: readonly StreamPermissions[]
 }
 

@@ -40,7 +40,7 @@ export interface ServiceContext {
 }
 
 /** What a service does besides its requests. */
-export interface Parts {
+export interface ServiceLifecycle {
   /** How its stored documents are brought up to date. */
   migrations?: readonly Migration[]
   /** Ends background work, after the last request and before the bus closes. */
@@ -57,7 +57,7 @@ export async function startService(
   name: string,
   permissions: Permissions,
   config: ServiceConfig,
-  build: (context: ServiceContext) => Promise<Parts>,
+  build: (context: ServiceContext) => Promise<ServiceLifecycle>,
 ): Promise<Running> {
   const log = makeLog(name, config.log_level)
   const store = await openStore(config.mongodb_url, config.namespace, name)

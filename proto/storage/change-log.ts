@@ -10,7 +10,7 @@ import { closeRedis, connectFor, isSingle, type RedisConnection, redisWith } fro
 export type EventChange = { rights: true } | { uids: string[]; leaving?: true }
 
 /** What came of an attempt to connect. */
-type Outcome = 'reached' | 'down'
+type ConnectionResult = 'reached' | 'down'
 
 interface LogCommands {
   addChange(versionKey: string, changesKey: string, change: string): Promise<unknown>
@@ -71,7 +71,7 @@ export class ChangeLog {
   readonly #redis: RedisConnection & LogCommands
   readonly #namespace: string
   readonly #log: Log
-  #nextAttempt = Promise.withResolvers<Outcome>()
+  #nextAttempt = Promise.withResolvers<ConnectionResult>()
 
   constructor(url: string, namespace: string, log: Log) {
     this.#namespace = namespace
@@ -123,7 +123,7 @@ export class ChangeLog {
   }
 
   /** What comes of the next attempt to connect; `late` if that is not known until then. */
-  async #outcomeUntil(until: number): Promise<Outcome | 'late'> {
+  async #outcomeUntil(until: number): Promise<ConnectionResult | 'late'> {
     const over = new AbortController()
     const late = sleep(Math.max(0, until - performance.now()), 'late' as const, { signal: over.signal })
     try {

@@ -23,7 +23,7 @@ export interface Operations {
 /** How long a check may take; probes of Kubernetes wait longer. */
 const CHECK_WITHIN_MS = 900
 
-interface Page {
+interface OperationsPage {
   status: number
   type: string
   text: string
@@ -34,7 +34,7 @@ interface Page {
  * reachable from outside.
  */
 export async function openOperations({ host, port, metrics, check }: OperationsOptions): Promise<Operations> {
-  const pages: Record<string, () => Promise<Page>> = {
+  const pages: Record<string, () => Promise<OperationsPage>> = {
     '/livez': async () => health(true),
     '/readyz': async () => health(await isReady(check)),
     '/metrics': async () => ({ status: 200, type: 'text/plain; version=0.0.4; charset=utf-8', text: await metrics() }),
@@ -58,7 +58,7 @@ export async function openOperations({ host, port, metrics, check }: OperationsO
 }
 
 async function answer(
-  pages: Record<string, () => Promise<Page>>,
+  pages: Record<string, () => Promise<OperationsPage>>,
   { url = '', method = '' }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -71,7 +71,7 @@ async function answer(
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(method === 'HEAD' ? '' : text)
 }
 
-function health(isWell: boolean): Page {
+function health(isWell: boolean): OperationsPage {
   const text = JSON.stringify({ status: isWell ? 'ok' : 'unavailable' })
   return { status: isWell ? 200 : 503, type: 'application/json; charset=utf-8', text }
 }

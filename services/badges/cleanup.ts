@@ -1,4 +1,4 @@
-import { onGone } from '@gatehouse/guests/announcements'
+import * as guestTopics from '@gatehouse/guests/topics'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
@@ -27,7 +27,7 @@ export class Cleanup {
     this.#collections = [db.collection('badges'), db.collection('files')]
     this.#orders = clientOf(bus, badgeOrders)
     this.#log = log
-    onGone(bus, (event_id, guest_id) => {
+    bus.listen(guestTopics.gone, ({ event_id, guest_id }) => {
       this.#work = this.#work.then(() => this.#deleteData(event_id, [guest_id])).catch((error) => this.#failed(error))
     })
     this.#poller = new Poller({

@@ -1,4 +1,5 @@
 import * as guestsService from '@gatehouse/guests/resources'
+import * as guestTopics from '@gatehouse/guests/topics'
 import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
 import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
 
@@ -9,6 +10,6 @@ export const guestFields = asking(guestsService.guestFields, 'list')
 /** What badges says and hears on the bus. */
 export const permissions = {
   asks: [badgeOrders, events, guestFields, ...RECORDED_ACTS.asks],
-  listens: ['badges_due', 'guests_gone'],
+  listens: [guestTopics.badgesDue, guestTopics.gone],
   streams: [{ stream: 'badges', creates: true, publishes: 'work.badges', consumes: ['workers'] }],
 } satisfies Permissions

@@ -1,4 +1,4 @@
-import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
+import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { BadgeStore } from './badges/store.ts'
@@ -49,7 +49,7 @@ describe('data of guests', () => {
   })
 
   /** The plans of all queries which a run sends. */
-  async function explained(run: () => Promise<unknown>): Promise<Plan[]> {
+  async function explained(run: () => Promise<unknown>): Promise<QueryPlan[]> {
     sent = []
     await run()
     expect(sent.length).toBeGreaterThan(0)

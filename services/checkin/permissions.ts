@@ -1,4 +1,5 @@
 import * as guestsService from '@gatehouse/guests/resources'
+import * as guestTopics from '@gatehouse/guests/topics'
 import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
 import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
 import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
@@ -9,6 +10,6 @@ export const guestCategories = asking(guestsService.guestCategories, 'at_door', 
 /** What checkin says and hears on the bus. */
 export const permissions = {
   asks: [guests, guestCategories, ...PUBLISHED_EVENTS.asks, ...RECORDED_ACTS.asks],
-  listens: ['guests', 'guests_leaving', ...PUBLISHED_EVENTS.listens],
+  listens: [guestTopics.changed, guestTopics.leaving, ...PUBLISHED_EVENTS.listens],
   streams: PUBLISHED_EVENTS.streams,
 } satisfies Permissions

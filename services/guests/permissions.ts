@@ -6,6 +6,7 @@ import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
 import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
 import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
 import * as sso from '@gatehouse/sso/resources'
+import * as topics from './topics.ts'
 
 export const accesspoints = asking(checkin.accesspoints, 'known')
 export const links = asking(checkin.links, 'forget_category', 'of_categories', 'replace')
@@ -32,7 +33,7 @@ export const permissions = {
     ...PUBLISHED_EVENTS.asks,
     ...RECORDED_ACTS.asks,
   ],
-  announces: ['guests', 'guests_leaving', 'badges_due', 'guests_gone'],
-  listens: ['guests', 'guests_leaving', ...PUBLISHED_EVENTS.listens],
+  announces: [topics.changed, topics.leaving, topics.badgesDue, topics.gone],
+  listens: [topics.changed, topics.leaving, ...PUBLISHED_EVENTS.listens],
   streams: PUBLISHED_EVENTS.streams,
 } satisfies Permissions

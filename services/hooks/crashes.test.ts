@@ -147,11 +147,13 @@ function follower(
 
 test('two replicas share the work: each check-in is delivered once', async ({ onTestFinished: onEnd }) => {
   const system = await started(onEnd, { with: ['hooks', 'hooks'] })
-  const { testEvent, point, target } = await watched(onEnd, system)
+  const { testEvent, point, target, id } = await watched(onEnd, system)
   const items = Array.from({ length: 300 }, (_, index) => ({ accesspoint_id: point, guest_uid: `guest-${index}` }))
   await testEvent.make('access_controls/batch_create.json', items)
   await target.until((received) => countOf(received) === 300)
-  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  const log = async (): Promise<Answer['body'][]> => (await system.api('GET', `webhooks/${id}/deliveries.json`)).body
+  // No attempt follows.
+  await expect.poll(async () => (await log()).filter(({ state }) => state === 'delivered').length).toBe(300)
   expect(target.received.length).toBe(300)
 })
 

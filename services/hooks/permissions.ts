@@ -1,6 +1,6 @@
 import * as guestsService from '@gatehouse/guests/resources'
 import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
-import { INTEREST_TOPIC } from '@gatehouse/proto/events/domain-events.ts'
+import { wantedTypes } from '@gatehouse/proto/events/domain-events.ts'
 import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
 
 export const events = asking(guestsService.events, 'badge_hook', 'owner')
@@ -9,8 +9,8 @@ export const guests = asking(guestsService.guests, 'of_uids')
 /** What hooks says and hears on the bus. */
 export const permissions = {
   asks: [events, guests, ...RECORDED_ACTS.asks],
-  announces: [INTEREST_TOPIC],
-  listens: [INTEREST_TOPIC],
+  announces: [wantedTypes],
+  listens: [wantedTypes],
   streams: [
     { stream: 'domain', creates: true, consumes: ['hooks', 'live'] },
     { stream: 'live', creates: true, publishes: 'live.*' },

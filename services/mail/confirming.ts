@@ -1,4 +1,5 @@
-import { CONFIRMATIONS_TOPIC, type ConfirmationMail } from '@gatehouse/partners/confirmations'
+import type { ConfirmationMail } from '@gatehouse/partners/confirmations'
+import * as partnerTopics from '@gatehouse/partners/topics'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
@@ -47,7 +48,7 @@ export class Confirming {
   }
 
   start(): void {
-    this.#options.bus.listen(CONFIRMATIONS_TOPIC, () => this.#poller.wake())
+    this.#options.bus.listen(partnerTopics.confirmations, () => this.#poller.wake())
     this.#poller.wake()
   }
 

@@ -1,5 +1,6 @@
 import * as partnersConfirmations from '@gatehouse/partners/confirmations'
 import * as partnersHandOvers from '@gatehouse/partners/hand-overs'
+import * as partnerTopics from '@gatehouse/partners/topics'
 import { TURNS, WORKERS } from '@gatehouse/partners/turns'
 import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
 
@@ -9,6 +10,6 @@ export const confirmations = asking(partnersConfirmations.confirmations, 'claim'
 /** What mail says and hears on the bus. */
 export const permissions = {
   asks: [handOvers, confirmations],
-  listens: [partnersConfirmations.CONFIRMATIONS_TOPIC],
+  listens: [partnerTopics.confirmations],
   streams: [{ ...TURNS, consumes: [WORKERS] }],
 } satisfies Permissions

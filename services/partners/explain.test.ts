@@ -1,4 +1,4 @@
-import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
+import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { BlockedRecipientStore } from './blocked-recipients/store.ts'
@@ -131,7 +131,7 @@ describe('each list of the partners service is served by an index', () => {
   }
 
   /** The first query of a run, explained: the indexes it walks, whether it sorts what it found, how many documents it reads. */
-  async function explained(run: () => Promise<unknown>): Promise<Plan> {
+  async function explained(run: () => Promise<unknown>): Promise<QueryPlan> {
     sent = []
     await run()
     return planOf(db, sent[0] as Document)

@@ -6,8 +6,8 @@ import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
 import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
 import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
 import * as sso from '@gatehouse/sso/resources'
-import { CONFIRMATIONS_TOPIC } from './confirmations/resource.ts'
 import { TURNS } from './hand-overs/turns.ts'
+import * as topics from './topics.ts'
 
 export const events = asking(guestsService.events, 'owner', 'campaign_terms')
 export const guests = asking(guestsService.guests, 'create_invited', 'read', 'update')
@@ -34,7 +34,7 @@ export const permissions = {
     ...PUBLISHED_EVENTS.asks,
     ...RECORDED_ACTS.asks,
   ],
-  announces: [CONFIRMATIONS_TOPIC],
+  announces: [topics.confirmations],
   listens: PUBLISHED_EVENTS.listens,
   streams: [...PUBLISHED_EVENTS.streams, TURNS],
 } satisfies Permissions

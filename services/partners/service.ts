@@ -15,7 +15,6 @@ import { personalBlockedRecipients } from './blocked-recipients/resource.ts'
 import { BlockedRecipientStore } from './blocked-recipients/store.ts'
 import { confirmationHandlers } from './confirmations/handlers.ts'
 import { ConfirmationMails } from './confirmations/mails.ts'
-import { CONFIRMATIONS_TOPIC } from './confirmations/resource.ts'
 import { ConfirmationStore } from './confirmations/store.ts'
 import { FormerRecipientStore, personalFormerRecipients } from './former-recipients/store.ts'
 import { Claims } from './hand-overs/claims.ts'
@@ -39,7 +38,7 @@ import { mailEventHandlers } from './mail-events/handlers.ts'
 import { MailEventStore } from './mail-events/store.ts'
 import { mailFeedbackHandlers } from './mail-feedback/handlers.ts'
 import { type ProviderConfig, providerSettings } from './mail-feedback/settings.ts'
-import type { Fetch } from './mail-feedback/sns.ts'
+import type { FetchFunction } from './mail-feedback/sns.ts'
 import { partnerAccessTokenHandlers } from './partner-access-tokens/handlers.ts'
 import { PartnerAccessTokenStore } from './partner-access-tokens/store.ts'
 import { CampaignCodes } from './partner-campaigns/codes.ts'
@@ -64,6 +63,7 @@ import { personalSuppressions } from './suppressions/resource.ts'
 import { SuppressionStore } from './suppressions/store.ts'
 import { testSendHandlers } from './test-sends/handlers.ts'
 import { TestSendStore } from './test-sends/store.ts'
+import * as topics from './topics.ts'
 import { personalUnsubscriptions, UnsubscriptionStore } from './unsubscriptions/store.ts'
 import { Unsubscribing } from './unsubscriptions/unsubscribing.ts'
 
@@ -114,7 +114,7 @@ export interface PartnersConfig extends EncryptionConfig, LinkConfig, PauseConfi
  * The partners service: partners, invitation types, campaigns, their access tokens, and the invitations which partners send. A test may give
  * what gets Amazon's certificates in its place.
  */
-export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): Promise<Running> {
+export function start(config: PartnersConfig, fetchFromAmazon: FetchFunction = fetch): Promise<Running> {
   return startService('partners', permissions, config, async ({ bus, store, serve, retries, domain, log }) => {
     const { db } = store
     const stores = {
@@ -169,7 +169,7 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
       unsubscribing,
       pausing,
     })
-    const confirmable = () => bus.announce(CONFIRMATIONS_TOPIC, '')
+    const confirmable = () => bus.announce(topics.confirmations, '')
     const answers = new Answers({ ...stores, ...clients, store: stores.answerStore, terms, outbox, confirmable })
     const mails = new InvitationMails(types, links, bus)
     const publicLinks = new PublicLinks(config)

@@ -7,7 +7,7 @@ import { TestCampaign } from './test-campaign.ts'
 type System = TestEvent['system']
 
 /** The page of an invitation, as a test reads it. */
-interface Page {
+interface InvitationPage {
   status: number
   text: string
 }
@@ -34,13 +34,13 @@ export class TestInvitee {
   }
 
   /** Opens the page. */
-  async open(language = 'en'): Promise<Page> {
+  async open(language = 'en'): Promise<InvitationPage> {
     const answer = await fetch(this.link, { headers: { 'accept-language': language } })
     return { status: answer.status, text: await answer.text() }
   }
 
   /** Sends the form of the page. */
-  async answer(answer: 'accepted' | 'declined', fields: Record<string, string> = {}): Promise<Page> {
+  async answer(answer: 'accepted' | 'declined', fields: Record<string, string> = {}): Promise<InvitationPage> {
     const body = new URLSearchParams({ ...fields, answer })
     const response = await fetch(this.link, { method: 'POST', body, headers: { 'accept-language': 'en' } })
     return { status: response.status, text: await response.text() }

@@ -3,10 +3,10 @@ import { type ServiceConfig, serviceSettings, startService } from '@gatehouse/pr
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { permissions } from './permissions.ts'
-import { onChange } from './promo-codes/changes.ts'
 import { promoCodeHandlers } from './promo-codes/handlers.ts'
 import { PromoCodeStore } from './promo-codes/store.ts'
 import { promoCodes } from './resources.ts'
+import * as topics from './topics.ts'
 
 /** The settings of the promo service. */
 export const settings = serviceSettings
@@ -15,7 +15,7 @@ export const settings = serviceSettings
 export function start(config: ServiceConfig): Promise<Running> {
   return startService('promo', permissions, config, async ({ bus, store, serve }) => {
     const promoCodeStore = await prepared(new PromoCodeStore(store.db, new ScopedCache()))
-    onChange(bus, ({ event_id, created_at }) => promoCodeStore.invalidate(event_id, created_at))
+    bus.listen(topics.changed, ({ event_id, created_at }) => promoCodeStore.invalidate(event_id, created_at))
     bus.onReconnect(() => promoCodeStore.invalidateAll())
     serve(promoCodes, promoCodeHandlers(promoCodeStore, bus))
     return {}

@@ -41,7 +41,7 @@ import { deleteEnded } from './oidc/ended-cleanup.ts'
 import { ProviderExchange } from './oidc/exchange.ts'
 import { oidcHandlers } from './oidc/handlers.ts'
 import { KeyStore } from './oidc/keys.ts'
-import { announceVoid, TokenAnswerCache } from './oidc/token-answers.ts'
+import { TokenAnswerCache } from './oidc/token-answers.ts'
 import { Passkeys } from './passkeys/passkeys.ts'
 import { PasskeyStore, personalPasskeys } from './passkeys/store.ts'
 import { permissions } from './permissions.ts'
@@ -66,6 +66,7 @@ import { staffMemberHandlers } from './staff-members/handlers.ts'
 import { StaffPeople } from './staff-members/people.ts'
 import { StaffStore } from './staff-members/store.ts'
 import { Throttle } from './throttle.ts'
+import * as topics from './topics.ts'
 
 const MAX_TOKENS = 1_000
 const MAX_DEVICES = 1_000
@@ -136,7 +137,7 @@ export function start(config: SsoConfig): Promise<Running> {
       apps: new OauthAppStore(store.db),
       audit: new AuditStore(store.db, config.audit_records_kept_days),
       codes: new CodeStore(store.db),
-      artifacts: new ArtifactStore(store.db, encrypter, (...ended) => announceVoid(bus, ...ended)),
+      artifacts: new ArtifactStore(store.db, encrypter, bus),
       consents: new ConsentStore(store.db),
       staff: new StaffStore(store.db, config.staff_members_per_account ?? MAX_STAFF),
       sessionStore: new ConsoleSessionStore(store.db, limits),
@@ -156,10 +157,10 @@ export function start(config: SsoConfig): Promise<Running> {
     serve(apiTokens, apiTokenHandlers(stores.tokens, stores.devices, stores.accounts, stores, issuer, bus))
     const deviceCodes = new DeviceCodes(issuers.base, config.secrets_key)
     serve(devices, deviceHandlers(stores.devices, stores.tokens, stores.staff, deviceCodes, bus))
-    subscribeToChanges(bus, 'accounts', stores.accounts)
-    subscribeToChanges(bus, 'contacts', stores.contacts.cache)
-    subscribeToChanges(bus, 'contact_fields', stores.fields.cache)
-    subscribeToChanges(bus, 'oauth_apps', stores.apps.cache)
+    subscribeToChanges(bus, topics.accounts, stores.accounts)
+    subscribeToChanges(bus, topics.contacts, stores.contacts.cache)
+    subscribeToChanges(bus, topics.contactFields, stores.fields.cache)
+    subscribeToChanges(bus, topics.oauthApps, stores.apps.cache)
     const removal = new ContactRemoval({ ...stores, passkeys: stores.passkeyStore, staff: staffContacts, bus })
     serve(
       contacts,

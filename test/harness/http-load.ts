@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
 /** What a load came to: by status, the milliseconds which each answer took, sorted. */
-export type Outcome = Record<number, number[]>
+export type ResponseTimes = Record<number, number[]>
 
 const PAUSE_MS = 250
 
@@ -15,7 +15,7 @@ interface Plan {
 
 /** A load which goes on until it is stopped, in a thread of its own, so that what the test measures beside it is not delayed by it. */
 export interface Load {
-  stop(): Promise<Outcome>
+  stop(): Promise<ResponseTimes>
 }
 
 /**
@@ -28,7 +28,7 @@ export async function startLoad(plan: Plan): Promise<Load> {
   return {
     async stop() {
       worker.postMessage('stop')
-      const [outcome] = (await once(worker, 'message')) as [Outcome]
+      const [outcome] = (await once(worker, 'message')) as [ResponseTimes]
       await worker.terminate()
       return outcome
     },
@@ -38,7 +38,7 @@ export async function startLoad(plan: Plan): Promise<Load> {
 if (!isMainThread && parentPort && (workerData as Partial<Plan> | null)?.connections) {
   const { url, connections } = workerData as Plan
   const agent = new Agent({ keepAlive: true })
-  const outcome: Outcome = {}
+  const outcome: ResponseTimes = {}
   let isOver = false
   parentPort.once('message', () => {
     isOver = true

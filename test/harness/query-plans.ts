@@ -2,7 +2,7 @@ import type { Db, Document } from 'mongodb'
 import { expect } from 'vitest'
 
 /** The plan of the database for a query. */
-export interface Plan {
+export interface QueryPlan {
   /** The indexes which it uses. */
   indexes: string[]
   /** Whether it sorts the documents. */
@@ -15,7 +15,7 @@ export interface Plan {
 const PLANNED = ['find', 'filter', 'sort', 'limit', 'skip', 'projection', 'aggregate', 'pipeline', 'hint']
 
 /** Explains a command which a store sent, as the driver's `commandStarted` gives it. Fails if it uses no index. */
-export async function planOf(db: Db, command: Document): Promise<Plan> {
+export async function planOf(db: Db, command: Document): Promise<QueryPlan> {
   const asked = Object.fromEntries(
     PLANNED.filter((name) => command[name] !== undefined).map((name) => [name, command[name]]),
   )

@@ -15,7 +15,7 @@ import {
   withToken,
   world,
 } from './table.ts'
-import { type Request, type Row, suffixesOf } from './world.ts'
+import { type ActionRow, type Request, suffixesOf } from './world.ts'
 
 // Runs over every action which has a route, so that a new action is tested as soon as it is declared.
 
@@ -32,12 +32,12 @@ const ODD_IDS = ['x', '0', 'null', '__proto__', '$where', '🎟', 'a b', '%00', 
 useWorld()
 
 /** The parameters and the body of a valid request of an action, the same in all tests: a refused request changes nothing and uses up nothing. */
-function sparedBy(row: Row): Promise<Required<Pick<Request, 'params' | 'body'>>> {
+function sparedBy(row: ActionRow): Promise<Required<Pick<Request, 'params' | 'body'>>> {
   const made = spared.get(row) ?? Promise.all([world.paramsOf(row), world.bodyOf(row)])
   spared.set(row, made)
   return made.then(([params, body]) => ({ params, body }))
 }
-const spared = new Map<Row, Promise<[Record<string, string>, unknown]>>()
+const spared = new Map<ActionRow, Promise<[Record<string, string>, unknown]>>()
 
 describe('access', () => {
   test.each(withToken)('%s: no token, an empty one, a wrong one: 403', async (_label, row) => {
@@ -73,7 +73,7 @@ describe('access', () => {
   let second: string | undefined
 
   test.each(inEvents)('%s: a token bound to another event: 403', async (_label, row) => {
-    const events = rows.find(({ resource, name }) => resource.many === 'events' && name === 'create') as Row
+    const events = rows.find(({ resource, name }) => resource.many === 'events' && name === 'create') as ActionRow
     second ??= (await world.create(events)).body._id as string
     const valid = await sparedBy(row)
     await expectRefused(row, 403, { ...valid, token: await world.token('door', second) })

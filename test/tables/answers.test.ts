@@ -25,7 +25,7 @@ import {
   world,
   XML,
 } from './table.ts'
-import { type Row, suffixesOf } from './world.ts'
+import { type ActionRow, suffixesOf } from './world.ts'
 
 // Runs over every action which has a route, so that a new action is tested as soon as it is declared.
 
@@ -142,7 +142,7 @@ describe('JSON and XML are equivalent', () => {
 })
 
 describe('all spellings of a path are equivalent', () => {
-  const spelt = ({ action }: Row): boolean => (routesOf(action)?.paths.length ?? 0) > 1
+  const spelt = ({ action }: ActionRow): boolean => (routesOf(action)?.paths.length ?? 0) > 1
 
   test.each(sampled(named(spelt), 4))('%s', async (_label, row) => {
     const main = await world.send(row)
@@ -154,7 +154,7 @@ describe('all spellings of a path are equivalent', () => {
     }
   })
 
-  const isProduced = (row: Row): boolean => row.action.produces !== undefined || row === live
+  const isProduced = (row: ActionRow): boolean => row.action.produces !== undefined || row === live
 
   test.each(named((row) => isProduced(row) && spelt(row), asked))('%s: each file or feed', async (_label, row) => {
     const params = await world.paramsOf(row)

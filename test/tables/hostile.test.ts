@@ -7,7 +7,7 @@ import type { Answer } from '../harness/system.ts'
 import { sampled } from '../rounds.ts'
 import { fieldsOf, hostileJson, hostileQueries, hostileXml, type Way, withRaw, xmlWith } from './samples.ts'
 import { each, named, refusalOf, useWorld, wantedOf, withBody, world, XML } from './table.ts'
-import type { Row } from './world.ts'
+import type { ActionRow } from './world.ts'
 
 // Runs over every action which has a route, so that a new action is tested as soon as it is declared.
 
@@ -15,7 +15,7 @@ useWorld()
 
 describe('hostile values are accepted, or refused with the name of the field', () => {
   /** Checks the answer to an object, or to a batch of one item. */
-  function judge(row: Row, way: Way, sent: string, answer: Answer): void {
+  function judge(row: ActionRow, way: Way, sent: string, answer: Answer): void {
     const shown = `${answer.status} ${answer.text.slice(0, 300)} for ${way.join('.')} = ${sent.slice(0, 80)}`
     // The value may be part of a secret, which is then wrong.
     const usual = row.action.secret ? /^(2\d\d|401|422) / : /^(2\d\d|422) /

@@ -11,17 +11,17 @@ import { readXml } from '../harness/read-xml.ts'
 import { type Account, type Answer, startSystem } from '../harness/system.ts'
 import { all, live } from './rows.ts'
 import { isDeep, sampleDate } from './samples.ts'
-import { labelOf, type Request, type Row, World } from './world.ts'
+import { type ActionRow, labelOf, type Request, World } from './world.ts'
 
 // Runs over every action which has a route, so that a new action is tested as soon as it is declared.
 
 export { all, live }
 
 // Files and feeds have no schema; their contents are tested with their resources.
-export const isFile = ({ action }: Row): boolean => action.produces !== undefined && action.reply === undefined
+export const isFile = ({ action }: ActionRow): boolean => action.produces !== undefined && action.reply === undefined
 export const rows = all.filter((row) => !isFile(row))
 export const asked = [...all, live]
-export const named = (which: (row: Row) => boolean, from = rows): [string, Row][] =>
+export const named = (which: (row: ActionRow) => boolean, from = rows): [string, ActionRow][] =>
   from.filter(which).map((row) => [labelOf(row), row])
 export const every = named(() => true)
 export const withToken = named(({ action }) => !action.secret, asked)
@@ -55,13 +55,13 @@ export function useWorld(): void {
   })
 }
 
-export function shownStatus({ action }: Row): number {
+export function shownStatus({ action }: ActionRow): number {
   const status = statusOf(action)
   return status === 204 ? 200 : status
 }
 
 /** Reads a reply in JSON or XML by its schema. */
-export function readReply({ action }: Row, answer: Answer): unknown {
+export function readReply({ action }: ActionRow, answer: Answer): unknown {
   const schema = action.reply as TSchema
   const isXml = answer.headers.get('content-type')?.includes('xml')
   const { value, errors } = readerOf(schema)(isXml ? readXml(answer.text, schema as SchemaNode) : answer.body)
@@ -114,7 +114,7 @@ export function refusalOf(answer: Answer): { fields: string[]; sentences: string
   return { fields: Object.keys(body.errors), sentences: fullSentences(body.errors) }
 }
 
-export async function expectRefused(row: Row, status: number | string, request: Request): Promise<void> {
+export async function expectRefused(row: ActionRow, status: number | string, request: Request): Promise<void> {
   const answer = await world.send(row, request)
   expect(`${answer.status} ${answer.text.slice(0, 300)}`).toMatch(new RegExp(`^${status} `))
   refusalOf(answer)

@@ -41,7 +41,7 @@ const FILES: Record<string, () => string> = {
 const FILE = 'file'
 
 /** An action with a route, and its resource. */
-export interface Row {
+export interface ActionRow {
   resource: Resource
   name: string
   action: Action
@@ -54,18 +54,18 @@ type Furnished = Pick<System, keyof Account | 'url' | 'namespace' | 'bus' | 'api
 /** A system with accounts, each with a filled event, for requests of any action. */
 export class World {
   readonly system: Furnished
-  readonly #rows: Row[]
+  readonly #rows: ActionRow[]
   /** Ids to which requests refer, by account id. */
   readonly #known = new Map<string, Record<string, string>>()
   readonly #tokens = new Map<string, string>()
 
-  private constructor(system: Furnished, rows: Row[]) {
+  private constructor(system: Furnished, rows: ActionRow[]) {
     this.system = system
     this.#rows = rows
   }
 
   /** A world of a system with all services. */
-  static async of(system: Furnished, rows: Row[]): Promise<World> {
+  static async of(system: Furnished, rows: ActionRow[]): Promise<World> {
     const world = new World(system, rows)
     await world.#furnish(system)
     return world
@@ -217,7 +217,7 @@ export class World {
     return body.text
   }
 
-  #row(many: string, name: string): Row {
+  #row(many: string, name: string): ActionRow {
     const row = this.#rows.find((each) => each.resource.many === many && each.name === name)
     if (!row) throw new Error(`The table tests need ${many}.${name}: see #furnish() in ${import.meta.filename}`)
     return row
@@ -248,14 +248,14 @@ export class World {
   }
 
   /** A valid body of an action, distinct from all others, or a valid file. */
-  async bodyOf({ action }: Row, account: Account = this.system): Promise<unknown> {
+  async bodyOf({ action }: ActionRow, account: Account = this.system): Promise<unknown> {
     if (action.upload) return FILES[fileTypeOf(action)]?.()
     if (!action.body) return undefined
     return sampleOf(action.body as SchemaNode, 'body', (field) => this.refer(field, account))
   }
 
   /** Creates an object and gives the answer, which must be 201. */
-  async create(row: Row, account: Account = this.system): Promise<Answer> {
+  async create(row: ActionRow, account: Account = this.system): Promise<Answer> {
     const answer = await retried(async () => this.send(row, { body: await this.bodyOf(row, account), account }))
     if (answer.status !== 201)
       throw new Error(`${labelOf(row)} with a valid body answered ${answer.status} ${answer.text}`)
@@ -278,7 +278,7 @@ export class World {
   }
 
   /** The parameters of an action's path, with a new object for `:id`. */
-  async paramsOf({ resource, action }: Row, account: Account = this.system): Promise<Record<string, string>> {
+  async paramsOf({ resource, action }: ActionRow, account: Account = this.system): Promise<Record<string, string>> {
     const params: Record<string, string> = {}
     const known = this.#knownTo(resource, account)
     for (const [, name = ''] of (action.route ?? '').matchAll(/:(\w+)/g)) {
@@ -289,7 +289,7 @@ export class World {
   }
 
   /** The path of an action, without suffix; `spelling` picks one of its spellings. */
-  async pathOf(row: Row, params?: Record<string, string>, spelling = 0): Promise<string> {
+  async pathOf(row: ActionRow, params?: Record<string, string>, spelling = 0): Promise<string> {
     const given = params ?? (await this.paramsOf(row))
     const path = routesOf(row.action)?.paths[spelling] ?? ''
     return (
@@ -304,7 +304,7 @@ export class World {
    * Sends a request of an action. All that `request` does not give is taken from a valid request, in JSON if possible, with
    * `Prefer: return=representation`.
    */
-  async send(row: Row, request: Request = {}): Promise<Answer> {
+  async send(row: ActionRow, request: Request = {}): Promise<Answer> {
     const account = request.account ?? this.system
     const params = request.params ?? (await this.paramsOf(row, account))
     const path = await this.pathOf(row, params, request.spelling)
@@ -372,7 +372,7 @@ export interface Request {
 }
 
 /** The suffixes of the paths of an action; the live feed has none. */
-export function suffixesOf({ action }: Row): string[] {
+export function suffixesOf({ action }: ActionRow): string[] {
   return action === (liveAction as Action) ? [''] : formatsOf(action).map((format) => `.${format}`)
 }
 
@@ -396,6 +396,6 @@ function fileTypeOf({ upload }: Action): string {
 }
 
 /** The name of an action in test names. */
-export function labelOf({ resource, name, action }: Row): string {
+export function labelOf({ resource, name, action }: ActionRow): string {
   return `${resource.many}.${name} (${action.route})`
 }

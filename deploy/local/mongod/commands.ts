@@ -6,7 +6,7 @@ import { fieldOf, fieldsOf, numberOf, withoutField } from './bson-fields.ts'
 import { CODES, unpackCode } from './codes.ts'
 import type { Cursors } from './cursors.ts'
 import { duplicateOf, indexBehind } from './duplicates.ts'
-import { bsonOf, type Column, CommandError, type Engine } from './engine.ts'
+import { bsonOf, type ColumnText, CommandError, type Engine } from './engine.ts'
 import { explain } from './explain.ts'
 import { type Command, MAX_MESSAGE_BYTES } from './messages.ts'
 import { write } from './writes.ts'
@@ -186,7 +186,7 @@ function call(expression: string, valuesOf: (command: Command) => unknown[] = ({
   return async (command, { engine }) => one(await engine.call(expression, sql, valuesOf(command)))
 }
 
-function one([document]: Column[]): Buffer {
+function one([document]: ColumnText[]): Buffer {
   return bsonOf(document)
 }
 
@@ -270,7 +270,7 @@ async function isEmpty(command: Command, context: Context): Promise<boolean> {
   return deserialize(page).cursor.firstBatch.length === 0
 }
 
-function shardOf(result: Column | undefined): Document {
+function shardOf(result: ColumnText | undefined): Document {
   const raw = deserialize(bsonOf(result))
   return raw.raw?.defaultShard ?? raw
 }

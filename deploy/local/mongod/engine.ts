@@ -2,7 +2,7 @@ import pg from 'pg'
 import { CODES, type Code, codeOf } from './codes.ts'
 
 /** A value of a result, as text. */
-export type Column = string | null
+export type ColumnText = string | null
 
 /** An error of DocumentDB: MongoDB's code and a message for the client. `constraint` is that of a violated index. */
 export class CommandError extends Error {
@@ -25,9 +25,9 @@ export class EngineLostError extends Error {
 /** Calls DocumentDB's functions in PostgreSQL. */
 export interface Engine {
   /** The first row of a prepared statement's result; an empty array without rows. */
-  call(name: string, sql: string, values: unknown[]): Promise<Column[]>
+  call(name: string, sql: string, values: unknown[]): Promise<ColumnText[]>
   /** As `call`, for statements that may take minutes, on separate sessions. */
-  callLong(sql: string, values: unknown[]): Promise<Column[]>
+  callLong(sql: string, values: unknown[]): Promise<ColumnText[]>
   /** Whether PostgreSQL can be reached. */
   readonly up: boolean
   /** Resolves when PostgreSQL can be reached. */
@@ -127,11 +127,11 @@ export function openEngine(options: EngineOptions): Engine {
   }
 
   const again = lane()
-  async function query(pool: pg.Pool, config: pg.QueryArrayConfig): Promise<Column[]> {
+  async function query(pool: pg.Pool, config: pg.QueryArrayConfig): Promise<ColumnText[]> {
     let outcome = await attempt(pool, config)
     if (outcome === UNDONE)
       outcome = await again(async () => {
-        let latest: Column[] | typeof UNDONE = UNDONE
+        let latest: ColumnText[] | typeof UNDONE = UNDONE
         for (let tries = 1; latest === UNDONE && tries < TRIES; tries++) latest = await attempt(pool, config)
         return latest
       })
@@ -139,11 +139,11 @@ export function openEngine(options: EngineOptions): Engine {
     return outcome
   }
 
-  async function attempt(pool: pg.Pool, config: pg.QueryArrayConfig): Promise<Column[] | typeof UNDONE> {
+  async function attempt(pool: pg.Pool, config: pg.QueryArrayConfig): Promise<ColumnText[] | typeof UNDONE> {
     let session: pg.PoolClient | undefined
     try {
       session = await pool.connect()
-      const { rows } = await session.query<Column[]>({ ...config, types: RAW as unknown as pg.CustomTypesConfig })
+      const { rows } = await session.query<ColumnText[]>({ ...config, types: RAW as unknown as pg.CustomTypesConfig })
       session.release()
       return rows[0] ?? []
     } catch (error) {
@@ -193,7 +193,7 @@ function isGone(error: unknown): boolean {
 }
 
 /** The bytes of a BSON column. */
-export function bsonOf(column: Column | undefined): Buffer {
+export function bsonOf(column: ColumnText | undefined): Buffer {
   if (!column?.startsWith('BSONHEX')) throw new CommandError(CODES.internal, 'the engine gave no document')
   return Buffer.from(column.slice(7), 'hex')
 }

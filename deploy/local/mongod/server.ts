@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { serialize } from 'bson'
-import { type Account, Authentication } from './authentication.ts'
+import { Authentication, type StoredKeys } from './authentication.ts'
 import { CODES } from './codes.ts'
 import { answer, type Context, DELETE_CURSORS, isMonitoring } from './commands.ts'
 import { Cursors } from './cursors.ts'
@@ -14,14 +14,14 @@ export interface ServerOptions extends Pick<EngineOptions, 'sessions' | 'stateme
   /** 0 for any free port. */
   port: number
   /** The user that may sign in. */
-  account: Account
+  account: StoredKeys
   /** Unused cursors expire after this. */
   cursorIdleMs: number
   log: (message: string, fields: Record<string, unknown>) => void
 }
 
 /** A running server. */
-export interface Server {
+export interface MongodServer {
   port: number
   stop(): Promise<void>
 }
@@ -33,7 +33,7 @@ const MAX_WAITING = 16
  * Serves MongoDB's wire protocol while the engine can be reached. Otherwise it behaves like a mongod that is down: connections end and the port is
  * closed. Drivers handle that best: they wait for the server as long as their user allows.
  */
-export async function serve(options: ServerOptions): Promise<Server> {
+export async function serve(options: ServerOptions): Promise<MongodServer> {
   const { log } = options
   const sockets = new Set<Socket>()
   const engine = openEngine({

@@ -6,7 +6,7 @@ import { bsonOf, type Engine, lane, TRIES } from './engine.ts'
 import type { Command } from './messages.ts'
 
 /** DocumentDB's answer to a batch. */
-interface Outcome extends Document {
+interface WriteResult extends Document {
   n: number
   nModified?: number
   upserted?: { index: number; _id: unknown }[]
@@ -30,8 +30,9 @@ export function write(
 
     const documents = documentsOf(command, list)
     const spec = withoutField(body, list)
-    const first = deserialize(bsonOf(result)) as Outcome
-    const retry = async (some: Buffer[]) => deserialize(bsonOf((await run(spec, Buffer.concat(some)))[0])) as Outcome
+    const first = deserialize(bsonOf(result)) as WriteResult
+    const retry = async (some: Buffer[]) =>
+      deserialize(bsonOf((await run(spec, Buffer.concat(some)))[0])) as WriteResult
     const outcome =
       undoneIn(first).length > 0 ? await again(() => settle(first, documents, isOrdered(body), retry)) : first
     return await withMongoErrors(outcome, command, documents, engine)
@@ -45,11 +46,11 @@ const again = lane()
  * it.
  */
 async function settle(
-  outcome: Outcome,
+  outcome: WriteResult,
   documents: Buffer[],
   ordered: boolean,
-  run: (documents: Buffer[]) => Promise<Outcome>,
-): Promise<Outcome> {
+  run: (documents: Buffer[]) => Promise<WriteResult>,
+): Promise<WriteResult> {
   let sum = outcome
   for (let tries = 1; tries < TRIES; tries++) {
     const undone = undoneIn(sum)
@@ -65,12 +66,12 @@ async function settle(
 }
 
 /** The writes that a conflict with another session undid. */
-function undoneIn({ writeErrors = [] }: Outcome) {
+function undoneIn({ writeErrors = [] }: WriteResult) {
   return writeErrors.filter(({ code }) => unpackCode(code)?.code === CODES.writeConflict.code)
 }
 
 /** Adds the result of a retry of the writes at `places` to a result. */
-function add(before: Outcome, again: Outcome, places: number[]): Outcome {
+function add(before: WriteResult, again: WriteResult, places: number[]): WriteResult {
   const placed = <T extends { index: number }>(entries: T[] = []) =>
     entries.map((entry) => ({ ...entry, index: places[entry.index]! }))
   const writeErrors = [
@@ -90,11 +91,11 @@ function add(before: Outcome, again: Outcome, places: number[]): Outcome {
 
 /** The errors of single writes of a batch, with MongoDB's codes and messages. */
 async function withMongoErrors(
-  outcome: Outcome,
+  outcome: WriteResult,
   { name, db, collection = '' }: Command,
   documents: Buffer[],
   engine: Engine,
-): Promise<Outcome> {
+): Promise<WriteResult> {
   for (const error of outcome.writeErrors ?? []) {
     error.code = unpackCode(error.code)?.code ?? error.code
     if (error.code !== CODES.duplicateKey.code) continue

@@ -3,7 +3,7 @@ import { type Cluster, widthOf } from './clusters.ts'
 import type { Drawn } from './fonts.ts'
 
 /** Text of one font and one direction. */
-export interface Run extends Drawn {
+export interface TextRun extends Drawn {
   /** What a reader searches or copies, where the font takes letters apart or moves them. */
   meant?: string
   /** At size 1. */
@@ -11,14 +11,14 @@ export interface Run extends Drawn {
 }
 
 /** A line of runs, from left to right. */
-export interface Line {
-  runs: Run[]
+export interface TextLine {
+  runs: TextRun[]
   /** At size 1. */
   width: number
 }
 
 /** The runs of a line's clusters, in the order in which they are drawn. */
-export function lineOf(clusters: Cluster[]): Line {
+export function lineOf(clusters: Cluster[]): TextLine {
   const groups: Cluster[][] = []
   for (const cluster of clusters) {
     const group = groups.at(-1)
@@ -40,7 +40,7 @@ function visualOrder(groups: Cluster[][]): Cluster[][] {
 const TAKEN_APART =
   /[\p{scx=Thai}\p{scx=Khmr}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}]/u
 
-function runOf(clusters: Cluster[]): Run {
+function runOf(clusters: Cluster[]): TextRun {
   const { face, level } = clusters[0] as Cluster
   const isRightToLeft = level % 2 === 1
   const text = isRightToLeft ? rightToLeft(clusters) : textOf(clusters)

@@ -4,7 +4,7 @@ import type { Printed } from '../guests.ts'
 import { modulesOf } from '../qr-codes/drawing.ts'
 import type { Weight } from './fonts.ts'
 import { clean, legible } from './printable.ts'
-import { type Block, layOutText } from './text-layout.ts'
+import { layOutText, type TextBlock } from './text-layout.ts'
 
 /** Increase it when the same content is drawn differently: stored badges are then made again. */
 export const LAYOUT = 3
@@ -111,7 +111,7 @@ const BASELINE = 0.95
 function draw(
   document: PDFKit.PDFDocument,
   registered: Set<string>,
-  { lines, size, leading }: Block,
+  { lines, size, leading }: TextBlock,
   top: number,
   colour: string,
 ): void {

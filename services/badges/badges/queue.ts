@@ -1,4 +1,4 @@
-import { onOrders } from '@gatehouse/guests/announcements'
+import * as guestTopics from '@gatehouse/guests/topics'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { PauseSettings } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
@@ -137,7 +137,9 @@ export class BadgeQueue {
     })
     if (!this.#isListening) {
       this.#isListening = true
-      onOrders(this.#options.bus, (orders) => void this.#enqueue(orders).catch((error) => this.#logFailure(error)))
+      this.#options.bus.listen(guestTopics.badgesDue, (orders) => {
+        this.#enqueue(orders).catch((error) => this.#logFailure(error))
+      })
     }
     // Finds orders from before the stream existed.
     this.#recovery.wake()

@@ -1,18 +1,18 @@
 import { type Cluster, wordsOf } from './clusters.ts'
 import type { Weight } from './fonts.ts'
-import { type Line, lineOf } from './lines.ts'
+import { lineOf, type TextLine } from './lines.ts'
 
 /** Text in lines of one size; measures are in points. */
-export interface Block {
+export interface TextBlock {
   size: number
   /** From one baseline to the next. */
   leading: number
-  lines: Line[]
+  lines: TextLine[]
   height: number
 }
 
 /** The space for text, in points. */
-export interface Frame {
+export interface TextFrame {
   width: number
   height: number
   weight: Weight
@@ -31,7 +31,7 @@ const STEP = 0.5
  * Lays text out at the largest size at which it fits the frame, and cuts off what fits at no size. Words are broken only below half of the
  * frame's largest size.
  */
-export function layOutText(text: string, { width, height, weight, largest }: Frame): Block {
+export function layOutText(text: string, { width, height, weight, largest }: TextFrame): TextBlock {
   const words = wordsOf(text, weight)
   const spacing = DEEP.test(text) ? DEEP_LEADING : LEADING
   for (let size = largest; ; size -= STEP) {

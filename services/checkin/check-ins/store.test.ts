@@ -1,4 +1,4 @@
-import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
+import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { BY_CONFLICT, BY_STAMP, type CheckIn, CheckInStore } from './store.ts'
@@ -35,7 +35,7 @@ describe('the slots which guests have taken at a point', () => {
     await client.close()
   })
 
-  async function explained(): Promise<Plan> {
+  async function explained(): Promise<QueryPlan> {
     return planOf(db, sent.at(-1) as Document)
   }
 

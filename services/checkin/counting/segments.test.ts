@@ -1,4 +1,4 @@
-import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
+import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { BY_ARRIVAL, type CheckIn, CheckInStore } from '../check-ins/store.ts'
@@ -49,7 +49,7 @@ describe('counting reads by indexes', () => {
   })
 
   /** The plans of a run's queries: their index, whether they sort, how many documents they read. */
-  async function explained(run: () => Promise<unknown>): Promise<Plan[]> {
+  async function explained(run: () => Promise<unknown>): Promise<QueryPlan[]> {
     sent = []
     await run()
     return Promise.all(sent.map((command) => planOf(db, command)))

@@ -11,7 +11,7 @@ import { type Guest, type Rights, type Scan, statusNames } from './decision.ts'
 import { type Decided, Flusher, type FlushResult, type PreparedScan } from './flush.ts'
 
 /** The decision on a scan, or the reason why it can't be stored. */
-export type Outcome = Decided | { errors: FieldErrors }
+export type DecisionResult = Decided | { errors: FieldErrors }
 
 /** A scan which waits for a flush, and the place of its outcome in its call. */
 interface QueuedScan extends PreparedScan {
@@ -54,7 +54,7 @@ export class Door {
   }
 
   /** Decides scans of an event, and gives their outcomes in the same order. Rejects with `unavailable` if it is unknown for any whether it is stored. */
-  async enter(eventId: string, scans: Scan[], isBatch = false): Promise<Outcome[]> {
+  async enter(eventId: string, scans: Scan[], isBatch = false): Promise<DecisionResult[]> {
     if (scans.length === 0) return []
     const at = new Date()
     const notificationWindow = this.#publisher.windowAt(eventId, at)
@@ -89,7 +89,7 @@ function prepare(scan: Scan, at: Date, guest: Guest | undefined, rights: Rights)
 }
 
 /** The check-ins which these outcomes have stored, each once. */
-function storedBy(outcomes: Outcome[]): CheckIn[] {
+function storedBy(outcomes: DecisionResult[]): CheckIn[] {
   const stored = new Map<string, CheckIn>()
   for (const outcome of outcomes) {
     if ('checkIn' in outcome && !outcome.repeated) stored.set(outcome.checkIn._id, outcome.checkIn)
@@ -101,8 +101,8 @@ function storedBy(outcomes: Outcome[]): CheckIn[] {
 class EnterCall {
   /** The span of its request, if it is traced. */
   readonly span = currentSpan()
-  readonly #answer = Promise.withResolvers<Outcome[]>()
-  readonly #outcomes: Outcome[] = []
+  readonly #answer = Promise.withResolvers<DecisionResult[]>()
+  readonly #outcomes: DecisionResult[] = []
   #open: number
 
   constructor(size: number) {
@@ -110,11 +110,11 @@ class EnterCall {
   }
 
   /** Resolves with the outcomes when there is one for each scan. */
-  get done(): Promise<Outcome[]> {
+  get done(): Promise<DecisionResult[]> {
     return this.#answer.promise
   }
 
-  settle(index: number, outcome: Outcome): void {
+  settle(index: number, outcome: DecisionResult): void {
     this.#outcomes[index] = outcome
     this.#open--
     if (this.#open === 0) this.#answer.resolve(this.#outcomes)

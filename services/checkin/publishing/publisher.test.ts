@@ -1,7 +1,12 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
-import { DomainEvents, type DomainMessage, readDomainMessage } from '@gatehouse/proto/events/domain-events.ts'
+import {
+  DomainEvents,
+  type DomainMessage,
+  readDomainMessage,
+  wantedTypes,
+} from '@gatehouse/proto/events/domain-events.ts'
 import { Outbox, type OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
 import { managerOf, prepareStream, streamNameOf, subjectIn } from '@gatehouse/proto/events/streams.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
@@ -113,7 +118,7 @@ describe('the publisher of check-ins', () => {
 
   test('writes and publishes nothing if no check-ins are wanted', async () => {
     wanted = []
-    bus.announce('wanted', '[]')
+    bus.announce(wantedTypes, [])
     await expect.poll(() => domain.wants('check_in.created')).toBe(false)
     let during = 0
     await enter('ada', async () => {
@@ -143,7 +148,7 @@ describe('the publisher of check-ins', () => {
     const limit = (max_msg_size: number) => manager.streams.update(streamNameOf(bus, 'domain'), { max_msg_size })
     await limit(1)
     await Promise.all(['ada', 'bob'].map((id) => enter(id)))
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await expect.poll(() => new Set(publishedIds())).toEqual(new Set(['ada', 'bob']))
     expect((await manager.streams.info(streamNameOf(bus, 'domain'))).state.messages).toBe(0)
     await limit(-1)
     await expect.poll(() => notes().countDocuments()).toBe(0)

@@ -14,12 +14,12 @@ const NO_GUEST = { guest_uid: [messageOf('elsewhere', { thing: 'a guest', owner:
 const STORED_AT_ONCE = { size: () => 20, concurrency: 1 }
 
 type Batch = Call<(typeof signatures)['actions']['batch_create']>
-type Given = Pick<Signature, 'accesspoint_id' | 'guest_uid' | 'points'> & { access_stamp?: Date | null }
+type SubmittedSignature = Pick<Signature, 'accesspoint_id' | 'guest_uid' | 'points'> & { access_stamp?: Date | null }
 
 /** The actions of signatures. */
 export function signatureHandlers(store: SignatureStore, cache: AccessCache): Handlers<typeof signatures> {
   /** The errors of each signature: its check-in point and its guest must be of the event. */
-  const errorsOf = async (eventId: string, given: Partial<Given>[]): Promise<FieldErrors[]> => {
+  const errorsOf = async (eventId: string, given: Partial<SubmittedSignature>[]): Promise<FieldErrors[]> => {
     await cache.catchUp(eventId)
     const rights = await cache.rightsOf(eventId)
     const uids = given.map(({ guest_uid }) => guest_uid)
@@ -75,7 +75,7 @@ export function signatureHandlers(store: SignatureStore, cache: AccessCache): Ha
   }
 }
 
-function signatureOf(_id: string, event_id: string, { access_stamp, ...given }: Given): Signature {
+function signatureOf(_id: string, event_id: string, { access_stamp, ...given }: SubmittedSignature): Signature {
   const now = new Date()
   return { _id, event_id, ...given, access_stamp: access_stamp ?? now, created_at: now, updated_at: now }
 }

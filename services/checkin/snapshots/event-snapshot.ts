@@ -26,7 +26,7 @@ export interface SnapshotSources {
 }
 
 /** What is sent whole with each difference. */
-interface Rights {
+interface SnapshotRights {
   accesspoints: Map<string, { name: string }>
   categories: Map<string, { name: string; device_names_enabled: boolean; updated_at: Date }>
   links: Links
@@ -42,7 +42,7 @@ interface Wanted {
   accesspoint_ids: readonly string[] | undefined
 }
 
-const NO_RIGHTS: Rights = { accesspoints: new Map(), categories: new Map(), links: new Map() }
+const NO_RIGHTS: SnapshotRights = { accesspoints: new Map(), categories: new Map(), links: new Map() }
 /** Answers of one version which are kept. */
 const MAX_KEPT = 50
 
@@ -133,7 +133,7 @@ export class EventSnapshot {
     if (this.#versions.current > before) this.#answers.clear()
   }
 
-  async #readRights(): Promise<Rights> {
+  async #readRights(): Promise<SnapshotRights> {
     const event_id = this.#event_id
     const [points, links, categories] = await Promise.all([
       this.#sources.accesspoints.ofEvent(event_id),
@@ -198,11 +198,11 @@ export class EventSnapshot {
 }
 
 /** Which categories allow names, as a text which changes with them. */
-function namedOf({ categories }: Rights): string {
+function namedOf({ categories }: SnapshotRights): string {
   const named = [...categories].filter(([, { device_names_enabled }]) => device_names_enabled)
   return named.map(([id, { updated_at }]) => `${id} ${updated_at.getTime()}`).join()
 }
 
-function textOf({ accesspoints, categories, links }: Rights): string {
+function textOf({ accesspoints, categories, links }: SnapshotRights): string {
   return JSON.stringify([[...accesspoints], [...categories], Array.from(links, ([id, limits]) => [id, [...limits]])])
 }

@@ -12,7 +12,7 @@ import type { guests } from '../permissions.ts'
 type HashedGuest = KnownGuest & { hash: string }
 
 /** Reports that a guest with this uid is new, has changed or is gone. */
-export type Mark = (uid: string) => void
+export type ChangeReporter = (uid: string) => void
 
 /** What the guests service answers of a guest. */
 type Answered = Awaited<ReturnType<Client<typeof guests>['at_door']>>['guests'][number]
@@ -81,7 +81,7 @@ export class KnownGuests {
   }
 
   /** Reads what has changed before the call. `named` says which categories allow names: if it has changed, so have their guests. */
-  async refresh(named: string, mark: Mark): Promise<void> {
+  async refresh(named: string, mark: ChangeReporter): Promise<void> {
     const [begun, invalidations, since] = [Date.now(), this.#invalidations, this.#refreshedAt - MARGIN_MS]
     const stale = new Set([...this.#stale, ...this.#doubtfulUntil.keys()])
     this.#stale.clear()
@@ -95,7 +95,7 @@ export class KnownGuests {
   }
 
   /** False if there are too many. */
-  async #readChanged(uids: string[], changed_since: Date, mark: Mark): Promise<boolean> {
+  async #readChanged(uids: string[], changed_since: Date, mark: ChangeReporter): Promise<boolean> {
     const event_id = this.#event_id
     const recent = await this.#client.at_door({ body: { event_id, changed_since } })
     if (!recent.is_whole) return false
@@ -109,7 +109,7 @@ export class KnownGuests {
     return true
   }
 
-  async #readAll(mark: Mark): Promise<void> {
+  async #readAll(mark: ChangeReporter): Promise<void> {
     const seen = new Set<string>()
     let after: string | undefined
     do {
@@ -126,7 +126,7 @@ export class KnownGuests {
     })
   }
 
-  #put({ uid, guest_category_id, access_privileges, ...names }: Answered, mark: Mark): void {
+  #put({ uid, guest_category_id, access_privileges, ...names }: Answered, mark: ChangeReporter): void {
     // What is left of a guest stays counted, and enters no more.
     if (isErased(uid)) return this.#remove(uid, mark)
     const known = this.#byUid.get(uid)
@@ -141,7 +141,7 @@ export class KnownGuests {
     mark(uid)
   }
 
-  #remove(uid: string, mark: Mark): void {
+  #remove(uid: string, mark: ChangeReporter): void {
     if (this.#byUid.delete(uid)) mark(uid)
   }
 }

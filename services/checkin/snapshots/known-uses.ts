@@ -1,7 +1,7 @@
 import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
 import type { Admissions } from '../counting/admissions.ts'
 import type { EventTotals } from '../counting/event-totals.ts'
-import type { Mark } from './known-guests.ts'
+import type { ChangeReporter } from './known-guests.ts'
 
 type Uses = ReturnType<Admissions['timesOf']>
 
@@ -26,7 +26,7 @@ export class KnownUses {
   }
 
   /** Reads what has changed before the call. */
-  refresh(mark: Mark): Promise<void> {
+  refresh(mark: ChangeReporter): Promise<void> {
     return this.#totals.readAdmissions(this.#event_id, async (admissions) => {
       const recounted = admissions.takeRecounted(this)
       const isKnown = admissions === this.#admissions && recounted !== undefined
@@ -37,7 +37,7 @@ export class KnownUses {
     })
   }
 
-  #put(uid: string, uses: Uses, mark: Mark): void {
+  #put(uid: string, uses: Uses, mark: ChangeReporter): void {
     if (isSame(this.get(uid), uses)) return
     if (uses.length > 0) this.#byUid.set(uid, uses)
     else this.#byUid.delete(uid)

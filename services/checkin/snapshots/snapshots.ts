@@ -1,4 +1,5 @@
-import { onChange, onLeaving } from '@gatehouse/guests/changes'
+import { onChange } from '@gatehouse/guests/changes'
+import * as guestTopics from '@gatehouse/guests/topics'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Download } from '@gatehouse/proto/declaring/resource.ts'
@@ -25,7 +26,7 @@ export class Snapshots {
   constructor(bus: Bus, stores: Pick<SnapshotSources, 'accesspoints' | 'links' | 'totals'>) {
     this.#sources = { ...stores, guests: clientOf(bus, guests), guestCategories: clientOf(bus, guestCategories) }
     onChange(bus, ({ event_id, uids }) => this.#events.peek(event_id)?.invalidate(uids))
-    onLeaving(bus, ({ event_id, uids }) => this.#events.peek(event_id)?.doubt(uids))
+    bus.listen(guestTopics.leaving, ({ event_id, uids }) => this.#events.peek(event_id)?.doubt(uids))
     bus.onReconnect(() => {
       for (const snapshot of this.#events.values()) snapshot.invalidateAll()
     })

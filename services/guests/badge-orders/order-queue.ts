@@ -1,9 +1,9 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
-import { announceOrders } from '../announcements.ts'
 import { announceChange } from '../guests/changes.ts'
 import { type GuestFields, printedFields } from '../guests/resource.ts'
 import type { BadgeState, StoredGuest } from '../guests/stored-guest.ts'
+import * as topics from '../topics.ts'
 import type { BadgeOrder } from './resource.ts'
 import type { BadgeOrderStore, CategoryKey } from './store.ts'
 
@@ -82,7 +82,7 @@ export class BadgeOrderQueue {
     const orders = this.#unannounced
     this.#unannounced = []
     for (let from = 0; from < orders.length; from += MAX_PER_MESSAGE) {
-      announceOrders(this.#bus, orders.slice(from, from + MAX_PER_MESSAGE))
+      this.#bus.announce(topics.badgesDue, orders.slice(from, from + MAX_PER_MESSAGE))
     }
   }
 

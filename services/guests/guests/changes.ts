@@ -1,31 +1,12 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { listenFor } from '@gatehouse/proto/bus/listening.ts'
-import { identifier, list, maybe, optionalDatetime, record, text } from '@gatehouse/proto/declaring/fields.ts'
+import type { Topic } from '@gatehouse/proto/declaring/topic.ts'
 import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
+import * as topics from '../topics.ts'
 
-/** The topics of announcements. */
-const CHANGED = 'guests'
-const LEAVING = 'guests_leaving'
 /** No write takes longer. */
 export const REPEAT_AFTER_MS = 15_000
 /** Uids in one message: a thousand of the longest are well below NATS's limit. */
 const MAX_UIDS = 1_000
-
-/** A change of guests of an event. */
-export interface Change {
-  event_id: string
-  /** The uids which the guests had or have. */
-  uids: string[]
-  /** The creation of the oldest guest which came or went; null if none did, absent if it is not known. */
-  moved_from?: Date | null
-}
-
-/** A change as it is announced. */
-const announced = record({
-  event_id: identifier(),
-  uids: list(text({ pattern: '', minLength: 0, maxLength: 4_096 }), 'uid'),
-  moved_from: maybe(optionalDatetime()),
-})
 
 /** A change whose write is still running, and adds to it. */
 export interface PendingChange {
@@ -35,8 +16,8 @@ export interface PendingChange {
 }
 
 /** Announces a change to every process, for counts and lists to be invalidated. To be called after the write and before its caller is answered. */
-export function announceChange(bus: Bus, change: Change): void {
-  announce(bus, CHANGED, change)
+export function announceChange(bus: Bus, change: topics.GuestChange): void {
+  announce(bus, topics.changed, change)
 }
 
 /** Makes changes of guests known: to counts and lists by announcements, to the door by the change log of the event. */
@@ -75,8 +56,8 @@ export class GuestChanges {
    * Makes known that guests are about to lose these uids, and resolves once that is sent. If this process dies after the write, the change
    * itself never becomes known: a retry of the request finds nothing left to do, and does not know the uids.
    */
-  async leaving(change: Change): Promise<void> {
-    announce(this.#bus, LEAVING, change)
+  async leaving(change: topics.GuestChange): Promise<void> {
+    announce(this.#bus, topics.leaving, change)
     await this.#bus.flush()
     await this.#changeLog.add(change.event_id, { uids: change.uids, leaving: true })
   }
@@ -86,22 +67,13 @@ export class GuestChanges {
  * Listens to changes of guests, made in whatever process. Uids which are about to be lost are reported once they are lost, at the latest,
  * even if the process which should have announced that is dead.
  */
-export function onChange(bus: Bus, listener: (change: Change) => void): void {
-  subscribe(bus, CHANGED, listener)
-  subscribe(bus, LEAVING, (change) => setTimeout(listener, REPEAT_AFTER_MS, change).unref())
+export function onChange(bus: Bus, listener: (change: topics.GuestChange) => void): void {
+  bus.listen(topics.changed, listener)
+  bus.listen(topics.leaving, (change) => setTimeout(listener, REPEAT_AFTER_MS, change).unref())
 }
 
-/** Listens to uids which guests are about to lose, or have lost if their process is dead. */
-export function onLeaving(bus: Bus, listener: (change: Change) => void): void {
-  subscribe(bus, LEAVING, listener)
-}
-
-function announce(bus: Bus, topic: string, { uids, ...change }: Change): void {
+function announce(bus: Bus, topic: Topic<topics.GuestChange>, { uids, ...change }: topics.GuestChange): void {
   for (let from = 0; from < uids.length; from += MAX_UIDS) {
-    bus.announce(topic, JSON.stringify({ ...change, uids: uids.slice(from, from + MAX_UIDS) }))
+    bus.announce(topic, { ...change, uids: uids.slice(from, from + MAX_UIDS) })
   }
-}
-
-function subscribe(bus: Bus, topic: string, listener: (change: Change) => void): void {
-  listenFor(bus, topic, announced, listener)
 }

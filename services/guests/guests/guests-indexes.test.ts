@@ -1,5 +1,5 @@
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
-import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
+import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { testGuest } from '../test-guest.ts'
@@ -53,7 +53,7 @@ describe('each list of guests is served by an index', () => {
   }
 
   /** The last query of a run, explained: the index it walks, whether it sorts what it found, how many documents it reads. */
-  async function explained(run: () => Promise<unknown>): Promise<Plan> {
+  async function explained(run: () => Promise<unknown>): Promise<QueryPlan> {
     sent = []
     await run()
     return planOf(db, sent.at(-1) as Document)

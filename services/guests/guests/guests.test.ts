@@ -3,6 +3,7 @@ import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { beforeEach, describe, expect, inject, test } from 'vitest'
+import * as topics from '../topics.ts'
 import { guests, plainFields } from './resource.ts'
 
 const system = await sharedSystem()
@@ -544,7 +545,7 @@ describe('guests', () => {
 
     test('each change is announced with every uid concerned before it is answered', async () => {
       const heard: { event_id: string; uids: string[] }[] = []
-      system.bus.listen('guests', (text) => heard.push(JSON.parse(text)))
+      system.bus.listen(topics.changed, (change) => heard.push(change))
       await system.bus.flush()
       const announced = async (change: () => Promise<unknown>): Promise<string[]> => {
         heard.length = 0

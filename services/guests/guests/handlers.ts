@@ -6,10 +6,10 @@ import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { alsoWrong, type Handlers, isRejected } from '@gatehouse/proto/declaring/resource.ts'
 import { noteCreated, requireAnHour } from '@gatehouse/proto/events/republishing.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
-import { announceGone } from '../announcements.ts'
 import type { EventStore } from '../events/store.ts'
 import type { GuestCategoryStore, StoredCategory } from '../guest-categories/store.ts'
 import { promoCodes } from '../permissions.ts'
+import * as topics from '../topics.ts'
 import type { GuestChanges } from './changes.ts'
 import { draftOf, type GuestCreation } from './creation.ts'
 import { disclosed, needsMetadata } from './disclosure.ts'
@@ -177,7 +177,7 @@ export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
           await changes.leaving({ event_id, uids: [uid], moved_from })
           const deleted = found(await store.delete(event_id, id))
           uids.add(deleted.uid)
-          announceGone(bus, event_id, id)
+          bus.announce(topics.gone, { event_id, guest_id: id })
           return deleted
         })
       const event = { type: 'guest.deleted', event_id, items: [current] } as const

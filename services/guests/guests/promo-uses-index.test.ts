@@ -1,5 +1,5 @@
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
-import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
+import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { testGuest } from '../test-guest.ts'
@@ -45,7 +45,7 @@ describe('the uses of discount codes are found by their own index', () => {
   }
 
   /** The queries of a run, explained: the index each walks, and how many documents it reads. */
-  async function explained(run: () => Promise<unknown>): Promise<Pick<Plan, 'indexes' | 'read'>[]> {
+  async function explained(run: () => Promise<unknown>): Promise<Pick<QueryPlan, 'indexes' | 'read'>[]> {
     sent = []
     await run()
     const plans = await Promise.all(sent.map((command) => planOf(db, command)))

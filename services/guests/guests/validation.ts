@@ -18,7 +18,7 @@ export const NO_CATEGORY = {
 /** The fields of which a guest needs one, to be told apart. */
 const IDENTITY = ['last_name', 'email', 'company_name', 'uid'] as const
 
-type Given = Partial<Body<(typeof guests)['actions']['update']>>
+type SubmittedFields = Partial<Body<(typeof guests)['actions']['update']>>
 
 /** The rules for guests which a schema can not express. */
 export class GuestValidation {
@@ -33,7 +33,7 @@ export class GuestValidation {
   }
 
   /** The errors of each of some new guests. */
-  async ofNew(event_id: string, given: Given[]): Promise<FieldErrors[]> {
+  async ofNew(event_id: string, given: SubmittedFields[]): Promise<FieldErrors[]> {
     const errors = await this.ofReferences(event_id, given)
     return given.map((each, index) => ({
       ...errors[index],
@@ -42,8 +42,8 @@ export class GuestValidation {
   }
 
   /** The errors of each of some guests: category and check-in points must be of the event. */
-  async ofReferences(event_id: string, given: Given[]): Promise<FieldErrors[]> {
-    const privilegesOf = ({ access_privileges_attributes = [] }: Given) => access_privileges_attributes
+  async ofReferences(event_id: string, given: SubmittedFields[]): Promise<FieldErrors[]> {
+    const privilegesOf = ({ access_privileges_attributes = [] }: SubmittedFields) => access_privileges_attributes
     const wanted = new Set(given.flatMap(({ guest_category_id }) => guest_category_id ?? []))
     const ids = [...new Set(given.flatMap(privilegesOf).map(({ accesspoint_id }) => accesspoint_id))]
     const [found, points] = await Promise.all([
@@ -72,6 +72,6 @@ export class GuestValidation {
 }
 
 /** Whether a guest can be told apart; a field which the schema refused counts as given. */
-function isIdentified(given: Given): boolean {
+function isIdentified(given: SubmittedFields): boolean {
   return IDENTITY.some((field) => given[field] === undefined || !isBlank(given[field]))
 }

@@ -1,5 +1,5 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { type EventType, eventTypes, INTEREST_TOPIC } from '@gatehouse/proto/events/domain-events.ts'
+import { type EventType, eventTypes, wantedTypes } from '@gatehouse/proto/events/domain-events.ts'
 import type { WatchStore } from '../live/store.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
 
@@ -28,13 +28,13 @@ export class Interest {
 
   /** These types are wanted from now on; an empty list means all. */
   async add(types: readonly EventType[]): Promise<void> {
-    this.#bus.announce(INTEREST_TOPIC, JSON.stringify(types.length > 0 ? types : eventTypes))
+    this.#bus.announce(wantedTypes, [...(types.length > 0 ? types : eventTypes)])
     await this.#bus.flush()
   }
 
   /** Some types may no longer be wanted. */
   remove(): void {
-    this.#bus.announce(INTEREST_TOPIC, '[]')
+    this.#bus.announce(wantedTypes, [])
   }
 
   async #types(): Promise<Set<EventType>> {

@@ -1,5 +1,5 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { INTEREST_TOPIC } from '@gatehouse/proto/events/domain-events.ts'
+import { wantedTypes } from '@gatehouse/proto/events/domain-events.ts'
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import type { WatchStore } from '../live/store.ts'
 import type { Webhook } from '../webhooks/resource.ts'
@@ -20,7 +20,7 @@ export class Subscribers {
   constructor(bus: Bus, webhooks: WebhookStore, watches: WatchStore) {
     this.#webhooks = webhooks
     this.#watches = watches
-    bus.listen(INTEREST_TOPIC, () => this.#cache.invalidateAll())
+    bus.listen(wantedTypes, () => this.#cache.invalidateAll())
     bus.onReconnect(() => this.#cache.invalidateAll())
   }
 

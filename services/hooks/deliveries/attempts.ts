@@ -2,16 +2,16 @@ import type { Log } from '@gatehouse/proto/process/log.ts'
 import { retries, webhookDeliveries } from '@gatehouse/proto/telemetry/metrics.ts'
 import { inSpan, type OpenSpan } from '@gatehouse/proto/telemetry/tracing.ts'
 import type { Secrets, WebhookSecretStore } from '../webhook-secrets/store.ts'
-import type { Outcome, Sender } from './sender.ts'
+import type { DeliveryResponse, Sender } from './sender.ts'
 import { signedHeaders } from './signing.ts'
 import { type Delivery, type DeliveryStore, idsOf } from './store.ts'
 
 /** The target of a delivery: an address, or the reason why there is none. */
-export type Target = { url: string } | { gone: string }
+export type DeliveryTarget = { url: string } | { gone: string }
 
 /** Looks up targets of deliveries, and disables receivers which are gone. */
 export interface Targets {
-  of(delivery: Delivery): Promise<Target>
+  of(delivery: Delivery): Promise<DeliveryTarget>
   /** The receiver answered 410. */
   leave(delivery: Delivery): Promise<void>
 }
@@ -87,7 +87,7 @@ export class Attempts {
   }
 
   /** Stores when a failed delivery is retried, if at all. */
-  async #refused(delivery: Delivery, claim: string, { response_status, error }: Outcome): Promise<void> {
+  async #refused(delivery: Delivery, claim: string, { response_status, error }: DeliveryResponse): Promise<void> {
     const { store, targets, delays, log } = this.#options
     const { _id, webhook_id, attempt_count } = delivery
     const delay = response_status === GONE ? undefined : delays[attempt_count]
@@ -101,7 +101,7 @@ export class Attempts {
     )
   }
 
-  #send({ _id, event_type, payload }: Delivery, url: string, secrets: Secrets): Promise<Outcome> {
+  #send({ _id, event_type, payload }: Delivery, url: string, secrets: Secrets): Promise<DeliveryResponse> {
     const headers = { ...signedHeaders(_id, new Date(), payload, secrets), 'gatehouse-event-type': event_type }
     return this.#options.sender.post(url, headers, payload)
   }
@@ -118,7 +118,7 @@ function inAttemptSpan(
 }
 
 /** Shows the outcome of an attempt in metrics and in its span. */
-function note({ response_status, error }: Outcome, span: OpenSpan | undefined): void {
+function note({ response_status, error }: DeliveryResponse, span: OpenSpan | undefined): void {
   const isDelivered = isTaken(response_status)
   const outcome = response_status === null ? 'unanswered' : isDelivered ? 'delivered' : 'refused'
   webhookDeliveries.add(1, { outcome })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AdaptivePause, type PauseSettings } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
-import { type Claim, type Delivery, type DeliveryStore, idsOf } from './store.ts'
+import { type Delivery, type DeliveryClaim, type DeliveryStore, idsOf } from './store.ts'
 
 /** For how long a batch starts requests. Then outcomes are stored and the webhook is read again. */
 export const BATCH_MS = 1_000
@@ -21,7 +21,7 @@ export const DELIVERY_PAUSES: PauseSettings = {
 }
 
 /** Deliveries of a webhook that were claimed together. */
-export interface Batch {
+export interface ClaimedBatch {
   deliveries: Delivery[]
   claim: string
   /** When requests are no longer started under the claim, by `performance.now()`. */
@@ -47,19 +47,19 @@ export class Claims {
   }
 
   /** A claim for storing new deliveries; undefined while memory holds enough. */
-  offer(): Claim | undefined {
+  offer(): DeliveryClaim | undefined {
     if (this.#held >= MAX_PRECLAIMED) return undefined
     return { id: randomUUID(), until: new Date(Date.now() + PRECLAIMED_MS + this.#leaseMs) }
   }
 
   /** The batch of deliveries which were stored under an offered claim. */
-  take(deliveries: Delivery[], claim: string): Batch {
+  take(deliveries: Delivery[], claim: string): ClaimedBatch {
     this.#held += deliveries.length
     return { deliveries, claim, until: performance.now() + PRECLAIMED_MS, pauseMs: 0 }
   }
 
   /** Claims up to `max` due deliveries of a webhook; undefined if none is due. */
-  async find(webhookId: string, max: number): Promise<Batch | undefined> {
+  async find(webhookId: string, max: number): Promise<ClaimedBatch | undefined> {
     const claim = randomUUID()
     const begun = performance.now()
     const deliveries = await this.#store.claim(webhookId, claim, max, this.#leaseMs)
@@ -79,7 +79,7 @@ export class Claims {
   }
 
   /** Makes deliveries due which were not tried. If the store does not answer, they are due when the claim expires. */
-  async release({ deliveries, claim }: Batch): Promise<void> {
+  async release({ deliveries, claim }: ClaimedBatch): Promise<void> {
     this.#held -= deliveries.length
     await this.#store.release(idsOf(deliveries), claim).catch(() => {})
   }

@@ -221,8 +221,9 @@ describe('deliveries', () => {
     expect((await settled(id, 'failed'))[0]).toMatchObject({ attempt_count: 1, response_status: 410 })
     const isEnabled = async () => (await system.api('GET', `webhooks/${id}.json`)).body.is_enabled
     await expect.poll(isEnabled).toBe(false)
+    const other = await webhook((await receiver()).url, { event_types: ['check_in.created'] })
     await testEvent.scan(point, 'nobody')
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await settled(other, 'delivered')
     expect((await log(id)).length).toBe(1)
   })
 

@@ -3,8 +3,8 @@ import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { type AttemptOptions, Attempts } from './attempts.ts'
-import { BATCH_MS, type Batch, Claims } from './claims.ts'
-import type { Claim, Delivery } from './store.ts'
+import { BATCH_MS, type ClaimedBatch, Claims } from './claims.ts'
+import type { Delivery, DeliveryClaim } from './store.ts'
 
 interface DispatcherOptions extends AttemptOptions {
   /** Time-out of an attempt. */
@@ -37,7 +37,7 @@ interface Turn {
 /** The queue of a receiver which is being served. */
 interface ReceiverQueue {
   /** Batches which are claimed already. */
-  claimed: Batch[]
+  claimed: ClaimedBatch[]
   /** Whether deliveries may have become due meanwhile. */
   again: boolean
   serving: Promise<void>
@@ -86,7 +86,7 @@ export class DeliveryDispatcher {
   }
 
   /** A claim under which new deliveries of a webhook are stored and then dispatched here; without one they are due for any process. */
-  offerClaim(webhookId: string): Claim | undefined {
+  offerClaim(webhookId: string): DeliveryClaim | undefined {
     return this.#slow.has(webhookId) || this.#ended.signal.aborted ? undefined : this.#claims.offer()
   }
 
@@ -176,7 +176,7 @@ export class DeliveryDispatcher {
   }
 
   /** The next claimed batch of a receiver, or else one of due deliveries; undefined if there is none. */
-  async #next(webhookId: string, queue: ReceiverQueue, max: number): Promise<Batch | undefined> {
+  async #next(webhookId: string, queue: ReceiverQueue, max: number): Promise<ClaimedBatch | undefined> {
     for (;;) {
       const claimed = queue.claimed.shift()
       if (claimed || !queue.again) return claimed
@@ -192,7 +192,7 @@ export class DeliveryDispatcher {
    * Delivers a batch. Gives whether all deliveries of this turn succeeded. The rest waits for the next turn of a fast receiver; otherwise
    * it is released, also if the target cannot be looked up.
    */
-  async #deliver(batch: Batch, queue: ReceiverQueue): Promise<boolean> {
+  async #deliver(batch: ClaimedBatch, queue: ReceiverQueue): Promise<boolean> {
     const { signal } = this.#ended
     const left = [...batch.deliveries]
     let isTaken = false

@@ -6,7 +6,7 @@ import { publicLookup, REFUSED_ADDRESS } from './addresses.ts'
 const ANSWER_BYTES = 64 * 1024
 
 /** The status of a receiver's answer, or the reason why there is none: `timeout`, or a code like `ECONNREFUSED`. */
-export interface Outcome {
+export interface DeliveryResponse {
   response_status: number | null
   error: string | null
 }
@@ -35,7 +35,7 @@ export class Sender {
   }
 
   /** Posts JSON. Never rejects. */
-  async post(url: string, headers: Record<string, string>, body: string): Promise<Outcome> {
+  async post(url: string, headers: Record<string, string>, body: string): Promise<DeliveryResponse> {
     // An IP address as host is never looked up.
     if (!this.#allowPrivate && isRefused(new URL(url).hostname))
       return { response_status: null, error: REFUSED_ADDRESS }

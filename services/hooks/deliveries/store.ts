@@ -38,13 +38,13 @@ export type NewDelivery = Pick<
 >
 
 /** A claim on deliveries, and when it expires. */
-export interface Claim {
+export interface DeliveryClaim {
   id: string
   until: Date
 }
 
 /** The outcome of an attempt. `retry_at` is set if it is retried. */
-export interface Attempt {
+export interface DeliveryAttempt {
   delivered: boolean
   retry_at?: Date | undefined
   response_status: number | null
@@ -82,12 +82,15 @@ export class DeliveryStore {
    */
   async *insert(
     deliveries: Iterable<NewDelivery>,
-    claimedBy: (webhook_id: string) => Claim | undefined = () => undefined,
+    claimedBy: (webhook_id: string) => DeliveryClaim | undefined = () => undefined,
   ): AsyncGenerator<Delivery[]> {
     for (const chunk of chunksOf(deliveries)) yield this.#insert(chunk, claimedBy)
   }
 
-  async #insert(deliveries: NewDelivery[], claimedBy: (webhook_id: string) => Claim | undefined): Promise<Delivery[]> {
+  async #insert(
+    deliveries: NewDelivery[],
+    claimedBy: (webhook_id: string) => DeliveryClaim | undefined,
+  ): Promise<Delivery[]> {
     const claims = new Map(
       [...new Set(deliveries.map(({ webhook_id }) => webhook_id))].map((id) => [id, claimedBy(id)]),
     )
@@ -133,7 +136,11 @@ export class DeliveryStore {
   }
 
   /** Stores the common outcome of attempts, unless a delivery was claimed by another process or replayed since. */
-  async finish(ids: string[], claim: string, { delivered, retry_at, response_status, error }: Attempt): Promise<void> {
+  async finish(
+    ids: string[],
+    claim: string,
+    { delivered, retry_at, response_status, error }: DeliveryAttempt,
+  ): Promise<void> {
     if (ids.length === 0) return
     const now = new Date()
     const state = delivered ? 'delivered' : retry_at ? 'pending' : 'failed'
@@ -204,7 +211,7 @@ function* chunksOf(deliveries: Iterable<NewDelivery>): Generator<NewDelivery[]> 
   if (chunk.length > 0) yield chunk
 }
 
-function queued(delivery: NewDelivery, claim: Claim | undefined): Delivery {
+function queued(delivery: NewDelivery, claim: DeliveryClaim | undefined): Delivery {
   return {
     ...delivery,
     state: 'pending',

@@ -1,4 +1,4 @@
-import { INTEREST_TOPIC } from '@gatehouse/proto/events/domain-events.ts'
+import { wantedTypes } from '@gatehouse/proto/events/domain-events.ts'
 import { KEPT_MS, subjectIn, WATCH_EVERY_MS } from '@gatehouse/proto/events/streams.ts'
 import { LiveClient } from '@gatehouse/test/harness/live-client.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
@@ -49,7 +49,7 @@ describe('a watched event', () => {
   /** Ends the watch, as a day after the last feed. */
   async function runOut(testEvent: TestEvent): Promise<void> {
     await watches.updateOne({ _id: testEvent.id }, { $set: { until: new Date(0) } })
-    system.bus.announce(INTEREST_TOPIC, '[]')
+    system.bus.announce(wantedTypes, [])
     await system.bus.flush()
   }
 

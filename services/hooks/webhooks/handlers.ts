@@ -11,7 +11,7 @@ import { events } from '../permissions.ts'
 import type { webhooks } from './resource.ts'
 import type { WebhookStore } from './store.ts'
 
-type Given = Call<(typeof webhooks)['actions']['update']>['body']
+type SubmittedWebhook = Call<(typeof webhooks)['actions']['update']>['body']
 
 /** The handlers of webhooks. Newly wanted event types are announced to all services before the answer. */
 export function webhookHandlers(
@@ -23,7 +23,7 @@ export function webhookHandlers(
 ): Handlers<typeof webhooks> {
   const eventClient = clientOf(bus, events)
 
-  async function errorsOf(account_id: string, { url, event_id }: Given): Promise<FieldErrors> {
+  async function errorsOf(account_id: string, { url, event_id }: SubmittedWebhook): Promise<FieldErrors> {
     const errors: FieldErrors = {}
     const urlError = url !== undefined && hookUrlError(url, allowPrivate)
     if (urlError) errors.url = [urlError]

@@ -1,7 +1,7 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type DomainMessage, readDomainMessage } from '@gatehouse/proto/events/domain-events.ts'
 import { prepareStream, subjectIn } from '@gatehouse/proto/events/streams.ts'
-import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
+import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { type Document, MongoClient } from 'mongodb'
@@ -461,7 +461,7 @@ describe('each query of leads', () => {
   })
 
   /** The last query of a run: its index, whether it sorts, how many documents it reads. */
-  async function explained(run: () => Promise<unknown>): Promise<Plan> {
+  async function explained(run: () => Promise<unknown>): Promise<QueryPlan> {
     sent = []
     await run()
     return planOf(db, sent.at(-1)?.command ?? {})

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Process } from '@gatehouse/test/harness/process.ts'
-import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
+import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
@@ -283,7 +283,7 @@ describe('exhibitors', () => {
         })
       })
       await Promise.all(inserts)
-      const plans: Record<string, Plan> = {}
+      const plans: Record<string, QueryPlan> = {}
       let last: Record<string, unknown> = {}
       client.on('commandStarted', ({ command }) => {
         if (command.find) last = command

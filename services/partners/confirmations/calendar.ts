@@ -1,7 +1,7 @@
 import ical, { ICalCalendarMethod } from 'ical-generator'
 import type { ShownEvent } from '../invitation-pages/dates.ts'
 
-interface Entry {
+interface CalendarEntry {
   /** The same whenever the file is made again, so that a calendar has the event once. */
   id: string
   event: ShownEvent
@@ -11,7 +11,7 @@ interface Entry {
 }
 
 /** The event as a calendar file (RFC 5545), in UTC; null without a date. */
-export function calendarOf({ id, event, link, stamp }: Entry): string | null {
+export function calendarOf({ id, event, link, stamp }: CalendarEntry): string | null {
   const { title, location, start_date: start, end_date: end } = event
   if (!start) return null
   const calendar = ical({

@@ -5,7 +5,7 @@ import type { UsageStore } from '../partners/usage-store.ts'
 import { type Refusing, refusalsOf } from '../refusals.ts'
 import type { ConfirmationMails } from './mails.ts'
 import type { ConfirmationMail, confirmations } from './resource.ts'
-import type { Claim, ConfirmationStore } from './store.ts'
+import type { ConfirmationClaim, ConfirmationStore } from './store.ts'
 
 /** How long a mail process may take for a few e-mails. If it dies, they are sent by another one after this time. */
 const CLAIM_MS = 120_000
@@ -38,7 +38,7 @@ export function confirmationHandlers(parts: Parts): Handlers<typeof confirmation
   }
 
   /** The e-mail of a claim. None if it has to wait, for a badge or since its partner may send no e-mails, or is not wanted any more. */
-  async function mailOf(invitation: StoredInvitation, claim: Claim): Promise<ConfirmationMail[]> {
+  async function mailOf(invitation: StoredInvitation, claim: ConfirmationClaim): Promise<ConfirmationMail[]> {
     const partner = await usageStore.get({ _id: invitation.partner_id, event_id: invitation.event_id })
     if (partner?.disable_emails) {
       await store.postpone(claim, new Date(Date.now() + DISABLED_MS), false)

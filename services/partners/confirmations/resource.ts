@@ -12,9 +12,6 @@ import {
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
-/** The topic of announcements that confirmations may be due. */
-export const CONFIRMATIONS_TOPIC = 'confirmations'
-
 const attachment = record({
   filename: text(),
   content_type: text(),

@@ -7,7 +7,7 @@ const DUE = 'confirmation_due_1'
 type Key = Pick<StoredInvitation, '_id' | 'event_id'>
 
 /** A confirmation which a mail process works on until a time. */
-export interface Claim extends Key {
+export interface ConfirmationClaim extends Key {
   until: Date
 }
 
@@ -43,12 +43,12 @@ export class ConfirmationStore {
   }
 
   /** The invitation of a claim; null if the claim has ended. */
-  async claimed({ _id, event_id, until }: Claim): Promise<StoredInvitation | null> {
+  async claimed({ _id, event_id, until }: ConfirmationClaim): Promise<StoredInvitation | null> {
     return this.#invitations.findOne({ _id, event_id, confirmation_due: until })
   }
 
   /** Ends a confirmation; `confirmed_at` is when the mail server took it, if it did. */
-  async end({ _id, event_id, until }: Claim, confirmed_at: Date | null): Promise<void> {
+  async end({ _id, event_id, until }: ConfirmationClaim, confirmed_at: Date | null): Promise<void> {
     await this.#invitations.updateOne(
       { _id, event_id, confirmation_due: until },
       { $unset: { confirmation_due: 1 }, ...(confirmed_at && { $set: { confirmed_at } }) },
@@ -56,7 +56,7 @@ export class ConfirmationStore {
   }
 
   /** Lets a claimed confirmation wait; `isAttempt` counts that the mail server did not take it. */
-  async postpone({ _id, event_id, until }: Claim, due: Date, isAttempt: boolean): Promise<void> {
+  async postpone({ _id, event_id, until }: ConfirmationClaim, due: Date, isAttempt: boolean): Promise<void> {
     await this.#invitations.updateOne(
       { _id, event_id, confirmation_due: until },
       { $set: { confirmation_due: due }, ...(isAttempt && { $inc: { confirmation_attempts: 1 } }) },

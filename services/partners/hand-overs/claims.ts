@@ -1,9 +1,9 @@
-import type { InvitationStore, Outcome } from '../invitations/store.ts'
-import type { Changes, ClaimNote } from '../partners/usage.ts'
+import type { HandOverOutcome, InvitationStore } from '../invitations/store.ts'
+import type { ClaimNote, CounterChanges } from '../partners/usage.ts'
 import type { PartnerKey, UsageStore } from '../partners/usage-store.ts'
 
 /** What each outcome adds to the numbers of its campaign. What failed before it was handed over gives its place in the quota back. */
-const CHANGES: Record<Outcome, Changes> = {
+const CHANGES: Record<HandOverOutcome, CounterChanges> = {
   sent: { nb_email_sent: 1, nb_recipients_email_sent: 1 },
   unknown: { unknown_recipients: 1 },
   rejected: { reserved: -1, rejected_recipients: 1 },

@@ -2,7 +2,7 @@ import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { isErased } from '@gatehouse/proto/privacy/blanking.ts'
 import { retries } from '@gatehouse/proto/telemetry/metrics.ts'
 import { ObjectId } from 'mongodb'
-import type { InvitationStore, Outcome, StoredInvitation } from '../invitations/store.ts'
+import type { HandOverOutcome, InvitationStore, StoredInvitation } from '../invitations/store.ts'
 import type { PartnerCampaignStore, StoredCampaign } from '../partner-campaigns/store.ts'
 import type { StoredPartner } from '../partners/store.ts'
 import type { ClaimNote } from '../partners/usage.ts'
@@ -85,7 +85,7 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
       refusalsOf(parts, event_id, addresses),
     ])
     const paused = await pausing.paused(noted.partner, [...existing.values()])
-    const endOf = ({ address, ...each }: StoredInvitation): [Outcome, string | null] | undefined => {
+    const endOf = ({ address, ...each }: StoredInvitation): [HandOverOutcome, string | null] | undefined => {
       // An earlier attempt was taken after all: something came back.
       if (each.handed_over !== undefined) return ['sent', null]
       if (!existing.has(each.partner_campaign_id) || each.state === 'unsubscribed') return ['cancelled', null]

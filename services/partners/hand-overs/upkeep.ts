@@ -6,7 +6,7 @@ import { type Answers, ATTEMPT_MS } from '../invitations/answers.ts'
 import type { InvitationStore } from '../invitations/store.ts'
 import type { Feedback } from '../mail-events/feedback.ts'
 import type { StoredPartner } from '../partners/store.ts'
-import type { Note } from '../partners/usage.ts'
+import type { UsageNote } from '../partners/usage.ts'
 import type { PartnerKey, UsageStore } from '../partners/usage-store.ts'
 import type { Unsubscribing } from '../unsubscriptions/unsubscribing.ts'
 import type { Claims } from './claims.ts'
@@ -60,7 +60,7 @@ export class Upkeep {
     let hasFound = false
     const { invitations, usageStore, claimMs, offer } = this.#parts
     const now = Date.now()
-    const isOld = ({ kind, at }: Note) => now - at.getTime() >= (kind === 'claim' ? claimMs : SHORT_MS)
+    const isOld = ({ kind, at }: UsageNote) => now - at.getTime() >= (kind === 'claim' ? claimMs : SHORT_MS)
     for (const partner of await usageStore.notedBefore(new Date(now - Math.min(claimMs, SHORT_MS)))) {
       for (const note of partner.notes?.filter(isOld) ?? []) await this.#end(partner, note)
       hasFound = true
@@ -80,7 +80,7 @@ export class Upkeep {
     return hasFound
   }
 
-  async #end(partner: StoredPartner, note: Note): Promise<void> {
+  async #end(partner: StoredPartner, note: UsageNote): Promise<void> {
     const { claims, acceptance, unsubscribing, feedback } = this.#parts
     if (note.kind === 'claim') await claims.end(partner, note)
     else if (note.kind === 'feedback') await feedback.end(partner, note)

@@ -18,7 +18,7 @@ type Inline =
 type Block = { kind: 'paragraph'; of: Inline[] } | { kind: 'list'; items: Inline[][] }
 
 /** A message as it is read. */
-export type Message = Block[]
+export type ParsedMessage = Block[]
 
 const TOKEN = /\\([\\*[\]-])|\{\{([^{}]*)\}\}|\[([^[\]\n]{1,500})\]\(\{\{\s*link\s*\}\}\)|\*\*|\*|[^\\{[*]+|[\s\S]/g
 /** Everything which looks like a link. */
@@ -29,7 +29,7 @@ const MARKS = { '**': 'strong', '*': 'em' } as const
 type Mark = keyof typeof MARKS
 
 /** Reads a message. Whatever is no markup is text. */
-export function readMessage(text: string): Message {
+export function readMessage(text: string): ParsedMessage {
   const blocks: Block[] = []
   for (const part of text
     .replaceAll(/\r\n?/g, '\n')
@@ -61,7 +61,7 @@ export function unknownLinks(text: string | null | undefined): string[] {
 }
 
 /** Whether a message holds the link of the invitation. */
-export function hasLink(message: Message): boolean {
+export function hasLink(message: ParsedMessage): boolean {
   const isIn = (parts: Inline[]): boolean =>
     parts.some((part) => {
       if (typeof part === 'string') return false
@@ -72,7 +72,7 @@ export function hasLink(message: Message): boolean {
 }
 
 /** A message as plain text. */
-export function textOf(message: Message, values: PlaceholderValues): string {
+export function textOf(message: ParsedMessage, values: PlaceholderValues): string {
   const written = (parts: Inline[]): string =>
     parts
       .map((part) => {
@@ -89,7 +89,7 @@ export function textOf(message: Message, values: PlaceholderValues): string {
 }
 
 /** A message as an HTML document. All but its markup is escaped. */
-export function htmlOf(message: Message, values: PlaceholderValues): string {
+export function htmlOf(message: ParsedMessage, values: PlaceholderValues): string {
   const written = (parts: Inline[], isLinked = false): Markup[] =>
     parts.map((part) => {
       if (typeof part === 'string') return lines(part)

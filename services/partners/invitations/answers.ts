@@ -36,7 +36,7 @@ interface Parts {
 type Key = Pick<StoredInvitation, 'event_id' | '_id'>
 
 /** An acceptance, with what the recipient gave. */
-export interface Acceptance {
+export interface AcceptedAnswer {
   answer: 'accepted'
   registration: Registration
   /** Whether the organizer decides about it. */
@@ -66,7 +66,7 @@ export class Answers {
   }
 
   /** Stores an answer and lets the guest follow. Gives the invitation as it is then; null if no guest can be made. */
-  async give(key: Key, given: Acceptance | { answer: 'declined' }): Promise<StoredInvitation | null> {
+  async give(key: Key, given: AcceptedAnswer | { answer: 'declined' }): Promise<StoredInvitation | null> {
     const { store } = this.#parts
     if (given.answer === 'declined') await store.decline(key)
     else if (given.isModerated) await this.#acceptModerated(key, given.registration)

@@ -9,10 +9,10 @@ import type { Registration } from '../registrations/registration.ts'
 import type { PartnerInvitation } from './resource.ts'
 
 /** How far the sending of a queued invitation is. */
-export type Step = 'waiting' | 'claimed'
+export type SendingStage = 'waiting' | 'claimed'
 
 /** What came of handing an invitation over, for the counters; bounces and the like may change its state later. */
-export type Outcome = 'sent' | 'unknown' | 'rejected' | 'blocked' | 'cancelled'
+export type HandOverOutcome = 'sent' | 'unknown' | 'rejected' | 'blocked' | 'cancelled'
 
 /** What a recipient answers. */
 export type GivenAnswer = 'accepted' | 'declined'
@@ -35,14 +35,14 @@ export interface StoredInvitation
   /** Of the request which invited, if it is traced. */
   traceparent?: string
   /** Present while it is queued. */
-  step?: Step
+  step?: SendingStage
   /** When a waiting one is to be sent. */
   due_at?: Date
   /** How often it was postponed. */
   postponed: number
   /** The note under which it is, or was at last, handed over. */
   claim?: string
-  outcome?: Outcome
+  outcome?: HandOverOutcome
   /** The note under which it was unsubscribed. */
   unsubscription?: string
   /** The notes under which a hard bounce, a complaint, and that the mail server had taken it were reported (mail-events/feedback.ts). */
@@ -248,7 +248,13 @@ export class InvitationStore {
    * Notes what came of invitations of a claim, and gives of how many. What recipients and mail servers have answered to the e-mail may be
    * reported before: that stays, and an e-mail which was answered was sent.
    */
-  async end(event_id: string, claim: string, ids: string[], outcome: Outcome, reason: string | null): Promise<number> {
+  async end(
+    event_id: string,
+    claim: string,
+    ids: string[],
+    outcome: HandOverOutcome,
+    reason: string | null,
+  ): Promise<number> {
     if (ids.length === 0) return 0
     const now = new Date()
     const isAnswered = { $in: ['$state', ['bounced', 'complained', 'unsubscribed']] }

@@ -1,7 +1,7 @@
 import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import { ObjectId } from 'mongodb'
 import type { StoredInvitation } from '../invitations/store.ts'
-import type { Changes, FeedbackNote, NotedEvent } from '../partners/usage.ts'
+import type { CounterChanges, FeedbackNote, NotedEvent } from '../partners/usage.ts'
 import type { PartnerKey, UsageStore } from '../partners/usage-store.ts'
 import type { Pausing } from '../pausing/pausing.ts'
 import type { SuppressionStore } from '../suppressions/store.ts'
@@ -149,7 +149,7 @@ async function oneByOne(given: InvitationEvent[], work: (one: InvitationEvent) =
 }
 
 /** What an invitation adds to the counters under a note. One which is `unknown` to its claim was handed over, if anything came back. */
-function changesOf({ bounce, complaint, handed_over, outcome }: StoredInvitation, note: string): Changes {
+function changesOf({ bounce, complaint, handed_over, outcome }: StoredInvitation, note: string): CounterChanges {
   const isFound = handed_over === note && outcome === 'unknown'
   return {
     ...(bounce === note && { bounced_recipients: 1 }),

@@ -23,7 +23,7 @@ const UNKNOWN = { invitation_id: [messageOf('elsewhere', { thing: 'an invitation
 const UNKNOWN_MESSAGE = { message_id: [messageOf('elsewhere', { thing: 'an e-mail', owner: 'account' })] }
 
 type Item = Call<(typeof mailEvents)['actions']['batch_create']>['body'][number]
-type Given = Pick<Partial<Exclude<Item, { errors: unknown }>>, 'invitation_id' | 'message_id'>
+type MailReference = Pick<Partial<Exclude<Item, { errors: unknown }>>, 'invitation_id' | 'message_id'>
 
 /** Handlers of mail events. */
 export function mailEventHandlers(feedback: Feedback, bus: Bus): Handlers<typeof mailEvents> {
@@ -47,7 +47,7 @@ export function mailEventHandlers(feedback: Feedback, bus: Bus): Handlers<typeof
         who,
         ids.filter((id) => id !== undefined),
       )
-      const errorsOf = (given: Given | undefined, id: string | undefined): FieldErrors => {
+      const errorsOf = (given: MailReference | undefined, id: string | undefined): FieldErrors => {
         if (id !== undefined && known.has(id)) return {}
         if (given?.invitation_id) return UNKNOWN
         return given?.message_id ? UNKNOWN_MESSAGE : NO_ID
@@ -79,7 +79,7 @@ export function mailEventHandlers(feedback: Feedback, bus: Bus): Handlers<typeof
 }
 
 /** The invitation which an item names. */
-function idOf({ invitation_id, message_id }: Given = {}): string | undefined {
+function idOf({ invitation_id, message_id }: MailReference = {}): string | undefined {
   if (invitation_id) return invitation_id
   return message_id ? invitationOfMessage(message_id) : undefined
 }

@@ -1,7 +1,10 @@
-import { eventOf, type Report } from './report.ts'
+import { eventOf, type FeedbackReport } from './report.ts'
 
 /** What a delivery report (RFC 3464) says. Its first fields are about the message, the others about a recipient; an invitation has one. */
-export function readDelivery(fields: ReadonlyMap<string, string>, at: string | undefined): Report['event'] | undefined {
+export function readDelivery(
+  fields: ReadonlyMap<string, string>,
+  at: string | undefined,
+): FeedbackReport['event'] | undefined {
   const code = fields.get('status') ?? ''
   const reason = fields.get('diagnostic-code') || code
   switch (fields.get('action')?.toLowerCase()) {

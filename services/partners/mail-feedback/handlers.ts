@@ -8,13 +8,13 @@ import type { mailFeedback, ProviderRequest } from './resource.ts'
 import { sendgridAdapter } from './sendgrid.ts'
 import { sesAdapter } from './ses.ts'
 import type { ProviderConfig } from './settings.ts'
-import type { Fetch } from './sns.ts'
+import type { FetchFunction } from './sns.ts'
 
 /** Handlers of what mail providers report. Throws if a setting can not be right. */
 export function mailFeedbackHandlers(
   config: ProviderConfig,
   feedback: Feedback,
-  fetchFromAmazon: Fetch,
+  fetchFromAmazon: FetchFunction,
 ): Handlers<typeof mailFeedback> {
   const made = <T extends string>(setting: T | null | undefined, make: (setting: T) => Adapter) =>
     setting ? make(setting) : undefined

@@ -1,6 +1,6 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
-import { type Adapter, eventOf, type Json, jsonOf, objectOf, type Report, textOf } from './report.ts'
+import { type Adapter, eventOf, type FeedbackReport, type Json, jsonOf, objectOf, textOf } from './report.ts'
 
 /** Types of bounces after which Postmark sends nothing more to the address. */
 const HARD = ['HardBounce', 'BadEmailAddress', 'ManuallyDeactivated']
@@ -20,7 +20,7 @@ export function postmarkAdapter(login: string): Adapter {
   }
 }
 
-function readEvent(said: Json): Report['event'] | undefined {
+function readEvent(said: Json): FeedbackReport['event'] | undefined {
   const { RecordType, Type } = said
   if (RecordType === 'SpamComplaint' || (RecordType === 'Bounce' && SPAM.includes(textOf(Type))))
     return eventOf('complained', { at: said.BouncedAt })

@@ -3,7 +3,7 @@ import type { MailEvent } from '../mail-events/feedback.ts'
 import { occurredAt, reasonOf } from '../mail-events/reasons.ts'
 
 /** An event which a provider reports. */
-export interface Report {
+export interface FeedbackReport {
   /** Undefined if it is of an e-mail which is not an invitation's. */
   invitation_id: string | undefined
   event: MailEvent
@@ -17,7 +17,7 @@ export interface ProviderCall {
 }
 
 /** Reads the events of a provider. Throws `unauthorized` unless they are the provider's. */
-export type Adapter = (call: ProviderCall) => Report[] | Promise<Report[]>
+export type Adapter = (call: ProviderCall) => FeedbackReport[] | Promise<FeedbackReport[]>
 
 interface Said {
   /** Of a bounce; hard unless given. */

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { ConfigurationError } from '@gatehouse/proto/process/config.ts'
 import { invitationOfMessage } from '../mail-events/message-ids.ts'
-import { type Adapter, eventOf, type Json, jsonOf, objectOf, type Report, textOf } from './report.ts'
+import { type Adapter, eventOf, type FeedbackReport, type Json, jsonOf, objectOf, textOf } from './report.ts'
 
 /** SendGrid tries for a day. Events which are replayed within it count once, like all. */
 const MAX_AGE_S = 90_000
@@ -36,14 +36,14 @@ function keyOf(base64: string): KeyObject {
   throw new ConfigurationError('MAIL_EVENTS_SENDGRID_VERIFICATION is not a verification key of SendGrid')
 }
 
-function reportOf(said: Json): Report[] {
+function reportOf(said: Json): FeedbackReport[] {
   const event = readEvent(said)
   // `invitation_id` is an argument which the mail service adds for SendGrid: not all of its events name the Message-ID.
   const invitation_id = textOf(said.invitation_id) || invitationOfMessage(textOf(said['smtp-id']))
   return event ? [{ invitation_id, event }] : []
 }
 
-function readEvent(said: Json): Report['event'] | undefined {
+function readEvent(said: Json): FeedbackReport['event'] | undefined {
   const { timestamp: at, reason } = said
   switch (said.event) {
     case 'bounce':

@@ -1,12 +1,12 @@
 import { invitationOfMessage, invitationOfReturnPath } from '../mail-events/message-ids.ts'
-import { type Adapter, eventOf, type Json, jsonOf, objectOf, type Report, textOf } from './report.ts'
-import { type Fetch, SnsTopic } from './sns.ts'
+import { type Adapter, eventOf, type FeedbackReport, type Json, jsonOf, objectOf, textOf } from './report.ts'
+import { type FetchFunction, SnsTopic } from './sns.ts'
 
 /** Bounces which SES makes up because the address is on its own list of those which bounced or complained. */
 const ON_A_LIST = ['Suppressed', 'OnAccountSuppressionList']
 
 /** Events of Amazon SES, by a topic of SNS: of an identity (`notificationType`) or of a configuration set (`eventType`). */
-export function sesAdapter(topicArn: string, fetchFromAmazon: Fetch): Adapter {
+export function sesAdapter(topicArn: string, fetchFromAmazon: FetchFunction): Adapter {
   const topic = new SnsTopic(topicArn, fetchFromAmazon)
   return async ({ body }) => {
     const message = objectOf(jsonOf(body))
@@ -16,7 +16,7 @@ export function sesAdapter(topicArn: string, fetchFromAmazon: Fetch): Adapter {
   }
 }
 
-function reportsOf(text: string): Report[] {
+function reportsOf(text: string): FeedbackReport[] {
   // SES says in plain words that a topic was connected to it.
   if (!text.trimStart().startsWith('{')) return []
   const said = objectOf(jsonOf(text))
@@ -24,7 +24,7 @@ function reportsOf(text: string): Report[] {
   return event ? [{ invitation_id: invitationOf(objectOf(said.mail)), event }] : []
 }
 
-function readEvent(said: Json): Report['event'] | undefined {
+function readEvent(said: Json): FeedbackReport['event'] | undefined {
   switch (said.eventType ?? said.notificationType) {
     case 'Bounce': {
       const { bounceType, bounceSubType, bouncedRecipients, timestamp: at } = objectOf(said.bounce)

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { type Json, textOf } from './report.ts'
 
 /** Gets what is at an address. */
-export type Fetch = typeof fetch
+export type FetchFunction = typeof fetch
 
 /** The only hosts which are ever asked: those of SNS itself. */
 const HOST = /^sns\.[a-z]{2}(-[a-z]+)+-\d\.amazonaws\.com(\.cn)?$/
@@ -23,10 +23,10 @@ const CONFIRMATION = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Toke
 /** Messages of one topic of Amazon SNS. Anybody can publish signed messages by a topic of their own, so the topic counts as much as the signature. */
 export class SnsTopic {
   readonly #arn: string
-  readonly #fetch: Fetch
+  readonly #fetch: FetchFunction
   readonly #keys = new LRUCache<string, KeyObject>({ max: 16, ttl: CERTIFICATE_TTL_MS })
 
-  constructor(arn: string, fetch: Fetch) {
+  constructor(arn: string, fetch: FetchFunction) {
     this.#arn = arn
     this.#fetch = fetch
   }

@@ -26,7 +26,7 @@ import { failedAddresses } from './failed.ts'
 import { type Look, speaker } from './languages/languages.ts'
 import { checkPage } from './pages/check.ts'
 import { gonePage, nothingPage, reportPage } from './pages/ends.ts'
-import { newPage, type Problem, problems } from './pages/new.ts'
+import { newPage, problems, type UploadProblem } from './pages/new.ts'
 import { MAX_WAITING, overviewPage } from './pages/overview.ts'
 import { type partnerPages, tokenOfCookie } from './resource.ts'
 import type { PartnerSessions } from './session.ts'
@@ -164,7 +164,7 @@ export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages>
   /** The form for recipients, and what was sent with it. */
   async function begin(visit: Visit): Promise<WebResponse> {
     const { look, place, query, method, upload } = visit
-    const problem = Object.keys(problems).find((each) => each === query.get('problem')) as Problem | undefined
+    const problem = Object.keys(problems).find((each) => each === query.get('problem')) as UploadProblem | undefined
     if (method === 'POST' && upload) return take(visit, upload)
     const stored = await storedOf(visit, query.get('from') ?? '')
     const addresses = stored?.bytes && stored.is_pasted ? decode(stored.bytes.buffer).text : ''
@@ -176,7 +176,7 @@ export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages>
     const { look, place, token } = visit
     const form = await readUploadForm(bytes, content_type)
     const addresses = form?.fields.get('addresses') ?? ''
-    const again = (problem: Problem): WebResponse =>
+    const again = (problem: UploadProblem): WebResponse =>
       toAnswer(newPage(look, place, { problem, addresses: shownAgain(addresses) }))
     if (!form || !sessions.carries(form.fields.get('csrf'), token)) return again('form')
     const { file } = form
@@ -230,7 +230,7 @@ export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages>
   }
 
   /** The rows of an upload, or what is wrong with all of it. */
-  async function read(bytes: Uint8Array): Promise<Reading | Problem> {
+  async function read(bytes: Uint8Array): Promise<Reading | UploadProblem> {
     try {
       return await readUpload(bytes)
     } catch (error) {

@@ -7,8 +7,8 @@ import { noneYet } from './resource.ts'
 import type { StoredPartner } from './store.ts'
 import type {
   AcceptanceNote,
-  Changes,
   ClaimNote,
+  CounterChanges,
   FeedbackNote,
   PartnerUsage,
   UnsubscriptionNote,
@@ -151,7 +151,7 @@ export class UsageStore {
   async settle(
     { _id, event_id }: PartnerKey,
     id: string,
-    changes: Iterable<readonly [campaign_id: string, Changes]>,
+    changes: Iterable<readonly [campaign_id: string, CounterChanges]>,
   ): Promise<void> {
     const added: Record<string, number> = {}
     for (const [campaign_id, change] of changes) {

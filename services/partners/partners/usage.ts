@@ -9,10 +9,10 @@ export interface Usage extends Record<Counter, number> {
 }
 
 /** How much a change adds to each number of a campaign. */
-export type Changes = Partial<Usage>
+export type CounterChanges = Partial<Usage>
 
 /** A change in work. It is written before any invitation changes, and goes in the update which counts what came of it. */
-export type Note = AcceptanceNote | ClaimNote | UnsubscriptionNote | FeedbackNote
+export type UsageNote = AcceptanceNote | ClaimNote | UnsubscriptionNote | FeedbackNote
 
 /** Recipients are being accepted: `granted` are reserved. Their documents have its id as `reservation`, and its `at` as `created_at`. */
 export interface AcceptanceNote {
@@ -67,5 +67,5 @@ export interface PartnerUsage {
   reserved?: number
   /** By the `_id` of a campaign. */
   usage?: Record<string, Usage>
-  notes?: Note[]
+  notes?: UsageNote[]
 }

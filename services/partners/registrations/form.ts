@@ -9,7 +9,7 @@ const MAX_VALUE = 1_000
 const MAX_BYTES = 32 * 1024
 
 /** What is wrong with a value: its text on the page has this key. */
-export type Problem = 'missing' | 'too_long' | 'not_listed'
+export type FieldProblem = 'missing' | 'too_long' | 'not_listed'
 
 /** A field of the form. */
 export interface FormField {
@@ -23,7 +23,7 @@ export interface FormField {
   isRequired: boolean
   max: number
   autocomplete?: string
-  problem?: Problem
+  problem?: FieldProblem
 }
 
 /** A form as it is shown, and what was given if nothing is wrong. */
@@ -72,7 +72,7 @@ function givenOr(given: URLSearchParams | undefined, name: string, known: string
   return (given?.get(name) ?? known ?? '').trim()
 }
 
-function problemOf({ value, isRequired, max, options }: FormField): { problem?: Problem } {
+function problemOf({ value, isRequired, max, options }: FormField): { problem?: FieldProblem } {
   if (value === '') return isRequired ? { problem: 'missing' } : {}
   if (options) return options.some((option) => option.trim() === value) ? {} : { problem: 'not_listed' }
   return value.length > max ? { problem: 'too_long' } : {}

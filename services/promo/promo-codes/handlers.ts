@@ -5,7 +5,7 @@ import { type Message, messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found, newTimes, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
 import { guests } from '../permissions.ts'
-import { announceChange } from './changes.ts'
+import * as topics from '../topics.ts'
 import type { PromoCode, promoCodes } from './resource.ts'
 import type { NewPromoCode, PromoCodeStore, StoredPromoCode } from './store.ts'
 import { shownText } from './text.ts'
@@ -35,18 +35,13 @@ export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typ
     return holder && holder._id !== _id ? TEXT_TAKEN : {}
   }
 
-  /** Runs a write which adds or deletes a code, and announces it even if it fails: it is unknown then what was stored. */
-  async function announced<T extends { created_at: Date } | null | undefined>(
+  /** Waits for a write which adds or deletes a code, and announces it. */
+  function announcing<T extends { created_at: Date } | null | undefined>(
     event_id: string,
-    write: () => Promise<T>,
+    write: Promise<T>,
   ): Promise<T> {
-    let code: T | undefined
-    try {
-      code = await write()
-      return code
-    } finally {
-      announceChange(bus, { event_id, ...(code && { created_at: code.created_at }) })
-    }
+    const changeBy = (code: T | undefined) => ({ event_id, ...(code && { created_at: code.created_at }) })
+    return bus.announcing(topics.changed, changeBy, write)
   }
 
   return {
@@ -58,7 +53,7 @@ export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typ
       const times = newTimes()
       const body = await accept(errorsOf(withText(given)), () => taken(event_id, given.text, _id))
       const code = { _id, ...withText(body), event_id, ...times }
-      const stored = await announced(event_id, () => store.insert(code))
+      const stored = await announcing(event_id, store.insert(code))
       if (!stored) throw invalid(TEXT_TAKEN)
       return { ...stored, times_used: 0 }
     },
@@ -76,7 +71,7 @@ export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typ
     },
 
     async delete({ params: { event_id, id } }) {
-      const deleted = found(await announced(event_id, () => store.delete(event_id, id)))
+      const deleted = found(await announcing(event_id, store.delete(event_id, id)))
       return () => countedOne(deleted)
     },
 

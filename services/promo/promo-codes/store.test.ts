@@ -1,5 +1,5 @@
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
-import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
+import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { type NewPromoCode, PromoCodeStore } from './store.ts'
@@ -48,7 +48,7 @@ describe('discount codes are found by an index', () => {
   }
 
   /** The queries of a run, explained: the index each walks, whether it sorts what it found, how many documents it reads. */
-  async function explained(run: () => Promise<unknown>): Promise<Plan[]> {
+  async function explained(run: () => Promise<unknown>): Promise<QueryPlan[]> {
     sent = []
     await run()
     return Promise.all(sent.map((command) => planOf(db, command)))

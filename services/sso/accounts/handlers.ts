@@ -2,9 +2,9 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Handlers, type Output, required } from '@gatehouse/proto/declaring/resource.ts'
-import { announced } from '../account-cache.ts'
 import type { TokenIssuer } from '../api-tokens/handlers.ts'
 import type { Issuers } from '../issuers.ts'
+import * as topics from '../topics.ts'
 import type { accounts } from './resource.ts'
 import type { Account, AccountStore } from './store.ts'
 
@@ -60,7 +60,7 @@ export function accountHandlers(
       const sso_host = given.sso_host?.toLowerCase()
       const body = await accept(errorsOf(sso_host), () => takenHost(account_id, sso_host))
       const changes = { ...body, ...(sso_host !== undefined && { sso_host }) }
-      const account = await announced(bus, 'accounts', account_id, store.update(account_id, changes))
+      const account = await bus.announcing(topics.accounts, account_id, store.update(account_id, changes))
       if (account === undefined) throw invalid(HOST_TAKEN)
       return shown(account)
     },

@@ -11,6 +11,7 @@ import type { DeviceStore, Holder } from '../devices/store.ts'
 import { events } from '../permissions.ts'
 import { callerOf, scopeOfRole } from '../staff-members/callers.ts'
 import type { StoredMember } from '../staff-members/store.ts'
+import * as topics from '../topics.ts'
 import type { apiTokens } from './resource.ts'
 import type { ApiToken, ApiTokenStore } from './store.ts'
 
@@ -52,7 +53,7 @@ export class TokenIssuer {
 
   /** Waits until tokens are revoked, and invalidates the gateways' caches before the caller is answered. */
   revoking<T>(write: Promise<T>): Promise<T> {
-    return this.#bus.announcing('tokens', 'revoked', write)
+    return this.#bus.announcing(topics.tokens, 'revoked', write)
   }
 }
 

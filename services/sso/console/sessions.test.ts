@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { AccountStore } from '../accounts/store.ts'
 import { AuditStore } from '../audit/store.ts'
 import { Issuers } from '../issuers.ts'
+import * as topics from '../topics.ts'
 import { ConsoleCookies } from './cookies.ts'
 import { ConsoleSessionStore } from './session-store.ts'
 import { ConsoleSessions } from './sessions.ts'
@@ -38,7 +39,7 @@ describe('a sign-out', () => {
 
   test('has gateways forget their tokens only if it ends a session', async () => {
     let announced = 0
-    gateway.listen('tokens', () => announced++)
+    gateway.listen(topics.tokens, () => announced++)
     await gateway.flush()
     const issuers = new Issuers('http://127.0.0.1:8080')
     const cookies = new ConsoleCookies(issuers, 12)
@@ -59,9 +60,9 @@ describe('a sign-out', () => {
     await signOut(`console=${id}`)
     // Announcements come in the order in which they were made: this is the last.
     const last = Promise.withResolvers<void>()
-    gateway.listen('accounts', () => last.resolve())
+    gateway.listen(topics.accounts, () => last.resolve())
     await gateway.flush()
-    own.announce('accounts', '')
+    own.announce(topics.accounts, '')
     await last.promise
     expect(announced).toBe(1)
   })

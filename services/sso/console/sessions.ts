@@ -8,6 +8,7 @@ import type { Issuers } from '../issuers.ts'
 import type { ArtifactStore } from '../oidc/artifacts.ts'
 import { sessionCookiePrefix } from '../oidc/session-cookie.ts'
 import type { StoredMember } from '../staff-members/store.ts'
+import * as topics from '../topics.ts'
 import { redirect } from './answers.ts'
 import type { ConsoleCookies } from './cookies.ts'
 import { type IdentifyingParts, type SignedInStaff, staffAt } from './identify.ts'
@@ -86,6 +87,6 @@ export class ConsoleSessions {
     const { sessionStore, cookies, bus } = this.#parts
     const id = cookies.session(cookie)
     if (id === undefined || !(await sessionStore.has(id))) return null
-    return bus.announcing('tokens', 'revoked', sessionStore.end(id))
+    return bus.announcing(topics.tokens, 'revoked', sessionStore.end(id))
   }
 }

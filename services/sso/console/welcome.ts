@@ -15,7 +15,7 @@ import { type LookOf, welcomePage } from './pages.ts'
 import type { ConsoleParts } from './parts.ts'
 
 /** What the form of a link holds. */
-interface Given {
+interface WelcomeForm {
   name: string
   email: string
   password: string
@@ -62,7 +62,7 @@ async function join(
   { staff, people, audit }: ConsoleParts,
   hash: string,
   { account_id, member }: Linked,
-  { name, email, password }: Given,
+  { name, email, password }: WelcomeForm,
   address: string,
 ): Promise<{ member: StoredMember; contact: StoredContact } | undefined> {
   const taken = member ? await staff.takeLink(account_id, hash) : await firstOwner()
@@ -88,22 +88,22 @@ async function join(
 async function blockedProblem(
   contacts: ContactStore,
   account_id: string,
-  { email }: Given,
+  { email }: WelcomeForm,
 ): Promise<Problems | undefined> {
   const contact = await contacts.findByEmail(account_id, email)
   return contact?.is_blocked ? { email: 'email_blocked', status: 422 } : undefined
 }
 
-function namesIn(contact: StoredContact | null): Pick<Given, 'name' | 'email'> {
+function namesIn(contact: StoredContact | null): Pick<WelcomeForm, 'name' | 'email'> {
   return { name: (contact && nameOf(contact)) ?? '', email: contact?.email ?? '' }
 }
 
-function readForm(form: URLSearchParams): Given {
+function readForm(form: URLSearchParams): WelcomeForm {
   const textOf = (name: string, most: number): string => (form.get(name) ?? '').slice(0, most)
   return { name: textOf('name', 255).trim(), email: textOf('email', 255).trim(), password: textOf('password', 4_000) }
 }
 
-function problemsOf({ name, email, password }: Given): Problems | undefined {
+function problemsOf({ name, email, password }: WelcomeForm): Problems | undefined {
   const isAddress = email.length <= 254 && Object.keys(emailErrors(email, null)).length === 0
   const problems: Problems = {
     ...(!name && { name: 'required' as const }),

@@ -3,10 +3,10 @@ import { type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
-import { announced } from '../account-cache.ts'
 import { unbound } from '../callers.ts'
 import { reservedKeys } from '../contacts/resource.ts'
 import type { ContactStore } from '../contacts/store.ts'
+import * as topics from '../topics.ts'
 import type { contactFields } from './resource.ts'
 import type { ContactFieldStore } from './store.ts'
 
@@ -18,9 +18,6 @@ export function contactFieldHandlers(
   contacts: ContactStore,
   bus: Bus,
 ): Handlers<typeof contactFields> {
-  const announcing = <T>(account_id: string, write: Promise<T>): Promise<T> =>
-    announced(bus, 'contact_fields', account_id, write)
-
   /** The error for a key which a field other than `_id` has. */
   async function taken(account_id: string, key: string | undefined, _id: string): Promise<FieldErrors> {
     const fields = key === undefined ? [] : await store.ofAccount(account_id)
@@ -41,7 +38,7 @@ export function contactFieldHandlers(
       const _id = newId()
       const body = await accept(errorsOf(given.key), () => taken(account_id, given.key, _id))
       const field = { _id, ...body, label: labelOf(body), account_id, ...newTimes() }
-      return unlessTaken(await announcing(account_id, store.insert(field)))
+      return unlessTaken(await bus.announcing(topics.contactFields, account_id, store.insert(field)))
     },
 
     async update({ params, body: given, accept, caller }) {
@@ -50,13 +47,19 @@ export function contactFieldHandlers(
       const body = await accept(errorsOf(given.key), () => taken(account_id, given.key, params.id))
       const label = body.label === undefined ? {} : { label: labelOf({ ...current, ...body }) }
       return found(
-        unlessTaken(await announcing(account_id, store.update(account_id, params.id, { ...body, ...label }))),
+        unlessTaken(
+          await bus.announcing(
+            topics.contactFields,
+            account_id,
+            store.update(account_id, params.id, { ...body, ...label }),
+          ),
+        ),
       )
     },
 
     async delete({ params, caller }) {
       const { account_id } = unbound(caller)
-      const field = found(await announcing(account_id, store.delete(account_id, params.id)))
+      const field = found(await bus.announcing(topics.contactFields, account_id, store.delete(account_id, params.id)))
       await contacts.removeField(account_id, field._id)
       return field
     },

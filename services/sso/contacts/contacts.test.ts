@@ -3,7 +3,7 @@ import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import type { Account, Answer } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { ENDED_SIGN_INS } from '../ended-sign-ins.ts'
+import * as topics from '../topics.ts'
 
 const system = await sharedSystem()
 
@@ -301,9 +301,9 @@ describe('scopes', () => {
 })
 
 describe('sign-ins end', () => {
-  let heard: string[]
+  let heard: (string | undefined)[]
   beforeAll(() => {
-    system.bus.listen(ENDED_SIGN_INS, (text) => heard.push(JSON.parse(text).contact_id))
+    system.bus.listen(topics.signIns, ({ contact_id }) => heard.push(contact_id))
   })
 
   test.each<[string, object, object | undefined, string[]]>([

@@ -4,14 +4,13 @@ import { emailErrors } from '@gatehouse/proto/declaring/fields.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Body, Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
-import { announced } from '../account-cache.ts'
 import type { AuditEntry, AuditStore } from '../audit/store.ts'
 import { unbound } from '../callers.ts'
 import type { ContactField } from '../contact-fields/resource.ts'
 import type { ContactFieldStore } from '../contact-fields/store.ts'
 import type { CodeStore } from '../credentials/codes.ts'
-import { announceEnded } from '../ended-sign-ins.ts'
 import type { StaffContacts } from '../staff-members/contacts.ts'
+import * as topics from '../topics.ts'
 import { hashOf, newContact, validated } from './creating.ts'
 import { ContactImport } from './import.ts'
 import { ownFields } from './own-fields.ts'
@@ -35,12 +34,9 @@ export function contactHandlers(
 ): Handlers<typeof contacts> {
   /** Ends a contact's sign-ins. */
   async function end({ account_id, _id }: StoredContact): Promise<void> {
-    announceEnded(bus, { account_id, contact_id: _id })
+    bus.announce(topics.signIns, { account_id, contact_id: _id })
     await codes.delete(account_id, _id)
   }
-
-  const announcing = <T>(account_id: string, write: Promise<T>): Promise<T> =>
-    announced(bus, 'contacts', account_id, write)
 
   /** The error for an e-mail address which a contact other than `_id` has. */
   async function takenEmail(account_id: string, email: string | undefined, _id: string): Promise<FieldErrors> {
@@ -76,7 +72,7 @@ export function contactHandlers(
       const _id = newId()
       const body = await accept(errors, () => takenEmail(account_id, given.email, _id))
       const made = await newContact({ _id, account_id }, body, values)
-      const contact = await announcing(account_id, store.insert(made))
+      const contact = await bus.announcing(topics.contacts, account_id, store.insert(made))
       if (!contact) throw invalid(EMAIL_TAKEN)
       if (contact.password_hash) await record(contact, 'password_changed')
       return shown(contact, fields)
@@ -86,7 +82,7 @@ export function contactHandlers(
       const { account_id } = unbound(caller)
       const fields = await fieldStore.ofAccount(account_id)
       const file = new ContactImport(account_id, fields, store, async (contacts) => {
-        const stored = await announcing(account_id, store.insertEach(contacts))
+        const stored = await bus.announcing(topics.contacts, account_id, store.insertEach(contacts))
         const withPassword = stored.filter((contact) => contact?.password_hash) as StoredContact[]
         await audit.recordEach(
           withPassword.map(({ _id }) => ({ account_id, kind: 'password_changed', contact_id: _id }) as const),
@@ -114,7 +110,7 @@ export function contactHandlers(
         const blocks = is_blocked && !current.is_blocked
         const ends = setsPassword || blocks
         if (blocks) await staff.noteBlock(account_id, params.id, true)
-        const updating = () => announcing(account_id, store.update(current, changes, ends))
+        const updating = () => bus.announcing(topics.contacts, account_id, store.update(current, changes, ends))
         const contact = await (ends ? staff.ending(account_id, params.id, updating) : updating())
         if (contact === undefined) throw invalid(EMAIL_TAKEN)
         if (contact === null) return null

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import type { Output } from '@gatehouse/proto/declaring/resource.ts'
-import { type CsvLimits, type Row, readCsv } from '@gatehouse/proto/formats/csv.ts'
+import { type CsvLimits, type CsvRow, readCsv } from '@gatehouse/proto/formats/csv.ts'
 import { ObjectId } from 'mongodb'
 import type { ContactField } from '../contact-fields/resource.ts'
 import { type Column, mapColumns } from './columns.ts'
@@ -85,7 +85,7 @@ export class ContactImport {
   }
 
   /** The valid rows. */
-  async #read(rows: Row[], columns: Column[]): Promise<Candidate[]> {
+  async #read(rows: CsvRow[], columns: Column[]): Promise<Candidate[]> {
     const reader = new RowReader(columns)
     const candidates: Candidate[] = []
     for (const row of rows) {

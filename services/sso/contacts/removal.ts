@@ -1,10 +1,9 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { found, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
-import { announced } from '../account-cache.ts'
 import type { CodeStore } from '../credentials/codes.ts'
-import { announceEnded } from '../ended-sign-ins.ts'
 import type { PasskeyStore } from '../passkeys/store.ts'
 import type { StaffContacts } from '../staff-members/contacts.ts'
+import * as topics from '../topics.ts'
 import type { ContactStore, StoredContact } from './store.ts'
 
 interface RemovalParts {
@@ -31,9 +30,9 @@ export class ContactRemoval {
       await staff.requireNone(account_id, contact_id)
       // Before the contact, so that nothing is left of one who is gone, wherever the process dies.
       await this.#deleteKeys(account_id, contact_id)
-      return announced(bus, 'contacts', account_id, contacts.delete(current))
+      return bus.announcing(topics.contacts, account_id, contacts.delete(current))
     })
-    announceEnded(bus, { account_id, contact_id })
+    bus.announce(topics.signIns, { account_id, contact_id })
     // Again, for what was made meanwhile.
     await this.#deleteKeys(account_id, contact_id)
     return contact

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
-import { cellErrors, type Row } from '@gatehouse/proto/formats/csv.ts'
+import { type CsvRow, cellErrors } from '@gatehouse/proto/formats/csv.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import type { Static } from 'typebox'
 import type { Column } from './columns.ts'
@@ -26,7 +26,7 @@ export class RowReader {
   }
 
   /** The contact of a row, or its errors by field and the valid fields; errors of the whole row are on `row`. */
-  read(row: Row): { body: ContactBody } | { errors: FieldErrors; given?: object } {
+  read(row: CsvRow): { body: ContactBody } | { errors: FieldErrors; given?: object } {
     const broken = cellErrors(row, this.#columns.length)
     if (broken) return { errors: broken }
     const cells: Record<string, unknown> = {}

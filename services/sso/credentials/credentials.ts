@@ -9,10 +9,10 @@ import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { Account } from '../accounts/store.ts'
 import type { AuditEntry, AuditStore } from '../audit/store.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
-import { announceEnded } from '../ended-sign-ins.ts'
 import type { Issuers } from '../issuers.ts'
 import type { StoredPasskey } from '../passkeys/store.ts'
 import type { StaffContacts } from '../staff-members/contacts.ts'
+import * as topics from '../topics.ts'
 import { CODE_MINUTES, type CodeStore } from './codes.ts'
 import { codeMail, invitationMail, staffMail } from './mails.ts'
 import { hashPassword, passwordProblem, verifyPassword } from './passwords.ts'
@@ -46,7 +46,7 @@ export interface CredentialParts {
 }
 
 /** A new invitation. Only its maker gets the `url`. */
-export interface Invitation {
+export interface PasswordInvitation {
   contact: StoredContact
   url: string
   expires_at: Date
@@ -119,7 +119,7 @@ export class Credentials {
    * Makes a link for choosing a password, once, within a week. It replaces an earlier one. Throws `not_found` if there is no such contact,
    * `invalid` if it is blocked.
    */
-  async invite(account: Account, contact_id: string): Promise<Invitation> {
+  async invite(account: Account, contact_id: string): Promise<PasswordInvitation> {
     const { contacts, issuers } = this.#parts
     const token = newToken()
     const now = new Date()
@@ -147,7 +147,11 @@ export class Credentials {
   }
 
   /** Sends an invitation. Throws `unavailable` if the mail server refuses it. */
-  async sendInvitation(account: Account, { contact, url, expires_at }: Invitation, language: Language): Promise<void> {
+  async sendInvitation(
+    account: Account,
+    { contact, url, expires_at }: PasswordInvitation,
+    language: Language,
+  ): Promise<void> {
     const { mailer, log } = this.#parts
     const mail = { to: contact.email, account: account.name || account.slug, url, expires_at }
     try {
@@ -162,7 +166,7 @@ export class Credentials {
   sendStaffLink(
     account: Account,
     { email }: StoredContact,
-    link: Pick<Invitation, 'url' | 'expires_at'>,
+    link: Pick<PasswordInvitation, 'url' | 'expires_at'>,
     language: Language,
   ): void {
     const { mailer } = this.#parts
@@ -196,7 +200,7 @@ export class Credentials {
     const accepting = () => contacts.acceptInvitation(account_id, hashOfToken(token), hash)
     const contact = await staff.ending(account_id, invited._id, accepting)
     if (!contact) return undefined
-    announceEnded(bus, { account_id, contact_id: contact._id })
+    bus.announce(topics.signIns, { account_id, contact_id: contact._id })
     await audit.record({ account_id, kind: 'password_changed', contact_id: contact._id, ...origin })
     return contact
   }

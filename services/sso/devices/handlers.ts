@@ -8,6 +8,7 @@ import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { ApiTokenStore } from '../api-tokens/store.ts'
 import { accesspoints } from '../permissions.ts'
 import type { StaffStore } from '../staff-members/store.ts'
+import * as topics from '../topics.ts'
 import type { DeviceCodes } from './codes.ts'
 import { CODE_MINUTES, type Device, type devices } from './resource.ts'
 import { codeEnd, type DeviceStore, type StoredDevice } from './store.ts'
@@ -70,11 +71,11 @@ export function deviceHandlers(
     async update({ params, body: given, accept, caller }) {
       const body = await accept(await errorsOf(params.event_id, given))
       // Gateways know the check-in points of a token.
-      return shown(found(await bus.announcing('tokens', 'changed', store.update(which(params, caller), body))))
+      return shown(found(await bus.announcing(topics.tokens, 'changed', store.update(which(params, caller), body))))
     },
 
     revoke: async ({ params, caller }) =>
-      shown(found(await bus.announcing('tokens', 'revoked', store.revoke(which(params, caller))))),
+      shown(found(await bus.announcing(topics.tokens, 'revoked', store.revoke(which(params, caller))))),
 
     async roll_code({ params, caller }) {
       const code = codes.create()
@@ -90,7 +91,7 @@ export function deviceHandlers(
       const token = newToken('gh_device_')
       const enrolled = store.enrol(device, exchange_id, hashOfToken(token))
       // Only where a token ends: guesses and first tokens must not make gateways forget those which they know.
-      const stored = await (device.token_hash ? bus.announcing('tokens', 'exchanged', enrolled) : enrolled)
+      const stored = await (device.token_hash ? bus.announcing(topics.tokens, 'exchanged', enrolled) : enrolled)
       if (!stored) throw new Fault('unauthorized', WRONG_CODE)
       return { ...stored, token, server_time: new Date() }
     },

@@ -34,7 +34,7 @@ const report = {
 }
 
 /** What a device says of itself. */
-export type Report = Static<ReturnType<typeof record<typeof report>>>
+export type DeviceReport = Static<ReturnType<typeof record<typeof report>>>
 
 const device = record({
   _id: identifier(),

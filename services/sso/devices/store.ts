@@ -1,7 +1,7 @@
 import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertWithinQuota, QUOTA_INDEX } from '@gatehouse/proto/storage/quota.ts'
 import type { Collection, Db, Filter } from 'mongodb'
-import { CODE_MINUTES, type Device, type Report } from './resource.ts'
+import { CODE_MINUTES, type Device, type DeviceReport } from './resource.ts'
 
 /** A device as stored. */
 export interface StoredDevice extends Device {
@@ -133,7 +133,7 @@ export class DeviceStore {
   }
 
   /** Stores what a device says of itself, unless it did so just now. */
-  async report({ _id, account_id, last_seen_at }: StoredDevice, report: Partial<Report>): Promise<void> {
+  async report({ _id, account_id, last_seen_at }: StoredDevice, report: Partial<DeviceReport>): Promise<void> {
     const now = new Date()
     if (last_seen_at && now.getTime() - last_seen_at.getTime() < REPORT_EVERY_MS) return
     await this.#devices.updateOne({ _id, account_id }, { $set: { ...report, last_seen_at: now } })

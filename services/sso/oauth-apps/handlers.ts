@@ -4,8 +4,7 @@ import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { found, newTimes, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
-import { announced } from '../account-cache.ts'
-import { announceEnded } from '../ended-sign-ins.ts'
+import * as topics from '../topics.ts'
 import { redirectProblem } from './redirect-uris.ts'
 import type { OauthApp, oauthApps } from './resource.ts'
 import { newSecret, rolled } from './secrets.ts'
@@ -13,15 +12,16 @@ import type { OauthAppStore, StoredOauthApp } from './store.ts'
 
 /** The handlers of apps. */
 export function oauthAppHandlers(store: OauthAppStore, bus: Bus): Handlers<typeof oauthApps> {
-  const announcing = <T>(account_id: string, write: Promise<T>): Promise<T> =>
-    announced(bus, 'oauth_apps', account_id, write)
-
   /** Gives an app a new secret; the previous ones end at `until`. */
   async function roll(account_id: string, _id: string, until: Date): Promise<OauthApp & { client_secret: string }> {
     return untilUnchanged('app', async () => {
       const current = found(await store.get(account_id, _id))
       const { secret, stored } = newSecret()
-      const app = await announcing(account_id, store.replaceSecrets(current, rolled(current.secrets, stored, until)))
+      const app = await bus.announcing(
+        topics.oauthApps,
+        account_id,
+        store.replaceSecrets(current, rolled(current.secrets, stored, until)),
+      )
       return app && { ...shown(app), client_secret: secret }
     })
   }
@@ -60,7 +60,9 @@ export function oauthAppHandlers(store: OauthAppStore, bus: Bus): Handlers<typeo
       const { account_id } = required(caller)
       const { redirect_uris, ...rest } = await accept(errorsOf(given.redirect_uris))
       const changes = { ...rest, ...(redirect_uris && { redirect_uris: eachOnce(redirect_uris) }) }
-      return shown(found(await announcing(account_id, store.update(account_id, params.id, changes))))
+      return shown(
+        found(await bus.announcing(topics.oauthApps, account_id, store.update(account_id, params.id, changes))),
+      )
     },
 
     async roll_secret({ params, body, caller }) {
@@ -70,8 +72,8 @@ export function oauthAppHandlers(store: OauthAppStore, bus: Bus): Handlers<typeo
 
     async delete({ params, caller }) {
       const { account_id } = required(caller)
-      const app = found(await announcing(account_id, store.delete(account_id, params.id)))
-      announceEnded(bus, { account_id, client_id: app.client_id })
+      const app = found(await bus.announcing(topics.oauthApps, account_id, store.delete(account_id, params.id)))
+      bus.announce(topics.signIns, { account_id, client_id: app.client_id })
       return shown(app)
     },
   }

@@ -4,7 +4,7 @@ import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import type { Account, Answer } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { ENDED_SIGN_INS } from '../ended-sign-ins.ts'
+import * as topics from '../topics.ts'
 import { isSecretOf } from './secrets.ts'
 import { OauthAppStore, type StoredOauthApp } from './store.ts'
 
@@ -215,7 +215,7 @@ describe('rolling the secret', () => {
 
 test('deleting an app is announced before the answer, and recorded', async () => {
   const heard: unknown[] = []
-  system.bus.listen(ENDED_SIGN_INS, (text) => heard.push(JSON.parse(text)))
+  system.bus.listen(topics.signIns, (ended) => heard.push(ended))
   const { _id, client_id } = await create()
   expect((await system.api('DELETE', `oauth_apps/${_id}.json`)).status).toBe(204)
   await system.bus.flush()

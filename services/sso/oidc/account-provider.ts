@@ -8,7 +8,7 @@ import { originsOf } from '../oauth-apps/redirect-uris.ts'
 import { redirect, sendPage } from '../sign-in/answers.ts'
 import { answerInteraction } from '../sign-in/interactions.ts'
 import { answerInvitation } from '../sign-in/invitation.ts'
-import { lookOf, type Person } from '../sign-in/look.ts'
+import { lookOf, type PageVisitor } from '../sign-in/look.ts'
 import type { Look } from '../sign-in/pages/languages/languages.ts'
 import { errorPage, signedOutPage, signOutPage, tooManyPage } from '../sign-in/pages/pages.ts'
 import { answerSignOut, SIGN_OUT } from '../sign-in/sign-out.ts'
@@ -106,7 +106,7 @@ export class AccountProvider {
     const isRead = method === 'GET' || method === 'HEAD'
     const form = method === 'POST' ? (formOf(request) ?? new URLSearchParams()) : undefined
     const [, place = '', secret = ''] = /^\/(interaction|invitations)\/([\w-]{1,200})$/.exec(path) ?? []
-    const person: Person = { address: request.address, look: (...asked) => this.#look(ctx, ...asked) }
+    const person: PageVisitor = { address: request.address, look: (...asked) => this.#look(ctx, ...asked) }
     const own = { ...this.#parts, account, provider: this.provider, secret: this.#secret, mount: this.#mount }
     if (place === 'interaction' && (isRead || form)) return answerInteraction(own, ctx, secret, form, person)
     if (place === 'invitations' && (isRead || form)) return answerInvitation(own, secret, form, person)

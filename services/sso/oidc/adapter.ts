@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { ContactStore } from '../contacts/store.ts'
-import type { Found } from './artifact-documents.ts'
+import type { FoundArtifact } from './artifact-documents.ts'
 import type { ArtifactStore } from './artifacts.ts'
 import { errors, Provider } from './library.ts'
 import { Sessions } from './sessions.ts'
@@ -105,7 +105,7 @@ export class ArtifactAdapter implements Adapter {
   }
 
   /** The payload of a found artifact, unless its contact has a new password, is blocked or is deleted. */
-  async #valid(found: Found | undefined): Promise<AdapterPayload | undefined> {
+  async #valid(found: FoundArtifact | undefined): Promise<AdapterPayload | undefined> {
     if (!found) return undefined
     const payload = found.payload as AdapterPayload
     if (this.#isSignedIn && payload.accountId) {

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { datetime, identifier, optionalText, text } from '@gatehouse/proto/declaring/fields.ts'
 import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
+import * as topics from '../topics.ts'
 
 /** What the protocol issues and has to find again: sessions, interactions, grants, codes and tokens. */
 export interface Artifact {
@@ -46,14 +48,11 @@ export const personalArtifacts: PersonalDocuments = {
 }
 
 /** A found artifact. */
-export interface Found {
+export interface FoundArtifact {
   payload: Record<string, unknown>
   /** When it was used up. */
   consumed_at: Date | undefined
 }
-
-/** Receives the contact whose access tokens may be void, or no contact for all of the account. */
-export type Voided = (account_id: string, contact_id?: string) => void
 
 /** The hash under which an artifact is stored. */
 export function hashOf(account_id: string, kind: string, id: string): string {
@@ -77,21 +76,18 @@ export function sealed(
 }
 
 /** A valid artifact of a kind, with its payload; otherwise undefined. */
-export function opened(encrypter: Encrypter, found: Artifact | null, kind: string): Found | undefined {
+export function opened(encrypter: Encrypter, found: Artifact | null, kind: string): FoundArtifact | undefined {
   if (!holds(found, kind)) return undefined
   return { payload: JSON.parse(encrypter.decrypt(found.sealed)), consumed_at: found.consumed_at }
 }
 
-/** Waits for a write which may void access tokens, and announces that, also if it failed: it may have been stored then. */
-export async function voiding<T>(
-  voided: Voided,
+/** Waits for a write which may void access tokens of a contact, or of any of the account, and announces that if there is a bus. */
+export function voiding<T>(
+  bus: Bus | undefined,
   write: Promise<T>,
   account_id: string,
   contact_id?: string,
 ): Promise<T> {
-  try {
-    return await write
-  } finally {
-    voided(account_id, contact_id)
-  }
+  if (!bus) return write
+  return bus.announcing(topics.voidTokens, { account_id, ...(contact_id !== undefined && { contact_id }) }, write)
 }

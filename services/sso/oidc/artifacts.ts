@@ -1,9 +1,10 @@
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import type { Collection, Db } from 'mongodb'
 import { coalescedFinder, type FindOne } from '../coalesced-reads.ts'
-import { type Artifact, type Found, hashOf, holds, opened, sealed, type Voided, voiding } from './artifact-documents.ts'
+import { type Artifact, type FoundArtifact, hashOf, holds, opened, sealed, voiding } from './artifact-documents.ts'
 import { SessionStore } from './session-store.ts'
 
 /** What an artifact belongs to. */
@@ -20,15 +21,15 @@ export class ArtifactStore {
   readonly #artifacts: Collection<Artifact>
   readonly #encrypter: Encrypter
   readonly #byId: FindOne<Artifact>
-  readonly #voided: Voided
+  readonly #bus: Bus | undefined
 
-  /** `voided` is called after each write which may void access tokens, also if it failed: it may have been stored then. */
-  constructor(db: Db, encrypter: Encrypter, voided: Voided = () => {}) {
+  /** Writes which may void access tokens are announced on the bus, if one is given. */
+  constructor(db: Db, encrypter: Encrypter, bus?: Bus) {
     this.#artifacts = db.collection('oidc_artifacts')
     this.#byId = coalescedFinder(this.#artifacts, '_id')
     this.#encrypter = encrypter
-    this.#voided = voided
-    this.sessions = new SessionStore(this.#artifacts, { byId: this.#byId, encrypter, voided })
+    this.#bus = bus
+    this.sessions = new SessionStore(this.#artifacts, { byId: this.#byId, encrypter, bus })
   }
 
   async prepare(): Promise<void> {
@@ -67,7 +68,7 @@ export class ArtifactStore {
     await unlessTaken(upserted(put))
   }
 
-  async find(account_id: string, kind: string, id: string): Promise<Found | undefined> {
+  async find(account_id: string, kind: string, id: string): Promise<FoundArtifact | undefined> {
     return opened(this.#encrypter, await this.#byId(account_id, hashOf(account_id, kind, id)), kind)
   }
 
@@ -116,7 +117,7 @@ export class ArtifactStore {
         { $set: { ended_at: new Date(), sealed: '' } },
         { projection: { contact_id: 1, client_id: 1 } },
       )
-      const ended = await voiding(this.#voided, end, account_id)
+      const ended = await voiding(this.#bus, end, account_id)
       if (ended) return { contact_id: ended.contact_id, client_id: ended.client_id }
       // As with sessions, DocumentDB may skip a grant which is written at the same moment.
     } while (await this.hasGrant(account_id, grant_id))
@@ -131,7 +132,7 @@ export class ArtifactStore {
 
   async delete(account_id: string, kind: string, id: string): Promise<void> {
     const write = this.#artifacts.deleteOne({ _id: hashOf(account_id, kind, id), account_id })
-    await (kind === 'AccessToken' ? voiding(this.#voided, write, account_id) : write)
+    await (kind === 'AccessToken' ? voiding(this.#bus, write, account_id) : write)
   }
 
   /** Deletes a grant's artifacts of one kind. */

@@ -1,8 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { listenFor } from '@gatehouse/proto/bus/listening.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { ContactStore } from '../contacts/store.ts'
-import { ENDED_SIGN_INS, type Voided, voided } from '../ended-sign-ins.ts'
+import * as topics from '../topics.ts'
 import type { ArtifactStore } from './artifacts.ts'
 import type { ConsentStore } from './consents.ts'
 
@@ -15,7 +14,7 @@ export function deleteEnded(
   log: Log,
   { artifacts, consents, contacts }: { artifacts: ArtifactStore; consents: ConsentStore; contacts: ContactStore },
 ): void {
-  const remove = async ({ account_id, contact_id, client_id }: Voided, receivedAt: Date): Promise<void> => {
+  const remove = async ({ account_id, contact_id, client_id }: topics.Ended, receivedAt: Date): Promise<void> => {
     if (client_id !== undefined) {
       await artifacts.deleteOfClient(account_id, client_id, receivedAt)
       await consents.deleteOfClient(account_id, client_id)
@@ -24,7 +23,7 @@ export function deleteEnded(
       if (!(await contacts.get(account_id, contact_id))) await consents.deleteOfContact(account_id, contact_id)
     }
   }
-  listenFor<Voided>(bus, ENDED_SIGN_INS, voided, (ended) => {
+  bus.listen(topics.signIns, (ended) => {
     remove(ended, new Date()).catch((err: unknown) => log.warn({ err }, 'void artifacts could not be deleted'))
   })
 }

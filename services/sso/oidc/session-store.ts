@@ -1,10 +1,11 @@
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import type { Collection } from 'mongodb'
 import type { FindOne } from '../coalesced-reads.ts'
-import { type Artifact, type Found, hashOf, opened, sealed, type Voided, voiding } from './artifact-documents.ts'
+import { type Artifact, type FoundArtifact, hashOf, opened, sealed, voiding } from './artifact-documents.ts'
 
 /** A found session. */
-export interface FoundSession extends Found {
+export interface FoundSession extends FoundArtifact {
   revision: number
   ids: string[]
 }
@@ -26,16 +27,16 @@ export class SessionStore {
   readonly #artifacts: Collection<Artifact>
   readonly #byId: FindOne<Artifact>
   readonly #encrypter: Encrypter
-  readonly #voided: Voided
+  readonly #bus: Bus | undefined
 
   constructor(
     artifacts: Collection<Artifact>,
-    { byId, encrypter, voided }: { byId: FindOne<Artifact>; encrypter: Encrypter; voided: Voided },
+    { byId, encrypter, bus }: { byId: FindOne<Artifact>; encrypter: Encrypter; bus: Bus | undefined },
   ) {
     this.#artifacts = artifacts
     this.#byId = byId
     this.#encrypter = encrypter
-    this.#voided = voided
+    this.#bus = bus
   }
 
   /** A session by an id which a browser sends. */
@@ -81,18 +82,18 @@ export class SessionStore {
     )
     // Tokens of the contact who was signed in depend on it.
     const former_contact = at.payload.accountId as string | undefined
-    const { modifiedCount } = await voiding(this.#voided, replace, account_id, former_contact)
+    const { modifiedCount } = await voiding(this.#bus, replace, account_id, former_contact)
     return modifiedCount === 1
   }
 
   /** Deletes a session by any id to which it answers. */
   async delete(account_id: string, id: string): Promise<void> {
-    await voiding(this.#voided, this.#delete({ account_id, ids: hashOf(account_id, 'Session', id) }), account_id)
+    await voiding(this.#bus, this.#delete({ account_id, ids: hashOf(account_id, 'Session', id) }), account_id)
   }
 
   /** Deletes a session by the id which it keeps all its life. */
   async deleteByUid(account_id: string, uid: string): Promise<void> {
-    await voiding(this.#voided, this.#delete({ account_id, _id: hashOf(account_id, 'Session', uid) }), account_id)
+    await voiding(this.#bus, this.#delete({ account_id, _id: hashOf(account_id, 'Session', uid) }), account_id)
   }
 
   async #delete(filter: { account_id: string } & ({ ids: string } | { _id: string })): Promise<void> {

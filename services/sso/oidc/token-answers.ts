@@ -1,11 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { listenFor } from '@gatehouse/proto/bus/listening.ts'
 import { LRUCache } from 'lru-cache'
-import { topics } from '../account-cache.ts'
-import { ENDED_SIGN_INS, type Voided, voided } from '../ended-sign-ins.ts'
+import * as topics from '../topics.ts'
 
-/** The topic which announces to all sso processes that tokens may be void. */
-const VOID = 'void'
 /** The longest life of a cached answer, in case an announcement is lost. */
 const TTL_MS = 5_000
 const CHANGE_TTL_MS = 60_000
@@ -41,9 +37,10 @@ export class TokenAnswerCache {
   /** Subscribes to changes in all processes. */
   subscribe(bus: Bus): void {
     const changed = (account_id: string): void => this.invalidate(account_id)
-    for (const topic of topics) bus.listen(topic, changed)
-    for (const topic of [VOID, ENDED_SIGN_INS]) {
-      listenFor<Voided>(bus, topic, voided, ({ account_id, contact_id }) => this.invalidate(account_id, contact_id))
+    for (const topic of [topics.accounts, topics.contacts, topics.oauthApps, topics.contactFields])
+      bus.listen(topic, changed)
+    for (const topic of [topics.voidTokens, topics.signIns]) {
+      bus.listen(topic, ({ account_id, contact_id }) => this.invalidate(account_id, contact_id))
     }
     bus.onReconnect(() => this.invalidateAll())
   }
@@ -77,9 +74,4 @@ export class TokenAnswerCache {
     if (readAt < Math.max(this.#allInvalidatedAt, ...changes)) return undefined
     return contact.exp > Date.now() / 1000 ? contact.shown : undefined
   }
-}
-
-/** Announces to all sso processes that tokens of a contact, or of all of an account, may be void. Call it before the change is answered. */
-export function announceVoid(bus: Bus, account_id: string, contact_id?: string): void {
-  bus.announce(VOID, JSON.stringify({ account_id, ...(contact_id !== undefined && { contact_id }) }))
 }

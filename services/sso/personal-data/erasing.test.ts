@@ -10,7 +10,7 @@ import { PasskeyStore } from '../passkeys/store.ts'
 
 const system = await sharedSystem()
 
-interface Entry {
+interface ErasureEntry {
   data: string
   outcome: string
   count: number
@@ -46,7 +46,7 @@ describe('an erasure of a person who is a contact of the account', () => {
     })
     return { ...contact, access_token: token.body.access_token as string, traces: [contact.email, `Adaquill${count}`] }
   }
-  const erase = async (by: string, value: string): Promise<Entry[]> => {
+  const erase = async (by: string, value: string): Promise<ErasureEntry[]> => {
     const erasure = await testEvent.make('erasures.json', { by, value })
     expect(erasure.state).toBe('done')
     return erasure.report

@@ -2,10 +2,10 @@ import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import { routes } from '../oidc/endpoints.ts'
 import { nextGrantId } from '../oidc/grants.ts'
 import { consentPage } from './pages/pages.ts'
-import { Step } from './step.ts'
+import { SignInStep } from './step.ts'
 
 /** The step in which a contact allows an app to see what it asks for. */
-export class ConsentStep extends Step {
+export class ConsentStep extends SignInStep {
   async show(): Promise<HtmlPage> {
     const { parts, interaction, look, form } = this.context
     const contact = await parts.contacts.get(parts.account._id, String(interaction.session?.accountId))

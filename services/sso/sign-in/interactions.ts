@@ -5,7 +5,7 @@ import { errors } from '../oidc/library.ts'
 import { ConsentStep } from './consent.ts'
 import { carries } from './form-token.ts'
 import { LoginStep } from './login.ts'
-import type { Person } from './look.ts'
+import type { PageVisitor } from './look.ts'
 import type { Look } from './pages/languages/languages.ts'
 import { errorPage } from './pages/pages.ts'
 import { formOfStep } from './step.ts'
@@ -19,7 +19,7 @@ export async function answerInteraction(
   ctx: KoaContextWithOIDC,
   uid: string,
   form: URLSearchParams | undefined,
-  person: Person,
+  person: PageVisitor,
 ): Promise<HtmlPage | undefined> {
   const { provider } = parts
   let look: Look | undefined

@@ -4,7 +4,7 @@ import { networkOf } from '@gatehouse/proto/process/network.ts'
 import { LONGEST, SHORTEST } from '../credentials/passwords.ts'
 import type { AccountParts } from '../oidc/account-request.ts'
 import { carries, formToken } from './form-token.ts'
-import type { Person } from './look.ts'
+import type { PageVisitor } from './look.ts'
 import { errorPage, passwordPage, passwordSavedPage } from './pages/pages.ts'
 
 /** Answers `/invitations/<token>`, where an invited contact chooses a password; `form` is the submitted one. Throws `TooMany`. */
@@ -12,7 +12,7 @@ export async function answerInvitation(
   { account, secret, mount, credentials, throttle }: AccountParts,
   token: string,
   form: URLSearchParams | undefined,
-  { address, look: lookOf }: Person,
+  { address, look: lookOf }: PageVisitor,
 ): Promise<HtmlPage> {
   await throttle.count(account._id, 'invitation_address', networkOf(address))
   const look = lookOf()

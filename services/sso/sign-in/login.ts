@@ -7,7 +7,7 @@ import type { Origin, SignIn } from '../credentials/credentials.ts'
 import { type Counted, TooMany } from '../throttle.ts'
 import { KnownBrowser } from './known-browsers.ts'
 import { codePage, loginPage, type Problems } from './pages/pages.ts'
-import { Step } from './step.ts'
+import { SignInStep } from './step.ts'
 
 const MAX_EMAIL = 254
 const MAX_PASSKEY = 16_000
@@ -25,7 +25,7 @@ interface Method {
 }
 
 /** The step in which a contact signs in, with a password, a passkey or a code by e-mail. No answer reveals whether an address is known. */
-export class LoginStep extends Step {
+export class LoginStep extends SignInStep {
   async show(): Promise<HtmlPage> {
     const { login_hint } = this.context.interaction.params
     return this.#showLogin(typeof login_hint === 'string' ? login_hint.slice(0, MAX_EMAIL) : '')

@@ -4,7 +4,7 @@ import type { Look } from './pages/languages/languages.ts'
 import { speaker } from './pages/languages/languages.ts'
 
 /** The person who gets a page. */
-export interface Person {
+export interface PageVisitor {
   /** Network address. */
   address: string
   /** The account's look in the person's language. `asked` are the languages which the site requests, the most important first. */

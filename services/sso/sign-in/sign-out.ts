@@ -2,7 +2,7 @@ import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { AccountParts } from '../oidc/account-request.ts'
 import { sessionCookie } from '../oidc/session-cookie.ts'
-import type { Person } from './look.ts'
+import type { PageVisitor } from './look.ts'
 import { signedOutNowherePage, signedOutPage } from './pages/pages.ts'
 
 /** The path for signing contacts out, below the issuer. */
@@ -16,7 +16,7 @@ export async function answerSignOut(
   { account, provider, apps, audit, consoleUrl }: AccountParts,
   ctx: KoaContextWithOIDC,
   wanted: string | null,
-  { address, look }: Person,
+  { address, look }: PageVisitor,
 ): Promise<HtmlPage | URL> {
   const session = await provider.Session.get(ctx)
   if (session.accountId) {

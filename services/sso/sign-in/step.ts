@@ -32,7 +32,7 @@ export function formOfStep({ mount, secret }: AccountParts, uid: string, client:
 }
 
 /** A step of a sign-in: a page, and what its form does. */
-export abstract class Step {
+export abstract class SignInStep {
   protected readonly context: StepContext
   /** Name of the app. */
   protected readonly app: string

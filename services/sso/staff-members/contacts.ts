@@ -2,6 +2,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { conflict, Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
+import * as topics from '../topics.ts'
 import { blocked } from './rules.ts'
 import type { StaffStore } from './store.ts'
 
@@ -41,6 +42,6 @@ export class StaffContacts {
    */
   async ending<T>(account_id: string, contact_id: string, write: () => Promise<T>): Promise<T> {
     const isStaff = (await this.#staff.ofContact(account_id, contact_id)) !== null
-    return isStaff ? this.#bus.announcing('tokens', 'revoked', write()) : write()
+    return isStaff ? this.#bus.announcing(topics.tokens, 'revoked', write()) : write()
   }
 }

@@ -14,11 +14,12 @@ import type { Credentials } from '../credentials/credentials.ts'
 import type { Issuers } from '../issuers.ts'
 import type { PasskeyStore } from '../passkeys/store.ts'
 import { events } from '../permissions.ts'
+import * as topics from '../topics.ts'
 import { newLink } from './links.ts'
 import type { StaffPeople } from './people.ts'
 import type { StaffMember, staffMembers } from './resource.ts'
 import { added, boundErrors, removed, updated } from './rules.ts'
-import type { Link, StaffStore, StoredMember } from './store.ts'
+import type { StaffLink, StaffStore, StoredMember } from './store.ts'
 
 /** The slug of the account which a new system gets. */
 const FIRST_ACCOUNT = 'events'
@@ -54,7 +55,7 @@ export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMem
   const withContact = async (account_id: string, member: StoredMember): Promise<StaffMember> =>
     shown(member, await contacts.get(account_id, member.contact_id))
 
-  async function withLink(account_id: string, member: StoredMember, { url, link }: { url: string; link: Link }) {
+  async function withLink(account_id: string, member: StoredMember, { url, link }: { url: string; link: StaffLink }) {
     const [account, contact] = await Promise.all([
       accounts.get(account_id),
       contacts.get(account_id, member.contact_id),
@@ -97,13 +98,13 @@ export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMem
       if (name !== undefined) await people.rename(account_id, known.contact_id, name)
       // Gateways know the role and the event of a session.
       const changing = staff.change(account_id, (members) => updated(members, params.id, changes))
-      return withContact(account_id, found(await bus.announcing('tokens', 'changed', changing)))
+      return withContact(account_id, found(await bus.announcing(topics.tokens, 'changed', changing)))
     },
 
     async delete({ params, caller }) {
       const { account_id } = required(caller)
       const removing = staff.change(account_id, (members) => removed(members, params.id))
-      const member = found(await bus.announcing('tokens', 'revoked', removing))
+      const member = found(await bus.announcing(topics.tokens, 'revoked', removing))
       await sessionStore.deleteOfMember(account_id, member._id)
       await passkeyStore.deleteOfContact(account_id, member.contact_id)
       return withContact(account_id, member)

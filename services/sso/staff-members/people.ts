@@ -3,16 +3,15 @@ import { conflict } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { found, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
 import { ObjectId } from 'mongodb'
-import { announced } from '../account-cache.ts'
 import type { AuditStore } from '../audit/store.ts'
 import { newContact } from '../contacts/creating.ts'
 import { nameOf, namesOf } from '../contacts/names.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import { hashPassword } from '../credentials/passwords.ts'
-import { announceEnded } from '../ended-sign-ins.ts'
+import * as topics from '../topics.ts'
 import type { StaffContacts } from './contacts.ts'
 import { removed } from './rules.ts'
-import type { Change, StaffStore, StoredMember } from './store.ts'
+import type { StaffChange, StaffStore, StoredMember } from './store.ts'
 
 interface PeopleParts {
   contacts: ContactStore
@@ -37,7 +36,7 @@ export class StaffPeople {
   async admit(
     account_id: string,
     { email, name }: { email: string; name: string | null },
-    add: (members: StoredMember[], contact_id: string) => Change,
+    add: (members: StoredMember[], contact_id: string) => StaffChange,
   ): Promise<StoredMember> {
     const { contacts, staff } = this.#parts
     const contact = await this.#contactOf(account_id, email, name)
@@ -58,7 +57,7 @@ export class StaffPeople {
     }
     const ids = { _id: new ObjectId().toHexString(), account_id }
     const fields = { email, ...namesOf(name), is_blocked: false, password: null }
-    const made = await announced(bus, 'contacts', account_id, contacts.insert(await newContact(ids, fields, {})))
+    const made = await bus.announcing(topics.contacts, account_id, contacts.insert(await newContact(ids, fields, {})))
     // Another request has just made it.
     return made ?? found(await contacts.findByEmail(account_id, email))
   }
@@ -69,7 +68,7 @@ export class StaffPeople {
     const { contact } = await untilUnchanged('contact', async () => {
       const current = await contacts.get(account_id, contact_id)
       if (!current) return { contact: null }
-      const changed = await announced(bus, 'contacts', account_id, contacts.update(current, namesOf(name), false))
+      const changed = await bus.announcing(topics.contacts, account_id, contacts.update(current, namesOf(name), false))
       return changed ? { contact: changed } : undefined
     })
     return contact
@@ -87,12 +86,12 @@ export class StaffPeople {
       untilUnchanged('contact', async () => {
         const current = await contacts.get(account_id, contact_id)
         if (!current || current.is_blocked) return { contact: null }
-        const changed = await announced(bus, 'contacts', account_id, contacts.update(current, changes, true))
+        const changed = await bus.announcing(topics.contacts, account_id, contacts.update(current, changes, true))
         return changed ? { contact: changed } : undefined
       }),
     )
     if (!contact) return null
-    announceEnded(bus, { account_id, contact_id })
+    bus.announce(topics.signIns, { account_id, contact_id })
     const at = { account_id, contact_id, address }
     await audit.recordEach([
       { ...at, kind: 'password_changed' },

@@ -1,6 +1,6 @@
 import { conflict, type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
-import { type Change, isOwner, type StoredMember } from './store.ts'
+import { isOwner, type StaffChange, type StoredMember } from './store.ts'
 
 /* What may become of the staff of an account. Each function is repeated if another change came between. */
 
@@ -13,7 +13,7 @@ export function boundErrors({ role, event_id }: Partial<StoredMember>): FieldErr
 const UNBOUND_ROLE = { event_id: [messageOf('unbound_role')] }
 
 /** Adds a member, or gives the one whom an earlier try added. Throws `invalid` if the contact is one already, or there are `cap`. */
-export function added(members: StoredMember[], member: StoredMember, cap: number): Change {
+export function added(members: StoredMember[], member: StoredMember, cap: number): StaffChange {
   const known = members.find(({ _id }) => _id === member._id)
   if (known) return changed(members, { ...known, ...(member.link && { link: member.link }) })
   if (members.some(({ contact_id }) => contact_id === member.contact_id)) throw invalid({ email: [messageOf('taken')] })
@@ -22,7 +22,7 @@ export function added(members: StoredMember[], member: StoredMember, cap: number
 }
 
 /** Adds the first owner, or makes the member who is this contact an owner. */
-export function withFirstOwner(members: StoredMember[], owner: StoredMember): Change {
+export function withFirstOwner(members: StoredMember[], owner: StoredMember): StaffChange {
   const known = members.find(({ contact_id }) => contact_id === owner.contact_id)
   if (!known) return { members: [...members, owner], member: owner }
   const { link: _, ...rest } = known
@@ -30,7 +30,7 @@ export function withFirstOwner(members: StoredMember[], owner: StoredMember): Ch
 }
 
 /** Changes a member. Throws `conflict` if nobody else is an owner, `invalid` if another change made the role one which is bound to no event. */
-export function updated(members: StoredMember[], _id: string, changes: Partial<StoredMember>): Change {
+export function updated(members: StoredMember[], _id: string, changes: Partial<StoredMember>): StaffChange {
   const member = members.find((each) => each._id === _id)
   if (!member) return null
   const next = { ...member, ...changes, updated_at: new Date() }
@@ -41,7 +41,7 @@ export function updated(members: StoredMember[], _id: string, changes: Partial<S
 }
 
 /** Removes a member. Throws `conflict` if nobody else is an owner. */
-export function removed(members: StoredMember[], _id: string): Change {
+export function removed(members: StoredMember[], _id: string): StaffChange {
   const member = members.find((each) => each._id === _id)
   if (!member) return null
   requireOtherOwner(members, member)
@@ -49,14 +49,14 @@ export function removed(members: StoredMember[], _id: string): Change {
 }
 
 /** Notes that the contact of a member is blocked, or is no more. Throws `conflict` if nobody else is an owner. */
-export function blocked(members: StoredMember[], contact_id: string, is_blocked: boolean): Change {
+export function blocked(members: StoredMember[], contact_id: string, is_blocked: boolean): StaffChange {
   const member = members.find((each) => each.contact_id === contact_id)
   if (!member) return null
   if (is_blocked) requireOtherOwner(members, member)
   return changed(members, { ...member, is_blocked })
 }
 
-function changed(members: StoredMember[], member: StoredMember): Change {
+function changed(members: StoredMember[], member: StoredMember): StaffChange {
   return { members: members.map((each) => (each._id === member._id ? member : each)), member }
 }
 

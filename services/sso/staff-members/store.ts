@@ -4,7 +4,7 @@ import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** A link as stored: the SHA-256 of its token. */
-export interface Link {
+export interface StaffLink {
   hash: string
   expires_at: Date
 }
@@ -18,7 +18,7 @@ export interface StoredMember {
   last_signed_in_at: Date | null
   /** Whether the contact is blocked, noted here so that of owners who are blocked, deleted and demoted at once one stays. */
   is_blocked?: boolean
-  link?: Link
+  link?: StaffLink
   created_at: Date
   updated_at: Date
 }
@@ -42,13 +42,13 @@ export interface Staff {
   _id: string
   members: StoredMember[]
   /** For the first owner, while no owner has joined. */
-  first_link?: Link
+  first_link?: StaffLink
   /** Incremented by each change. */
   revision: number
 }
 
 /** The staff and the member whom a change made of them; null if there is no such member. */
-export type Change = { members: StoredMember[]; member: StoredMember } | null
+export type StaffChange = { members: StoredMember[]; member: StoredMember } | null
 
 /** The member of a link, or none if it is for the first owner. */
 export interface Linked {
@@ -104,7 +104,7 @@ export class StaffStore {
   }
 
   /** Changes the members of an account, as often as another change comes between. Gives the changed member, or null as `change` did. */
-  async change(account_id: string, change: (members: StoredMember[]) => Change): Promise<StoredMember | null> {
+  async change(account_id: string, change: (members: StoredMember[]) => StaffChange): Promise<StoredMember | null> {
     const { member } = await untilUnchanged('staff', async () => {
       const { members = [], revision = 0 } = (await this.#staff.findOne({ _id: account_id })) ?? {}
       const changed = change(members)
@@ -131,7 +131,7 @@ export class StaffStore {
   }
 
   /** Gives an account a link for its first owner. False if an owner has joined. */
-  async putFirstLink(account_id: string, first_link: Link): Promise<boolean> {
+  async putFirstLink(account_id: string, first_link: StaffLink): Promise<boolean> {
     await this.#ensure(account_id)
     const { isPut } = await untilUnchanged('staff', async () => {
       const { members = [], revision = 0 } = (await this.#staff.findOne({ _id: account_id })) ?? {}

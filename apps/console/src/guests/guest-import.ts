@@ -1,6 +1,6 @@
 import { asRefusal, type GatehouseError, postOnce, read } from '../server/server.ts'
 import { hashOf } from './hash.ts'
-import type { BadRow, Row } from './import-rows.ts'
+import type { BadRow, ImportRow } from './import-rows.ts'
 
 /** Requests at a time: browsers open six connections to a host. */
 const WORKERS = 6
@@ -18,9 +18,9 @@ export class GuestImport {
   readonly #digest: string
   readonly #wordsOf: (refusal: GatehouseError) => string
   readonly #onChange: () => void
-  readonly #waiting: Row[]
+  readonly #waiting: ImportRow[]
   /** Rows which were sent and got no answer. */
-  readonly #unanswered = new Set<Row>()
+  readonly #unanswered = new Set<ImportRow>()
   /** How many rows there are. */
   readonly count: number
   isRunning = false
@@ -35,7 +35,7 @@ export class GuestImport {
   constructor(
     event_id: string,
     digest: string,
-    rows: readonly Row[],
+    rows: readonly ImportRow[],
     wordsOf: (refusal: GatehouseError) => string,
     onChange: () => void,
   ) {
@@ -79,7 +79,7 @@ export class GuestImport {
     }
   }
 
-  async #send(row: Row): Promise<void> {
+  async #send(row: ImportRow): Promise<void> {
     try {
       if (await this.#create(row)) this.imported++
       else this.there++
@@ -97,7 +97,7 @@ export class GuestImport {
   }
 
   /** Stores a row, unless its guest is there; false if an earlier import has stored it. A guest who was deleted since then goes in again, under the next key. */
-  async #create(row: Row): Promise<boolean> {
+  async #create(row: ImportRow): Promise<boolean> {
     const places = { event_id: this.#event_id }
     for (let round = 0; ; round++) {
       const key = await hashOf(JSON.stringify([this.#event_id, this.#digest, row.line, row.body, round]))

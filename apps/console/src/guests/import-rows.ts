@@ -4,7 +4,7 @@ import type { Meaning } from './columns.ts'
 import type { CsvFile } from './csv.ts'
 
 /** A row which can be sent. */
-export interface Row {
+export interface ImportRow {
   line: number
   cells: string[]
   body: Item
@@ -24,7 +24,7 @@ export function rowsOf(
   categories: ReadonlyMap<string, string>,
   category: string,
   say: SayText,
-): { good: Row[]; bad: BadRow[] } {
+): { good: ImportRow[]; bad: BadRow[] } {
   const ids = new Map(
     [...categories].flatMap(
       ([id, name]) =>
@@ -34,7 +34,7 @@ export function rowsOf(
         ] as const,
     ),
   )
-  const good: Row[] = []
+  const good: ImportRow[] = []
   const bad: BadRow[] = []
   for (const { line, cells } of rows) {
     const { length } = cells

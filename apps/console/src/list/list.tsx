@@ -20,7 +20,7 @@ const KEYS: Readonly<Record<string, (fitting: number) => number>> = {
 }
 
 /** A column of a list. */
-export interface Column<Item> {
+export interface ListColumn<Item> {
   name: string
   title: string
   /** Numbers are narrow, and on the right. */
@@ -31,7 +31,7 @@ export interface Column<Item> {
 interface Props<Item> {
   label: string
   rows: Rows<Item>
-  columns: Column<Item>[]
+  columns: ListColumn<Item>[]
 }
 
 /** A table which scrolls over any number of rows. The document holds those which are seen. */

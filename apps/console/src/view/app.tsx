@@ -4,7 +4,7 @@ import { may } from '../session/session.ts'
 import { useConsole } from './console.ts'
 import { Header } from './header.tsx'
 import { Navigation } from './navigation.tsx'
-import { type Found, findPage } from './pages.ts'
+import { type FoundPage, findPage } from './pages.ts'
 
 /** The console of someone who is signed in. */
 export function App() {
@@ -40,7 +40,7 @@ export function App() {
   )
 }
 
-function PageOf({ found }: { found: Found | undefined }) {
+function PageOf({ found }: { found: FoundPage | undefined }) {
   const { say, session } = useConsole()
   if (!found) return <p class="notice">{say('not_found')}</p>
   if (!may(session, found.sees)) return <p class="notice">{say('forbidden')}</p>

@@ -23,7 +23,7 @@ export interface Page {
 }
 
 /** What a place shows. */
-export interface Found {
+export interface FoundPage {
   title: TextKey
   sees: Role
   places: Record<string, string>
@@ -51,7 +51,7 @@ export const pages: readonly Page[] = [
 export const NEW = 'new'
 
 /** What is at a place; undefined if nothing is. */
-export function findPage(place: Place): Found | undefined {
+export function findPage(place: Place): FoundPage | undefined {
   for (const { segments, title, sees, View } of pages) {
     const places = placesOf(segments, place)
     if (places) return { title, sees, places, View }

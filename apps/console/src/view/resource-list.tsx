@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
-import { type Column, List } from '../list/list.tsx'
+import { List, type ListColumn } from '../list/list.tsx'
 import { useRows } from '../list/use-rows.ts'
 import { hasItemPage, idPlaceOf, type PlaceProps, type Resource } from '../resources/resource.ts'
 import { hrefOf } from '../route/route.ts'
@@ -32,7 +32,7 @@ export function ResourceList({ resource, places, tools, query = {}, expected = 0
   const { create, item, deletes } = declaredOf(resource.path)
   const mayChange = may(session, resource.changes)
   const segments = segmentsOf(resource, places)
-  const columns = resource.columns.map((name, index): Column<Item> => {
+  const columns = resource.columns.map((name, index): ListColumn<Item> => {
     const kind = item[name] ?? 'text'
     return {
       name,
@@ -81,7 +81,7 @@ function actionsColumn(
   places: Record<string, string>,
   title: string,
   onDone: () => void,
-): Column<Item> {
+): ListColumn<Item> {
   return {
     name: 'actions',
     title,

@@ -20,7 +20,7 @@ const SHORT = 150
 const LONG = 300
 
 /** Of a signal, as the browser was told: its tones, and its vibration. */
-interface Given {
+interface RecordedSignal {
   tones: Oscillator[]
   vibration: number[]
 }
@@ -40,7 +40,7 @@ class Oscillator {
   }
 }
 
-let given: Given
+let given: RecordedSignal
 
 beforeAll(() => {
   const vibrate = (pattern: number[]) => {
@@ -63,7 +63,7 @@ beforeAll(() => {
 afterAll(() => void vi.unstubAllGlobals())
 
 /** What the browser was told of each signal, before the next one silenced it. */
-const allGiven = (): (Given & { signal: Signal })[] =>
+const allGiven = (): (RecordedSignal & { signal: Signal })[] =>
   SIGNALS.map((signal) => {
     given = { tones: [], vibration: [] }
     give(signal)

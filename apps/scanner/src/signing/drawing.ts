@@ -8,7 +8,7 @@ const SHORTEST = 1
 const WIDTH = 2
 
 /** A place of the pen, and how wide it draws there. */
-export interface Mark {
+export interface PenPoint {
   x: number
   y: number
   width: number
@@ -19,7 +19,7 @@ export class Drawing {
   readonly #width: number
   readonly #height: number
   readonly #lines: Line[] = []
-  #last: Mark | undefined
+  #last: PenPoint | undefined
   #isDot = false
 
   constructor(width: number, height: number) {
@@ -32,13 +32,13 @@ export class Drawing {
   }
 
   /** Puts the pen down. */
-  lower(mark: Mark): void {
+  lower(mark: PenPoint): void {
     this.#last = mark
     this.#isDot = true
   }
 
   /** Moves the pen, and gives the line which that draws, if any. */
-  move(mark: Mark): Line | undefined {
+  move(mark: PenPoint): Line | undefined {
     const last = this.#last
     if (!last || Math.hypot(mark.x - last.x, mark.y - last.y) < SHORTEST) return undefined
     this.#isDot = false
@@ -53,7 +53,7 @@ export class Drawing {
     return last && this.#isDot ? this.#add(last, last) : undefined
   }
 
-  #add(from: Mark, to: Mark): Line | undefined {
+  #add(from: PenPoint, to: PenPoint): Line | undefined {
     if (this.#lines.length === MAX_LINES) return undefined
     const line = {
       x1: numeric(from.x),

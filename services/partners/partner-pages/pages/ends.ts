@@ -1,11 +1,11 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
 import type { Look } from '../languages/languages.ts'
-import type { Report } from '../uploads/store.ts'
+import type { UploadReport } from '../uploads/store.ts'
 import { numbers, STYLE } from './shared.ts'
 
 /** What came of sending an upload. */
-export function reportPage(look: Look, path: string, report: Report): HtmlPage {
+export function reportPage(look: Look, path: string, report: UploadReport): HtmlPage {
   const { say } = look
   return page(
     look,

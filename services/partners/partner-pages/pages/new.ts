@@ -19,7 +19,7 @@ export const problems = {
 } as const satisfies Record<string, { text: keyof Texts; status: number }>
 
 /** The name of a problem. */
-export type Problem = keyof typeof problems
+export type UploadProblem = keyof typeof problems
 
 /** Says that a file is too large before it is sent: browsers may show a broken connection otherwise. */
 const SCRIPT = `{
@@ -35,7 +35,7 @@ file.addEventListener('change', () => {
 export function newPage(
   look: Look,
   { path, csrf }: Place,
-  { addresses = '', problem }: { addresses?: string; problem?: Problem | undefined } = {},
+  { addresses = '', problem }: { addresses?: string; problem?: UploadProblem | undefined } = {},
 ): HtmlPage {
   const { say } = look
   const wrong = problem && problems[problem]

@@ -1,5 +1,5 @@
 /** A recipient as a line of text gives it. */
-export interface Entry {
+export interface RecipientLine {
   email: string
   first_name?: string
   last_name?: string
@@ -9,7 +9,7 @@ export interface Entry {
  * The recipients of a line: addresses, each alone or with a name (`Ada Lovelace <ada@example.org>`, `"Lovelace, Ada" <…>`, `Ada ada@example.org`),
  * several of them separated by commas or semicolons. What has no `@` belongs to what follows it.
  */
-export function entriesOf(line: string): Entry[] {
+export function entriesOf(line: string): RecipientLine[] {
   const entries: string[] = []
   let held = ''
   for (const piece of pieces(line)) {
@@ -38,7 +38,7 @@ function pieces(line: string): string[] {
   return found.filter((piece) => piece.trim() !== '')
 }
 
-function entryOf(text: string): Entry {
+function entryOf(text: string): RecipientLine {
   const [open, close] = [text.lastIndexOf('<'), text.lastIndexOf('>')]
   if (open >= 0 && close > open) return { email: text.slice(open + 1, close).trim(), ...namesOf(text.slice(0, open)) }
   const words = text.split(/\s+/)
@@ -48,7 +48,7 @@ function entryOf(text: string): Entry {
 }
 
 /** `Lovelace, Ada` and `Ada Lovelace` as first and last name; a single word is a first name. */
-function namesOf(text: string): Partial<Entry> {
+function namesOf(text: string): Partial<RecipientLine> {
   const name = unquoted(text.trim())
   if (name === '') return {}
   const comma = name.indexOf(',')

@@ -2,7 +2,7 @@ import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
 import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
 import { Fault, type FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { MAX_BATCH } from '@gatehouse/proto/declaring/resource.ts'
-import { cellErrors, decode, type Row, readCsv } from '@gatehouse/proto/formats/csv.ts'
+import { type CsvRow, cellErrors, decode, readCsv } from '@gatehouse/proto/formats/csv.ts'
 import { guessDelimiter } from '@gatehouse/proto/formats/delimiters.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import type { Addressed } from '../../invitations/places.ts'
@@ -125,7 +125,7 @@ function headlessTable(text: string, cells: string[]): Promise<Candidate[]> {
 }
 
 /** The columns, where none is called one of addresses with the one in which most addresses are. */
-function withAddresses(columns: Column[], rows: Row[]): Column[] {
+function withAddresses(columns: Column[], rows: CsvRow[]): Column[] {
   if (columns.some((column) => 'field' in column && column.field === 'email')) return columns
   const counts = columns.map(
     (_, index) => rows.slice(0, SAMPLE).filter(({ cells }) => cells[index]?.includes('@')).length,
@@ -134,7 +134,7 @@ function withAddresses(columns: Column[], rows: Row[]): Column[] {
   return most === 0 ? columns : columns.with(counts.indexOf(most), { field: 'email' })
 }
 
-function candidateOf(row: Row, columns: Column[], above: number): Candidate {
+function candidateOf(row: CsvRow, columns: Column[], above: number): Candidate {
   const recipient: Record<string, unknown> = {}
   const guest_metadata: { name: string; value: string }[] = []
   for (const [index, column] of columns.entries()) {

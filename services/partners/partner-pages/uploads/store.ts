@@ -1,7 +1,7 @@
 import type { Binary, Collection, Db } from 'mongodb'
 
 /** What came of sending an upload: numbers of its rows. */
-export interface Report {
+export interface UploadReport {
   invited: number
   already: number
   duplicates: number
@@ -26,7 +26,7 @@ export interface StoredUpload {
   created_at: Date
   /** When its sending began. */
   sending_at?: Date
-  report?: Report
+  report?: UploadReport
 }
 
 type Owner = Pick<StoredUpload, 'event_id' | 'partner_campaign_id' | 'token_hash'>
@@ -81,7 +81,7 @@ export class UploadStore {
   }
 
   /** Stores what came of sending an upload, and forgets its content. */
-  async end({ _id, event_id }: StoredUpload, report: Report): Promise<void> {
+  async end({ _id, event_id }: StoredUpload, report: UploadReport): Promise<void> {
     await this.#uploads.updateOne({ _id, event_id }, { $set: { report }, $unset: { bytes: 1 } })
   }
 }

@@ -1,0 +1,28 @@
+import { identifier, list, maybe, optionalDatetime, record, text } from '@gatehouse/proto/declaring/fields.ts'
+import { topic } from '@gatehouse/proto/declaring/topic.ts'
+import type { Static } from 'typebox'
+import { order } from './badge-orders/resource.ts'
+
+const change = record({
+  event_id: identifier(),
+  uids: list(text({ pattern: '', minLength: 0, maxLength: 4_096 }), 'uid', {
+    description: 'The uids which the guests had or have',
+  }),
+  moved_from: maybe(
+    optionalDatetime({
+      description: 'The creation of the oldest guest which came or went; null if none did, absent if it is not known',
+    }),
+  ),
+})
+
+/** A change of guests of an event. */
+export type GuestChange = Static<typeof change>
+
+/** Guests have changed. */
+export const changed = topic('guests', change)
+/** Guests are about to lose these uids. */
+export const leaving = topic('guests_leaving', change)
+/** Orders of badges are stored. */
+export const badgesDue = topic('badges_due', list(order, 'order'))
+/** A guest is deleted. */
+export const gone = topic('guests_gone', record({ event_id: identifier(), guest_id: identifier() }))
