@@ -54,18 +54,19 @@ export class Client {
     this.#gateway++
   }
 
-  /** One try. `path` begins after `/api/v1/`, or with a slash where it is that of a page. */
+  /** One try. `path` begins after `/api/v1/`, or with a slash where it is that of a page. The body is sent as JSON, or as a form if it is one. */
   async ask(method: string, path: string, body?: unknown, key?: string, gateway = this.#gateway): Promise<Answer> {
     const { signal } = this.#phase
     signal.throwIfAborted()
     const index = gateway % this.#system.gateways.length
     const base = this.#system.gateways[index]
     const sentAt = now()
-    const sent = body === undefined ? undefined : JSON.stringify(body)
+    const isForm = body instanceof URLSearchParams
+    const sent = body === undefined ? undefined : isForm ? body.toString() : JSON.stringify(body)
     const headers = {
       authorization: `Bearer ${this.#system.auth_token}`,
       ...(sent !== undefined && {
-        'content-type': 'application/json; charset=utf-8',
+        'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json; charset=utf-8',
         'content-length': String(Buffer.byteLength(sent)),
       }),
       ...(key && { 'idempotency-key': key }),

@@ -2,32 +2,32 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@gatehouse/cli/demo/random.ts'
 import { changeOn, type Left } from './changing.ts'
 import { Client } from './client.ts'
-import { compareDelivered, receiveCheckIns } from './cluster/webhook.ts'
 import { compareCheckIns } from './comparing.ts'
 import { compareWithRecount } from './counting.ts'
 import { CLUSTERED_DOORS, DOORS, doorFaults } from './door-faults.ts'
 import { type DrillEvent, makeDrillEvent } from './drill-event.ts'
 import { Gate } from './gate.ts'
 import { scanOn } from './load.ts'
+import { MailRecord } from './mail/mail-record.ts'
+import { MailServer } from './mail/mail-server.ts'
+import { mailSettings } from './mail/mail-settings.ts'
+import { compareOffice, type Office, openOffice, workInOffice } from './office.ts'
 import type { Phase } from './phases.ts'
-import { now, Record } from './record.ts'
-import {
-  assignSeats,
-  compareUpgraded,
-  compareUses,
-  openRegistry,
-  type Registry,
-  registerGuests,
-} from './registering.ts'
+import { now } from './record.ts'
+import { assignSeats, compareUpgraded } from './registering.ts'
 import { type Outcome, type RunOptions, runPhases } from './running.ts'
 import type { Cast, DrillSystem } from './system.ts'
 import { UPGRADED, upgrade } from './upgrade/upgrade.ts'
+import { watchUsage } from './usage.ts'
 
 /** Devices at the doors, unless another number is given. */
 export const SCANNERS = 28
 const CHANGERS = 4
 const GUESTS_PER_SECOND = 25
 const MAX_GUESTS = 5_000
+/** Recipients whom partners invite in a second, and of how many e-mails one keeps its link, by which its recipient accepts or unsubscribes. */
+const RECIPIENTS_PER_SECOND = 12
+const LINK_OF = 4
 /** The last requests, and tries still pending in a process, end within this time. */
 const SETTLING_MS = 10_000
 
@@ -38,8 +38,9 @@ const DEADLINES = {
   comparing: 240_000,
 }
 
-/** How long all upgrades may take beyond it. */
+/** How long all upgrades may take beyond it, and take at least, with its pauses. */
 const UPGRADING_MS = 300_000
+const LEAST_UPGRADING_MS = 150_000
 
 /** How to run a drill. */
 export interface DrillOptions extends RunOptions {
@@ -57,10 +58,17 @@ export interface DrillOptions extends RunOptions {
 }
 
 /** Starts the real system, injects faults under load, and compares its answers with what it stores; undefined when interrupted. */
-export async function runDrill(options: DrillOptions): Promise<Outcome | undefined> {
-  return runPhases(castOf(options), new Record(options.slack), options, (system, outcome, during) =>
-    drill(system, options, outcome, (name, work) => during(name, deadlineOf(name, options), work)),
-  )
+export async function runDrill(options: DrillOptions): Promise<Outcome<MailRecord> | undefined> {
+  const server = options.cluster || options.upgrades ? new MailServer(options.seed, LINK_OF) : undefined
+  const { settings, ...cast } = castOf(options)
+  const all = { ...cast, settings: { ...settings, ...(server && mailSettings(await server.start())) } }
+  try {
+    return await runPhases(all, new MailRecord(options.slack), options, (system, outcome, during) =>
+      drill(system, server, options, outcome, (name, work) => during(name, deadlineOf(name, options), work)),
+    )
+  } finally {
+    await server?.stop()
+  }
 }
 
 function castOf({ cluster = false, upgrades = false }: DrillOptions): Cast {
@@ -77,56 +85,44 @@ function deadlineOf(name: Name, { slack, seconds, upgrades, deadlines }: DrillOp
 
 async function drill(
   system: DrillSystem,
+  server: MailServer | undefined,
   options: DrillOptions,
-  { record, compared }: Outcome,
+  { record, compared }: Outcome<MailRecord>,
   during: <T>(name: Name, work: (phase: Phase) => Promise<T>) => Promise<T>,
 ): Promise<void> {
-  const { seconds, say, cluster, upgrades } = options
+  const { seconds, seed, say, upgrades } = options
   const guestCount = Math.min(MAX_GUESTS, Math.ceil(seconds * GUESTS_PER_SECOND) + 50)
   const drillEvent = await during('registering', (phase) =>
     makeDrillEvent(new Client(system, record, phase), system.account_id, guestCount, phase),
   )
-  /** Whether all services run, rather than those of the doors. */
-  const hasAll = cluster || upgrades
-  const registry = hasAll
-    ? await during('registering', (phase) => openRegistry(new Client(system, record, phase)))
-    : undefined
-  const receiver = hasAll
-    ? await during('registering', (phase) => receiveCheckIns(new Client(system, record, phase)))
-    : undefined
+  const recipients = (seconds + (upgrades ? LEAST_UPGRADING_MS / 1_000 : 0)) * RECIPIENTS_PER_SECOND
+  const office =
+    server &&
+    (await during('registering', (phase) => openOffice(new Client(system, record, phase), server, recipients)))
   say(`${guestCount} guests are registered, and a crowd of ${drillEvent.queueUids.length}; the doors open`)
-  const left = await during('scanning', (phase) => openDoors(system, record, drillEvent, registry, options, phase))
+  const usage = office && watchUsage(system, castOf(options).processes)
+  const left = await during('scanning', (phase) => openDoors(system, record, drillEvent, office, options, phase))
+  if (usage) say(usage())
   await during('comparing', async (phase) => {
     phase.waitFor('what was sent last to come to its end')
     await sleep(SETTLING_MS, undefined, { signal: phase.signal })
     const client = new Client(system, record, phase)
-    const all = await compareCheckIns(client, record, compared, phase)
-    if (receiver) compared.push(await compareDelivered(record, all, receiver, phase))
-    if (registry && upgrades) compared.push(await compareUpgraded(client, record, registry, phase))
-    if (registry) compared.push(await compareUses(client, record, registry))
-    const uids = [
-      ...drillEvent.uids,
-      ...drillEvent.queueUids,
-      drillEvent.probe.uid,
-      ...(registry?.guests ?? []).map(({ uid }) => uid),
-      ...left.flatMap((each) => each.uids),
-    ]
-    const categories = [
-      drillEvent.category,
-      ...(registry ? [registry.category] : []),
-      ...left.flatMap((each) => each.categories),
-    ]
-    compared.push(await compareWithRecount(client, record, all, { uids, categories }))
-    await receiver?.close()
+    const checkIns = await compareCheckIns(client, record, compared, phase)
+    if (office && upgrades) compared.push(await compareUpgraded(client, record, office.registry, phase))
+    if (office) left.push(await compareOffice({ system, record, office, seed, phase }, checkIns, compared))
+    const { uids, queueUids, probe, category } = drillEvent
+    left.push({ uids: [...uids, ...queueUids, probe.uid], categories: [category] })
+    const all = { uids: left.flatMap(({ uids }) => uids), categories: left.flatMap(({ categories }) => categories) }
+    compared.push(await compareWithRecount(client, record, checkIns, all))
   })
 }
 
 /** Runs load and faults until the time is over; gives the guests that the changers leave. */
 async function openDoors(
   system: DrillSystem,
-  record: Record,
+  record: MailRecord,
   drillEvent: DrillEvent,
-  registry: Registry | undefined,
+  office: Office | undefined,
   options: DrillOptions,
   phase: Phase,
 ): Promise<Left[]> {
@@ -147,9 +143,16 @@ async function openDoors(
     return work.finally(() => working.delete(name))
   }
   const device = (n: number): Client => new Client(system, record, phase, n)
+  let upgraded = 0
+  const done = (share: number): void => {
+    upgraded = share
+  }
   const disturbing = upgrades
-    ? upgrade(injecting, async () => registry && (await assignSeats(device(0), registry))).then(round.resolve)
+    ? upgrade({ ...injecting, done }, async () => office && (await assignSeats(device(0), office.registry))).then(
+        round.resolve,
+      )
     : doorFaults(injecting, castOf(options), drillEvent, gate).injectUntil(closed, round.resolve)
+  const invited = (): number => (upgrades ? upgraded : progress())
   phase.waitFor(() =>
     over.signal.aborted
       ? `${[...working].join(', ')}, since the time is over`
@@ -162,7 +165,7 @@ async function openDoors(
       ),
     ),
     atWork(upgrades ? 'the upgrades' : 'the last fault', disturbing),
-    ...(registry ? [atWork('registrars', registerGuests(device, record, registry, seed, closed))] : []),
+    ...(office ? [atWork('the office', workInOffice({ system, record, office, seed, phase }, invited, closed))] : []),
     ...chances.map((chance, n) =>
       atWork(`device ${n}`, scanOn(device(n), record, drillEvent, chance, progress, gate, closed)),
     ),

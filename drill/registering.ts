@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@gatehouse/cli/demo/random.ts'
+import { type BadgeCategory, makeBadgeCategory } from './badges.ts'
 import type { Client } from './client.ts'
 import { type Exhibitor, make, makeExhibitor } from './drill-event.ts'
 import type { Phase } from './phases.ts'
@@ -28,7 +29,7 @@ interface Registered {
 
 /** What registrars share: guests of all of them, and what guests use. */
 export interface Registry {
-  category: string
+  category: BadgeCategory
   promoCode: { id: string; text: string }
   exhibitor: Exhibitor
   guests: Registered[]
@@ -36,7 +37,7 @@ export interface Registry {
 
 /** Prepares what registrars need in the event of the drill. */
 export async function openRegistry(client: Client): Promise<Registry> {
-  const category = await make(client, 'guest_categories', { name: 'Registered' })
+  const category = await makeBadgeCategory(client, 'Registered')
   const text = 'REGISTERED'
   const promoCode = { id: await make(client, 'promo_codes', { text }), text }
   return { category, promoCode, exhibitor: await makeExhibitor(client), guests: [] }
@@ -81,8 +82,8 @@ async function registerOn(
 }
 
 async function register(client: Client, registry: Registry, uid: string, message: string): Promise<Registered> {
-  const { category: guest_category_id, promoCode } = registry
-  const body = { guest_category_id, uid, message, last_name: 'New', promo_code: promoCode.text }
+  const { category, promoCode } = registry
+  const body = { guest_category_id: category.id, uid, message, last_name: 'New', promo_code: promoCode.text }
   return { id: await make(client, 'guests', body), uid, message, last_name: 'New', isUnsure: false }
 }
 

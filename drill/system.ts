@@ -190,7 +190,7 @@ export async function startDrillSystem(
 }
 
 /** The service, or gateway, of a process: `checkin` of `checkin-2`. */
-function kindOf(name: string): string {
+export function kindOf(name: string): string {
   return name.replace(/-\d$/, '')
 }
 

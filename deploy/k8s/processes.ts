@@ -38,18 +38,19 @@ export interface Size {
   internet?: readonly number[] | 'every port'
 }
 
-/** Memory is measured (docs/performance.md). Those which give way to the door are sure of little of a processor (docs/adr/0017-background-work.md). */
+/** Sizes follow from what was measured (docs/kubernetes.md#sizes). Those which give way to the door are sure of little of a processor (docs/adr/0017-background-work.md). */
 export const sizes: Record<ProcessName, Size> = {
-  gateway: { cpu: '500m', memory: 192, processes: [2, 10] },
-  guests: { cpu: '250m', memory: 192, processes: [2, 6] },
-  checkin: { cpu: '500m', memory: 192, processes: [2, 6] },
+  gateway: { cpu: '500m', memory: 224, processes: [2, 10] },
+  guests: { cpu: '250m', memory: 256, processes: [2, 6] },
+  checkin: { cpu: '500m', memory: 256, processes: [2, 6] },
   promo: { cpu: '100m', memory: 160, processes: [2, 4] },
   // Amazon's certificates, by which reports of e-mails are verified.
-  partners: { cpu: '250m', memory: 192, processes: [2, 4], internet: [443] },
-  mail: { cpu: '100m', memory: 160, processes: [2, 4], queue: { stream: 'mail', consumer: 'workers', perProcess: 8 } },
+  partners: { cpu: '250m', memory: 256, processes: [2, 4], internet: [443] },
+  mail: { cpu: '100m', memory: 224, processes: [2, 4], queue: { stream: 'mail', consumer: 'workers', perProcess: 8 } },
   leads: { cpu: '100m', memory: 160, processes: [2, 4] },
   badges: {
     cpu: '50m',
+    // Fonts of Chinese, Japanese and Korean letters were not in the load.
     memory: 256,
     processes: [2, 6],
     queue: { stream: 'badges', consumer: 'workers', perProcess: 500 },
@@ -57,7 +58,7 @@ export const sizes: Record<ProcessName, Size> = {
   // Webhooks lead to any port.
   hooks: {
     cpu: '50m',
-    memory: 192,
+    memory: 224,
     processes: [2, 6],
     queue: { stream: 'domain', consumer: 'hooks', perProcess: 500 },
     internet: 'every port',

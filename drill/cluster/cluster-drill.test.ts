@@ -25,4 +25,11 @@ describe('on a cluster of NATS servers, while its processes and servers are kill
     expect(ofServers).toEqual(expect.arrayContaining(['kill nats', 'pause nats']))
     expect(changes.size).toBeGreaterThanOrEqual(4)
   })
+
+  test('recipients were invited, some accepted, and partners were stopped', () => {
+    const { accepted, acceptances, halts } = outcome().record
+    expect(accepted).toBeGreaterThan(100)
+    expect(acceptances.size).toBeGreaterThan(5)
+    expect(halts.length).toBeGreaterThan(0)
+  })
 })

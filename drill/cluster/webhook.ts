@@ -9,10 +9,10 @@ import type { Record } from '../record.ts'
 const DELIVERED_MS = 180_000
 const LOOK_MS = 500
 
-/** Creates a webhook for check-ins, and gives its receiver. */
-export async function receiveCheckIns(client: Client): Promise<Receiver> {
+/** Creates a webhook for what happens of these types, and gives its receiver. */
+export async function receiveEvents(client: Client, event_types: readonly string[]): Promise<Receiver> {
   const receiver = await startReceiver()
-  const webhook = { url: receiver.url, event_types: ['check_in.created'] }
+  const webhook = { url: receiver.url, event_types }
   await client.insist('POST', 'webhooks.json', webhook, 'webhook')
   return receiver
 }

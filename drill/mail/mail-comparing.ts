@@ -6,7 +6,7 @@ import { now } from '../record.ts'
 import { inEvent } from '../scanning.ts'
 import { type Campaign, campaignsOf, type MailEvent } from './campaigns.ts'
 import type { MailRecord } from './mail-record.ts'
-import type { Attempt, MailServer } from './mail-server.ts'
+import type { Attempt } from './mail-server.ts'
 
 /** E-mails of a turn, which may be under way when a partner is stopped (docs/invitations.md). */
 const TURN = 20
@@ -17,11 +17,12 @@ const SETTLING_MS = 40_000
 const POLL_MS = 500
 
 /** An invitation as listed. */
-interface Listed {
+export interface Listed {
   _id: string
   email: string
   state: string
   sent_at: string | null
+  answer: string | null
   created_at: string
 }
 
@@ -145,14 +146,14 @@ export function compareTaken(record: MailRecord, attempts: readonly Attempt[], {
 /** Compares the attempts with the times in which there should have been none. Gives also the most which were under way. */
 export function compareStops(
   record: MailRecord,
-  server: MailServer,
+  attempts: readonly Attempt[],
   event: MailEvent,
   { byCampaign }: Recount,
 ): string {
   const partnerOf = new Map<string, string>()
   for (const { campaign, listed } of byCampaign.values())
     for (const { _id } of listed) partnerOf.set(_id, campaign.partner)
-  const ofPartner = Map.groupBy(server.attempts, ({ id }) => partnerOf.get(id))
+  const ofPartner = Map.groupBy(attempts, ({ id }) => partnerOf.get(id))
   let most = 0
   for (const { partner, from, to, tried } of record.halts) {
     const late = (ofPartner.get(partner) ?? []).filter(({ at }) => at > from && at < to)
@@ -165,7 +166,7 @@ export function compareStops(
         late.map(({ address, at }) => `${address} ${Math.round(at)}`).join(', '),
       ])
   }
-  const byAddress = Map.groupBy(server.attempts, ({ address }) => address)
+  const byAddress = Map.groupBy(attempts, ({ address }) => address)
   for (const { why, address, at } of record.stops) {
     const late = (byAddress.get(address) ?? []).filter((each) => each.at > at + UNDER_WAY_MS * record.slack)
     if (late.length > 0)

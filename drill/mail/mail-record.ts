@@ -18,10 +18,18 @@ export interface Stop {
   at: number
 }
 
+/** A recipient's acceptance of an invitation, whose guest has this name. */
+export interface Acceptance {
+  address: string
+  last_name: string
+}
+
 /** All requests and answers of a drill with e-mails. */
 export class MailRecord extends Record {
   /** What partners were answered about each recipient: the invitation, or null for one beyond a quota. By campaign and address. */
   readonly answers = new Map<string, Map<string, string | null>>()
+  /** Answered acceptances of recipients, by invitation. */
+  readonly acceptances = new Map<string, Acceptance>()
   readonly halts: Halt[] = []
   readonly stops: Stop[] = []
   batches = 0

@@ -20,11 +20,19 @@ const SLOW_MS = 700
 /** How long a client may keep a connection open once it is to be closed. */
 const CLOSING_MS = 50
 
+/** The link to unsubscribe of an e-mail which the server took. */
+export interface Link {
+  /** The invitation. */
+  id: string
+  address: string
+  url: string
+}
+
 /** An SMTP server which treats e-mails by a plan, and remembers every attempt. */
 export class MailServer {
   readonly attempts: Attempt[] = []
-  /** Links to unsubscribe, by invitation. */
-  readonly links = new Map<string, string>()
+  /** Links of e-mails, the oldest first. */
+  readonly links: Link[] = []
   readonly #seed: number
   readonly #server: Server
   #listening: Listening | undefined
@@ -148,8 +156,8 @@ export class MailServer {
     this.#awaited.delete(attempt.address)
     if (this.#taken % this.#linkOf === 0) {
       const head = message.slice(0, message.indexOf('\r\n\r\n')).replaceAll(/\r\n[ \t]+/g, ' ')
-      const [, link] = /^List-Unsubscribe: <([^>]+)>/im.exec(head) ?? []
-      if (link) this.links.set(attempt.id, link)
+      const [, url] = /^List-Unsubscribe: <([^>]+)>/im.exec(head) ?? []
+      if (url) this.links.push({ id: attempt.id, address: attempt.address, url })
     }
     void answer('250 taken')
   }

@@ -45,13 +45,10 @@ export async function organize(
         else missing('a blocked recipient')
       }
     } else {
-      const [first] = server.links
-      if (first) {
-        const [id, link] = first
-        server.links.delete(id)
-        const address = server.attempts.find((each) => each.id === id)?.address as string
-        const answered = await client.retry('POST', new URL(link).pathname)
-        if (answered) record.stops.push({ why: 'unsubscribed', address, at: answered.at })
+      const link = server.links.shift()
+      if (link) {
+        const answered = await client.retry('POST', new URL(link.url).pathname)
+        if (answered) record.stops.push({ why: 'unsubscribed', address: link.address, at: answered.at })
         else missing('an unsubscription')
       }
     }

@@ -1,23 +1,16 @@
 import type { Receiver } from '@gatehouse/test/harness/receiver.ts'
 import type { Client } from '../client.ts'
+import { acceptanceBy, type InvitedGuest, pageOf } from '../mail/accepting.ts'
 import type { Recount } from '../mail/mail-comparing.ts'
 import type { MailServer } from '../mail/mail-server.ts'
 import { inEvent } from '../scanning.ts'
-import type { DrillSystem } from '../system.ts'
 import type { Moments, RestoreRecord } from './restore-record.ts'
-
-/** A guest as found. */
-interface Found {
-  uid: string
-  email: string | null
-}
 
 /** Recipients who accept. */
 const ACCEPTED = 5
 
 /** Opens the links of e-mails which had left before the backup began, and accepts some of these invitations. Gives the `uid`s of the new guests. */
 export async function acceptByLinks(
-  { gateways }: DrillSystem,
   client: Client,
   record: RestoreRecord,
   { links, attempts }: MailServer,
@@ -25,23 +18,21 @@ export async function acceptByLinks(
   { begun }: Moments,
 ): Promise<{ guests: string[]; line: string }> {
   const taken = new Set(attempts.filter(({ at, isTaken }) => isTaken && at < begun).map(({ id }) => id))
-  const addresses = new Map(
-    [...byCampaign.values()].flatMap(({ listed }) => listed.map((each) => [each._id, each.email])),
-  )
-  const opened = [...links].filter(([id]) => taken.has(id))
+  const known = new Set([...byCampaign.values()].flatMap(({ listed }) => listed.map(({ _id }) => _id)))
+  const opened = links.filter(({ id }) => taken.has(id))
   const guests: string[] = []
   const wrong = (kind: string, what: string): void => record.violation('links', kind, [what])
-  for (const [id, link] of opened) {
-    const page = gateways[0] + new URL(link).pathname.replace(/\/unsubscribe$/, '')
-    const { status } = await fetch(page)
+  for (const link of opened) {
+    const page = pageOf(link)
+    const { address } = link
+    const { status } = await client.ask('GET', page)
     if (status !== 200) wrong('the link of an e-mail is not known', `${page}: ${status}`)
-    const address = addresses.get(id)
     // Shared ones are invited by several campaigns, each of which may make a guest of them.
-    if (guests.length >= ACCEPTED || !address || address.startsWith('shared-')) continue
-    const answer = await fetch(page, { method: 'POST', body: new URLSearchParams({ answer: 'accepted' }) })
+    if (guests.length >= ACCEPTED || !known.has(link.id) || address.startsWith('shared-')) continue
+    const answer = await client.ask(...acceptanceBy(link))
     if (answer.status !== 200) wrong('an invitation can not be accepted', `${page}: ${answer.status}`)
     const search = inEvent(`guests.json?search=${encodeURIComponent(address)}`)
-    const found = ((await client.read(search)) as Found[]).filter(({ email }) => email === address)
+    const found = ((await client.read(search)) as InvitedGuest[]).filter(({ email }) => email === address)
     if (found.length !== 1) wrong('who has accepted is not one guest', `${page}: ${found.length} guests`)
     guests.push(...found.map(({ uid }) => uid))
   }

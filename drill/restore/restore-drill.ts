@@ -7,7 +7,7 @@ import { backUp } from '@gatehouse/local/backup'
 import { execute } from '@gatehouse/local/execute'
 import type { Receiver } from '@gatehouse/test/harness/receiver.ts'
 import { Client } from '../client.ts'
-import { compareDelivered, receiveCheckIns } from '../cluster/webhook.ts'
+import { compareDelivered, receiveEvents } from '../cluster/webhook.ts'
 import { compareCheckIns } from '../comparing.ts'
 import { compareWithRecount } from '../counting.ts'
 import { type DrillEvent, type Exhibitor, makeDrillEvent, makeExhibitor } from '../drill-event.ts'
@@ -16,9 +16,9 @@ import { scanOn } from '../load.ts'
 import { campaignsOf, type MailEvent, makeCampaigns } from '../mail/campaigns.ts'
 import { invite, inviteOn, partnersClient } from '../mail/inviting.ts'
 import { compareAnswers, compareCounters, compareTaken, recount } from '../mail/mail-comparing.ts'
-import { drained } from '../mail/mail-drill.ts'
 import { MailServer } from '../mail/mail-server.ts'
 import { mailSettings } from '../mail/mail-settings.ts'
+import { drained } from '../mail/mailing.ts'
 import type { Phase } from '../phases.ts'
 import { now, timeOf } from '../record.ts'
 import { type Outcome, type RunOptions, runPhases } from '../running.ts'
@@ -132,7 +132,7 @@ async function register(
     drillEvent,
     partners,
     exhibitor: await makeExhibitor(client),
-    receiver: await receiveCheckIns(client),
+    receiver: await receiveEvents(client, ['check_in.created']),
     server,
   }
 }
@@ -242,11 +242,11 @@ async function compare(
   }
   const undone = undo(record, restored, moments, Date.now() - now())
   compared.push(`${record.collected.length} leads and signatures with the lists`)
-  const { guests, line } = await acceptByLinks(system, client, record, server, restored.invitations, moments)
+  const { guests, line } = await acceptByLinks(client, record, server, restored.invitations, moments)
   compared.push(line)
   const scans = await sendAgain(client, record, undone, moments, phase)
   await inviteAgain(partnersClient(system, record, phase, 0), record, partners, phase)
-  await drained(client, partners, server, phase)
+  await drained({ system, record, event: partners, server, phase })
   const counted = await recount(client, partners)
   const listed = new Set([...counted.byCampaign.values()].flatMap(({ listed }) => listed.map(({ _id }) => _id)))
   const { attempts, again: mails } = attemptsKept(server.attempts, listed, moments)

@@ -33,4 +33,11 @@ describe('while all processes are replaced by another version, one by one and al
     expect(changes.size).toBeGreaterThanOrEqual(4)
     expect(statuses.get(503) ?? 0).toBeLessThan((statuses.get(201) ?? 0) / 20)
   })
+
+  test('recipients were invited, some accepted, and partners were stopped', () => {
+    const { accepted, acceptances, halts } = outcome().record
+    expect(accepted).toBeGreaterThan(100)
+    expect(acceptances.size).toBeGreaterThan(5)
+    expect(halts.length).toBeGreaterThan(0)
+  })
 })

@@ -8,6 +8,8 @@ import { type Cast, type DrillSystem, STORES } from '../system.ts'
 /** The first processes of all come before the second ones: both versions of each then run side by side for as long as possible. */
 const HALVES = [1, 2].map((nth) => [...serviceNames, 'gateway'].map((name) => `${name}-${nth}`))
 const PROCESSES = HALVES.flat()
+/** How often each process is replaced. */
+const TIMES = 3
 
 /** The system of a drill of upgrades: two processes of each kind. */
 export const UPGRADED: Cast = {
@@ -30,25 +32,42 @@ interface Upgrading {
   system: DrillSystem
   phase: Phase
   say: (line: string) => void
+  /** Gets the share of the replacements which are done, from 0 to 1. */
+  done(share: number): void
 }
 
 /**
  * Replaces all processes by the next version one by one, by the version before all at once, and by the next one again, with a long pause after
  * half of them. `between` is done while the next version runs alone for the first time.
  */
-export async function upgrade(upgrading: Upgrading, between: () => Promise<void>): Promise<void> {
-  await alone(upgrading)
-  await oneByOne(upgrading, 'the next version')
+export async function upgrade({ system, phase, say, done }: Upgrading, between: () => Promise<void>): Promise<void> {
+  let replaced = 0
+  const replacing: Replacing = {
+    phase,
+    say,
+    replace: async (name, version) => {
+      await system.replace(name, VERSIONS[version])
+      done(++replaced / (TIMES * PROCESSES.length))
+    },
+  }
+  await alone(replacing)
+  await oneByOne(replacing, 'the next version')
   await between()
-  await allAtOnce(upgrading, 'the version before')
-  await oneByOne(upgrading, 'the next version', HALF_MS)
+  await allAtOnce(replacing, 'the version before')
+  await oneByOne(replacing, 'the next version', HALF_MS)
 }
 
-async function oneByOne({ system, phase, say }: Upgrading, version: keyof typeof VERSIONS, pauseMs = 0): Promise<void> {
+type Version = keyof typeof VERSIONS
+
+interface Replacing extends Pick<Upgrading, 'phase' | 'say'> {
+  replace(name: string, version: Version): Promise<void>
+}
+
+async function oneByOne({ phase, say, replace }: Replacing, version: Version, pauseMs = 0): Promise<void> {
   for (const [n, half] of HALVES.entries()) {
     const from = now()
     for (const name of half) {
-      await system.replace(name, VERSIONS[version])
+      await replace(name, version)
       phase.signal.throwIfAborted()
     }
     say(`${timeOf(now())} one by one ${half.length} processes became ${version}, in ${timeOf(now() - from).trim()}`)
@@ -57,14 +76,14 @@ async function oneByOne({ system, phase, say }: Upgrading, version: keyof typeof
   await alone({ phase })
 }
 
-async function allAtOnce({ system, phase, say }: Upgrading, version: keyof typeof VERSIONS): Promise<void> {
+async function allAtOnce({ phase, say, replace }: Replacing, version: Version): Promise<void> {
   const from = now()
-  await Promise.all(PROCESSES.map((name) => system.replace(name, VERSIONS[version])))
+  await Promise.all(PROCESSES.map((name) => replace(name, version)))
   say(`${timeOf(now())} all at once ${PROCESSES.length} processes became ${version}, in ${timeOf(now() - from).trim()}`)
   await alone({ phase })
 }
 
 /** A version runs alone for a while. */
-async function alone({ phase }: Pick<Upgrading, 'phase'>): Promise<void> {
+async function alone({ phase }: Pick<Replacing, 'phase'>): Promise<void> {
   await sleep(ALONE_MS, undefined, { signal: phase.signal })
 }

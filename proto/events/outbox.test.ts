@@ -8,7 +8,7 @@ import { notFound } from '../declaring/faults.ts'
 import { makeLog } from '../process/log.ts'
 import { DomainEvents, type DomainMessage, readDomainMessage } from './domain-events.ts'
 import { Outbox, type OutboxEntry } from './outbox.ts'
-import { prepareStream, subjectIn } from './streams.ts'
+import { managerOf, prepareStream, streamNameOf, subjectIn } from './streams.ts'
 
 const log = makeLog('outbox-test', 'silent')
 const EVENT = 'an-event'
@@ -50,12 +50,15 @@ describe('an outbox', () => {
     await db.dropDatabase()
   })
 
-  async function opened(log = makeLog('outbox-test', 'silent')): Promise<Outbox<{ _id: string }>> {
+  async function opened(
+    log = makeLog('outbox-test', 'silent'),
+    onceAs: (type: string, item: { _id: string }) => string | undefined = () => undefined,
+  ): Promise<Outbox<{ _id: string }>> {
     const recover = async ({ items }: OutboxEntry) => {
       if (items[0]?._id === BROKEN) throw new Error('nothing can be found out')
       return items.flatMap(({ _id }) => stored.get(_id) ?? [])
     }
-    const outbox = new Outbox<{ _id: string }>({ db, domain, log, recover })
+    const outbox = new Outbox<{ _id: string }>({ db, domain, log, recover, onceAs })
     await outbox.prepare()
     ends.push(() => outbox.stop())
     return outbox
@@ -131,6 +134,21 @@ describe('an outbox', () => {
     stored.set('pending', { _id: 'pending', name: 'Pending' })
     await expect.poll(left).toEqual([])
     expect(new Set(namesTold())).toEqual(new Set(['done', 'pending']))
+  })
+
+  test('publishes what happens once under one id, whichever notes say so, and with whatever else they say', async () => {
+    for (const _id of ['ada', 'bob', 'eve']) stored.set(_id, { _id, name: _id })
+    const items = (...ids: string[]) => ids.map((_id) => ({ _id }))
+    const notesOf = [items('ada', 'bob'), items('ada'), items('bob', 'eve'), items('eve', 'gone')]
+    await notes().insertMany(notesOf.map((items, n) => ({ ...noteOf(`${n}`, 30 * MINUTE), items })))
+    const outbox = await opened(log, (_type, { _id }) => (_id === 'eve' ? undefined : `once ${_id}`))
+    outbox.start()
+    await expect.poll(() => notes().countDocuments()).toBe(0)
+    const idsOf = (_id: string) => told.flatMap(({ id, items }) => (items.some((each) => each._id === _id) ? id : []))
+    await expect.poll(() => ['ada', 'bob', 'eve'].map((_id) => idsOf(_id).length)).toEqual([2, 2, 2])
+    expect(['ada', 'bob', 'eve'].map((_id) => new Set(idsOf(_id)).size)).toEqual([1, 1, 2])
+    const { state } = await (await managerOf(bus)).streams.info(streamNameOf(bus, 'domain'))
+    expect(state.messages).toBe(4)
   })
 
   test('tells the others though nothing can be found out of one, which stays', async () => {

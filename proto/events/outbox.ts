@@ -41,6 +41,11 @@ interface OutboxOptions<Item extends Identified> {
   log: Log
   /** Finds the items of a note to which it has happened, as the API shows them. */
   recover: (entry: OutboxEntry<Item>) => Promise<Identified[]>
+  /**
+   * The id under which it is published of an item that something has happened to it which happens only once, whichever of several notes says so, and
+   * with whatever other items. `planned` is the item in the note. Undefined for what may happen again, which is published under the note's id.
+   */
+  onceAs?: (type: EventType, item: Identified, planned: Item) => string | undefined
   /** The schema of an item of an event, if items hold more than it declares. */
   schemaOf?: (type: EventType) => TSchema
   /** A younger note is most likely being published by its writer, in ms; default 2,000. */
@@ -161,13 +166,30 @@ export class Outbox<Item extends Identified> {
     this.#track(this.#remove(_id))
   }
 
-  async #publishAndRemove(entry: OutboxEntry, items: Identified[], isStored: boolean): Promise<void> {
-    const { _id, type, event_id } = entry
-    const event = { type, event_id, items, traces: tracesOf(entry, items) }
-    const isPublished = await this.#publishAs(_id, event, new Date())
+  async #publishAndRemove(entry: OutboxEntry<Item>, items: Identified[], isStored: boolean): Promise<void> {
+    const isPublished = await this.#publishItems(entry, entry._id, items, new Date())
     if (!isStored) return
-    if (isPublished) await this.#remove(_id)
+    if (isPublished) await this.#remove(entry._id)
     else this.#recovering.wake(RECOVERY_EVERY_MS)
+  }
+
+  /** Publishes the event of a note, those of its items which happen once under their own ids. Gives whether the stream has all. */
+  async #publishItems(
+    { type, event_id, items: planned, ...entry }: OutboxEntry<Item>,
+    id: string,
+    items: Identified[],
+    at: Date,
+  ): Promise<boolean> {
+    const { onceAs } = this.#options
+    const byId = new Map(planned.map((item) => [item._id, item]))
+    const parts = Map.groupBy(items, (item) => {
+      const own = byId.get(item._id)
+      return (own && onceAs?.(type, item, own)) ?? id
+    })
+    const published = [...parts].map(([id, items]) =>
+      this.#publishAs(id, { type, event_id, items, traces: tracesOf(entry, items) }, at),
+    )
+    return (await Promise.all(published)).every((isTaken) => isTaken)
   }
 
   #publishAs(id: string, event: DomainEvent, at: Date): Promise<boolean> {
@@ -235,11 +257,11 @@ export class Outbox<Item extends Identified> {
 
   /** Publishes a note's event: whether the stream has it. Deletes the note if its event is complete, or nothing more can happen. */
   async #finish(entry: OutboxEntry<Item>): Promise<boolean> {
-    const { _id, type, event_id, at, until } = entry
+    const { _id, event_id, at, until } = entry
     const items = await this.#options.recover(entry)
     // All processes derive the same id for the same items of a window.
     const id = until ? derivedId(event_id, `${at.getTime()}`, ...items.map((item) => item._id)) : _id
-    if (!(await this.#publishAs(id, { type, event_id, items, traces: tracesOf(entry, items) }, at))) return false
+    if (!(await this.#publishItems(entry, id, items, at))) return false
     const age = Date.now() - at.getTime()
     const isAll = until === undefined && items.length === entry.items.length
     if (isAll || age > GIVEN_UP_MS) await this.#remove(_id)
@@ -255,7 +277,7 @@ function entryOf<Item extends Identified>(event: EntryContent<Item>, at: Date): 
 }
 
 /** All items of a note are from the request which made it. */
-function tracesOf({ traceparent }: OutboxEntry, items: Identified[]): Traces | undefined {
+function tracesOf({ traceparent }: Pick<OutboxEntry, 'traceparent'>, items: Identified[]): Traces | undefined {
   return traceparent === undefined ? undefined : new Map(items.map(({ _id }) => [_id, traceparent]))
 }
 

@@ -32,7 +32,7 @@ import { guestErasure } from './guests/erasing.ts'
 import { guestHandlers } from './guests/handlers.ts'
 import { GuestLookups } from './guests/lookups.ts'
 import { GuestPresenter } from './guests/presenter.ts'
-import { type PlannedChange, recoverEvents } from './guests/publishing.ts'
+import { onceAs, type PlannedChange, recoverEvents } from './guests/publishing.ts'
 import { personalGuests } from './guests/resource.ts'
 import { searchMigration } from './guests/search-migration.ts'
 import { GuestStore } from './guests/store.ts'
@@ -90,7 +90,7 @@ export function start(config: Config): Promise<Running> {
     const presenter = new GuestPresenter(new PublicLinks(config))
     const recover = recoverEvents(lookups, presenter)
     const schemaOf = () => guests.actions.read.reply
-    const outbox = await prepared(new Outbox<PlannedChange>({ db: store.db, domain, log, recover, schemaOf }))
+    const outbox = await prepared(new Outbox<PlannedChange>({ db: store.db, domain, log, recover, onceAs, schemaOf }))
 
     const allowPrivateHooks = config.gatehouse_allow_private_hooks
     const eventOptions = { store: eventStore, guests: guestStore, orderQueue, bus, encrypter, allowPrivateHooks }

@@ -238,6 +238,34 @@ describe('badges', () => {
     expect(await clientOf(system.bus, badgeOrders).due({ body: { after: [], limit: 10 } })).toEqual([])
   })
 
+  // Notes are looked for every ten seconds.
+  test(
+    'a completed badge which several notes of the guests service say reaches the hook under one id',
+    deep,
+    async () => {
+      const made = await guest(await category())
+      await completed(made._id)
+      const all = [made, await guest(await category())]
+      await completed(all[1]._id)
+      const db = client.db(`${system.namespace}_guests`)
+      const items = all.map(({ _id }) => ({ _id, badge_order: 1 }))
+      const notes = [items, items.slice(0, 1), items.slice(1)].map((items, n) => ({
+        _id: `left behind ${n}` as never,
+        type: 'badge.completed',
+        event_id: testEvent.id,
+        items,
+        at: new Date(Date.now() - 10_000),
+      }))
+      await db.collection('outbox').insertMany(notes)
+      await expect.poll(() => db.collection('outbox').countDocuments({ _id: /^left/ as never }), TIMEOUT).toBe(0)
+      const last = await guest(await category())
+      const told = await receiver.until((received) => received.some(({ json }) => json._id === last._id))
+      const idsOf = (_id: string) =>
+        new Set(told.flatMap(({ json, headers }) => (json._id === _id ? headers['webhook-id'] : [])))
+      expect(all.map(({ _id }) => idsOf(_id).size)).toEqual([1, 1])
+    },
+  )
+
   test('messages of the queue which are not orders are dropped', async () => {
     const order = { event_id: testEvent.id, guest_id: 'f'.repeat(24), due: '2026-05-01T08:30:00.250Z' }
     for (const text of ['', 'null', '{', '{}', JSON.stringify({ ...order, due: 'x' }), JSON.stringify(order)])

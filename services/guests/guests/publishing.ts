@@ -1,3 +1,4 @@
+import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import type { Outbox, OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
 import type { GuestLookups } from './lookups.ts'
 import type { GuestPresenter } from './presenter.ts'
@@ -28,6 +29,19 @@ export function recoverEvents(
     })
     return found.map((guest) => presenter.forWebhooks(guest))
   }
+}
+
+/**
+ * The id of what happens to a guest once. A badge is completed once for each order, though several notes may say so: whoever makes it tries again if
+ * it does not hear that the first attempt succeeded. A guest who is created again under its old id has another creation.
+ */
+export function onceAs(
+  type: OutboxEntry['type'],
+  guest: { _id: string },
+  { badge_order }: PlannedChange,
+): string | undefined {
+  if (type !== 'badge.completed') return undefined
+  return derivedId(type, guest._id, (guest as Guest).created_at.toISOString(), `${badge_order}`)
 }
 
 function hasOccurred(

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Random } from '@gatehouse/cli/demo/random.ts'
+import type { Client } from '../client.ts'
+import type { Phase } from '../phases.ts'
+import type { DrillSystem } from '../system.ts'
+import { type Campaign, campaignsOf, type MailEvent } from './campaigns.ts'
+import { invite, inviteOn, partnersClient } from './inviting.ts'
+import {
+  compareAnswers,
+  compareCounters,
+  compareStops,
+  compareTaken,
+  type Recount,
+  recount,
+  watchQuota,
+} from './mail-comparing.ts'
+import type { MailRecord } from './mail-record.ts'
+import type { MailServer } from './mail-server.ts'
+import { organize } from './organizing.ts'
+
+/** Requests of each campaign at once. */
+const INVITERS = 2
+const POLL_MS = 500
+/** Recipients more than a campaign has places for, and places, when those left are tried. */
+const BEYOND = 5
+const MAX_LEFT = 200
+
+/** The partners of a drill, and the server which takes their e-mails. */
+export interface Mailing {
+  system: DrillSystem
+  record: MailRecord
+  event: MailEvent
+  server: MailServer
+  seed: number
+  phase: Phase
+}
+
+/**
+ * Invites the recipients of all campaigns, no more of them than the share which `allowed` gives, until all are answered or `stop`. Meanwhile an
+ * organizer stops partners and blocks recipients, and quotas are watched. `filled` gets each campaign whose recipients are answered.
+ */
+export async function inviteAll(
+  { system, record, event, server, seed, phase }: Mailing,
+  allowed: () => number,
+  stop: AbortSignal,
+  filled: (campaign: Campaign) => void = () => {},
+): Promise<void> {
+  const client = (n: number): Client => partnersClient(system, record, phase, n)
+  const over = new AbortController()
+  const ended = AbortSignal.any([stop, over.signal])
+  const campaigns = campaignsOf(event)
+  const inviting = campaigns.map(async (campaign, n) => {
+    const next = { number: 0 }
+    const inviters = Array.from({ length: INVITERS }, (_, index) => {
+      const chance = new Random(seed * 1_000 + n * INVITERS + index)
+      return inviteOn(client(n + index), record, campaign, next, chance, allowed, ended)
+    })
+    await Promise.all(inviters)
+    filled(campaign)
+  })
+  await Promise.all([
+    Promise.all(inviting).finally(() => over.abort()),
+    organize(client(0), record, event, server, new Random(seed + 1), ended),
+    watch(client(1), record, campaigns, ended),
+  ])
+}
+
+async function watch(client: Client, record: MailRecord, campaigns: Campaign[], stop: AbortSignal): Promise<void> {
+  for (let n = 0; !stop.aborted; n++) {
+    await watchQuota(client, record, campaigns[n % campaigns.length] as Campaign)
+    await sleep(POLL_MS / 2)
+  }
+}
+
+/** Waits until no invitation waits any more. */
+export async function drained({ system, record, event, server, phase }: Omit<Mailing, 'seed'>): Promise<void> {
+  const client = partnersClient(system, record, phase, 0)
+  for (const { name, token } of [...campaignsOf(event), event.probe]) {
+    for (;;) {
+      const waiting = await client.read(`partners/${token}/invitations.json?state=queued&per_page=1`)
+      if (waiting.length === 0) break
+      phase.waitFor(() => `the e-mails of ${name}; ${server.taken} e-mails are taken`)
+      await sleep(POLL_MS, undefined, { signal: phase.signal })
+    }
+  }
+}
+
+/** Invites recipients to the places which are left, those given back among them, and some more; waits until nothing is left to send. */
+export async function fillPlaces(mailing: Mailing): Promise<void> {
+  const { system, record, event, phase } = mailing
+  const client = partnersClient(system, record, phase, 0)
+  for (const campaign of campaignsOf(event)) {
+    const { left } = await client.read(`partners/${campaign.token}/campaign.json`)
+    phase.waitFor(`the answer to the last recipients of ${campaign.name}`)
+    const count = Math.min(left, MAX_LEFT)
+    const addresses = Array.from({ length: count + BEYOND }, (_, n) => `last-${campaign.name}-${n}@example.org`)
+    while (!(await invite(client, record, campaign, addresses))) await sleep(POLL_MS)
+    const answers = record.answers.get(campaign.id)
+    const got = addresses.filter((address) => answers?.get(address)).length
+    if (got < count) record.violation('quota', 'places left can not be used', [`${campaign.name}: ${got} of ${count}`])
+  }
+  await drained(mailing)
+}
+
+/** Makes all comparisons of e-mails with answers, lists and counters, and adds a line for each to `compared`; gives the lists. */
+export async function compareMails(
+  { record, event, server, phase }: Mailing,
+  client: Client,
+  compared: string[],
+): Promise<Recount> {
+  const counted = await recount(client, event)
+  compared.push(
+    compareAnswers(record, counted),
+    compareTaken(record, server.attempts, counted),
+    compareStops(record, server.attempts, event, counted),
+    await compareCounters(client, record, event, counted, phase),
+  )
+  return counted
+}

@@ -1,0 +1,89 @@
+import { Random } from '@gatehouse/cli/demo/random.ts'
+import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
+import type { Receiver } from '@gatehouse/test/harness/receiver.ts'
+import { type BadgeCategory, compareBadges, makeBadgeCategory, readBadges } from './badges.ts'
+import type { Left } from './changing.ts'
+import { Client } from './client.ts'
+import { compareDelivered, receiveEvents } from './cluster/webhook.ts'
+import { acceptOn, compareAcceptances } from './mail/accepting.ts'
+import { type MailEvent, makeCampaigns } from './mail/campaigns.ts'
+import type { MailRecord } from './mail/mail-record.ts'
+import type { MailServer } from './mail/mail-server.ts'
+import { compareMails, drained, fillPlaces, inviteAll } from './mail/mailing.ts'
+import type { Phase } from './phases.ts'
+import { compareUses, openRegistry, type Registry, registerGuests } from './registering.ts'
+import type { DrillSystem } from './system.ts'
+
+/** The names of recipients who accept at the same time. */
+const ACCEPTORS = ['Accepted', 'Agreed', 'Coming']
+
+/** What is done besides the doors where all services run: guests are registered and invited, and get badges, and a webhook hears of it. */
+export interface Office {
+  registry: Registry
+  partners: MailEvent
+  server: MailServer
+  /** The category of recipients who accept. */
+  invited: BadgeCategory
+  receiver: Receiver
+}
+
+/** Who works in an office, and where. */
+interface Setting {
+  system: DrillSystem
+  record: MailRecord
+  office: Office
+  seed: number
+  phase: Phase
+}
+
+/** Prepares what is needed in the event of the drill; partners are to invite some `recipients`. */
+export async function openOffice(client: Client, server: MailServer, recipients: number): Promise<Office> {
+  const registry = await openRegistry(client)
+  const invited = await makeBadgeCategory(client, 'Invited', { rsvp_enabled: true })
+  const partners = await makeCampaigns(client, recipients, invited.id)
+  const receiver = await receiveEvents(client, ['check_in.created', 'badge.completed'])
+  return { registry, partners, server, invited, receiver }
+}
+
+/** Registers and invites guests, until `stop`; of the recipients no more than the share which `allowed` gives. */
+export async function workInOffice(
+  { system, record, office, seed, phase }: Setting,
+  allowed: () => number,
+  stop: AbortSignal,
+): Promise<void> {
+  const { registry, partners: event, server } = office
+  const device = (n: number): Client => new Client(system, record, phase, n)
+  await Promise.all([
+    registerGuests(device, record, registry, seed, stop),
+    inviteAll({ system, record, event, server, seed, phase }, allowed, stop),
+    ...ACCEPTORS.map((name, n) => acceptOn(device(n), record, server, name, new Random(seed + n), stop)),
+  ])
+}
+
+/** Makes all comparisons of what was done, and adds a line for each to `compared`; gives the guests and categories of the office. */
+export async function compareOffice(
+  { system, record, office, seed, phase }: Setting,
+  checkIns: StoredCheckIn[],
+  compared: string[],
+): Promise<Left> {
+  const { registry, partners: event, server, invited, receiver } = office
+  const client = new Client(system, record, phase)
+  const mailing = { system, record, event, server, seed, phase }
+  await drained(mailing)
+  await fillPlaces(mailing)
+  const counted = await compareMails(mailing, client, compared)
+  compared.push(await compareDelivered(record, checkIns, receiver, phase), await compareUses(client, record, registry))
+  const ofInvited = await readBadges(client, record, system, invited, phase)
+  const ofRegistered = await readBadges(client, record, system, registry.category, phase)
+  const guests = ofInvited.map(({ guest }) => guest)
+  const unsure = new Set(registry.guests.filter(({ isUnsure }) => isUnsure).map(({ id }) => id))
+  compared.push(
+    compareAcceptances(record, counted, guests),
+    await compareBadges(record, [...ofInvited, ...ofRegistered], receiver, unsure, phase),
+  )
+  await receiver.close()
+  return {
+    uids: [...registry.guests, ...guests].map(({ uid }) => uid),
+    categories: [registry.category.id, invited.id],
+  }
+}
