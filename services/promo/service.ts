@@ -6,7 +6,7 @@ import { permissions } from './permissions.ts'
 import { onChange } from './promo-codes/changes.ts'
 import { promoCodeHandlers } from './promo-codes/handlers.ts'
 import { PromoCodeStore } from './promo-codes/store.ts'
-import { promoCodes } from './resources.ts'
+import * as resources from './resources.ts'
 
 /** The settings of the promo service. */
 export const settings = serviceSettings
@@ -17,7 +17,7 @@ export function start(config: ServiceConfig): Promise<Running> {
     const promoCodeStore = await prepared(new PromoCodeStore(store.db, new ScopedCache()))
     onChange(bus, ({ event_id, created_at }) => promoCodeStore.invalidate(event_id, created_at))
     bus.onReconnect(() => promoCodeStore.invalidateAll())
-    serve(promoCodes, promoCodeHandlers(promoCodeStore, bus))
+    serve(resources.promoCodes, promoCodeHandlers(promoCodeStore, bus))
     return {}
   })
 }
