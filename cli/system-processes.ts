@@ -1,11 +1,5 @@
-import {
-  type Credential,
-  mainOf,
-  type ServiceName,
-  serviceNames,
-  services,
-  sharedProcesses,
-} from '../services/services.ts'
+import type { Credential } from '@gatehouse/proto/declaring/service.ts'
+import { mainOf, type ServiceName, serviceNames, services, sharedProcesses } from '../services/services.ts'
 
 /** A process of the system: the gateway, or one or more services. */
 export interface SystemProcess {

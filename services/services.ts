@@ -1,83 +1,32 @@
-import { type Resource, resourcesIn } from '@gatehouse/proto/declaring/resource.ts'
+import type { ServiceDeclaration } from '@gatehouse/proto/declaring/service.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
-import * as badges from './badges/resources.ts'
-import * as checkin from './checkin/resources.ts'
-import * as guests from './guests/resources.ts'
-import * as hooks from './hooks/resources.ts'
-import * as leads from './leads/resources.ts'
-import * as mail from './mail/resources.ts'
-import * as partners from './partners/resources.ts'
-import * as promo from './promo/resources.ts'
-import * as sso from './sso/resources.ts'
-
-/** The settings that hold credentials, besides `NATS_URL`, which every service takes. */
-export type Credential =
-  | 'MONGODB_URL'
-  | 'REDIS_URL'
-  | 'SECRETS_KEY'
-  | 'SMTP_URL'
-  | 'DKIM_PRIVATE_KEY'
-  | 'MAIL_EVENTS_POSTMARK_LOGIN'
-  | 'MAIL_EVENTS_DSN_SECRET'
-
-interface Service {
-  /** The heading of its resources in the API document. */
-  title: string
-  resources: readonly Resource[]
-  /** The further credentials that its processes are started with. */
-  credentials: readonly Credential[]
-  /** What it does can wait: on a machine which it shares with others its processes give way to them. */
-  isBackground?: true
-}
 
 /** All services, in the order of the API document. The name of a service is that of its folder. */
-export const services = {
-  guests: {
-    title: 'Events and guests',
-    resources: resourcesIn(guests),
-    credentials: ['MONGODB_URL', 'REDIS_URL', 'SECRETS_KEY'],
-  },
-  checkin: { title: 'At the doors', resources: resourcesIn(checkin), credentials: ['MONGODB_URL', 'REDIS_URL'] },
-  promo: { title: 'Discount codes', resources: resourcesIn(promo), credentials: ['MONGODB_URL'] },
-  partners: {
-    title: 'Partners',
-    resources: resourcesIn(partners),
-    credentials: ['MONGODB_URL', 'SECRETS_KEY', 'MAIL_EVENTS_POSTMARK_LOGIN', 'MAIL_EVENTS_DSN_SECRET'],
-  },
-  mail: {
-    title: 'Mail',
-    resources: resourcesIn(mail),
-    credentials: ['REDIS_URL', 'SMTP_URL', 'DKIM_PRIVATE_KEY'],
-    isBackground: true,
-  },
-  leads: { title: 'Exhibitors and leads', resources: resourcesIn(leads), credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
-  badges: {
-    title: 'Badges and files',
-    resources: resourcesIn(badges),
-    credentials: ['MONGODB_URL', 'SECRETS_KEY'],
-    isBackground: true,
-  },
-  hooks: {
-    title: 'Webhooks',
-    resources: resourcesIn(hooks),
-    credentials: ['MONGODB_URL', 'SECRETS_KEY'],
-    isBackground: true,
-  },
-  sso: {
-    title: 'Account and single sign-on',
-    resources: resourcesIn(sso),
-    credentials: ['MONGODB_URL', 'SECRETS_KEY', 'SMTP_URL', 'DKIM_PRIVATE_KEY'],
-  },
-} satisfies Record<string, Service>
+const modules = {
+  guests: import('./guests/declaration.ts'),
+  checkin: import('./checkin/declaration.ts'),
+  promo: import('./promo/declaration.ts'),
+  partners: import('./partners/declaration.ts'),
+  mail: import('./mail/declaration.ts'),
+  leads: import('./leads/declaration.ts'),
+  badges: import('./badges/declaration.ts'),
+  hooks: import('./hooks/declaration.ts'),
+  sso: import('./sso/declaration.ts'),
+}
 
-export type ServiceName = keyof typeof services
+export type ServiceName = keyof typeof modules
 
 /** The names of all services. */
-export const serviceNames = Object.keys(services) as ServiceName[]
+export const serviceNames = Object.keys(modules) as ServiceName[]
+
+/** What each service declares. Its code is read where it runs: {@link startService}. */
+export const services = Object.fromEntries(
+  await Promise.all(serviceNames.map(async (name) => [name, (await modules[name]).declaration])),
+) as Record<ServiceName, ServiceDeclaration>
 
 /** Whether what a service does can wait. */
 export function isBackground(name: ServiceName): boolean {
-  return 'isBackground' in services[name]
+  return services[name].isBackground ?? false
 }
 
 /**

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { build, manifestsIn } from './build.ts'
 import { broken, invalid, overlays, storesFolder } from './check.ts'
 import type { Manifest } from './manifest.ts'
-import { processNames, sizes } from './processes.ts'
+import { processNames, sizeOf } from './processes.ts'
 import { newSecrets } from './secrets.ts'
 import { generatedFiles } from './write.ts'
 
@@ -227,7 +227,7 @@ test('processes are scaled by queues which there are', async () => {
   const system = await startSystem({ with: ['badges', 'hooks', 'partners', 'mail'], mail: { mail_folder: folder } })
   try {
     const manager = await managerOf(system.bus)
-    for (const { queue } of Object.values(sizes).filter(({ queue }) => queue)) {
+    for (const { queue } of processNames.map(sizeOf).filter(({ queue }) => queue)) {
       const { stream = '', consumer = '' } = queue ?? {}
       const found = () => manager.consumers.info(`${system.namespace}_${stream}`, consumer).then(({ name }) => name)
       await expect.poll(found).toBe(consumer)

@@ -1,7 +1,7 @@
 import { mainOf } from '../../services/services.ts'
 import type { Manifest } from './manifest.ts'
 import { egressOf, ingressOf, NAMESPACES } from './network.ts'
-import { type ClientName, type ProcessName, type SecretName, secretsOf, settingsOf, sizes } from './processes.ts'
+import { type ClientName, type ProcessName, type SecretName, secretsOf, settingsOf, sizeOf } from './processes.ts'
 
 /** The ports of processes, by the names which probes and policies use. */
 const PORTS = { http: 8080, operations: 9464 }
@@ -38,7 +38,7 @@ export function cliManifests(): Manifest[] {
 }
 
 async function deploymentOf(name: ProcessName): Promise<Manifest> {
-  const { cpu, memory } = sizes[name]
+  const { cpu, memory } = sizeOf(name)
   const settings = await settingsOf(name)
   const isOptional = (secret: SecretName) => 'default' in (settings[secret.toLowerCase()] ?? {})
   return deployment(name, {
@@ -161,7 +161,7 @@ function networkPolicyOf(name: ClientName): Manifest {
 
 /** What scales a process in production. */
 export function scalerOf(name: ProcessName): Manifest {
-  const { processes, queue } = sizes[name]
+  const { processes, queue } = sizeOf(name)
   const [least, most] = processes
   if (queue)
     return {

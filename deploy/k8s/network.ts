@@ -1,4 +1,4 @@
-import { type ClientName, clientNames, type SecretName, secretsOf, sizes } from './processes.ts'
+import { type ClientName, clientNames, type SecretName, secretsOf, sizeOf } from './processes.ts'
 
 /** A store which processes reach by the address in one of their settings. */
 interface Store {
@@ -75,7 +75,7 @@ export function egressOf(name: ClientName): object[] {
       ports: tcp([stores[store].port]),
     }))
   const collector = { to: [{ namespaceSelector: namespace(NAMESPACES.monitoring) }], ports: tcp([OTLP_PORT]) }
-  const { internet } = name === 'cli' ? {} : sizes[name]
+  const { internet } = name === 'cli' ? {} : sizeOf(name)
   return [
     NAME_SERVERS,
     ...toStores,

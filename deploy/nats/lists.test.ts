@@ -7,7 +7,7 @@ import { wantedTypes } from '@gatehouse/proto/events/domain-events.ts'
 import type { Permissions } from '@gatehouse/proto/permissions/permissions.ts'
 import { describe, expect, test } from 'vitest'
 import { type BusUser, busUsers } from '../../services/bus-users.ts'
-import { withTable } from './table.ts'
+import { withPermissions } from './table.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folderOf = (user: string): string => join(root, user === 'gateway' || user === 'cli' ? user : `services/${user}`)
@@ -66,5 +66,5 @@ describe.each(Object.keys(busUsers) as BusUser[])('the list of %s', (user) => {
 
 test('the table in docs/protocol.md is that of the lists; write it with: npm run permissions', async () => {
   const text = await readFile(join(root, 'docs/protocol.md'), 'utf8')
-  expect(withTable(text)).toBe(text)
+  expect(withPermissions(text)).toBe(text)
 })

@@ -4,10 +4,7 @@ import type { Topic } from '@gatehouse/proto/declaring/topic.ts'
 import { askedSubjects, type Permissions, type StreamPermissions } from '@gatehouse/proto/permissions/permissions.ts'
 import { busUsers } from '../../services/bus-users.ts'
 import { serviceNames } from '../../services/services.ts'
-
-/** The lines in docs/protocol.md between which the table is written. */
-const BEGIN = '<!-- npm run permissions -->'
-const END = '<!-- end -->'
+import { withTable } from '../generated-tables.ts'
 
 const HEALTH = serviceNames.map((name) => `${name}.health`)
 const ROUTED = resources.flatMap((resource) =>
@@ -15,22 +12,12 @@ const ROUTED = resources.flatMap((resource) =>
 )
 
 /** Gives a text of docs/protocol.md with its table of who says and hears what. */
-export function withTable(text: string): string {
-  const [before, rest = ''] = text.split(BEGIN)
-  const [, after] = rest.split(END)
-  return `${before}${BEGIN}\n\n${table()}\n\n${END}${after}`
-}
-
-function table(): string {
+export function withPermissions(text: string): string {
   const rows = Object.entries(busUsers).map(([name, permissions]) => {
-    const { announces = [], listens = [], streams = [] } = permissions as Permissions
+    const { announces = [], listens = [], streams = [] } = permissions
     return [name, asked(permissions), codes(announces), codes(listens), streams.map(streamText).join('; ')]
   })
-  const all = [['Process', 'Asks', 'Announces', 'Listens to', 'Streams'], ...rows]
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
-  const lines = all.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`)
-  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`
-  return [lines[0], rule, ...lines.slice(1)].join('\n')
+  return withTable(text, 'permissions', [['Process', 'Asks', 'Announces', 'Listens to', 'Streams'], ...rows])
 }
 
 /** What a process asks: by resource, and in words what is asked of all services. */

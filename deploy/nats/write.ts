@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { withTable } from './table.ts'
+import { withPermissions } from './table.ts'
 
 // Writes who says and hears what on the bus into the docs.
 
 const file = new URL('../../docs/protocol.md', import.meta.url)
-writeFileSync(file, withTable(readFileSync(file, 'utf8')))
+writeFileSync(file, withPermissions(readFileSync(file, 'utf8')))

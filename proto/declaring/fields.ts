@@ -217,6 +217,15 @@ export function fieldsWith<T extends TProperties, const W extends string>(
   return Object.fromEntries(found) as ReturnType<typeof fieldsWith<T, W>>
 }
 
+/** The defaults of the fields which have one. */
+export function defaultsOf(fields: TProperties): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields as Record<string, SchemaNode>).flatMap(([name, schema]) =>
+      'default' in schema ? [[name, schema.default]] : [],
+    ),
+  )
+}
+
 /** An object of any shape, of at most 64 KiB. */
 export function freeObject(options: FieldOptions = {}): Type.TUnsafe<Record<string, unknown>> {
   return field({ type: 'object', additionalProperties: true, free: true, maxBytes: 65_536, ...options })

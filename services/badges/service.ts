@@ -12,12 +12,11 @@ import { BadgeStore } from './badges/store.ts'
 import { Cleanup } from './cleanup.ts'
 import { fileHandlers } from './files/handlers.ts'
 import { personalFiles } from './files/resource.ts'
-import { FileStore } from './files/store.ts'
 import { Guests } from './guests.ts'
 import { PublicLinks } from './links.ts'
 import { permissions } from './permissions.ts'
 import { qrCodeHandlers } from './qr-codes/handlers.ts'
-import { badges, files, personalData, qrCodes } from './resources.ts'
+import * as resources from './resources.ts'
 
 /** The settings of the badges service. */
 export const settings = { ...encryptionSettings, ...publicUrlSettings }
@@ -31,13 +30,12 @@ export function start(config: Config): Promise<Running> {
     const links = new PublicLinks(config)
     const guests = new Guests(bus)
     const badgeStore = await prepared(new BadgeStore(store.db))
-    const fileStore = await prepared(new FileStore(store.db))
 
-    serve(qrCodes, qrCodeHandlers(guests, links))
+    serve(resources.qrCodes, qrCodeHandlers(guests, links))
     const maker = new BadgeMaker({ bus, store: badgeStore, guests })
-    serve(badges, badgeHandlers(badgeStore, maker, guests, links))
-    serve(files, fileHandlers(fileStore, guests, links, bus))
-    serve(personalData, personalDataHandlers(store.db, [personalBadges, personalFiles]))
+    serve(resources.badges, badgeHandlers(badgeStore, maker, guests, links))
+    serve(resources.files, await fileHandlers(store.db, guests, links, bus))
+    serve(resources.personalData, personalDataHandlers(store.db, [personalBadges, personalFiles]))
 
     const queue = new BadgeQueue({ bus, maker, log })
     queue.start()

@@ -22,7 +22,7 @@ import { linkHandlers } from './links/handlers.ts'
 import { LinkStore } from './links/store.ts'
 import { permissions } from './permissions.ts'
 import { ABANDONED, type CheckInOutbox, CheckInPublisher } from './publishing/publisher.ts'
-import { accesspoints, checkIns, links, personalData, signatures, snapshots } from './resources.ts'
+import * as resources from './resources.ts'
 import { signatureHandlers } from './signatures/handlers.ts'
 import { personalSignatures } from './signatures/resource.ts'
 import { SignatureStore } from './signatures/store.ts'
@@ -67,26 +67,26 @@ export function start(config: CheckinConfig): Promise<Running> {
         domain,
         log,
         recover: ({ event_id, at, until = at }) => checkInStore.arrivedWithin(event_id, at, until),
-        schemaOf: () => checkIns.actions.create.reply,
+        schemaOf: () => resources.checkIns.actions.create.reply,
         ...ABANDONED,
       }),
     )
     const publisher = new CheckInPublisher(outbox)
     const door = new Door(accessCache, checkInStore, publisher, log)
 
-    serve(accesspoints, accesspointHandlers(accesspointStore, linkStore, changeLog))
-    serve(links, linkHandlers(linkStore, accesspointStore, bus, changeLog))
+    serve(resources.accesspoints, accesspointHandlers(accesspointStore, linkStore, changeLog))
+    serve(resources.links, linkHandlers(linkStore, accesspointStore, bus, changeLog))
     const eventTotals = new EventTotals(segmentStore, lateChanges, bus)
     const sealer = new Sealer(eventTotals, checkInStore, log)
     serve(
-      checkIns,
+      resources.checkIns,
       checkInHandlers(checkInStore, signatureStore, accesspointStore, eventTotals, door, changeLog, publisher),
     )
-    serve(signatures, signatureHandlers(signatureStore, accessCache))
+    serve(resources.signatures, signatureHandlers(signatureStore, accessCache))
     const stores = { accesspoints: accesspointStore, links: linkStore, totals: eventTotals }
-    serve(snapshots, snapshotHandlers(new Snapshots(bus, stores)))
+    serve(resources.snapshots, snapshotHandlers(new Snapshots(bus, stores)))
     const erasures = { [personalCheckIns.name]: checkInErasure({ lateChanges, eventTotals, ledger }) }
-    serve(personalData, personalDataHandlers(store.db, [personalCheckIns, personalSignatures], erasures))
+    serve(resources.personalData, personalDataHandlers(store.db, [personalCheckIns, personalSignatures], erasures))
     outbox.start()
     return {
       drain: async () => {

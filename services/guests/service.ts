@@ -25,7 +25,6 @@ import { EventStore } from './events/store.ts'
 import { guestCategoryHandlers } from './guest-categories/handlers.ts'
 import { GuestCategoryStore } from './guest-categories/store.ts'
 import { guestFieldHandlers } from './guest-fields/handlers.ts'
-import { GuestFieldStore } from './guest-fields/store.ts'
 import { GuestChanges, onChange } from './guests/changes.ts'
 import { guestCreation } from './guests/creation.ts'
 import { guestErasure } from './guests/erasing.ts'
@@ -40,17 +39,7 @@ import { guestUpdate } from './guests/updating.ts'
 import { GuestValidation } from './guests/validation.ts'
 import { contacts, permissions } from './permissions.ts'
 import { personalDocumentHandlers } from './personal-documents/handlers.ts'
-import {
-  badgeOrders,
-  erasures,
-  events,
-  guestCategories,
-  guestFields,
-  guests,
-  personalData,
-  personalDocuments,
-  statistics,
-} from './resources.ts'
+import * as resources from './resources.ts'
 import { statisticsHandlers } from './statistics/handlers.ts'
 
 const SECOND_PASS_MS = 120_000
@@ -77,7 +66,6 @@ export function start(config: Config): Promise<Running> {
     const encrypter = new Encrypter(config.secrets_key)
     const eventStore = await prepared(new EventStore(store.db))
     const categoryStore = await prepared(new GuestCategoryStore(store.db))
-    const fieldStore = await prepared(new GuestFieldStore(store.db))
     const guestStore = await prepared(new GuestStore(store.db, new ScopedCache()))
     const lookups = new GuestLookups(store.db)
     const changeLog = new ChangeLog(config.redis_url, config.namespace, log)
@@ -89,14 +77,14 @@ export function start(config: Config): Promise<Running> {
     const orderQueue = new BadgeOrderQueue(orderStore, bus, log)
     const presenter = new GuestPresenter(new PublicLinks(config))
     const recover = recoverEvents(lookups, presenter)
-    const schemaOf = () => guests.actions.read.reply
+    const schemaOf = () => resources.guests.actions.read.reply
     const outbox = await prepared(new Outbox<PlannedChange>({ db: store.db, domain, log, recover, onceAs, schemaOf }))
 
     const allowPrivateHooks = config.gatehouse_allow_private_hooks
     const eventOptions = { store: eventStore, guests: guestStore, orderQueue, bus, encrypter, allowPrivateHooks }
-    serve(events, eventHandlers(eventOptions))
-    serve(guestCategories, guestCategoryHandlers(categoryStore, guestStore, orderQueue, changes, bus))
-    serve(guestFields, guestFieldHandlers(fieldStore))
+    serve(resources.events, eventHandlers(eventOptions))
+    serve(resources.guestCategories, guestCategoryHandlers(categoryStore, guestStore, orderQueue, changes, bus))
+    serve(resources.guestFields, await guestFieldHandlers(store.db))
     const validation = new GuestValidation(lookups, categoryStore, bus)
     const guestOptions = {
       store: guestStore,
@@ -111,17 +99,20 @@ export function start(config: Config): Promise<Running> {
       changes,
       bus,
     }
-    serve(guests, guestHandlers(guestOptions))
-    serve(statistics, statisticsHandlers(guestStore, categoryStore, bus))
-    serve(badgeOrders, badgeOrderHandlers(orderStore, categoryStore, outbox, presenter, bus))
+    serve(resources.guests, guestHandlers(guestOptions))
+    serve(resources.statistics, statisticsHandlers(guestStore, categoryStore, bus))
+    serve(resources.badgeOrders, badgeOrderHandlers(orderStore, categoryStore, outbox, presenter, bus))
     const guestErasures = { [personalGuests.name]: guestErasure({ lookups, presenter, changes, outbox }) }
-    serve(personalData, personalDataHandlers(store.db, [personalGuests, personalEvents(eventStore)], guestErasures))
+    serve(
+      resources.personalData,
+      personalDataHandlers(store.db, [personalGuests, personalEvents(eventStore)], guestErasures),
+    )
     const erasureStore = await prepared(new ErasureStore(store.db))
     const secondPassMs = config.erasure_second_pass_ms ?? SECOND_PASS_MS
     const people = new People(lookups, clientOf(bus, contacts))
     const erasing = new Erasing({ store: erasureStore, people, encrypter, bus, log, secondPassMs })
-    serve(erasures, erasureHandlers(erasureStore, people, erasing))
-    serve(personalDocuments, personalDocumentHandlers(people, bus))
+    serve(resources.erasures, erasureHandlers(erasureStore, people, erasing))
+    serve(resources.personalDocuments, personalDocumentHandlers(people, bus))
     outbox.start()
     erasing.start()
     const retention = new Retention({ events: eventStore, store: erasureStore, erasing, trail, log })

@@ -24,7 +24,7 @@ import { liveHandlers } from './live/handlers.ts'
 import { LivePublisher } from './live/live-publisher.ts'
 import { WatchStore } from './live/store.ts'
 import { permissions } from './permissions.ts'
-import { deliveries, live, personalData, webhookSecrets, webhooks } from './resources.ts'
+import * as resources from './resources.ts'
 import { webhookSecretHandlers } from './webhook-secrets/handlers.ts'
 import { WebhookSecretStore } from './webhook-secrets/store.ts'
 import { webhookHandlers } from './webhooks/handlers.ts'
@@ -121,11 +121,11 @@ export function start(config: HooksConfig): Promise<Running> {
       log,
     })
 
-    serve(webhooks, webhookHandlers(webhookStore, deliveryStore, interest, allowPrivate, bus))
-    serve(webhookSecrets, webhookSecretHandlers(secretStore))
-    serve(deliveries, deliveryHandlers(deliveryStore, webhookStore, dispatcher, bus))
-    serve(personalData, personalDataHandlers(store.db, [personalDeliveries]))
-    serve(live, liveHandlers(watchStore, interest, livePublisher))
+    serve(resources.webhooks, webhookHandlers(webhookStore, deliveryStore, interest, allowPrivate, bus))
+    serve(resources.webhookSecrets, webhookSecretHandlers(secretStore))
+    serve(resources.deliveries, deliveryHandlers(deliveryStore, webhookStore, dispatcher, bus))
+    serve(resources.personalData, personalDataHandlers(store.db, [personalDeliveries]))
+    serve(resources.live, liveHandlers(watchStore, interest, livePublisher))
     interest.serve()
     liveEvents.start()
     webhookEvents.start()

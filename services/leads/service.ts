@@ -15,7 +15,7 @@ import { ExhibitorStore } from './exhibitors/store.ts'
 import { leadGuestHandlers } from './lead-guests/handlers.ts'
 import { licenceHandlers } from './licences/handlers.ts'
 import { permissions } from './permissions.ts'
-import { apps, connections, exhibitors, leadGuests, licences, personalData } from './resources.ts'
+import * as resources from './resources.ts'
 
 /** The settings of the leads service. */
 export const settings = encryptionSettings
@@ -30,15 +30,15 @@ export function start(config: EncryptionConfig): Promise<Running> {
     const outbox = await prepared(new Outbox<PlannedLead>({ db: store.db, domain, log, recover: keptOf(leadStore) }))
     await finishDeletions(exhibitorStore, leadStore)
 
-    serve(exhibitors, exhibitorHandlers(exhibitorStore, leadStore))
-    serve(connections, connectionHandlers(leadStore, exhibitorStore, bus, outbox, retries))
-    serve(leadGuests, leadGuestHandlers(exhibitorStore, bus))
-    serve(licences, licenceHandlers(appStore, exhibitorStore, encrypter, bus))
-    serve(apps, appHandlers(appStore, encrypter))
+    serve(resources.exhibitors, exhibitorHandlers(exhibitorStore, leadStore))
+    serve(resources.connections, connectionHandlers(leadStore, exhibitorStore, bus, outbox, retries))
+    serve(resources.leadGuests, leadGuestHandlers(exhibitorStore, bus))
+    serve(resources.licences, licenceHandlers(appStore, exhibitorStore, encrypter, bus))
+    serve(resources.apps, appHandlers(appStore, encrypter))
     const touched: Erasure = { further: () => ({ $set: { updated_at: new Date() } }) }
     const personal = [personalLeads, personalAuthors, personalExhibitors]
     const erasures = { [personalAuthors.name]: touched, [personalExhibitors.name]: touched }
-    serve(personalData, personalDataHandlers(store.db, personal, erasures))
+    serve(resources.personalData, personalDataHandlers(store.db, personal, erasures))
     outbox.start()
     return { drain: () => outbox.stop() }
   })

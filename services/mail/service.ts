@@ -8,7 +8,7 @@ import { serveHealth } from '@gatehouse/proto/process/service.ts'
 import { Confirming } from './confirming.ts'
 import { permissions } from './permissions.ts'
 import { type RateConfig, Rates, rateSettings } from './rates.ts'
-import { testSends } from './resources.ts'
+import * as resources from './resources.ts'
 import { testSendHandlers } from './test-sends/handlers.ts'
 import { Worker } from './worker.ts'
 
@@ -42,7 +42,7 @@ export async function start(config: Config): Promise<Running> {
     worker.start()
     confirming.start()
   }
-  serveResource(bus, testSends, testSendHandlers(sending))
+  serveResource(bus, resources.testSends, testSendHandlers(sending))
   serveHealth(bus, 'mail', async () => {})
   await bus.subscribed()
   log.info('ready')

@@ -5,7 +5,7 @@ import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { permissions } from './permissions.ts'
 import { promoCodeHandlers } from './promo-codes/handlers.ts'
 import { PromoCodeStore } from './promo-codes/store.ts'
-import { promoCodes } from './resources.ts'
+import * as resources from './resources.ts'
 import * as topics from './topics.ts'
 
 /** The settings of the promo service. */
@@ -17,7 +17,7 @@ export function start(config: ServiceConfig): Promise<Running> {
     const promoCodeStore = await prepared(new PromoCodeStore(store.db, new ScopedCache()))
     bus.listen(topics.changed, ({ event_id, created_at }) => promoCodeStore.invalidate(event_id, created_at))
     bus.onReconnect(() => promoCodeStore.invalidateAll())
-    serve(promoCodes, promoCodeHandlers(promoCodeStore, bus))
+    serve(resources.promoCodes, promoCodeHandlers(promoCodeStore, bus))
     return {}
   })
 }

@@ -47,20 +47,7 @@ import { PasskeyStore, personalPasskeys } from './passkeys/store.ts'
 import { permissions } from './permissions.ts'
 import { contactDataHandlers } from './personal-data/handlers.ts'
 import { personalStaff } from './personal-data/staff.ts'
-import {
-  accounts,
-  apiTokens,
-  auditRecords,
-  consolePages,
-  contactFields,
-  contacts,
-  devices,
-  invitations,
-  oauthApps,
-  oidc,
-  personalData,
-  staffMembers,
-} from './resources.ts'
+import * as resources from './resources.ts'
 import { StaffContacts } from './staff-members/contacts.ts'
 import { staffMemberHandlers } from './staff-members/handlers.ts'
 import { StaffPeople } from './staff-members/people.ts'
@@ -153,22 +140,22 @@ export function start(config: SsoConfig): Promise<Running> {
 
     const issuer = new TokenIssuer(stores.tokens, bus)
     const mayTake = allowedHosts(config.sso_hosts ?? null)
-    serve(accounts, accountHandlers(stores.accounts, issuer, issuers, mayTake, bus))
-    serve(apiTokens, apiTokenHandlers(stores.tokens, stores.devices, stores.accounts, stores, issuer, bus))
+    serve(resources.accounts, accountHandlers(stores.accounts, issuer, issuers, mayTake, bus))
+    serve(resources.apiTokens, apiTokenHandlers(stores.tokens, stores.devices, stores.accounts, stores, issuer, bus))
     const deviceCodes = new DeviceCodes(issuers.base, config.secrets_key)
-    serve(devices, deviceHandlers(stores.devices, stores.tokens, stores.staff, deviceCodes, bus))
+    serve(resources.devices, deviceHandlers(stores.devices, stores.tokens, stores.staff, deviceCodes, bus))
     subscribeToChanges(bus, topics.accounts, stores.accounts)
     subscribeToChanges(bus, topics.contacts, stores.contacts.cache)
     subscribeToChanges(bus, topics.contactFields, stores.fields.cache)
     subscribeToChanges(bus, topics.oauthApps, stores.apps.cache)
     const removal = new ContactRemoval({ ...stores, passkeys: stores.passkeyStore, staff: staffContacts, bus })
     serve(
-      contacts,
+      resources.contacts,
       contactHandlers(stores.contacts, stores.fields, stores.codes, stores.audit, staffContacts, removal, bus),
     )
-    serve(contactFields, contactFieldHandlers(stores.fields, stores.contacts, bus))
-    serve(invitations, invitationHandlers(stores.contacts, stores.accounts, credentials, staffContacts))
-    serve(oauthApps, oauthAppHandlers(stores.apps, bus))
+    serve(resources.contactFields, contactFieldHandlers(stores.fields, stores.contacts, bus))
+    serve(resources.invitations, invitationHandlers(stores.contacts, stores.accounts, credentials, staffContacts))
+    serve(resources.oauthApps, oauthAppHandlers(stores.apps, bus))
     deleteEnded(bus, log, stores)
     const passkeys = new Passkeys(stores.passkeyStore, issuers)
     const parts = { ...stores, credentials, passkeys, consoleUrl: issuers.console, log }
@@ -176,13 +163,13 @@ export function start(config: SsoConfig): Promise<Running> {
     tokenAnswers.subscribe(bus)
     const keys = new KeyStore(store.db, encrypter)
     const exchange = new ProviderExchange(parts, keys, issuers.isSecure)
-    serve(oidc, oidcHandlers(parts, tokenAnswers, exchange, issuers))
+    serve(resources.oidc, oidcHandlers(parts, tokenAnswers, exchange, issuers))
     const people = new StaffPeople({ ...stores, staffContacts, bus })
-    serve(staffMembers, staffMemberHandlers({ ...stores, people, credentials, issuers, bus }))
+    serve(resources.staffMembers, staffMemberHandlers({ ...stores, people, credentials, issuers, bus }))
     const cookies = new ConsoleCookies(issuers, limits.hours)
     const sessions = new ConsoleSessions({ ...stores, cookies, issuers, bus })
-    serve(consolePages, consoleHandlers({ ...parts, people, keys, exchange, sessions, cookies, issuers }))
-    serve(auditRecords, auditHandlers(stores.audit))
+    serve(resources.consolePages, consoleHandlers({ ...parts, people, keys, exchange, sessions, cookies, issuers }))
+    serve(resources.auditRecords, auditHandlers(stores.audit))
     const personal = [
       ...[personalContacts, personalPasskeys, personalConsents, personalArtifacts],
       ...[personalConsoleSessions, personalStaff(stores.staff), personalAuditRecords],
@@ -194,7 +181,7 @@ export function start(config: SsoConfig): Promise<Running> {
       },
     }
     const erasures = { [personalContacts.name]: contactErasure }
-    serve(personalData, contactDataHandlers(personalDataHandlers(store.db, personal, erasures), stores.staff))
+    serve(resources.personalData, contactDataHandlers(personalDataHandlers(store.db, personal, erasures), stores.staff))
     return {
       stop: async () => {
         await credentials.settled()

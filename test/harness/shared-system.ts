@@ -1,9 +1,8 @@
-import type { ServiceName } from '../../services/services.ts'
 import { apiOf } from './api.ts'
-import { type System, startSystem } from './system.ts'
+import { otherNames, type System, startSystem } from './system.ts'
 
 /** All but mail, without which invitations stay as a test left them. */
-const services = ['promo', 'partners', 'leads', 'badges', 'hooks'] satisfies ServiceName[]
+const services = otherNames.filter((name) => name !== 'mail')
 
 let started: Promise<System> | undefined
 let views = 0

@@ -66,7 +66,8 @@ interface SystemOptions {
   mail?: Partial<mail.Config>
 }
 
-const otherNames = serviceNames.filter((name) => name !== 'sso' && name !== 'guests' && name !== 'checkin')
+/** The services besides those. */
+export const otherNames = serviceNames.filter((name) => name !== 'sso' && name !== 'guests' && name !== 'checkin')
 
 /** Starts gateway and services. Several gateways or checkin services share the work, as replicas do. */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {

@@ -3,11 +3,13 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers, Output } from '@gatehouse/proto/declaring/resource.ts'
+import { prepared } from '@gatehouse/proto/storage/mongo.ts'
+import type { Db } from 'mongodb'
 import type { Guests } from '../guests.ts'
 import type { PublicLinks } from '../links.ts'
 import { guestFields } from '../permissions.ts'
 import type { files } from './resource.ts'
-import type { FileHead, FileStore } from './store.ts'
+import { type FileHead, FileStore } from './store.ts'
 import { typeOf } from './types.ts'
 
 type File = Output<(typeof files)['actions']['read']>
@@ -15,7 +17,13 @@ type File = Output<(typeof files)['actions']['read']>
 const MAX_NAME = 255
 
 /** The handlers of guests' files. */
-export function fileHandlers(store: FileStore, guests: Guests, links: PublicLinks, bus: Bus): Handlers<typeof files> {
+export async function fileHandlers(
+  db: Db,
+  guests: Guests,
+  links: PublicLinks,
+  bus: Bus,
+): Promise<Handlers<typeof files>> {
+  const store = await prepared(new FileStore(db))
   const fieldClient = clientOf(bus, guestFields)
 
   /** The guest fields of an event by their keys. */

@@ -1,4 +1,3 @@
-import type { Resource } from '@gatehouse/proto/declaring/resource.ts'
 import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { fold } from '@gatehouse/proto/storage/text-folding.ts'
 import { startReceiver } from '@gatehouse/test/harness/receiver.ts'
@@ -37,7 +36,7 @@ function newAda() {
 
 test('every service which holds personal data is asked', () => {
   const holders = serviceNames.filter((name) =>
-    services[name].resources.some((each: Resource) => each.name === `${name}.personal_data`),
+    services[name].resources.some((each) => each.name === `${name}.personal_data`),
   )
   expect(personalData.map(({ service }) => service).sort()).toEqual(holders.sort())
 })

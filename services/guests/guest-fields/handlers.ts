@@ -2,8 +2,10 @@ import { type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { alsoWrong, type Body, type Handlers, isRejected } from '@gatehouse/proto/declaring/resource.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
+import { prepared } from '@gatehouse/proto/storage/mongo.ts'
+import type { Db } from 'mongodb'
 import type { GuestField, guestFields } from './resource.ts'
-import type { GuestFieldStore } from './store.ts'
+import { GuestFieldStore } from './store.ts'
 
 const KEY_TAKEN = { key: [messageOf('taken')] }
 const NOT_FOR_FILES = { use_in_registration: [messageOf('not_for_files')] }
@@ -11,7 +13,9 @@ const NOT_FOR_FILES = { use_in_registration: [messageOf('not_for_files')] }
 type CreateBody = Body<(typeof guestFields)['actions']['create']>
 
 /** Handlers of guest fields. */
-export function guestFieldHandlers(store: GuestFieldStore): Handlers<typeof guestFields> {
+export async function guestFieldHandlers(db: Db): Promise<Handlers<typeof guestFields>> {
+  const store = await prepared(new GuestFieldStore(db))
+
   /** The error for a key which a field other than `_id` has. */
   async function taken(event_id: string, key: string | undefined, _id?: string): Promise<FieldErrors> {
     const fields = key === undefined ? [] : await store.ofEvent(event_id)

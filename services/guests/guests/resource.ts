@@ -1,6 +1,7 @@
 import {
   choice,
   datetime,
+  defaultsOf,
   fieldsWith,
   flag,
   identifier,
@@ -126,6 +127,9 @@ const guest = record(shown)
 
 /** A guest as it goes out; some fields only on request. */
 export type Guest = Static<typeof guest>
+
+/** A guest of whom nothing is given, besides the category. */
+export const guestDefaults = defaultsOf(fields) as Omit<Static<typeof givenGuest>, 'guest_category_id'>
 
 /** What a client can set of a guest, as it is stored. */
 export type GuestFields = Omit<Static<typeof givenGuest>, 'uid' | 'access_privileges_attributes'> &

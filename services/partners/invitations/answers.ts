@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { guestDefaults } from '@gatehouse/guests/resources'
 import { type Client, derivedId } from '@gatehouse/proto/bus/client.ts'
 import { conflict, unavailable, unlessRefused } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
@@ -153,20 +154,15 @@ export class Answers {
     const made = await unlessRefused(
       guests.create_invited({
         body: {
+          ...guestDefaults,
           event_id,
           _id: guestIdOf(invitation),
           guest_category_id: type.guest_category_id,
           email,
           first_name,
           last_name,
-          company_name: null,
-          position: null,
-          phone_number: null,
-          uid: null,
-          message: null,
           rsvp_status: 'accepted',
           guest_metadata: [...guest_metadata.filter(({ name }) => !OWN_METADATA.includes(name)), ...own],
-          access_privileges_attributes: [],
           ...(promo_code && { promo_code }),
         },
       }),

@@ -1,0 +1,19 @@
+import { resourcesIn } from '@gatehouse/proto/declaring/resource.ts'
+import type { ServiceDeclaration } from '@gatehouse/proto/declaring/service.ts'
+import * as resources from './resources.ts'
+
+/** What others know of the badges service. */
+export const declaration: ServiceDeclaration = {
+  title: 'Badges and files',
+  resources: resourcesIn(resources),
+  credentials: ['MONGODB_URL', 'SECRETS_KEY'],
+  isBackground: true,
+  needs: 'NATS with JetStream, MongoDB',
+  size: {
+    cpu: '50m',
+    // Fonts of Chinese, Japanese and Korean letters were not in the load.
+    memory: 256,
+    processes: [2, 6],
+    queue: { stream: 'badges', consumer: 'workers', perProcess: 500 },
+  },
+}

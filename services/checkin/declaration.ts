@@ -1,0 +1,12 @@
+import { resourcesIn } from '@gatehouse/proto/declaring/resource.ts'
+import type { ServiceDeclaration } from '@gatehouse/proto/declaring/service.ts'
+import * as resources from './resources.ts'
+
+/** What others know of the checkin service. */
+export const declaration: ServiceDeclaration = {
+  title: 'At the doors',
+  resources: resourcesIn(resources),
+  credentials: ['MONGODB_URL', 'REDIS_URL'],
+  needs: 'NATS, MongoDB, Redis',
+  size: { cpu: '500m', memory: 256, processes: [2, 6] },
+}

@@ -1,0 +1,12 @@
+import { resourcesIn } from '@gatehouse/proto/declaring/resource.ts'
+import type { ServiceDeclaration } from '@gatehouse/proto/declaring/service.ts'
+import * as resources from './resources.ts'
+
+/** What others know of the guests service. */
+export const declaration: ServiceDeclaration = {
+  title: 'Events and guests',
+  resources: resourcesIn(resources),
+  credentials: ['MONGODB_URL', 'REDIS_URL', 'SECRETS_KEY'],
+  needs: 'NATS, MongoDB, Redis',
+  size: { cpu: '250m', memory: 256, processes: [2, 6] },
+}

@@ -1,0 +1,13 @@
+import { resourcesIn } from '@gatehouse/proto/declaring/resource.ts'
+import type { ServiceDeclaration } from '@gatehouse/proto/declaring/service.ts'
+import * as resources from './resources.ts'
+
+/** What others know of the partners service. */
+export const declaration: ServiceDeclaration = {
+  title: 'Partners',
+  resources: resourcesIn(resources),
+  credentials: ['MONGODB_URL', 'SECRETS_KEY', 'MAIL_EVENTS_POSTMARK_LOGIN', 'MAIL_EVENTS_DSN_SECRET'],
+  needs: 'NATS with JetStream, MongoDB',
+  // Amazon's certificates, by which reports of e-mails are verified.
+  size: { cpu: '250m', memory: 256, processes: [2, 4], internet: [443] },
+}

@@ -1,0 +1,12 @@
+import { resourcesIn } from '@gatehouse/proto/declaring/resource.ts'
+import type { ServiceDeclaration } from '@gatehouse/proto/declaring/service.ts'
+import * as resources from './resources.ts'
+
+/** What others know of the promo service. */
+export const declaration: ServiceDeclaration = {
+  title: 'Discount codes',
+  resources: resourcesIn(resources),
+  credentials: ['MONGODB_URL'],
+  needs: 'NATS, MongoDB',
+  size: { cpu: '100m', memory: 160, processes: [2, 4] },
+}
