@@ -219,6 +219,7 @@ describe('the first steps of an organizer in the console', deep, () => {
       const page = await browser.open(`events/${event.id}/devices/new`)
       await create(page, 'Desk')
       await page.getByText(`${loopback} 127.0.0.1`).waitFor()
+      expect(await page.getByText('the camera of the phone').count()).toBe(0)
       await page.getByRole('link', { name: 'Open the scanner in this browser' }).click()
       const enrolled = async () =>
         (await event.read('devices.json')).find(({ name }: { name: string }) => name === 'Desk').enrolled_at

@@ -13,18 +13,21 @@ export function DeviceCode({ answer }: { answer: Item }) {
   return (
     <section class="notice device-code" aria-label={code}>
       <div>
-        <p>{say('device_code')}</p>
-        <p>{say('device_code_type', { url: url.replace(/#.*/, '') })}</p>
-        <code class="secret">{code}</code>
-        <p class="quiet">{say('device_code_until')}</p>
-        {LOOPBACK.test(hostname) && (
+        {LOOPBACK.test(hostname) ? (
           <>
             <p>{say('device_code_loopback', { host: hostname })}</p>
             <a href={url} target="_blank" rel="noopener">
               {say('device_code_here')}
             </a>
           </>
+        ) : (
+          <>
+            <p>{say('device_code')}</p>
+            <p>{say('device_code_type', { url: url.replace(/#.*/, '') })}</p>
+          </>
         )}
+        <code class="secret">{code}</code>
+        <p class="quiet">{say('device_code_until')}</p>
       </div>
       <QrCode svg={qr_code} label={code} />
     </section>
