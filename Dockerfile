@@ -33,6 +33,7 @@ COPY deploy/local deploy/local
 USER 65532:65532
 # Outside a container processes listen on loopback.
 ENV HOST=0.0.0.0
-# The flags of deploy/local/program.ts, which says why.
+# The threshold and the flags are those of deploy/local/program.ts, which says why.
+ENV MALLOC_MMAP_THRESHOLD_=1048576
 ENTRYPOINT ["node", "--max-semi-space-size=8", "--no-allocation-site-pretenuring", "--v8-pool-size=1"]
 CMD ["gateway/main.ts"]

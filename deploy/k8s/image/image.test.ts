@@ -57,9 +57,11 @@ describe.runIf(findPlatform())('the image', deep, () => {
     expect(bytes / 1e6 + BASE_MB).toBeLessThan(300)
   })
 
-  test('runs processes as nobody, with the flags of npm start and the Node of the lock file', async () => {
+  test('runs processes as nobody, with the flags and the allocator of npm start and the Node of the lock file', async () => {
     expect(image.last.USER).toBe('65532:65532')
     expect(JSON.parse(image.last.ENTRYPOINT ?? '')).toEqual(['node', ...programOf('', '').args.slice(0, -1)])
+    const { MALLOC_MMAP_THRESHOLD_ } = programOf('', '').env
+    expect(image.last.ENV).toBe(`MALLOC_MMAP_THRESHOLD_=${MALLOC_MMAP_THRESHOLD_}`)
     const version = await execute(join(image.root, 'usr/local/bin/node'), ['--version'])
     expect(version.trim()).toBe(process.version)
   })
