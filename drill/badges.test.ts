@@ -63,7 +63,7 @@ describe('a completed badge', () => {
     expect(broken(twice, ['ada'])).toBe('')
   })
 
-  test('is wrong for somebody who has none', () => {
-    expect(broken([completed('1', 'King'), completed('2', 'Eve', 'eve')])).toContain('for somebody who has none')
+  test('is wrong for a guest who has none', () => {
+    expect(broken([completed('1', 'King'), completed('2', 'Eve', 'eve')])).toContain('for a guest who has none')
   })
 })

@@ -142,7 +142,7 @@ export function compareCompletions(
   for (const [id, byName] of completions) {
     const wrong = (kind: string): void =>
       record.violation('badged', kind, [id, ...[...byName].map(([name, all]) => `${name}: ${[...all].join(', ')}`)])
-    if (!ids.has(id)) wrong('a badge was completed for somebody who has none')
+    if (!ids.has(id)) wrong('a badge was completed for a guest who has none')
     if (!unsure.has(id) && [...byName.values()].some(({ size }) => size > 1)) wrong('a badge was completed twice')
   }
 }

@@ -2925,7 +2925,7 @@ export interface components {
             lead_guest_fields: string[];
             /** @description Switching it on makes a key and an IV, which stay when it is switched off and on again */
             qr_code_ciphering_enabled: boolean;
-            /** @description Whether devices of the event get the key of its ciphered QR codes, and so read them without a network. Who takes the key from a device reads all ciphered codes of the event, for good: the key does not change */
+            /** @description Whether devices of the event get the key of its ciphered QR codes, and so read them without a network. Whoever takes the key from a device can read all ciphered codes of the event for good, since the key never changes */
             device_qr_code_key_enabled: boolean;
             /** @description How many days after end_date the personal data of the event is erased, for good; not shown where it was never given */
             personal_data_days?: number | null;
@@ -3000,7 +3000,7 @@ export interface components {
              */
             qr_code_ciphering_enabled?: boolean;
             /**
-             * @description Whether devices of the event get the key of its ciphered QR codes, and so read them without a network. Who takes the key from a device reads all ciphered codes of the event, for good: the key does not change
+             * @description Whether devices of the event get the key of its ciphered QR codes, and so read them without a network. Whoever takes the key from a device can read all ciphered codes of the event for good, since the key never changes
              * @default false
              */
             device_qr_code_key_enabled?: boolean;
@@ -3033,7 +3033,7 @@ export interface components {
             lead_guest_fields?: string[];
             /** @description Switching it on makes a key and an IV, which stay when it is switched off and on again */
             qr_code_ciphering_enabled?: boolean;
-            /** @description Whether devices of the event get the key of its ciphered QR codes, and so read them without a network. Who takes the key from a device reads all ciphered codes of the event, for good: the key does not change */
+            /** @description Whether devices of the event get the key of its ciphered QR codes, and so read them without a network. Whoever takes the key from a device can read all ciphered codes of the event for good, since the key never changes */
             device_qr_code_key_enabled?: boolean;
             /** @description How many days after end_date the personal data of the event is erased, for good; not shown where it was never given */
             personal_data_days?: number | null;

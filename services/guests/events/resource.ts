@@ -52,7 +52,7 @@ const fields = {
   device_qr_code_key_enabled: flag({
     default: false,
     description:
-      'Whether devices of the event get the key of its ciphered QR codes, and so read them without a network. Who takes the key from a device reads all ciphered codes of the event, for good: the key does not change',
+      'Whether devices of the event get the key of its ciphered QR codes, and so read them without a network. Whoever takes the key from a device can read all ciphered codes of the event for good, since the key never changes',
   }),
   personal_data_days: maybe(
     optionalInteger({
