@@ -18,15 +18,22 @@ const SOCKET = '.s.PGSQL.5432'
 /** The working directory of a server, by a name which works although its user may not enter the folders above. */
 export const HERE = '/proc/self/cwd'
 
+interface PostgresOptions {
+  user: User | undefined
+  /** The new cluster is not synced to disk. */
+  throwAway: boolean
+  /** Commits are. */
+  syncs: boolean
+}
+
 /**
- * Creates the cluster at the first start, which may be interrupted, and writes its configuration at each start. With `throwAway` the new cluster is
- * not synced to disk; commits always are. Gives the cluster's folder, in which PostgreSQL must be started.
+ * Creates the cluster at the first start, which may be interrupted, and writes its configuration at each start. Gives the cluster's folder, in which
+ * PostgreSQL must be started.
  */
 export async function preparePostgres(
   programs: Pick<Programs, 'initdb'>,
   dataDir: string,
-  user: User | undefined,
-  throwAway: boolean,
+  { user, throwAway, syncs }: PostgresOptions,
 ): Promise<string> {
   const cluster = join(dataDir, 'postgres')
   await ownFolder(join(dataDir, SOCKET_FOLDER), user)
@@ -38,7 +45,7 @@ export async function preparePostgres(
     await rename(fresh, cluster)
   }
   await ownFolder(cluster, user)
-  await writePrivate(join(cluster, 'postgresql.conf'), CONFIGURATION, user)
+  await writePrivate(join(cluster, 'postgresql.conf'), CONFIGURATION + (syncs ? '' : UNSYNCED), user)
   return cluster
 }
 
@@ -98,7 +105,7 @@ async function processesIn(folder: string): Promise<number[]> {
 
 /**
  * For a small machine with everything else on it.
- * - fsync and synchronous_commit stay on: commits are durable.
+ * - fsync and synchronous_commit stay on: commits are durable, but in tests.
  * - Checkpoints are rare, since after each one every touched page is written whole once more.
  * - max_wal_senders: a backup copies files by one connection, and what is written meanwhile by another.
  * - min_wal_size keeps a gibibyte of old log for reuse: a new log file delays every commit for some 15 ms, in a rush once a second.
@@ -151,4 +158,9 @@ documentdb.localhost_connection_string = 'host=${HERE}/../${SOCKET_FOLDER}'
 documentdb.alternate_index_handler_name = 'extended_rum'
 documentdb.defaultCursorExpiryTimeLimitSeconds = 660
 documentdb.enableBackgroundWorkerJobs = off
+`
+
+/** Of a cluster which need not outlive a crash of the machine. */
+const UNSYNCED = `fsync = off
+full_page_writes = off
 `

@@ -40,6 +40,8 @@ export interface StackOptions {
   dataDir: string
   /** `stop` deletes `dataDir`. Answered writes are durable all the same. */
   throwAway?: boolean
+  /** Whether answered writes are on disk. Without it they outlive each process, but not a crash of the machine. Default: true. */
+  syncs?: boolean
   /** Programs to run instead of those of the packages. */
   programs?: OwnPrograms
   /** Which of the servers to run, in this order. Default: all. */
@@ -91,7 +93,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 /** Starts the servers in the resolved `dataDir`. `packaged` is undefined if all programs are the machine's own. */
 async function run(options: StackOptions, dataDir: string, packaged: Programs | undefined, lock: Lock): Promise<Stack> {
   const { log = () => {}, throwAway = false, programs: own = {}, servers = ['nats', 'redis', 'mongodb'] } = options
-  const { sessions, natsUsers = { cli: undefined } } = options
+  const { sessions, syncs = true, natsUsers = { cli: undefined } } = options
   const ports = await takePorts(join(dataDir, 'ports.json'), ['mongodb', 'nats', 'redis'])
   const credentials = await takeCredentials(join(dataDir, 'credentials.json'), Object.keys(natsUsers))
   const isDocumentDb = !own.mongod && packaged !== undefined
@@ -145,7 +147,7 @@ async function run(options: StackOptions, dataDir: string, packaged: Programs | 
     await start('postgres', {
       command: programs.postgres,
       args: ['-D', HERE],
-      cwd: await preparePostgres(programs, dataDir, user, throwAway),
+      cwd: await preparePostgres(programs, dataDir, { user, throwAway, syncs }),
       user,
       // A fast shutdown: it ends sessions and writes a checkpoint.
       stopSignal: 'SIGINT',
@@ -193,14 +195,14 @@ async function run(options: StackOptions, dataDir: string, packaged: Programs | 
     const users = Object.entries(natsUsers).map(([name, permissions]) => {
       return { name, password: `"${credentials.nats[name]}"`, permissions }
     })
-    const configuration = ownNatsConfiguration(ports.nats, users)
+    const configuration = ownNatsConfiguration(ports.nats, users, syncs)
     await start('nats', {
       ...(await inDataDir('nats', own.nats ?? packaged?.nats, ['-c', 'nats.conf'], configuration)),
       ready: (signal) => answers(ports.nats, '', 'INFO', signal),
     })
   }
   async function startRedis(): Promise<void> {
-    const configuration = redisConfiguration(ports.redis, credentials)
+    const configuration = redisConfiguration(ports.redis, credentials, syncs)
     await start('redis', {
       ...(await inDataDir('redis', own.redis ?? packaged?.redis, [`${HERE}/redis.conf`], configuration)),
       // While Redis loads its files it accepts the password, but is not ready yet.
@@ -235,23 +237,23 @@ async function run(options: StackOptions, dataDir: string, packaged: Programs | 
  * Appends are in the kernel after each command and on disk within a second. With full memory Redis refuses writes instead of evicting keys. Hashes
  * of more than 64 fields are hash tables, so that batches which touch many fields stay cheap.
  */
-function redisConfiguration(port: number, { redis }: Credentials): string {
+function redisConfiguration(port: number, { redis }: Credentials, syncs: boolean): string {
   return `bind 127.0.0.1
 port ${port}
 requirepass ${redis}
 dir redis
 save ""
 appendonly yes
-appendfsync everysec
+appendfsync ${syncs ? 'everysec' : 'no'}
 maxmemory-policy noeviction
 hash-max-listpack-entries 64
 loglevel warning
 `
 }
 
-function ownNatsConfiguration(port: number, users: readonly NatsUser[]): string {
+function ownNatsConfiguration(port: number, users: readonly NatsUser[], syncs: boolean): string {
   return `listen: "127.0.0.1:${port}"
-jetstream { store_dir: "nats", max_memory_store: 64MB, max_file_store: 4GB, sync_interval: "1s" }
+jetstream { store_dir: "nats", max_memory_store: 64MB, max_file_store: 4GB, sync_interval: "${syncs ? '1s' : '1h'}" }
 ${natsConfiguration(users)}`
 }
 
