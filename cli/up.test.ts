@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -181,7 +181,7 @@ describe('npm start, with a NATS of its own', () => {
         const env: Record<string, string> = Object.fromEntries(
           environment.split('\0').map((each) => each.split(/=(.*)/s, 2)),
         )
-        const main = /\0(gateway|services(?:\/\w+)?)\/main\.ts/.exec(line)?.[1]
+        const main = /\/(gateway|services(?:\/\w+)?)\/main\.ts\0/.exec(line)?.[1]
         const name = env.SERVICES?.replaceAll(',', '+') ?? main?.replace('services/', '')
         expect([name, addressesAndKeys(env)]).toEqual([name, (name && expected.get(name)) ?? []])
         if (!name) continue
@@ -190,6 +190,9 @@ describe('npm start, with a NATS of its own', () => {
           key.startsWith('NATS_URL') ? [new URL(url).username] : [],
         )
         if (hasOwn) expect(users.sort()).toEqual(name.split('+').sort())
+        // Its folder in that of the data, though it may not enter those above.
+        const ownFolder = await realpath(env.NODE_COMPILE_CACHE?.replace('/self/', `/${pid}/`) ?? '')
+        expect(ownFolder).toBe(join(inData().GATEHOUSE_DATA, 'compile-cache'))
         const rights = [/^Uid:\t(\d+)/m.exec(status)?.[1], /^CapEff:\t(\w+)/m.exec(status)?.[1]]
         // Where no other user can read this checkout, the start says so.
         if (!said.includes('run as root')) expect(rights).toEqual([String(uid), '0'.repeat(16)])

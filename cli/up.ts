@@ -11,7 +11,7 @@ import { ownFolder } from '@gatehouse/local/private-files'
 import { programOf } from '@gatehouse/local/program'
 import { type Server, type Stack, startStack } from '@gatehouse/local/stack'
 import { supervise } from '@gatehouse/local/supervise'
-import { canRead, type User, userOf } from '@gatehouse/local/user'
+import { canRead, HERE, type User, userOf } from '@gatehouse/local/user'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
@@ -79,6 +79,9 @@ async function up(): Promise<void> {
     // Processes that are still starting are tied to this one, and end with it.
     if (!stores) process.exit()
     const user = await findUser()
+    const data = resolve(dataFolder())
+    // Gateway and services are started in the data folder: under a name of its own they reach their folders in it, whoever may enter those above.
+    const ownData = user ? HERE : data
     const base_url = process.env.PUBLIC_URL || `http://127.0.0.1:${config.port}`
     const env = {
       ...process.env,
@@ -86,7 +89,7 @@ async function up(): Promise<void> {
       PUBLIC_URL: base_url,
       LOG_LEVEL: config.log_level,
       NAMESPACE: config.namespace,
-      MAIL_FOLDER: (await findMailFolder(config, base_url, user)) ?? '',
+      MAIL_FOLDER: keepsMails(config, base_url) ? join(ownData, 'mail') : '',
     }
     const credentials: Record<Credential, string | null> = {
       MONGODB_URL: stores.mongodbUrl,
@@ -108,9 +111,8 @@ async function up(): Promise<void> {
     const stopServices: (() => Promise<void>)[] = []
     stopping.unshift(() => Promise.all(stopServices.map((stop) => stop())))
 
-    const cache = join(resolve(dataFolder()), 'compile-cache')
-    await mkdir(cache, { recursive: true, mode: 0o700 })
-    if (user) await ownFolder(cache, user)
+    await ownFolder(join(data, 'compile-cache'), user)
+    if (env.MAIL_FOLDER) await ownFolder(join(data, 'mail'), user)
     const processes = systemProcesses({
       layout: config.processes,
       natsUrlOf: stores.natsUrlOf,
@@ -119,7 +121,7 @@ async function up(): Promise<void> {
     })
     const keep = ({ name, main, services, env: own }: SystemProcess): Promise<void> => {
       const isGateway = services.length === 0
-      const program = programOf(main, cache)
+      const program = programOf(join(root, main), join(ownData, 'compile-cache'))
       const answers = isGateway
         ? () => readiness(reachable(config.host, config.port))
         : async () => {
@@ -128,7 +130,7 @@ async function up(): Promise<void> {
       const running = supervise({
         name,
         ...program,
-        cwd: root,
+        cwd: data,
         env: { ...env, ...program.env, ...own },
         user: user && { ...user, lowPorts: isGateway && config.port < 1024 },
         ready: (signal) => until(answers, signal),
@@ -289,18 +291,11 @@ async function findSecretsKey(): Promise<string> {
 }
 
 /**
- * The folder for e-mails where no mail server is set. There is none where others reach the gateway: its e-mails sign people in, and those of an
- * installation whose `SMTP_URL` was forgotten had better wait.
+ * Whether e-mails are kept, and shown, instead of being sent: where no mail server is set. Not where others reach the gateway: its e-mails sign
+ * people in, and those of an installation whose `SMTP_URL` was forgotten had better wait.
  */
-async function findMailFolder(
-  { smtp_url, host }: { smtp_url: string | null; host: string },
-  base_url: string,
-  user: User | undefined,
-): Promise<string | undefined> {
-  if (smtp_url || !isOfDeveloper(host, base_url)) return undefined
-  const folder = join(resolve(dataFolder()), 'mail')
-  await ownFolder(folder, user)
-  return folder
+function keepsMails({ smtp_url, host }: { smtp_url: string | null; host: string }, base_url: string): boolean {
+  return !smtp_url && isOfDeveloper(host, base_url)
 }
 
 /** Whether a gateway which listens on `host`, and is known by a URL, is there for this machine alone. */

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
@@ -7,6 +10,7 @@ import { captured } from '../testing/captured-terminal.ts'
 import type { AnsweredScan } from './arrivals.ts'
 import { runDemo } from './command.ts'
 import { compareAllowances, compareStored } from './comparing.ts'
+import { showsMails } from './invitations.ts'
 import { makePlan } from './plan.ts'
 import { compareCounts } from './recount.ts'
 
@@ -49,6 +53,15 @@ test('who accepts by the link of an e-mail is at the door; where e-mails are not
   expect(without.text.out.match(/^same /gm)).toHaveLength(4)
   expect(without.text.err).toContain('Invitations by e-mail are left out')
   await other.stop()
+})
+
+test('whether e-mails are shown is asked again while the gateway has too much to do', async () => {
+  const statuses = [503, 503, 200, 404]
+  const gateway = createServer((_request, reply) => void reply.writeHead(statuses.shift() ?? 500).end())
+  const address = await once(gateway.listen(0, '127.0.0.1'), 'listening').then(() => gateway.address() as AddressInfo)
+  const url = `http://127.0.0.1:${address.port}`
+  expect([await showsMails(url), await showsMails(url), statuses]).toEqual([true, false, []])
+  gateway.close()
 })
 
 test('when stopped, it compares the answers until then', async () => {

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import type { Client, PartnerInvitation } from '../../clients/typescript/client.ts'
+import { retried } from '../retry.ts'
 import type { DemoEvent } from './event.ts'
 import type { Comparison } from './recount.ts'
 
@@ -26,7 +28,7 @@ interface Invitee {
 
 /** Whether the gateway shows e-mails, which it does where none are sent. */
 export async function showsMails(url: string): Promise<boolean> {
-  const { ok } = await fetch(pageOf(url, '')).catch(() => ({ ok: false }))
+  const { ok } = await ask(pageOf(url, '')).catch(() => ({ ok: false }))
   return ok
 }
 
@@ -97,7 +99,7 @@ async function walk(
 ): Promise<string | undefined> {
   const link = await linkOf(pageOf(url, invitation._id))
   if (!link) return 'got no e-mail with a link'
-  const { status } = await fetch(link, { method: 'POST', body: new URLSearchParams({ answer }) })
+  const { status } = await ask(link, { method: 'POST', body: new URLSearchParams({ answer }) })
   if (status !== 200) return `could not answer: ${status}`
   const path = { event_id }
   const { data: guests } = await gatehouse.GET('/api/v1/events/{event_id}/guests.json', {
@@ -117,11 +119,20 @@ async function walk(
 async function linkOf(page: string): Promise<string | undefined> {
   const until = performance.now() + MAIL_TIMEOUT_MS
   while (performance.now() < until) {
-    const answer = await fetch(page)
+    const answer = await ask(page)
     if (answer.ok) return /href="([^"]+\/rsvp\/[^"]+)"/.exec(await answer.text())?.[1]
     await sleep(POLL_MS)
   }
   return undefined
+}
+
+/** Asks for a page, again while the gateway has too much to do. */
+function ask(page: string, init?: RequestInit): Promise<Response> {
+  return retried(async () => {
+    const answer = await fetch(page, init)
+    if (answer.status === 503) throw unavailable()
+    return answer
+  })
 }
 
 function pageOf(url: string, name: string): string {

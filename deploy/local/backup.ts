@@ -4,9 +4,9 @@ import { basename, join } from 'node:path'
 import { execute } from './execute.ts'
 import { LocalStackError } from './failure.ts'
 import { ensurePackages } from './packages.ts'
-import { HERE, isServed, POSTGRES_USER, SOCKET_FOLDER } from './postgres.ts'
+import { isServed, POSTGRES_USER, SOCKET_FOLDER } from './postgres.ts'
 import { ownFolder } from './private-files.ts'
-import { userOf } from './user.ts'
+import { HERE, userOf } from './user.ts'
 
 /**
  * Copies the database of the stack which runs in `dataDir` into a new folder: all of it as it was at one moment before the end. `files` of `dataDir`

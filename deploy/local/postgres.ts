@@ -6,7 +6,7 @@ import { execute } from './execute.ts'
 import { LocalStackError } from './failure.ts'
 import type { Programs } from './packages.ts'
 import { ownFolder, writePrivate } from './private-files.ts'
-import type { User } from './user.ts'
+import { HERE, type User } from './user.ts'
 
 /** The database user; unrelated to the user of the machine that PostgreSQL runs as. */
 export const POSTGRES_USER = 'postgres'
@@ -14,9 +14,6 @@ export const POSTGRES_USER = 'postgres'
 /** The folder of PostgreSQL's socket. PostgreSQL has no TCP port, so that only the wire server can reach it. */
 export const SOCKET_FOLDER = 'run'
 const SOCKET = '.s.PGSQL.5432'
-
-/** The working directory of a server, by a name which works although its user may not enter the folders above. */
-export const HERE = '/proc/self/cwd'
 
 interface PostgresOptions {
   user: User | undefined

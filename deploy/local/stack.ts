@@ -9,13 +9,13 @@ import { LocalStackError } from './failure.ts'
 import { type Lock, takeLock } from './lock.ts'
 import { ensurePackages, type Programs } from './packages.ts'
 import { takePorts } from './ports.ts'
-import { clearLeftovers, HERE, POSTGRES_USER, postgresReady, preparePostgres, SOCKET_FOLDER } from './postgres.ts'
+import { clearLeftovers, POSTGRES_USER, postgresReady, preparePostgres, SOCKET_FOLDER } from './postgres.ts'
 import { ownFolder, writePrivate } from './private-files.ts'
 import { answers, listens, until } from './probes.ts'
 import { programOf } from './program.ts'
 import { endLeftovers, type StackUrls, StateFile } from './state.ts'
 import { type Supervised, type SuperviseLog, supervise } from './supervise.ts'
-import { canRead, userOf } from './user.ts'
+import { canRead, HERE, userOf } from './user.ts'
 
 /** A running stack. */
 export interface Stack extends StackUrls {

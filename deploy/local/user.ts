@@ -13,6 +13,9 @@ export interface User extends UserIds {
   lowPorts?: boolean
 }
 
+/** The working directory of a process, by a name which works although its user may not enter the folders above. */
+export const HERE = '/proc/self/cwd'
+
 const numbered = (id: number): User => ({ uid: id, gid: id })
 
 /**
