@@ -5,8 +5,8 @@ import { type App, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { type Db, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { ContactFieldStore } from './contact-fields/store.ts'
-import { OauthAppStore } from './oauth-apps/store.ts'
+import { ContactFieldStore } from './api/contact-fields/store.ts'
+import { OauthAppStore } from './api/oauth-apps/store.ts'
 
 /** Requests after a change: enough that each of two replicas gets some. */
 const MANY = 40

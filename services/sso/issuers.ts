@@ -1,4 +1,4 @@
-import type { Account } from './accounts/store.ts'
+import type { Account } from './api/accounts/store.ts'
 
 /** The addresses of single sign-on from outside. Issuers, redirects, cookie paths and links are derived from them. */
 export class Issuers {

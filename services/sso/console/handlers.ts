@@ -1,6 +1,6 @@
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
-import { nameOf } from '../contacts/names.ts'
+import { nameOf } from '../api/contacts/names.ts'
 import type { UnplacedRequest } from '../oidc/account-request.ts'
 import { isInTheClear } from '../oidc/exchange.ts'
 import { NEEDS_HTTPS, NOBODY, readRequest } from '../oidc/handlers.ts'

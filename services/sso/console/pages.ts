@@ -1,6 +1,6 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
-import type { Account } from '../accounts/store.ts'
+import type { Account } from '../api/accounts/store.ts'
 import type { Look } from '../sign-in/pages/languages/languages.ts'
 import { alert, field, focus, hasProblem, type Problems } from '../sign-in/pages/pages.ts'
 

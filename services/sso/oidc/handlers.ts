@@ -1,7 +1,7 @@
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { toAnswer, type WebRequest } from '@gatehouse/proto/pages/exchange.ts'
 import { LRUCache } from 'lru-cache'
-import type { Account } from '../accounts/store.ts'
+import type { Account } from '../api/accounts/store.ts'
 import type { Issuers } from '../issuers.ts'
 import { lookOf } from '../sign-in/look.ts'
 import { errorPage } from '../sign-in/pages/pages.ts'

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Account } from '../accounts/store.ts'
+import type { Account } from '../api/accounts/store.ts'
 import { AccountProvider } from './account-provider.ts'
 import type { SsoParts } from './account-request.ts'
 import type { KeyStore } from './keys.ts'

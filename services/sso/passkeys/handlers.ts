@@ -1,7 +1,7 @@
 import { Fault, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { isObject, parseJson } from '@gatehouse/proto/formats/json-reader.ts'
 import type { WebResponse } from '@gatehouse/proto/pages/exchange.ts'
-import type { Account } from '../accounts/store.ts'
+import type { Account } from '../api/accounts/store.ts'
 import { json } from '../console/answers.ts'
 import type { SignedInStaff } from '../console/identify.ts'
 import type { ConsoleParts } from '../console/parts.ts'

@@ -1,6 +1,6 @@
 import type { Subject } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
-import type { StaffStore } from '../staff-members/store.ts'
+import type { StaffStore } from '../api/staff-members/store.ts'
 
 type PersonalDataHandlers = ReturnType<typeof personalDataHandlers>
 

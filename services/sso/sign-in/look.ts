@@ -1,5 +1,5 @@
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
-import type { Account } from '../accounts/store.ts'
+import type { Account } from '../api/accounts/store.ts'
 import type { Look } from './pages/languages/languages.ts'
 import { speaker } from './pages/languages/languages.ts'
 

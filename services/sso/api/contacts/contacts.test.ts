@@ -3,7 +3,7 @@ import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import type { Account, Answer } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import * as topics from '../topics.ts'
+import * as topics from '../../topics.ts'
 
 const system = await sharedSystem()
 

@@ -1,6 +1,6 @@
 import jsqr from 'jsqr'
 import { describe, expect, test } from 'vitest'
-import { Issuers } from '../issuers.ts'
+import { Issuers } from '../../issuers.ts'
 import { DeviceCodes } from './codes.ts'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')

@@ -3,7 +3,7 @@ import { startSystem } from '@gatehouse/test/harness/system.ts'
 import { deep, killPoints } from '@gatehouse/test/rounds.ts'
 import { Binary, MongoClient } from 'mongodb'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { PasskeyStore } from '../passkeys/store.ts'
+import { PasskeyStore } from '../../passkeys/store.ts'
 
 // Takes half a minute: each kill starts a new process.
 test(

@@ -2,8 +2,8 @@ import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { LRUCache } from 'lru-cache'
 import type { Collection, Db } from 'mongodb'
-import { accountCache } from '../account-cache.ts'
-import { coalescedFinder, type FindOne } from '../coalesced-reads.ts'
+import { accountCache } from '../../account-cache.ts'
+import { coalescedFinder, type FindOne } from '../../coalesced-reads.ts'
 import { originsOf } from './redirect-uris.ts'
 
 /** A secret of an app, as stored. */

@@ -4,7 +4,7 @@ import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import type { Account, Answer } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import * as topics from '../topics.ts'
+import * as topics from '../../topics.ts'
 import { isSecretOf } from './secrets.ts'
 import { OauthAppStore, type StoredOauthApp } from './store.ts'
 

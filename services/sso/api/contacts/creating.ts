@@ -1,7 +1,7 @@
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { isBlank } from '@gatehouse/proto/declaring/fields.ts'
+import { hashPassword, passwordProblem } from '../../credentials/passwords.ts'
 import type { ContactField } from '../contact-fields/resource.ts'
-import { hashPassword, passwordProblem } from '../credentials/passwords.ts'
 import { readOwnFields } from './own-fields.ts'
 import type { ContactBody } from './rows.ts'
 import type { NewContact } from './store.ts'

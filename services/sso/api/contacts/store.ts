@@ -4,7 +4,7 @@ import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { prefixFilter, queryWords, wordsOf } from '@gatehouse/proto/storage/search-words.ts'
 import type { Collection, Db, Filter, UpdateFilter } from 'mongodb'
-import { coalescedFinder, type FindOne } from '../coalesced-reads.ts'
+import { coalescedFinder, type FindOne } from '../../coalesced-reads.ts'
 import { foldEmail } from './email.ts'
 
 /** A contact as stored. */

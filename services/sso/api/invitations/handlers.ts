@@ -2,10 +2,10 @@ import { type FieldErrors, notFound } from '@gatehouse/proto/declaring/faults.ts
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
+import { unbound } from '../../callers.ts'
+import { BLOCKED, type Credentials } from '../../credentials/credentials.ts'
 import type { AccountStore } from '../accounts/store.ts'
-import { unbound } from '../callers.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
-import { BLOCKED, type Credentials } from '../credentials/credentials.ts'
 import type { StaffContacts } from '../staff-members/contacts.ts'
 import type { invitations } from './resource.ts'
 

@@ -2,7 +2,7 @@ import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
-import { accountCache } from '../account-cache.ts'
+import { accountCache } from '../../account-cache.ts'
 
 /** An account as stored. */
 export interface Account {

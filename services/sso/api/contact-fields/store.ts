@@ -2,8 +2,8 @@ import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
-import { accountCache } from '../account-cache.ts'
-import { ONE_READ_AT_A_TIME } from '../coalesced-reads.ts'
+import { accountCache } from '../../account-cache.ts'
+import { ONE_READ_AT_A_TIME } from '../../coalesced-reads.ts'
 import type { ContactField } from './resource.ts'
 
 /** The cache's key for the list of an account's fields. */

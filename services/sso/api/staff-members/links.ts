@@ -1,5 +1,5 @@
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
-import type { Issuers } from '../issuers.ts'
+import type { Issuers } from '../../issuers.ts'
 import { LINK_HOURS } from './resource.ts'
 import type { StaffLink } from './store.ts'
 

@@ -2,7 +2,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { conflict, Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
-import * as topics from '../topics.ts'
+import * as topics from '../../topics.ts'
 import { blocked } from './rules.ts'
 import type { StaffStore } from './store.ts'
 

@@ -1,9 +1,9 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { found, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
-import type { CodeStore } from '../credentials/codes.ts'
-import type { PasskeyStore } from '../passkeys/store.ts'
+import type { CodeStore } from '../../credentials/codes.ts'
+import type { PasskeyStore } from '../../passkeys/store.ts'
+import * as topics from '../../topics.ts'
 import type { StaffContacts } from '../staff-members/contacts.ts'
-import * as topics from '../topics.ts'
 import type { ContactStore, StoredContact } from './store.ts'
 
 interface RemovalParts {
