@@ -89,7 +89,7 @@ export async function issue(
 export type SignOns = (wanted: SignOnRequest) => Promise<Issued>
 
 /** An account and its stores. */
-export interface Account {
+export interface SignOnAccount {
   account_id: string
   /** An app of the account. */
   app: SignOnApp
@@ -99,7 +99,7 @@ export interface Account {
 }
 
 /** Creates people of an account, and issues tokens or codes to them. All are stored as the sso service stores them. */
-export async function openSignOns({ account_id, app, mongodbUrl, namespace, secretsKey }: Account): Promise<{
+export async function openSignOns({ account_id, app, mongodbUrl, namespace, secretsKey }: SignOnAccount): Promise<{
   issue: SignOns
   close: () => Promise<void>
 }> {

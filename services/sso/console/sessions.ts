@@ -82,7 +82,7 @@ export class ConsoleSessions {
     return { status: 204, headers, body: null }
   }
 
-  /** Ends the browser's session, if it has one. Nothing is announced without: anybody may ask, and gateways forget all tokens. */
+  /** Ends the browser's session, if it has one. Without one nothing is announced: anyone may ask, and an announcement makes gateways forget all tokens. */
   async #end(cookie: string | undefined): Promise<ConsoleSession | null> {
     const { sessionStore, cookies, bus } = this.#parts
     const id = cookies.session(cookie)

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { isObject } from '@gatehouse/proto/formats/json-reader.ts'
 import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { isSameSecret, newToken } from '@gatehouse/proto/storage/tokens.ts'
-import type { Account } from '../api/accounts/store.ts'
+import type { StoredAccount } from '../api/accounts/store.ts'
 import { hasJoined } from '../api/staff-members/store.ts'
 import type { Issuers } from '../issuers.ts'
 import type { UnplacedRequest } from '../oidc/account-request.ts'
@@ -88,7 +88,7 @@ export async function completeSignIn(
  */
 async function exchanged(
   { artifacts, keys, exchange, sessionStore, issuers }: ConsoleParts,
-  account: Account,
+  account: StoredAccount,
   { verifier }: BegunSignIn,
   { query, address }: UnplacedRequest,
 ): Promise<SignedIn | undefined> {

@@ -3,7 +3,7 @@ import type { BrowserSession, Seen } from '@gatehouse/test/harness/browser-sessi
 import { type KillableProcess, startKillable } from '@gatehouse/test/harness/killable.ts'
 import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
 import { retried } from '@gatehouse/test/harness/retried.ts'
-import { type App, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
+import { type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { deep, killPoints } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 let system: System
 let mails: MailServer
 let site: SsoSite
-let app: App
+let app: SiteApp
 /** The one process which serves sign-ins; a new one is started as soon as it is killed. */
 let killable: KillableProcess
 
@@ -63,7 +63,7 @@ async function submitted(visitor: BrowserSession, page: Seen, fields: Record<str
 }
 
 /** Repeats a request until there is an answer, as a site does. */
-function told(ask: () => ReturnType<SsoSite['token']>): ReturnType<SsoSite['token']> {
+function repeated(ask: () => ReturnType<SsoSite['token']>): ReturnType<SsoSite['token']> {
   return retried(ask, () => killable.serving())
 }
 
@@ -90,16 +90,16 @@ async function signIn(email: string): Promise<void> {
   expect(consent.text, `${consent.status} ${consent.url}`).toContain('value="allow"')
   const back = await submitted(visitor, consent, { step: 'allow' })
   expect(back.url).toMatch(/^https:\/\/hub\.example\/callback\?code=/)
-  let answer = await told(() => site.token(app, codeIn(back)))
+  let answer = await repeated(() => site.token(app, codeIn(back)))
   if (answer.status !== 200) {
     // The code is used up, and the token may be lost. The site starts again, and the contact notices nothing.
     expect(answer.body.error).toBe('invalid_grant')
     const anew = await answered(visitor, () => visitor.open(site.authorize(app)))
     expect(anew.url).toMatch(/^https:\/\/hub\.example\/callback\?code=/)
-    answer = await told(() => site.token(app, codeIn(anew)))
+    answer = await repeated(() => site.token(app, codeIn(anew)))
   }
   expect(answer.status, JSON.stringify(answer.body)).toBe(200)
-  expect((await told(() => site.me(answer.body.access_token))).body.email).toBe(email)
+  expect((await repeated(() => site.me(answer.body.access_token))).body.email).toBe(email)
 }
 
 function codeIn({ url }: Seen): string {

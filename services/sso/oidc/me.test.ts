@@ -109,7 +109,7 @@ describe('the contact of a token, by oidc-provider’s rules for tokens', () => 
     ['whose session is gone', { session: null }],
     ['whose session is expired', { session: { exp: exp - 2 * MINUTE } }],
     ['whose session is of an earlier version', { session: { version: -1 } }],
-    ['whose session is somebody else’s', { session: { accountId: 'bob' } }],
+    ['whose session is another person’s', { session: { accountId: 'bob' } }],
     ['whose session has another grant by now', { session: { authorizations: { hub: { grantId: 'other' } } } }],
     ['whose session knows the app no more', { session: { authorizations: {} } }],
   ])('refused: %s', async (_label, changes) => {

@@ -1,5 +1,5 @@
 import type { AccountClaims, Client, KoaContextWithOIDC } from 'oidc-provider'
-import type { Account } from '../api/accounts/store.ts'
+import type { StoredAccount } from '../api/accounts/store.ts'
 import type { ContactFieldStore } from '../api/contact-fields/store.ts'
 import { nameOf } from '../api/contacts/names.ts'
 import type { ContactStore, StoredContact } from '../api/contacts/store.ts'
@@ -54,7 +54,7 @@ const ttl = {
 
 /** An account's OAuth 2 and OpenID Connect provider. It holds no state which other replicas would need. */
 export function makeProvider(
-  { _id: account_id, slug }: Pick<Account, '_id' | 'slug'>,
+  { _id: account_id, slug }: Pick<StoredAccount, '_id' | 'slug'>,
   issuer: string,
   keys: Keys,
   stores: ProviderStores,

@@ -1,6 +1,6 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { readConfig } from '@gatehouse/proto/process/config.ts'
-import { type Account, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { type System, startSystem, type TestAccount } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accounts } from './resource.ts'
 import { ssoHostSettings } from './sso-hosts.ts'
@@ -13,7 +13,7 @@ describe('accounts', () => {
   })
   afterAll(() => system?.stop())
 
-  const statusOf = async ({ auth_token: token }: Account): Promise<number> =>
+  const statusOf = async ({ auth_token: token }: TestAccount): Promise<number> =>
     (await system.api('GET', 'tokens.json', undefined, { token })).status
 
   test('bootstrap creates the account once and issues a valid admin token at each call', async () => {
@@ -47,7 +47,7 @@ describe('accounts', () => {
       { name: 'bootstrap', scope: 'admin', bootstrap: true },
       { token: first.auth_token },
     )
-    const later: Account[] = []
+    const later: TestAccount[] = []
     for (let n = 0; n < 9; n++) later.push(await system.account('many'))
     expect(await statusOf(first)).toBe(200)
     later.push(await system.account('many'))

@@ -6,7 +6,7 @@ import type { Issuers } from '../../issuers.ts'
 import * as topics from '../../topics.ts'
 import type { TokenIssuer } from '../api-tokens/handlers.ts'
 import type { accounts } from './resource.ts'
-import type { Account, AccountStore } from './store.ts'
+import type { AccountStore, StoredAccount } from './store.ts'
 
 /** Admin tokens of `bootstrap` which stay valid; older ones are revoked. */
 const KEPT_TOKENS = 10
@@ -67,7 +67,7 @@ export function accountHandlers(
   }
 }
 
-function shown(account: Account | null): Output<(typeof accounts)['actions']['read']> {
+function shown(account: StoredAccount | null): Output<(typeof accounts)['actions']['read']> {
   if (!account) throw notFound()
   const { _id, slug, name = null, color = null, locale = null, sso_host = null, created_at } = account
   return { _id, slug, name, color, locale, sso_host, created_at }

@@ -5,7 +5,7 @@ import { type Collection, type Db, ObjectId } from 'mongodb'
 import { accountCache } from '../../account-cache.ts'
 
 /** An account as stored. */
-export interface Account {
+export interface StoredAccount {
   _id: string
   /** In addresses (`/sso/<slug>`); unique. */
   slug: string
@@ -21,9 +21,9 @@ export interface Account {
 
 /** The accounts collection. Requests to the root are identified by host, so hosts are cached until an account changes. */
 export class AccountStore {
-  readonly #accounts: Collection<Account>
+  readonly #accounts: Collection<StoredAccount>
   /** Concurrent lookups share queries. */
-  readonly #find: (slug: string) => Promise<Account | null>
+  readonly #find: (slug: string) => Promise<StoredAccount | null>
   readonly #hosts = accountCache()
 
   constructor(db: Db) {
@@ -41,7 +41,7 @@ export class AccountStore {
     ])
   }
 
-  async find(slug: string): Promise<Account | null> {
+  async find(slug: string): Promise<StoredAccount | null> {
     return this.#find(slug)
   }
 
@@ -56,21 +56,21 @@ export class AccountStore {
   }
 
   /** The account with this host, in small letters. */
-  async findByHost(sso_host: string): Promise<Account | null> {
+  async findByHost(sso_host: string): Promise<StoredAccount | null> {
     const entries = this.#hosts.of('hosts')
-    const known = entries.get(sso_host) as { account: Account | null } | undefined
+    const known = entries.get(sso_host) as { account: StoredAccount | null } | undefined
     if (known) return known.account
     const account = await this.#accounts.findOne({ sso_host })
     entries.set(sso_host, { account })
     return account
   }
 
-  async get(_id: string): Promise<Account | null> {
+  async get(_id: string): Promise<StoredAccount | null> {
     return this.#accounts.findOne({ _id })
   }
 
   /** The only account; null if there are several, or none. */
-  async only(): Promise<Account | null> {
+  async only(): Promise<StoredAccount | null> {
     const [first, ...others] = await this.#firstTwo()
     return first && others.length === 0 ? first : null
   }
@@ -82,21 +82,21 @@ export class AccountStore {
     return first?.slug ?? slug
   }
 
-  async #firstTwo(): Promise<Account[]> {
+  async #firstTwo(): Promise<StoredAccount[]> {
     return this.#accounts.find({}, { limit: 2 }).toArray()
   }
 
   /** The changed account; null if there is none, undefined if another account has the host. */
   async update(
     _id: string,
-    changes: Partial<Pick<Account, 'name' | 'color' | 'locale' | 'sso_host'>>,
-  ): Promise<Account | null | undefined> {
+    changes: Partial<Pick<StoredAccount, 'name' | 'color' | 'locale' | 'sso_host'>>,
+  ): Promise<StoredAccount | null | undefined> {
     // Set even without changes, because the store refuses an empty update.
     return unlessTaken(changeOne(this.#accounts, { _id }, { $set: { ...changes, _id } }))
   }
 
   /** The account of a slug; it is created if there is none. */
-  async findOrCreate(slug: string): Promise<Account> {
+  async findOrCreate(slug: string): Promise<StoredAccount> {
     const known = await this.find(slug)
     if (known) return known
     const account = { _id: new ObjectId().toHexString(), slug, created_at: new Date() }

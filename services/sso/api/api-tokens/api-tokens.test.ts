@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
-import type { Account, Answer } from '@gatehouse/test/harness/system.ts'
+import type { Answer, TestAccount } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiTokenStore } from './store.ts'
@@ -12,7 +12,7 @@ const system = await sharedSystem()
 const XML = { 'content-type': 'application/xml; charset=utf-8' }
 
 describe('API tokens', () => {
-  let other: Account
+  let other: TestAccount
   let testEvent: TestEvent
 
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { start as startSso } from '@gatehouse/sso/service'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
-import { type Account, type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { type Answer, SECRETS_KEY, type System, startSystem, type TestAccount } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
@@ -31,14 +31,14 @@ describe('the cap on the API tokens of an account', () => {
     await system?.stop()
   })
 
-  const issue = ({ auth_token: token }: Account, suffix = 'json', headers = {}): Promise<Answer> =>
+  const issue = ({ auth_token: token }: TestAccount, suffix = 'json', headers = {}): Promise<Answer> =>
     system.api('POST', `tokens.${suffix}`, { name: 'device', scope: 'door' }, { token, headers })
-  const revoke = async ({ auth_token: token }: Account, { body }: Answer): Promise<void> => {
+  const revoke = async ({ auth_token: token }: TestAccount, { body }: Answer): Promise<void> => {
     const { status } = await system.api('DELETE', `tokens/${body._id}.json`, undefined, { token })
     expect(status).toBe(204)
   }
   /** The tokens which count. */
-  const issued = async ({ auth_token: token }: Account): Promise<Answer['body'][]> => {
+  const issued = async ({ auth_token: token }: TestAccount): Promise<Answer['body'][]> => {
     const { body } = await system.api('GET', 'tokens.json', undefined, { token })
     return body.filter(({ name }: { name: string }) => name === 'device')
   }

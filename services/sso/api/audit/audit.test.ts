@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
-import type { Account } from '@gatehouse/test/harness/system.ts'
+import type { TestAccount } from '@gatehouse/test/harness/system.ts'
 import { MongoClient, ObjectId } from 'mongodb'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type AuditEntry, AuditStore, type TakenAct } from './store.ts'
 
 const system = await sharedSystem()
 
-let other: Account
+let other: TestAccount
 let mongo: MongoClient
 let store: AuditStore
 beforeAll(async () => {

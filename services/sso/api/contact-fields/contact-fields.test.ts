@@ -1,10 +1,10 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
-import type { Account, Answer } from '@gatehouse/test/harness/system.ts'
+import type { Answer, TestAccount } from '@gatehouse/test/harness/system.ts'
 import { beforeAll, expect, test } from 'vitest'
 
 const system = await sharedSystem()
 
-let other: Account
+let other: TestAccount
 beforeAll(async () => {
   other = await system.account('other')
 })

@@ -2,7 +2,7 @@ import { columnMeanings, foldColumnName, personColumnNames } from '@gatehouse/pr
 
 /** The fields of all contacts, as columns of a file; `-` leaves a column out. */
 export const targets = ['email', 'first_name', 'last_name', 'password', 'is_blocked', '-'] as const
-type Field = Exclude<(typeof targets)[number], '-'>
+type ContactTarget = Exclude<(typeof targets)[number], '-'>
 
 /** A contact field of the account, for matching headers. */
 export interface KnownField {
@@ -11,7 +11,7 @@ export interface KnownField {
 }
 
 /** The target of a column; a `contactField` may still have to be created, with the `label`. */
-export type Column = { field: Field } | { contactField: string; label: string } | { leftOut: true }
+export type ContactColumn = { field: ContactTarget } | { contactField: string; label: string } | { leftOut: true }
 
 /** Names of columns, folded by `foldColumnName`. */
 const meanings = columnMeanings<(typeof targets)[number]>({
@@ -32,14 +32,14 @@ export function mapColumns(
   fields: KnownField[],
   makes: boolean,
   overrides: ReadonlyMap<string, string> = new Map(),
-): Column[] {
+): ContactColumn[] {
   for (const header of overrides.keys()) {
     if (!headers.includes(header)) {
       throw new Error(`--map: the file has no column "${header}". It has: ${headers.join(', ')}`)
     }
   }
   const taken = new Set<string>()
-  const take = (header: string, column: Column, isChosen: boolean): Column => {
+  const take = (header: string, column: ContactColumn, isChosen: boolean): ContactColumn => {
     const name = 'field' in column ? column.field : 'contactField' in column ? column.contactField : undefined
     if (name === undefined) return column
     if (taken.has(name)) {
@@ -57,7 +57,7 @@ export function mapColumns(
   return headers.map((header, index) => chosen[index] ?? take(header, guessedColumn(header, own, makes), false))
 }
 
-function chosenColumn(target: string, header: string, fields: KnownField[], makes: boolean): Column {
+function chosenColumn(target: string, header: string, fields: KnownField[], makes: boolean): ContactColumn {
   if (target === '-') return { leftOut: true }
   const field = targets.find((each) => each === target)
   if (field && field !== '-') return { field }
@@ -66,7 +66,7 @@ function chosenColumn(target: string, header: string, fields: KnownField[], make
   throw new Error(`--map: "${target}" is no field. Fields: ${known} (--create-fields makes others)`)
 }
 
-function guessedColumn(header: string, own: ReadonlyMap<string, string>, makes: boolean): Column {
+function guessedColumn(header: string, own: ReadonlyMap<string, string>, makes: boolean): ContactColumn {
   const folded = foldColumnName(header)
   if (folded === '') return { leftOut: true }
   const key = own.get(folded)
@@ -98,7 +98,7 @@ function keyOf(header: string): string {
 }
 
 /** A column's target, for people. */
-export function describeColumn(column: Column): string {
+export function describeColumn(column: ContactColumn): string {
   if ('leftOut' in column) return '(left out)'
   return 'field' in column ? column.field : `contact field ${column.contactField}`
 }

@@ -1,6 +1,6 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
-import type { Account, Answer } from '@gatehouse/test/harness/system.ts'
+import type { Answer, TestAccount } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import * as topics from '../../topics.ts'
@@ -11,7 +11,7 @@ const XML = { 'content-type': 'application/xml; charset=utf-8' }
 const ID = /^[0-9a-f]{24}$/
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-let other: Account
+let other: TestAccount
 beforeAll(async () => {
   other = await system.account('other')
 })

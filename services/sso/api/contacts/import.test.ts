@@ -1,7 +1,7 @@
 import { answered } from '@gatehouse/test/harness/retried.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
-import type { Account, Answer } from '@gatehouse/test/harness/system.ts'
+import type { Answer, TestAccount } from '@gatehouse/test/harness/system.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { describe, expect, inject, test } from 'vitest'
@@ -14,32 +14,32 @@ const system = await sharedSystem()
 const CSV = { 'content-type': 'text/csv; charset=utf-8' }
 
 let count = 0
-const account = (): Promise<Account> => system.account(`account-${count++}`)
+const account = (): Promise<TestAccount> => system.account(`account-${count++}`)
 
 /** Sends a file of an account. */
-function send(to: Account, file: string | Uint8Array, suffix = 'json', headers = {}): Promise<Answer> {
+function send(to: TestAccount, file: string | Uint8Array, suffix = 'json', headers = {}): Promise<Answer> {
   const init = { token: to.auth_token, headers: { ...CSV, ...headers } }
   return system.api('POST', `contacts/import.${suffix}`, file, init)
 }
 
 /** The result of an import, without its columns. */
-async function imported(to: Account, file: string | Uint8Array): Promise<Answer['body']> {
+async function imported(to: TestAccount, file: string | Uint8Array): Promise<Answer['body']> {
   const answer = await send(to, file)
   expect(answer.status, answer.text).toBe(200)
   const { columns: _, ...report } = answer.body
   return report
 }
 
-async function refusal(to: Account, file: string | Uint8Array): Promise<[number, object]> {
+async function refusal(to: TestAccount, file: string | Uint8Array): Promise<[number, object]> {
   const { status, body } = await send(to, file)
   return [status, body]
 }
 
-async function listed(of: Account, query = ''): Promise<Answer['body'][]> {
+async function listed(of: TestAccount, query = ''): Promise<Answer['body'][]> {
   return (await system.api('GET', `contacts.json?${query}`, undefined, { token: of.auth_token })).body
 }
 
-const emails = async (of: Account): Promise<string[]> => (await listed(of)).map(({ email }) => email).toSorted()
+const emails = async (of: TestAccount): Promise<string[]> => (await listed(of)).map(({ email }) => email).toSorted()
 const report = (told: object): object => ({
   created: 0,
   already_there: 0,
@@ -193,7 +193,7 @@ describe('errors', () => {
     'e@x.test,,,,f',
   ].join('\n')
 
-  async function withShirts(): Promise<Account> {
+  async function withShirts(): Promise<TestAccount> {
     const to = await account()
     const field = { key: 'shirt', type: 'value_list', available_values: ['S', 'M'] }
     await system.api('POST', 'contact_fields.json', field, { token: to.auth_token })

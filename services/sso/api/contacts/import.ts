@@ -4,7 +4,7 @@ import type { Output } from '@gatehouse/proto/declaring/resource.ts'
 import { type CsvLimits, type CsvRow, readCsv } from '@gatehouse/proto/formats/csv.ts'
 import { ObjectId } from 'mongodb'
 import type { ContactField } from '../contact-fields/resource.ts'
-import { type Column, mapColumns } from './columns.ts'
+import { type ContactColumn, mapColumns } from './columns.ts'
 import { newContact, validated } from './creating.ts'
 import { foldEmail } from './email.ts'
 import { type contacts, IMPORT_MS, MAX_IMPORTED } from './resource.ts'
@@ -32,7 +32,7 @@ const MAX_MESSAGES = 1_000_000
 const MAX_HEADER = 255
 
 /** A valid row. */
-interface Candidate {
+interface ValidRow {
   line: number
   body: ContactBody
 }
@@ -85,9 +85,9 @@ export class ContactImport {
   }
 
   /** The valid rows. */
-  async #read(rows: CsvRow[], columns: Column[]): Promise<Candidate[]> {
+  async #read(rows: CsvRow[], columns: ContactColumn[]): Promise<ValidRow[]> {
     const reader = new RowReader(columns)
-    const candidates: Candidate[] = []
+    const candidates: ValidRow[] = []
     for (const row of rows) {
       const read = reader.read(row)
       if ('errors' in read)
@@ -99,8 +99,8 @@ export class ContactImport {
   }
 
   /** The rows whose e-mail address no contact has. */
-  async #unknown(candidates: Candidate[]): Promise<Candidate[]> {
-    const unknown: Candidate[] = []
+  async #unknown(candidates: ValidRow[]): Promise<ValidRow[]> {
+    const unknown: ValidRow[] = []
     for (let from = 0; from < candidates.length; from += LOOKUP_SIZE) {
       const some = candidates.slice(from, from + LOOKUP_SIZE)
       const emails = some.map(({ body }) => body.email)
@@ -111,7 +111,7 @@ export class ContactImport {
     return unknown
   }
 
-  async #bringIn(batch: Candidate[]): Promise<void> {
+  async #bringIn(batch: ValidRow[]): Promise<void> {
     const made: NewContact[] = []
     for (let from = 0; from < batch.length; from += HASHED_AT_ONCE) {
       const contacts = await Promise.all(batch.slice(from, from + HASHED_AT_ONCE).map((each) => this.#made(each)))
@@ -126,7 +126,7 @@ export class ContactImport {
     }
   }
 
-  async #made({ line, body }: Candidate): Promise<NewContact | undefined> {
+  async #made({ line, body }: ValidRow): Promise<NewContact | undefined> {
     const { values, errors } = validated(body, this.#fields)
     if (Object.keys(errors).length > 0) return this.#refuse(line, errors)
     // Not derived from the `Idempotency-Key`: a second try skips existing contacts, and would give their ids to others.
@@ -150,7 +150,7 @@ export class ContactImport {
 }
 
 /** The batch of rows from an index on. */
-function batchOf(candidates: Candidate[], from: number): Candidate[] {
+function batchOf(candidates: ValidRow[], from: number): ValidRow[] {
   let passwords = 0
   let end = from
   for (; end < candidates.length && end - from < BATCH && passwords < PASSWORDS; end++) {
@@ -160,7 +160,7 @@ function batchOf(candidates: Candidate[], from: number): Candidate[] {
 }
 
 /** The field of a column; null if it is left out. */
-function fieldOf(column: Column): string | null {
+function fieldOf(column: ContactColumn): string | null {
   if ('leftOut' in column) return null
   return 'field' in column ? column.field : column.contactField
 }

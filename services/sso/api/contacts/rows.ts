@@ -3,7 +3,7 @@ import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type CsvRow, cellErrors } from '@gatehouse/proto/formats/csv.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import type { Static } from 'typebox'
-import type { Column } from './columns.ts'
+import type { ContactColumn } from './columns.ts'
 import { foldEmail } from './email.ts'
 import { contacts } from './resource.ts'
 
@@ -17,11 +17,11 @@ const readBody = readerOf(contacts.actions.create.body)
  * addresses of earlier lines.
  */
 export class RowReader {
-  readonly #columns: Column[]
+  readonly #columns: ContactColumn[]
   /** By folded e-mail address. */
   readonly #lines = new Map<string, number>()
 
-  constructor(columns: Column[]) {
+  constructor(columns: ContactColumn[]) {
     this.#columns = columns
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
-import type { Account, Answer, System } from '@gatehouse/test/harness/system.ts'
+import type { Answer, System, TestAccount } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'
 import { type Collection, MongoClient } from 'mongodb'
@@ -16,7 +16,7 @@ describe('devices', () => {
   const mongo = new MongoClient(inject('mongodbUrl'))
   let system: System
   let stored: Collection<StoredDevice>
-  let other: Account
+  let other: TestAccount
   let testEvent: TestEvent
   let point: string
 

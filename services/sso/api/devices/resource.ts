@@ -96,7 +96,8 @@ export const devices = resource('sso.devices', 'device', {
   revoke: {
     route: 'DELETE events/:event_id/devices/:id',
     role: 'door_manager',
-    summary: 'Revoke a device, at once. For 90 days it is told so (401), and shall forget what it holds',
+    summary:
+      'Revoke a device, at once. For 90 days its requests get a 401 which says so, and it shall forget what it holds',
     reply: device,
     status: 204,
   },

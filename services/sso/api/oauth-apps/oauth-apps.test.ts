@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
-import type { Account, Answer } from '@gatehouse/test/harness/system.ts'
+import type { Answer, TestAccount } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import * as topics from '../../topics.ts'
@@ -12,7 +12,7 @@ const system = await sharedSystem()
 
 const URI = 'https://shop.example/callback'
 
-let other: Account
+let other: TestAccount
 let mongo: MongoClient
 let store: OauthAppStore
 beforeAll(async () => {

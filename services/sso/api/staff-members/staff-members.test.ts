@@ -1,7 +1,7 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { PASSWORD } from '@gatehouse/test/harness/sso-site.ts'
 import { invite, StaffVisitor } from '@gatehouse/test/harness/staff-visitor.ts'
-import type { Account } from '@gatehouse/test/harness/system.ts'
+import type { TestAccount } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -21,11 +21,11 @@ beforeAll(async () => {
 
 let accounts = 0
 /** An account of its own, without staff. */
-const newAccount = (): Promise<Account> => system.account(`staff-${++accounts}`)
-const as = ({ auth_token: token }: Account) => ({ token })
+const newAccount = (): Promise<TestAccount> => system.account(`staff-${++accounts}`)
+const as = ({ auth_token: token }: TestAccount) => ({ token })
 
 /** The id of the contact who is a staff member. */
-async function contactOf(id: string, account: Account = system): Promise<string> {
+async function contactOf(id: string, account: TestAccount = system): Promise<string> {
   const { email } = (await api('GET', `staff_members/${id}.json`, undefined, as(account))).body
   return (await api('GET', `contacts.json?email=${encodeURIComponent(email)}`, undefined, as(account))).body[0]._id
 }
@@ -160,11 +160,11 @@ describe('staff members', () => {
 })
 
 describe('the last owner', () => {
-  const ownerOf = async (account: Account) => (await StaffVisitor.of(system, account, { role: 'owner' })).made._id
-  const remove = (account: Account, id: string) => api('DELETE', `staff_members/${id}.json`, undefined, as(account))
-  const demote = (account: Account, id: string) =>
+  const ownerOf = async (account: TestAccount) => (await StaffVisitor.of(system, account, { role: 'owner' })).made._id
+  const remove = (account: TestAccount, id: string) => api('DELETE', `staff_members/${id}.json`, undefined, as(account))
+  const demote = (account: TestAccount, id: string) =>
     api('PUT', `staff_members/${id}.json`, { role: 'viewer' }, as(account))
-  const block = async (account: Account, id: string) =>
+  const block = async (account: TestAccount, id: string) =>
     api('PUT', `contacts/${await contactOf(id, account)}.json`, { is_blocked: true }, as(account))
 
   test('is neither deleted, nor blocked, nor given another role; an owner who has not joined is no other', async () => {
@@ -279,7 +279,7 @@ describe('a change of a staff member', () => {
 describe('the first owner', () => {
   const link = (account: string) =>
     system.bus.call('sso.staff_members.first_link', {}, Buffer.from(JSON.stringify({ account })))
-  async function urlOf({ slug }: Account): Promise<string | null> {
+  async function urlOf({ slug }: TestAccount): Promise<string | null> {
     return JSON.parse(Buffer.from((await link(slug)).body).toString()).sign_in_url
   }
   const form = { email: 'first@example.org' }
@@ -339,7 +339,7 @@ describe('the first owner', () => {
     expect((await new StaffVisitor(system, account).welcome(url, form)).status).toBe(404)
   })
 
-  test('may be somebody who is staff already; until then other staff does not keep the account from having one', async () => {
+  test('may be a person who is staff already; until then other staff does not keep the account from having one', async () => {
     const account = await newAccount()
     const viewer = await StaffVisitor.of(system, account, { role: 'viewer' })
     await invite(system, account, { role: 'owner' })

@@ -12,7 +12,7 @@ export interface DeliveryResponse {
 }
 
 /** Sends requests to receivers. Redirects are not followed. */
-export class Sender {
+export class WebhookClient {
   readonly #allowPrivate: boolean
   readonly #timeoutMs: number
   #client: Promise<{ agent: Agent; request: typeof request }> | undefined

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Link } from './link.ts'
+import { Reachability } from './reachability.ts'
 
 const browser = new EventTarget()
 const counts = { reached: 0, began: 0 }
-let link: Link
+let reachability: Reachability
 
-/** A link to a server which answers after `ms`, or fails then. */
-function linkTo(ms: number, isReached = true): Link {
+/** The reachability of a server which answers after `ms`, or fails then. */
+function reachabilityOf(ms: number, isReached = true): Reachability {
   const contact = () => {
     counts.began++
     return new Promise((resolve, reject) => setTimeout(isReached ? resolve : reject, ms))
   }
-  return new Link(
+  return new Reachability(
     contact,
     () => {},
     () => counts.reached++,
@@ -26,40 +26,40 @@ beforeEach(() => {
   Object.assign(counts, { reached: 0, began: 0 })
 })
 afterEach(() => {
-  link.stop()
+  reachability.stop()
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
 
 test('on a network which takes five seconds no steward waits for the server, and what can wait goes on every twenty seconds', async () => {
-  link = linkTo(5_000)
-  link.start()
+  reachability = reachabilityOf(5_000)
+  reachability.start()
   await vi.advanceTimersByTimeAsync(5_100)
-  expect([link.isUp, counts.reached]).toEqual([false, 1])
+  expect([reachability.isUp, counts.reached]).toEqual([false, 1])
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(link.isUp).toBe(false)
+  expect(reachability.isUp).toBe(false)
   expect(counts.began).toBeGreaterThan(20)
   expect(counts.reached).toBeGreaterThanOrEqual(3)
   expect(counts.reached).toBeLessThanOrEqual(4)
 })
 
 test('a server which answers in time is up', async () => {
-  link = linkTo(100)
-  link.start()
+  reachability = reachabilityOf(100)
+  reachability.start()
   await vi.advanceTimersByTimeAsync(200)
-  expect([link.isUp, counts.reached]).toEqual([true, 1])
+  expect([reachability.isUp, counts.reached]).toEqual([true, 1])
 })
 
 test('a contact which fails late reaches nobody, and one which comes after the end neither', async () => {
-  link = linkTo(5_000, false)
-  link.start()
+  reachability = reachabilityOf(5_000, false)
+  reachability.start()
   await vi.advanceTimersByTimeAsync(6_000)
-  expect([link.isUp, counts.reached]).toEqual([false, 0])
-  link.stop()
-  link = linkTo(5_000)
-  link.start()
+  expect([reachability.isUp, counts.reached]).toEqual([false, 0])
+  reachability.stop()
+  reachability = reachabilityOf(5_000)
+  reachability.start()
   await vi.advanceTimersByTimeAsync(1_000)
-  link.stop()
+  reachability.stop()
   await vi.advanceTimersByTimeAsync(10_000)
   expect(counts.reached).toBe(0)
 })

@@ -4,7 +4,7 @@ const UP_EVERY_MS = 20_000
 const DOWN_EVERY_MS = 2_000
 
 /** Whether the server answers in time. Where it does not, this asks again and again, so that nobody has to switch anything. */
-export class Link {
+export class Reachability {
   readonly #contact: () => Promise<unknown>
   readonly #changed: () => void
   readonly #reached: () => void
