@@ -14,7 +14,7 @@ import type { Issuers } from '../issuers.ts'
 import type { StoredPasskey } from '../passkeys/store.ts'
 import * as topics from '../topics.ts'
 import { CODE_MINUTES, type CodeStore } from './codes.ts'
-import { codeMail, invitationMail, staffMail } from './mails.ts'
+import { codeMail, linkMail } from './mails.ts'
 import { hashPassword, passwordProblem, verifyPassword } from './passwords.ts'
 
 const CODE_DIGITS = 8
@@ -155,7 +155,7 @@ export class Credentials {
     const { mailer, log } = this.#parts
     const mail = { to: contact.email, account: account.name || account.slug, url, expires_at }
     try {
-      await mailer.send(invitationMail(language, mail))
+      await mailer.send(linkMail(language, 'invitation', mail))
     } catch (error) {
       log.warn({ reason: reasonOf(error) }, 'an invitation could not be sent')
       throw new Fault('unavailable', 'The mail server did not take the e-mail')
@@ -171,7 +171,7 @@ export class Credentials {
   ): void {
     const { mailer } = this.#parts
     if (!mailer.isConfigured) return
-    const mail = staffMail(language, { to: email, account: account.name || account.slug, ...link })
+    const mail = linkMail(language, 'staff', { to: email, account: account.name || account.slug, ...link })
     this.#send(mailer.send(mail), 'a link for a staff member could not be sent')
   }
 

@@ -126,13 +126,6 @@ const texts: Record<Language, CredentialTexts> = {
   },
 }
 
-interface LinkMail {
-  to: string
-  account: string
-  url: string
-  expires_at: Date
-}
-
 /** The e-mail with a one-time code, in a language. */
 export function codeMail(
   language: Language,
@@ -141,17 +134,12 @@ export function codeMail(
   return mailOf(language, 'code', to, places)
 }
 
-/** The e-mail with the link for choosing a password, in a language. */
-export function invitationMail(language: Language, mail: LinkMail): Mail {
-  return linkMail(language, 'invitation', mail)
-}
-
-/** The e-mail with the link for a staff member, in a language. */
-export function staffMail(language: Language, mail: LinkMail): Mail {
-  return linkMail(language, 'staff', mail)
-}
-
-function linkMail(language: Language, kind: CredentialMail, { to, account, url, expires_at }: LinkMail): Mail {
+/** The e-mail with the link for choosing a password, to a contact or a staff member, in a language. */
+export function linkMail(
+  language: Language,
+  kind: 'invitation' | 'staff',
+  { to, account, url, expires_at }: { to: string; account: string; url: string; expires_at: Date },
+): Mail {
   const until = `${new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(expires_at)} UTC`
   return mailOf(language, kind, to, { account, url, until })
 }
