@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { build } from 'vite'
-import { type App, buildsOf, currentOf, filesIn } from './built.ts'
+import { type BuiltApp, buildsOf, currentOf, filesIn } from './built.ts'
 import { declaredLists } from './declared.ts'
 
 const SERVICE_WORKER = 'service-worker.js'
 const COMPRESSED = /\.(html|js|css|svg|wasm|webmanifest)$/
 
 /** Builds an app and makes this its current build. Others may build it at the same time. */
-export async function buildApp(app: App, version: string): Promise<void> {
+export async function buildApp(app: BuiltApp, version: string): Promise<void> {
   const builds = buildsOf(app)
   await mkdir(builds, { recursive: true })
   const folder = await mkdtemp(join(builds, 'new-'))

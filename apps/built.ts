@@ -5,7 +5,7 @@ import { join } from 'node:path'
 export const apps = ['scanner', 'console'] as const
 
 /** The name of an app. */
-export type App = (typeof apps)[number]
+export type BuiltApp = (typeof apps)[number]
 
 /** What a build has made of an app. */
 export interface Build {
@@ -17,17 +17,17 @@ export interface Build {
 }
 
 /** The folder in which each build of an app has one, named after its version. */
-export function buildsOf(app: App): string {
+export function buildsOf(app: BuiltApp): string {
   return join(import.meta.dirname, app, 'dist')
 }
 
 /** The file which names the current build: it is replaced at once, so that nobody reads a half-made one. */
-export function currentOf(app: App): string {
+export function currentOf(app: BuiltApp): string {
   return join(buildsOf(app), 'current')
 }
 
 /** The current build of an app; undefined if it was never built. */
-export async function buildOf(app: App): Promise<Build | undefined> {
+export async function buildOf(app: BuiltApp): Promise<Build | undefined> {
   const version = await readFile(currentOf(app), 'utf8').catch(() => undefined)
   if (version === undefined) return undefined
   const folder = join(buildsOf(app), version)

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { App } from './built.ts'
+import type { BuiltApp } from './built.ts'
 
 const root = join(import.meta.dirname, '..')
 /** What apps import besides their own sources and packages. */
 const SHARED = ['clients', 'proto/pages', 'gateway/openapi', 'proto/formats']
 
 /** The hash of all that an app is built from: a build with the same one need not be made again. */
-export async function versionOf(app: App): Promise<string> {
+export async function versionOf(app: BuiltApp): Promise<string> {
   const folders = await Promise.all([join('apps', app), ...SHARED].map(sourcesIn))
   const builders = (await readdir(import.meta.dirname)).filter((name) => name.endsWith('.ts'))
   const paths = [...folders.flat(), ...builders.map((name) => join('apps', name)), 'package-lock.json'].sort()

@@ -4,13 +4,13 @@ import type { Attack, Attacked } from './attacker.ts'
 import { PEAK_RATE } from './cases.ts'
 import { median, quantile } from './figures.ts'
 import { runOnce } from './measure.ts'
-import type { Verdict } from './report.ts'
+import type { TargetResult } from './report.ts'
 import { scan } from './scan-cases.ts'
 import { type Stage, say } from './stage.ts'
 import { verdict } from './targets.ts'
 import { ownMemoryOf } from './usage.ts'
 import { startWorker } from './worker.ts'
-import type { World } from './world.ts'
+import type { BenchWorld } from './world.ts'
 
 interface Times {
   p50: number
@@ -39,7 +39,7 @@ const XML = 'application/xml'
 const JSON_TYPE = 'application/json'
 const FORM = 'application/x-www-form-urlencoded'
 
-interface Kind extends Omit<Attack, 'url' | 'path' | 'point'> {
+interface AttackKind extends Omit<Attack, 'url' | 'path' | 'point'> {
   from: 'stranger' | 'token'
   path?: string
   /** Its scans name an existing check-in point, so they are stored. */
@@ -49,7 +49,7 @@ interface Kind extends Omit<Attack, 'url' | 'path' | 'point'> {
 const NOWHERE = '0'.repeat(24)
 
 /** Strangers send to a path with an unknown secret; tokens send batches to an event of another account. */
-const attacks: Record<string, Kind> = {
+const attacks: Record<string, AttackKind> = {
   'stranger, elements': { from: 'stranger', type: XML, body: 'elements', connections: 1 },
   'stranger, elements, 4 at once': { from: 'stranger', type: XML, body: 'elements', connections: 4 },
   'stranger, form': { from: 'stranger', type: FORM, body: 'form', connections: 4 },
@@ -90,7 +90,7 @@ export function readAttack(name: string, before: string[] = []): string[] {
 /** Checks guests in at 560 a second, alternately without and during an attack: all attacks, or those of `names`. */
 export async function measureAttacks(
   stage: Stage,
-  world: World,
+  world: BenchWorld,
   { seconds, rounds, names }: { seconds: number; rounds: number; names: string[] | undefined },
 ): Promise<Felt[]> {
   const door = scan('door', 'scanJson')
@@ -139,9 +139,9 @@ export async function measureAttacks(
 
 /** The attack to send. A token's attack has a new account: the limit of bytes a minute would make a second attack with the same token harmless. */
 async function attackOf(
-  { from, path = 'access_controls', isAtDoor, ...kind }: Kind,
+  { from, path = 'access_controls', isAtDoor, ...kind }: AttackKind,
   { system }: Stage,
-  { url }: World,
+  { url }: BenchWorld,
 ): Promise<Attack> {
   const secret = '/api/v1/devices/junk/connections/batch_create.json'
   if (from === 'stranger') return { ...kind, url, path: secret, point: NOWHERE }
@@ -183,7 +183,7 @@ function watchMemory(pids: Record<string, number>): () => Felt['grown'] {
 }
 
 /** Compares the effects of each attack with the bounds. */
-export function judgeAttacks(felt: Felt[]): Verdict[] {
+export function judgeAttacks(felt: Felt[]): TargetResult[] {
   return felt.flatMap(({ name, grown, ...p }) => {
     const ratios = p.with.map(({ p99 }, round) => p99 / (p.without[round]?.p99 ?? p99))
     return [

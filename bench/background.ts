@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { World } from './world.ts'
+import type { BenchWorld } from './world.ts'
 
 const POLL_MS = 50
 /** Background work is postponed while the machine is busy, but not forever. */
@@ -21,7 +21,7 @@ export interface BackgroundReport {
 export type BackgroundLoad = (requests: number) => Promise<BackgroundReport>
 
 /** Sends each check-in to a webhook. */
-export async function beginWebhooks(world: World, receiver: string): Promise<BackgroundLoad> {
+export async function beginWebhooks(world: BenchWorld, receiver: string): Promise<BackgroundLoad> {
   const url = `${receiver}/${randomUUID()}`
   const end = await world.addWebhook(url)
   return async (requests) => {
@@ -32,7 +32,7 @@ export async function beginWebhooks(world: World, receiver: string): Promise<Bac
 }
 
 /** Opens `count` live feeds with statistics, which show each check-in. */
-export async function beginLiveFeeds(world: World, watcher: string, count: number): Promise<BackgroundLoad> {
+export async function beginLiveFeeds(world: BenchWorld, watcher: string, count: number): Promise<BackgroundLoad> {
   const url = world.url + world.path('live?statistics=true')
   const opened = await fetch(watcher, { method: 'POST', body: JSON.stringify({ url, count }) })
   if (!opened.ok) throw new Error('the live feeds did not open')
@@ -46,7 +46,7 @@ export async function beginLiveFeeds(world: World, watcher: string, count: numbe
 }
 
 /** Lets `count` devices ask for the difference from their snapshots every second, after each has got a whole one. */
-export async function beginSnapshots(world: World, count: number): Promise<BackgroundLoad> {
+export async function beginSnapshots(world: BenchWorld, count: number): Promise<BackgroundLoad> {
   let answers = 0
   const over = new AbortController()
   const ask = async (since: string): Promise<string> => {
@@ -73,7 +73,7 @@ export async function beginSnapshots(world: World, count: number): Promise<Backg
 }
 
 /** Orders `count` badges. */
-export async function beginBadges(world: World, count: number): Promise<BackgroundLoad> {
+export async function beginBadges(world: BenchWorld, count: number): Promise<BackgroundLoad> {
   const made = await world.orderBadges(count)
   const before = await made()
   return async () => {

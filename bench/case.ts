@@ -4,10 +4,10 @@ import type { Export } from './exporter.ts'
 import type { Import } from './importer.ts'
 import type { MailJob } from './mailer.ts'
 import type { Job } from './requests.ts'
-import type { World } from './world.ts'
+import type { BenchWorld } from './world.ts'
 
 /** What is measured, and what it is compared with. */
-export interface Case {
+export interface BenchCase {
   name: string
   /** What `--only` selects by. */
   group: 'echo' | 'single' | 'batch' | 'alone' | 'lists' | 'import' | 'export' | 'sso' | 'mail' | 'open'
@@ -15,14 +15,18 @@ export interface Case {
   baseline?: string
   /** The processes whose CPU counts, by their names in `Stage.pids`. */
   processes: string[]
-  load?: (world: World, peers: Record<string, string>, run: Run) => Promise<Partial<Job> & Pick<Job, 'kind' | 'path'>>
-  work?: (world: World) => Omit<DriverJob, 'seconds'>
-  exports?: (world: World) => Export
-  imports?: (world: World) => Promise<Import>
-  mails?: (world: World, peers: Record<string, string>, run: Run) => Promise<MailJob>
+  load?: (
+    world: BenchWorld,
+    peers: Record<string, string>,
+    run: Run,
+  ) => Promise<Partial<Job> & Pick<Job, 'kind' | 'path'>>
+  work?: (world: BenchWorld) => Omit<DriverJob, 'seconds'>
+  exports?: (world: BenchWorld) => Export
+  imports?: (world: BenchWorld) => Promise<Import>
+  mails?: (world: BenchWorld, peers: Record<string, string>, run: Run) => Promise<MailJob>
   concurrency: number
   /** Starts background work, before the load. */
-  background?: (world: World, peers: Record<string, string>, run: Run) => Promise<BackgroundLoad>
+  background?: (world: BenchWorld, peers: Record<string, string>, run: Run) => Promise<BackgroundLoad>
   /** Sent at planned times, after all rounds: at this many requests a second, or at a share of what the closed loop reaches. */
   openLoop?: number | 'share'
   /** One request after another is sent, and latencies are compared instead of throughput. */

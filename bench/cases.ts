@@ -1,4 +1,4 @@
-import { type Case, CONNECTIONS, STORES, SYSTEM } from './case.ts'
+import { type BenchCase, CONNECTIONS, STORES, SYSTEM } from './case.ts'
 import { inviting, mailing, waiting } from './mail-cases.ts'
 import { DRIVER, driver, echo, list, ofSignOn, ofStock, PAGE, pageAt, pageOfDriver } from './other-cases.ts'
 import {
@@ -24,7 +24,7 @@ const IMPORTED = 20_000
 const TOKENS = 2_000
 
 /** All cases, each after its floor. */
-export const cases: Case[] = [
+export const cases: BenchCase[] = [
   echo('fastify', 'fastify', ['fastify'], '/echo'),
   {
     ...echo('echo', 'echo-gateway', ['echo-gateway', 'echo-service', 'nats'], '/api/v1/echoes.json?auth_token=bench'),
@@ -111,7 +111,7 @@ export const cases: Case[] = [
 ]
 
 /** Check-ins at planned times: alone, with a webhook, and with live feeds. */
-function atPlannedTimes(name: string, openLoop: number | 'share'): Case[] {
+function atPlannedTimes(name: string, openLoop: number | 'share'): BenchCase[] {
   const open = { group: 'open', openLoop } as const
   const baseline = `check-in, ${name}`
   return [

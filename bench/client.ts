@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 
 /** A connection which is kept open. */
-export interface Client {
+export interface BenchClient {
   socket: Socket
   /** Sends a request and gives the status of its answer. Only one request may be under way. */
   ask(bytes: Buffer): Promise<number>
@@ -10,7 +10,7 @@ export interface Client {
 const HEAD_END = Buffer.from('\r\n\r\n')
 
 /** Opens a connection, which reads only the status and the length of an answer. */
-export function openClient(url: string): Promise<Client> {
+export function openClient(url: string): Promise<BenchClient> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { Counters } from './report.ts'
+import type { StoreCounters } from './report.ts'
 import { trafficOf } from './usage.ts'
 
 /** Commands which the counting itself sends to Redis. */
@@ -11,7 +11,7 @@ const OWN_COMMANDS = ['auth', 'info', 'quit']
 export async function startCounting(
   redisUrl: string,
   pids: Record<string, number>,
-): Promise<(requests: number) => Promise<Counters>> {
+): Promise<(requests: number) => Promise<StoreCounters>> {
   const between = Object.fromEntries(['nats', 'redis'].map((name) => [name, pids[name] as number]))
   const [traffic, commands] = [trafficOf(between), await redisCommands(redisUrl)]
   return async (requests) => {

@@ -1,18 +1,18 @@
 import { setTimeout } from 'node:timers/promises'
 import { InvalidArgumentError, numberFrom } from '@gatehouse/proto/process/command.ts'
-import type { Case } from './case.ts'
+import type { BenchCase } from './case.ts'
 import { CHECK_INS_PER_GUEST, STRIDE } from './documents.ts'
 import { median } from './figures.ts'
 import { measure } from './measure.ts'
 import { list } from './other-cases.ts'
-import type { Sample, Verdict } from './report.ts'
+import type { Sample, TargetResult } from './report.ts'
 import { inTurn } from './rounds.ts'
 import { scan } from './scan-cases.ts'
 import { type Sizing, storedSizesOf } from './sizing.ts'
 import { type Stage, say, seedEventOf } from './stage.ts'
 import { verdict } from './targets.ts'
 import { memoryOf } from './usage.ts'
-import { type World, worldOf } from './world.ts'
+import { type BenchWorld, worldOf } from './world.ts'
 
 /** The numbers of guests of the events which are compared; each has three times as many check-ins. */
 export const GROWTH_SIZES = [1_000, 100_000, 1_000_000]
@@ -37,7 +37,7 @@ export interface Growth extends Sizing {
   /** Guests and check-ins of each event, and how many seconds it took to store them. */
   filling: { guests: number; checkIns: number; seconds: number }[]
   lines: GrowthRow[]
-  verdicts: Verdict[]
+  verdicts: TargetResult[]
 }
 
 /** How to measure. */
@@ -49,7 +49,7 @@ interface GrowthOptions {
 }
 
 interface Grown {
-  case: Case
+  case: BenchCase
   door: boolean
 }
 
@@ -78,7 +78,7 @@ export function readSizes(list: string): number[] {
 /** Fills an event of each size in one system and measures all of them in rounds. */
 export async function measureGrowth(stage: Stage, options: GrowthOptions): Promise<Growth> {
   const { sizes, seconds, rounds, rate } = options
-  const worlds: World[] = []
+  const worlds: BenchWorld[] = []
   const filling: Growth['filling'] = []
   for (const guests of sizes) {
     say(`an event of ${guests} guests`)
@@ -92,7 +92,7 @@ export async function measureGrowth(stage: Stage, options: GrowthOptions): Promi
   const stored = await storedSizesOf(stage)
   // Check-ins come last because they add to the events, most to the smallest.
   const lines: GrowthRow[] = []
-  const verdicts: Verdict[] = []
+  const verdicts: TargetResult[] = []
   for (const phase of [reading(), counting(), notCached(), cached(rate)]) {
     const samples = await measurePhase(phase, stage, worlds, options)
     for (const { case: each, door } of phase) {
@@ -114,7 +114,7 @@ interface Samples {
   failures: string[]
 }
 
-async function measurePhase(phase: Grown[], stage: Stage, worlds: World[], { seconds, rounds }: GrowthOptions) {
+async function measurePhase(phase: Grown[], stage: Stage, worlds: BenchWorld[], { seconds, rounds }: GrowthOptions) {
   const samples = new Map<string, Samples>(
     phase.map(({ case: { name } }) => [name, { bySize: worlds.map(() => []), failures: [] }]),
   )
@@ -141,7 +141,7 @@ async function measurePhase(phase: Grown[], stage: Stage, worlds: World[], { sec
 }
 
 /** Waits until the statistics of a filled event are counted, which begins with the first request; until then the answer is 503. */
-async function awaitStatistics(url: string, world: World): Promise<void> {
+async function awaitStatistics(url: string, world: BenchWorld): Promise<void> {
   for (let tries = 0; tries < STATISTICS_TRIES; tries++) {
     if ((await fetch(url + world.path('statistics.json'))).ok) return
     await setTimeout(1_000)
@@ -151,7 +151,7 @@ async function awaitStatistics(url: string, world: World): Promise<void> {
 
 /** Reading cases, one request after another. */
 function reading(): Grown[] {
-  const last = ({ uids }: World): number => uids.length - 1
+  const last = ({ uids }: BenchWorld): number => uids.length - 1
   return [
     { case: reads('guest by uid', ({ uids }) => `guests.json?uid=${uids[uids.length >> 1]}`), door: true },
     { case: reads('guest list, page 1', () => 'guests.json'), door: true },
@@ -169,14 +169,14 @@ function counting(): Grown[] {
   ]
 }
 
-function reads(name: string, rest: (world: World) => string): Case {
+function reads(name: string, rest: (world: BenchWorld) => string): BenchCase {
   return { ...list(name, ''), load: async (world) => ({ kind: 'get', path: world.path(rest(world)) }) }
 }
 
 /** Check-ins of guests who are not cached: each is looked up first. */
 function notCached(): Grown[] {
-  const met = new Map<World, number>()
-  const first: Case = {
+  const met = new Map<BenchWorld, number>()
+  const first: BenchCase = {
     ...scan('check-in, guest not seen', 'scanJson'),
     load: async (world, _peers, { seconds }) => {
       const from = met.get(world) ?? 0
@@ -208,13 +208,13 @@ function cached(rate: number): Grown[] {
 }
 
 /** The event reduced to a thousand guests, who are spread over it. */
-function spread(world: World): World {
+function spread(world: BenchWorld): BenchWorld {
   const step = world.uids.length / KNOWN
   return { ...world, uids: Array.from({ length: KNOWN }, (_, n) => world.uids[Math.floor(n * step)] as string) }
 }
 
-function ofLoad({ load }: Case): NonNullable<Case['load']> {
-  return load as NonNullable<Case['load']>
+function ofLoad({ load }: BenchCase): NonNullable<BenchCase['load']> {
+  return load as NonNullable<BenchCase['load']>
 }
 
 function pointOf(guests: number, samples: Sample[] = []): GrowthRow['points'][number] {
@@ -223,7 +223,7 @@ function pointOf(guests: number, samples: Sample[] = []): GrowthRow['points'][nu
 }
 
 /** Compares the largest event with the smallest, round by round; p99 too for the case which has enough requests. */
-function verdictsOf(name: string, bySize: Sample[][], failures: string[]): Verdict[] {
+function verdictsOf(name: string, bySize: Sample[][], failures: string[]): TargetResult[] {
   const [smallest = [], largest = []] = [bySize[0], bySize.at(-1)]
   const figures = name === 'check-in' ? (['p50', 'p99'] as const) : (['p50'] as const)
   return figures.map((figure) => {

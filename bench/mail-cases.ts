@@ -1,9 +1,9 @@
 import type { BackgroundLoad } from './background.ts'
-import { type Case, STORES } from './case.ts'
+import { type BenchCase, STORES } from './case.ts'
 import type { MailJob } from './mailer.ts'
 import { DRIVER } from './other-cases.ts'
-import { allow, invite, openPartners, type Partner } from './partners.ts'
-import type { World } from './world.ts'
+import { allow, type BenchPartner, invite, openPartners } from './partners.ts'
+import type { BenchWorld } from './world.ts'
 
 /* Cases of partners' invitations by e-mail. */
 
@@ -27,7 +27,7 @@ function newPrefix(): string {
 }
 
 /** Batches of recipients, of a partner who may not send yet. */
-export function inviting(name: string, size: number): Case[] {
+export function inviting(name: string, size: number): BenchCase[] {
   const floor = `insertMany ${name}`
   return [
     {
@@ -45,15 +45,15 @@ export function inviting(name: string, size: number): Case[] {
       concurrency: 2,
       load: async (world) => {
         const [partner] = await openPartners(world, 1)
-        return { kind: 'invite', path: (partner as Partner).batches, size }
+        return { kind: 'invite', path: (partner as BenchPartner).batches, size }
       },
     },
   ]
 }
 
 /** E-mails which nodemailer hands over alone, and which the system does, of several partners and of one. */
-export function mailing(): Case[] {
-  const floor: Case = {
+export function mailing(): BenchCase[] {
+  const floor: BenchCase = {
     name: 'nodemailer',
     group: 'mail',
     processes: ['mailer', 'smtp-sink'],
@@ -66,7 +66,7 @@ export function mailing(): Case[] {
       connections: CONNECTIONS,
     }),
   }
-  const stored: Case = {
+  const stored: BenchCase = {
     ...floor,
     name: 'nodemailer and two writes',
     baseline: 'nodemailer',
@@ -80,7 +80,7 @@ export function mailing(): Case[] {
   return [floor, stored, several, ofPartners('e-mails of one partner', 1)]
 }
 
-function ofPartners(name: string, count: number): Case {
+function ofPartners(name: string, count: number): BenchCase {
   return {
     name,
     group: 'mail',
@@ -99,16 +99,16 @@ function ofPartners(name: string, count: number): Case {
 }
 
 /** The time until a single e-mail is handed over: while nothing else waits, and while very many of another partner do. */
-export function waiting(): Case[] {
+export function waiting(): BenchCase[] {
   const baseline = 'one e-mail'
-  const one: Case = {
+  const one: BenchCase = {
     name: baseline,
     group: 'mail',
     processes: ['gateway', ...OWN],
     concurrency: 1,
     latency: true,
     mails: async (world, { 'smtp-sink': sink = '' }, { seconds }) => {
-      const [partner] = (await openPartners(world, 1)) as [Partner]
+      const [partner] = (await openPartners(world, 1)) as [BenchPartner]
       await allow(world.url, partner, true)
       return {
         kind: 'single',
@@ -125,12 +125,15 @@ export function waiting(): Case[] {
 }
 
 const CROWD = 'crowd'
-let crowd: Partner | undefined
+let crowd: BenchPartner | undefined
 
 /** Lets a partner with very many waiting e-mails send them. */
-async function beginCrowd(world: World, { 'smtp-sink': sink = '' }: Record<string, string>): Promise<BackgroundLoad> {
+async function beginCrowd(
+  world: BenchWorld,
+  { 'smtp-sink': sink = '' }: Record<string, string>,
+): Promise<BackgroundLoad> {
   if (!crowd) {
-    const [partner] = (await openPartners(world, 1)) as [Partner]
+    const [partner] = (await openPartners(world, 1)) as [BenchPartner]
     await invite(world.url, partner, CROWD, WAITING)
     crowd = partner
   }

@@ -8,7 +8,7 @@ import { InvitationStore } from '../services/partners/invitations/store.ts'
 import { recipientOf } from './bodies.ts'
 import { invitationOf } from './documents.ts'
 import type { LoadResult } from './load.ts'
-import { allow, type Partner } from './partners.ts'
+import { allow, type BenchPartner } from './partners.ts'
 import { send } from './send.ts'
 import { serveJobs } from './serve-jobs.ts'
 
@@ -20,9 +20,9 @@ export type MailJob = { sink: string; prefix: string } & (
   /** The same, each e-mail stored as begun before and as sent afterwards. */
   | { kind: 'stored'; count: number; connections: number }
   /** Lets partners send their e-mails, `count` in all. */
-  | { kind: 'partners'; url: string; partners: Partner[]; count: number }
+  | { kind: 'partners'; url: string; partners: BenchPartner[]; count: number }
   /** Invites one recipient after another at planned times, `rate` a second. */
-  | { kind: 'single'; url: string; partner: Partner; rate: number; seconds: number }
+  | { kind: 'single'; url: string; partner: BenchPartner; rate: number; seconds: number }
 )
 
 /** How often the sink is asked how much it has. */

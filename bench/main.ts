@@ -6,7 +6,7 @@ import { percent } from './figures.ts'
 import { GROWTH_SIZES, measureGrowth, readSizes } from './growth.ts'
 import { plotGrowth } from './growth-plot.ts'
 import { provenance } from './machine.ts'
-import { printMemory, printTable, printVerdicts, rowsOf, type Verdict } from './report.ts'
+import { printMemory, printTable, printVerdicts, rowsOf, type TargetResult } from './report.ts'
 import { makeWorld, measureAll, readOnly, select } from './rounds.ts'
 import { printSizing } from './sizing.ts'
 import { printSoak, soak } from './soak.ts'
@@ -82,14 +82,14 @@ function end(): Promise<void> {
   return ending
 }
 
-function chosenBench(): Promise<Verdict[]> {
+function chosenBench(): Promise<TargetResult[]> {
   if (values.growth) return growth()
   if (values.telemetry) return telemetry()
   if (values.attacks) return attacks(values.attacks === true ? undefined : values.attacks)
   return values.soak ? soaking(values.soak) : bench()
 }
 
-async function attacks(names?: string[]): Promise<Verdict[]> {
+async function attacks(names?: string[]): Promise<TargetResult[]> {
   const stage = await startStage(new Set(['leads', 'receiver']), values.profile, stopping, {
     gateway: { rate_limits: 'on' },
   })
@@ -98,7 +98,7 @@ async function attacks(names?: string[]): Promise<Verdict[]> {
   return judgeAttacks(felt)
 }
 
-async function bench(): Promise<Verdict[]> {
+async function bench(): Promise<TargetResult[]> {
   const chosen = select(values.only)
   const stage = await startStage(new Set(chosen.flatMap(({ processes }) => processes)), values.profile, stopping)
   const world = await makeWorld(stage, guests)
@@ -115,7 +115,7 @@ async function bench(): Promise<Verdict[]> {
   return verdicts
 }
 
-async function soaking(length: number): Promise<Verdict[]> {
+async function soaking(length: number): Promise<TargetResult[]> {
   const stage = await startStage(new Set(), values.profile, stopping)
   const result = await soak(stage, await makeWorld(stage, guests), length)
   printSoak(result)
@@ -123,7 +123,7 @@ async function soaking(length: number): Promise<Verdict[]> {
   return result.verdicts
 }
 
-async function telemetry(): Promise<Verdict[]> {
+async function telemetry(): Promise<TargetResult[]> {
   const stage = await startStage(new Set(['receiver']), values.profile, stopping)
   const result = await measureTelemetry(stage, stopping, { seconds, rounds, guests })
   printTelemetry(result)
@@ -131,7 +131,7 @@ async function telemetry(): Promise<Verdict[]> {
   return result.verdicts
 }
 
-async function growth(): Promise<Verdict[]> {
+async function growth(): Promise<TargetResult[]> {
   const { sizes } = values
   const stage = await startStage(new Set(), values.profile, stopping)
   const result = await measureGrowth(stage, { sizes, seconds, rounds, rate: values.rate })

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BackgroundReport } from './background.ts'
-import type { Case, Run } from './case.ts'
+import type { BenchCase, Run } from './case.ts'
 import { startCounting } from './counters.ts'
 import type { DriverJob } from './driver.ts'
 import { quantile } from './figures.ts'
 import type { LoadResult } from './load.ts'
-import type { Counters, Sample } from './report.ts'
+import type { Sample, StoreCounters } from './report.ts'
 import type { Stage } from './stage.ts'
 import { cpuOf } from './usage.ts'
-import type { World } from './world.ts'
+import type { BenchWorld } from './world.ts'
 
 /** More than the scans of any run, so that no two runs send the same scan. */
 const RUN_APART = 10_000_000
@@ -22,7 +22,7 @@ const PREPARED_MS = 5_000
 const SETTLE_MS = 1_000
 
 /** Runs a case once and gives its figures. Throws if an answer is not 2xx. */
-export async function measure(each: Case, stage: Stage, world: World, run: Run): Promise<Sample> {
+export async function measure(each: BenchCase, stage: Stage, world: BenchWorld, run: Run): Promise<Sample> {
   const { result, cpu, counters, background } = await runOnce(each, stage, world, run)
   return {
     rate: result.requests / result.seconds,
@@ -36,14 +36,14 @@ export async function measure(each: Case, stage: Stage, world: World, run: Run):
 
 /** Runs a case once. `cpu` is in seconds for 1,000 requests, by process. Throws if an answer is not 2xx. */
 export async function runOnce(
-  each: Case,
+  each: BenchCase,
   { load, driver, exporter, importer, mailer, pids, urls, stack }: Stage,
-  world: World,
+  world: BenchWorld,
   run: Run,
 ): Promise<{
   result: LoadResult
   cpu: Record<string, number>
-  counters: Counters | undefined
+  counters: StoreCounters | undefined
   background: BackgroundReport | undefined
 }> {
   const counted = Object.fromEntries(each.processes.map((name) => [name, pids[name] as number]))

@@ -1,11 +1,11 @@
 import type { BackgroundReport } from './background.ts'
-import type { Case } from './case.ts'
+import type { BenchCase } from './case.ts'
 import { quantile } from './figures.ts'
 import { measure, runOnce } from './measure.ts'
 import { backgroundOf, type Sample } from './report.ts'
 import type { Stage } from './stage.ts'
 import { watchStolen } from './usage.ts'
-import type { World } from './world.ts'
+import type { BenchWorld } from './world.ts'
 
 /** An interval of an open loop. */
 export interface Interval {
@@ -36,7 +36,12 @@ export const OPEN_PART = OPEN_SECONDS / (CLOSED_SECONDS + OPEN_SECONDS)
  * Sends requests at planned times for `seconds`, at the rate of the case, or at a share of what the closed loop reaches. The closed loop is
  * measured again before each interval: on a machine which has become slower, 70 % of the first rate could be more than its capacity.
  */
-export async function* openLoop(each: Case, stage: Stage, world: World, seconds: number): AsyncGenerator<Interval> {
+export async function* openLoop(
+  each: BenchCase,
+  stage: Stage,
+  world: BenchWorld,
+  seconds: number,
+): AsyncGenerator<Interval> {
   const { background: _, ...alone } = each
   const given = typeof each.openLoop === 'number' ? each.openLoop : undefined
   // Warms up the background work too.

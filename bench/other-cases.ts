@@ -1,7 +1,7 @@
-import { type Case, CONNECTIONS, type Run, STORES } from './case.ts'
+import { type BenchCase, CONNECTIONS, type Run, STORES } from './case.ts'
 import type { DriverJob } from './driver.ts'
 import type { Issued } from './sign-ons.ts'
-import type { World } from './world.ts'
+import type { BenchWorld } from './world.ts'
 
 /* Makers of cases which do not check guests in. */
 
@@ -10,7 +10,7 @@ export const DRIVER = ['driver', 'postgres', 'mongod']
 /** Guests of a page. */
 export const PAGE = 500
 
-export function echo(name: string, gateway: string, processes: string[], path: string): Case {
+export function echo(name: string, gateway: string, processes: string[], path: string): BenchCase {
   return {
     name,
     group: 'echo',
@@ -21,7 +21,7 @@ export function echo(name: string, gateway: string, processes: string[], path: s
 }
 
 /** Requests the same page of a list again and again, one request after another. */
-export function list(name: string, rest: string, how?: 'walk' | 'spoil'): Case {
+export function list(name: string, rest: string, how?: 'walk' | 'spoil'): BenchCase {
   return {
     name,
     group: 'lists',
@@ -49,7 +49,7 @@ async function walk(urls: string[]): Promise<void> {
 }
 
 /** Requests of a site to stock oidc-provider. */
-export function ofStock(name: string, kind: 'me' | 'exchange', path: string, wanted: (run: Run) => string): Case {
+export function ofStock(name: string, kind: 'me' | 'exchange', path: string, wanted: (run: Run) => string): BenchCase {
   return {
     name,
     group: 'sso',
@@ -69,8 +69,8 @@ export function ofSignOn(
   kind: 'me' | 'exchange',
   baseline: string,
   path: string,
-  issue: (world: World, run: Run) => Promise<Issued>,
-): Case {
+  issue: (world: BenchWorld, run: Run) => Promise<Issued>,
+): BenchCase {
   return {
     name,
     group: 'sso',
@@ -81,7 +81,7 @@ export function ofSignOn(
   }
 }
 
-export function driver(name: string, group: Case['group'], work: Omit<DriverJob, 'seconds'>): Case {
+export function driver(name: string, group: BenchCase['group'], work: Omit<DriverJob, 'seconds'>): BenchCase {
   return {
     name,
     group,
@@ -92,7 +92,7 @@ export function driver(name: string, group: Case['group'], work: Omit<DriverJob,
   }
 }
 
-export function pageOfDriver(name: string, skip: number): Case {
+export function pageOfDriver(name: string, skip: number): BenchCase {
   return {
     name,
     group: 'lists',

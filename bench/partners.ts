@@ -1,9 +1,9 @@
 import { recipientOf } from './bodies.ts'
 import { send } from './send.ts'
-import type { World } from './world.ts'
+import type { BenchWorld } from './world.ts'
 
 /** A partner with a campaign of its own, whose e-mails wait until it may send. */
-export interface Partner {
+export interface BenchPartner {
   /** The path of its batches, with its access token. */
   batches: string
   /** The path of the partner itself, with the token of the account. */
@@ -15,7 +15,7 @@ export const INVITED_AT_ONCE = 1_000
 const QUOTA = 1_000_000_000
 
 /** Opens partners which may not send e-mails yet. */
-export async function openPartners(world: World, count: number): Promise<Partner[]> {
+export async function openPartners(world: BenchWorld, count: number): Promise<BenchPartner[]> {
   const make = async <T = { _id: string }>(path: string, body: object): Promise<T> => {
     const made = await send('POST', world.url + world.path(path), body)
     return (await made.json()) as T
@@ -37,7 +37,7 @@ export async function openPartners(world: World, count: number): Promise<Partner
 }
 
 /** Invites `count` recipients, `<prefix>-<number>@example.org`. */
-export async function invite(url: string, { batches }: Partner, prefix: string, count: number): Promise<void> {
+export async function invite(url: string, { batches }: BenchPartner, prefix: string, count: number): Promise<void> {
   for (let from = 0; from < count; from += INVITED_AT_ONCE) {
     const size = Math.min(INVITED_AT_ONCE, count - from)
     const recipients = Array.from({ length: size }, (_, index) => recipientOf(`${prefix}-${from + index}`))
@@ -46,6 +46,6 @@ export async function invite(url: string, { batches }: Partner, prefix: string, 
 }
 
 /** Lets a partner send its e-mails, or stops it. */
-export async function allow(url: string, { path }: Partner, isAllowed: boolean): Promise<void> {
+export async function allow(url: string, { path }: BenchPartner, isAllowed: boolean): Promise<void> {
   await send('PUT', url + path, { disable_emails: !isAllowed })
 }

@@ -1,7 +1,7 @@
 import type { BackgroundReport } from './background.ts'
-import type { Case } from './case.ts'
+import type { BenchCase } from './case.ts'
 import { median } from './figures.ts'
-import type { Memory, Traffic } from './usage.ts'
+import type { MemoryUse, Traffic } from './usage.ts'
 
 /** The figures of one run of a case. */
 export interface Sample {
@@ -13,12 +13,12 @@ export interface Sample {
   /** CPU seconds for 1,000 requests, by process. */
   cpu: Record<string, number>
   /** The operations of NATS and Redis for 1,000 requests. */
-  counters?: Counters
+  counters?: StoreCounters
   background?: BackgroundReport
 }
 
 /** A target and its result. */
-export interface Verdict {
+export interface TargetResult {
   target: string
   measured: number
   bound: number
@@ -43,7 +43,7 @@ export function backgroundOf(runs: { background?: BackgroundReport }[]): Backgro
 }
 
 /** What NATS and Redis did for 1,000 requests. */
-export interface Counters {
+export interface StoreCounters {
   traffic: Record<string, Traffic>
   /** Redis's own count of its commands by name, those of scripts included. */
   redis: Record<string, number>
@@ -62,7 +62,7 @@ export interface ReportRow extends Sample {
 }
 
 /** Computes the rows of the table from the samples. */
-export function rowsOf(cases: Case[], samples: Map<string, Sample[]>): ReportRow[] {
+export function rowsOf(cases: BenchCase[], samples: Map<string, Sample[]>): ReportRow[] {
   return cases.map(({ name, baseline, latency }) => {
     const own = samples.get(name) ?? []
     const floors = (baseline && samples.get(baseline)) || []
@@ -126,7 +126,7 @@ function backgroundLine({ during, afterwards, seconds }: BackgroundReport): stri
   return `in the background ${all}: ${during} during the load, ${afterwards} afterwards, the last ${seconds.toFixed(1)} s after it`
 }
 
-function countersLine({ traffic, redis }: Counters): string {
+function countersLine({ traffic, redis }: StoreCounters): string {
   const moved = Object.entries(traffic).map(
     ([name, { reads, writes, kibibytes }]) =>
       `${name} ${reads.toFixed(0)} reads ${writes.toFixed(0)} writes ${kibibytes.toFixed(0)} KiB`,
@@ -136,7 +136,7 @@ function countersLine({ traffic, redis }: Counters): string {
 }
 
 /** Prints the memory of each process, largest first. */
-export function printMemory(memory: Record<string, Memory>): void {
+export function printMemory(memory: Record<string, MemoryUse>): void {
   console.log('\nmemory in MiB: resident at the end, proportional share of that, peak')
   const sorted = Object.entries(memory).sort(([, a], [, b]) => b.now - a.now)
   for (const [name, { now, peak, share }] of sorted)
@@ -144,7 +144,7 @@ export function printMemory(memory: Record<string, Memory>): void {
 }
 
 /** Prints the targets and their results. */
-export function printVerdicts(verdicts: Verdict[]): void {
+export function printVerdicts(verdicts: TargetResult[]): void {
   console.log(`\n${line('target', 'measured', 'bound', '')}`)
   for (const { target, measured, bound, asked, sense, unit, held } of verdicts) {
     const figure = (value: number): string => `${value.toFixed(unit === 'MiB' || unit === '/s' ? 0 : 2)} ${unit}`

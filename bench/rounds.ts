@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { InvalidArgumentError } from '@gatehouse/proto/process/command.ts'
-import type { Case } from './case.ts'
+import type { BenchCase } from './case.ts'
 import { cases } from './cases.ts'
 import { percent, quantile } from './figures.ts'
 import { measure } from './measure.ts'
 import { type Interval, openLoop, summed } from './open-loop.ts'
 import type { Sample } from './report.ts'
 import { type Stage, say, seedEventOf } from './stage.ts'
-import { type World, worldOf } from './world.ts'
+import { type BenchWorld, worldOf } from './world.ts'
 
 /** For some ten thousand requests V8 still compiles, which costs as much CPU as the requests. */
 const WARM_UP_SECONDS = { loaded: 4, alone: 1 }
@@ -26,7 +26,7 @@ interface Lengths {
 }
 
 /** Makes an event with `guests` guests. */
-export async function makeWorld({ system, seed }: Stage, guests: number): Promise<World> {
+export async function makeWorld({ system, seed }: Stage, guests: number): Promise<BenchWorld> {
   const event = await system.makeEvent()
   await seed(seedEventOf(event, guests))
   return worldOf(system, event, guests)
@@ -34,9 +34,9 @@ export async function makeWorld({ system, seed }: Stage, guests: number): Promis
 
 /** Measures cases in rounds, then open loops in intervals. Gives the samples of each case by its name, one for each round. */
 export async function measureAll(
-  chosen: Case[],
+  chosen: BenchCase[],
   stage: Stage,
-  world: World,
+  world: BenchWorld,
   { seconds, rounds, openSeconds, counters }: Lengths,
 ): Promise<Map<string, Sample[]>> {
   const closed = chosen.filter((each) => !each.openLoop)
@@ -51,7 +51,7 @@ export async function measureAll(
 }
 
 /** Measures each case once in a round, after a round which warms up. Gives the samples by the names of the cases. */
-export async function inRounds<C extends Case>(
+export async function inRounds<C extends BenchCase>(
   cases: C[],
   rounds: number,
   measureOne: (each: C, isWarmUp: boolean) => Promise<Sample>,
@@ -73,9 +73,9 @@ export async function inRounds<C extends Case>(
  * effects.
  */
 async function measureOpen(
-  chosen: Case[],
+  chosen: BenchCase[],
   stage: Stage,
-  world: World,
+  world: BenchWorld,
   seconds: number,
 ): Promise<Map<string, Interval[]>> {
   const open = chosen.filter((each) => each.openLoop)
@@ -91,9 +91,9 @@ async function measureOpen(
 
 /** Measures the intervals of these cases, one of each in turn, and prints a line for each. */
 async function* intervalsOf(
-  cases: Case[],
+  cases: BenchCase[],
   stage: Stage,
-  world: World,
+  world: BenchWorld,
   seconds: number,
 ): AsyncGenerator<[name: string, interval: Interval]> {
   const loops = cases.map((each) => ({ name: each.name, loop: openLoop(each, stage, world, seconds) }))
@@ -114,7 +114,7 @@ async function* intervalsOf(
   }
 }
 
-function isGiven({ openLoop }: Case): boolean {
+function isGiven({ openLoop }: BenchCase): boolean {
   return typeof openLoop === 'number'
 }
 
@@ -136,10 +136,10 @@ export function readOnly(name: string, before: string[]): string[] {
 }
 
 /** The cases of these groups or names and those they are compared with; all cases if none is named. */
-export function select(only: string[]): Case[] {
+export function select(only: string[]): BenchCase[] {
   if (only.length === 0) return cases
   const wanted = new Set<string>()
-  const want = (each: Case): void => {
+  const want = (each: BenchCase): void => {
     wanted.add(each.name)
     for (const other of cases) if (other.name === each.baseline && !wanted.has(other.name)) want(other)
   }

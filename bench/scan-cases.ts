@@ -1,9 +1,9 @@
 import { ObjectId } from 'mongodb'
 import { beginBadges, beginLiveFeeds, beginSnapshots, beginWebhooks } from './background.ts'
-import { type Case, CONNECTIONS, SYSTEM } from './case.ts'
+import { type BenchCase, CONNECTIONS, SYSTEM } from './case.ts'
 import { KNOWN } from './documents.ts'
 import type { Job } from './requests.ts'
-import type { World } from './world.ts'
+import type { BenchWorld } from './world.ts'
 
 /* Makers of cases which check guests in, and of background work for them. */
 
@@ -19,7 +19,7 @@ const FEEDS = 10
 const DEVICES = 10
 
 /** While a webhook receives each check-in. */
-export function withWebhook(): Pick<Case, 'processes' | 'background'> {
+export function withWebhook(): Pick<BenchCase, 'processes' | 'background'> {
   return {
     processes: [...SYSTEM, 'hooks', 'receiver'],
     background: (world, { receiver = '' }) => beginWebhooks(world, receiver),
@@ -27,7 +27,7 @@ export function withWebhook(): Pick<Case, 'processes' | 'background'> {
 }
 
 /** While live feeds show each check-in, and statistics every second. */
-export function withLiveFeeds(): Pick<Case, 'processes' | 'background'> {
+export function withLiveFeeds(): Pick<BenchCase, 'processes' | 'background'> {
   return {
     processes: [...SYSTEM, 'hooks', 'watcher'],
     background: (world, { watcher = '' }) => beginLiveFeeds(world, watcher, FEEDS),
@@ -35,12 +35,12 @@ export function withLiveFeeds(): Pick<Case, 'processes' | 'background'> {
 }
 
 /** While devices ask for what has changed since their snapshots. */
-export function withSnapshots(): Pick<Case, 'background'> {
+export function withSnapshots(): Pick<BenchCase, 'background'> {
   return { background: (world) => beginSnapshots(world, DEVICES) }
 }
 
 /** While more badges are due than can be made during the run. */
-export function withBadges(): Pick<Case, 'processes' | 'background'> {
+export function withBadges(): Pick<BenchCase, 'processes' | 'background'> {
   return {
     processes: [...SYSTEM, 'badges'],
     background: (world, _peers, { seconds }) => beginBadges(world, MAX_BADGES * seconds),
@@ -48,7 +48,7 @@ export function withBadges(): Pick<Case, 'processes' | 'background'> {
 }
 
 /** Single check-ins, as JSON or XML. */
-export function scan(name: string, kind: 'scanJson' | 'scanXml', concurrency = CONNECTIONS): Case {
+export function scan(name: string, kind: 'scanJson' | 'scanXml', concurrency = CONNECTIONS): BenchCase {
   return {
     name,
     group: 'single',
@@ -64,16 +64,16 @@ export function scan(name: string, kind: 'scanJson' | 'scanXml', concurrency = C
 }
 
 /** The same scans without bus and checks. */
-export function oneProcess(name: string, concurrency: number, baseline: string): Case {
+export function oneProcess(name: string, concurrency: number, baseline: string): BenchCase {
   return scanOfPeer(name, 'one-process', ['one-process'], concurrency, baseline)
 }
 
 /** The same durable check-in as most would write it: each scan by itself, without checks. */
-export function plain(name: string, concurrency: number, baseline: string): Case {
+export function plain(name: string, concurrency: number, baseline: string): BenchCase {
   return scanOfPeer(name, 'plain-gateway', ['plain-gateway', 'plain-service', 'nats'], concurrency, baseline)
 }
 
-function scanOfPeer(name: string, peer: string, own: string[], concurrency: number, baseline: string): Case {
+function scanOfPeer(name: string, peer: string, own: string[], concurrency: number, baseline: string): BenchCase {
   return {
     ...scan(name, 'scanJson', concurrency),
     processes: [...own, 'redis', 'postgres', 'mongod'],
@@ -89,7 +89,7 @@ function scanOfPeer(name: string, peer: string, own: string[], concurrency: numb
 }
 
 /** Requests at planned times which are only written to a file: the delay of the disk alone. */
-export function syncedFile(name: string, openLoop: number, baseline: string): Case {
+export function syncedFile(name: string, openLoop: number, baseline: string): BenchCase {
   return {
     name,
     group: 'open',
@@ -106,7 +106,7 @@ export function syncedFile(name: string, openLoop: number, baseline: string): Ca
   }
 }
 
-export function batch(name: string, kind: 'batchJson' | 'batchXml'): Case {
+export function batch(name: string, kind: 'batchJson' | 'batchXml'): BenchCase {
   return {
     name,
     group: 'batch',
@@ -121,7 +121,7 @@ export function batch(name: string, kind: 'batchJson' | 'batchXml'): Case {
 }
 
 /** Check-in points for `count` scans, and guests whom checkin has cached. */
-async function scans(world: World, count: number): Promise<Pick<Job, 'once' | 'always' | 'uids'>> {
+async function scans(world: BenchWorld, count: number): Promise<Pick<Job, 'once' | 'always' | 'uids'>> {
   const uids = world.uids.slice(0, KNOWN)
   await world.greet(uids)
   return { uids, always: world.always, once: await world.pointsOnce(pointsFor(count, uids)) }

@@ -5,9 +5,9 @@ import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
 import { ObjectId } from 'mongodb'
 import type { Provider } from 'oidc-provider'
-import { ContactFieldStore } from '../services/sso/contact-fields/store.ts'
-import { ContactStore } from '../services/sso/contacts/store.ts'
-import { OauthAppStore } from '../services/sso/oauth-apps/store.ts'
+import { ContactFieldStore } from '../services/sso/api/contact-fields/store.ts'
+import { ContactStore } from '../services/sso/api/contacts/store.ts'
+import { OauthAppStore } from '../services/sso/api/oauth-apps/store.ts'
 import { ArtifactStore } from '../services/sso/oidc/artifacts.ts'
 import { ConsentStore } from '../services/sso/oidc/consents.ts'
 import { KeyStore } from '../services/sso/oidc/keys.ts'
@@ -89,7 +89,7 @@ export async function issue(
 export type SignOns = (wanted: SignOnRequest) => Promise<Issued>
 
 /** An account and its stores. */
-export interface Account {
+export interface SignOnAccount {
   account_id: string
   /** An app of the account. */
   app: SignOnApp
@@ -99,7 +99,7 @@ export interface Account {
 }
 
 /** Creates people of an account, and issues tokens or codes to them. All are stored as the sso service stores them. */
-export async function openSignOns({ account_id, app, mongodbUrl, namespace, secretsKey }: Account): Promise<{
+export async function openSignOns({ account_id, app, mongodbUrl, namespace, secretsKey }: SignOnAccount): Promise<{
   issue: SignOns
   close: () => Promise<void>
 }> {

@@ -1,7 +1,7 @@
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
 import { printMemory } from './report.ts'
 import type { Stage } from './stage.ts'
-import type { Memory } from './usage.ts'
+import type { MemoryUse } from './usage.ts'
 
 /** What a collection takes on disk. */
 export interface StoredSize {
@@ -18,7 +18,7 @@ export interface Sizing {
   /** Check-ins over 64 connections without a break, at each size. */
   full: { guests: number; p50: number; p99: number; rate: number }[]
   /** At the end, by process. */
-  memory: Record<string, Memory>
+  memory: Record<string, MemoryUse>
 }
 
 const COLLECTIONS = [

@@ -2,12 +2,12 @@ import { OWN } from './case.ts'
 import { median, percent, quantile, slope } from './figures.ts'
 import { measure } from './measure.ts'
 import { OPEN_PART, openLoop } from './open-loop.ts'
-import type { Verdict } from './report.ts'
+import type { TargetResult } from './report.ts'
 import { scan } from './scan-cases.ts'
 import { type Stage, say } from './stage.ts'
 import { verdict } from './targets.ts'
 import { memoryOf } from './usage.ts'
-import type { World } from './world.ts'
+import type { BenchWorld } from './world.ts'
 
 /** The memory of a process over the second half. */
 interface Trend {
@@ -39,7 +39,7 @@ interface Soak {
   /** MiB by process, and the seconds since the start. */
   memory: { at: number; held: Record<string, number> }[]
   trends: Record<string, Trend>
-  verdicts: Verdict[]
+  verdicts: TargetResult[]
 }
 
 const SAMPLE_EVERY_MS = 5_000
@@ -51,7 +51,7 @@ const MAX_GROWTH_SHARE = 0.05
 const MAX_P99_GROWTH = 1.5
 
 /** Checks guests in at 70 % of capacity for `seconds`, and records memory and latency. */
-export async function soak(stage: Stage, world: World, seconds: number): Promise<Soak> {
+export async function soak(stage: Stage, world: BenchWorld, seconds: number): Promise<Soak> {
   const each = scan('soak', 'scanJson')
   say('warming up')
   await measure(each, stage, world, { seconds: 10 })
@@ -90,7 +90,7 @@ export function trendOf(memory: Soak['memory'], name: string, from: number): Tre
   return { holds, perHour: perSecond * 3_600, grows: perSecond * length, allowed }
 }
 
-function verdictsOf(intervals: Latencies[], trends: Record<string, Trend>): Verdict[] {
+function verdictsOf(intervals: Latencies[], trends: Record<string, Trend>): TargetResult[] {
   const end = intervals.at(-1)?.at ?? 0
   const p99 = (from: number, to: number): number =>
     median(intervals.filter(({ at }) => at > from && at <= to).map((interval) => interval.p99))

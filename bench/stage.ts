@@ -11,22 +11,22 @@ import type { Import } from './importer.ts'
 import type { MailJob } from './mailer.ts'
 import type { Job } from './requests.ts'
 import { type SeedEvent, seedEvent } from './seeding.ts'
-import { startWorker, type Worker } from './worker.ts'
-import { BENCH, type BenchEvent, type Stopping, type System, startSystem } from './world.ts'
+import { type BenchWorker, startWorker } from './worker.ts'
+import { BENCH, type BenchEvent, type BenchSystem, type Stopping, startSystem } from './world.ts'
 
 /** All that runs during a bench. */
 export interface Stage {
   stack: Stack
-  system: System
+  system: BenchSystem
   /** URLs of the peers, by name. */
   urls: Record<string, string>
   /** Process ids of stores, system, peers and workers, by name. */
   pids: Record<string, number>
-  load: Worker<Job>
-  driver: Worker<DriverJob>
-  exporter: Worker<Export>
-  importer: Worker<Import>
-  mailer: Worker<MailJob>
+  load: BenchWorker<Job>
+  driver: BenchWorker<DriverJob>
+  exporter: BenchWorker<Export>
+  importer: BenchWorker<Import>
+  mailer: BenchWorker<MailJob>
   /** Fills an event and gives the seconds which that took. */
   seed(event: SeedEvent): Promise<number>
 }
@@ -73,7 +73,7 @@ export async function startStage(
   const mail = mailTo(urls['smtp-sink'])
   const system = await startSystem(stack, needed, settingsOf({ ...settings, mail }, profiled), stopping)
   const env = { MONGODB_URL: stack.mongodbUrl, NATS_URL: stack.natsUrlOf(BENCH), NAMESPACE: system.namespace }
-  const start = async <Job extends object>(file: string): Promise<Worker<Job>> => {
+  const start = async <Job extends object>(file: string): Promise<BenchWorker<Job>> => {
     const worker = await startWorker<Job>(file, env)
     stopping.push(() => worker.stop())
     return worker

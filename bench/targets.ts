@@ -1,7 +1,7 @@
 import { OWN } from './case.ts'
 import { median } from './figures.ts'
-import { type Sample, total, type Verdict } from './report.ts'
-import type { Memory } from './usage.ts'
+import { type Sample, type TargetResult, total } from './report.ts'
+import type { MemoryUse } from './usage.ts'
 
 /** A bound which a case has to meet. */
 export interface Target {
@@ -125,7 +125,7 @@ function withBackground(name: string, load: string, atMost: number): Target {
 const MAX_MEMORY = 192
 
 /** Compares samples and memory with the targets; those whose cases were not measured are left out. */
-export function judge(samples: Map<string, Sample[]>, memory: Record<string, Memory>): Verdict[] {
+export function judge(samples: Map<string, Sample[]>, memory: Record<string, MemoryUse>): TargetResult[] {
   const ofCases = targets.flatMap((target) => {
     const own = samples.get(target.case)
     const others = target.to === undefined ? [] : samples.get(target.to)
@@ -139,7 +139,7 @@ export function judge(samples: Map<string, Sample[]>, memory: Record<string, Mem
   return [...ofCases, ...ofMemory]
 }
 
-function verdictOf(target: Target, own: Sample[], others: Sample[]): Verdict {
+function verdictOf(target: Target, own: Sample[], others: Sample[]): TargetResult {
   const { name, measure, to, atLeast, atMost = 0, plus } = target
   const figure = (sample: Sample): number => (measure === 'cpu' ? total(sample) : sample[measure])
   const sense = atLeast === undefined ? '<=' : '>='
@@ -156,9 +156,9 @@ function verdictOf(target: Target, own: Sample[], others: Sample[]): Verdict {
 export function verdict(
   target: string,
   measured: number,
-  sense: Verdict['sense'],
+  sense: TargetResult['sense'],
   bound: number,
-  unit: Verdict['unit'],
-): Verdict {
+  unit: TargetResult['unit'],
+): TargetResult {
   return { target, measured, bound, sense, unit, held: sense === '>=' ? measured >= bound : measured <= bound }
 }

@@ -1,18 +1,18 @@
 import { calling, serving } from '@gatehouse/proto/telemetry/bus-calls.ts'
 import { countLookups, decisions, flushDuration, flushSize } from '@gatehouse/proto/telemetry/metrics.ts'
 import { currentSpan, inSharedSpan, inside, isTracing, tracedBy } from '@gatehouse/proto/telemetry/tracing.ts'
-import { type Case, OWN } from './case.ts'
+import { type BenchCase, OWN } from './case.ts'
 import { median } from './figures.ts'
 import { measure } from './measure.ts'
 import { list, pageAt } from './other-cases.ts'
-import { printTable, type ReportRow, rowsOf, type Verdict } from './report.ts'
+import { printTable, type ReportRow, rowsOf, type TargetResult } from './report.ts'
 import { inRounds, makeWorld } from './rounds.ts'
 import { scan } from './scan-cases.ts'
 import { seedEvent } from './seeding.ts'
 import { pidsOf, type Stage } from './stage.ts'
 import { verdict } from './targets.ts'
 import { memoryOf } from './usage.ts'
-import { type Stopping, startSystem, type World } from './world.ts'
+import { type BenchWorld, type Stopping, startSystem } from './world.ts'
 
 /* `npm run bench -- --telemetry`: what telemetry costs check-ins and lists, off and on, in systems which take turns. */
 
@@ -27,7 +27,7 @@ interface TelemetryCosts {
   checkInMicroseconds: number
   /** MiB by system and process. */
   memory: Record<string, Record<string, number>>
-  verdicts: Verdict[]
+  verdicts: TargetResult[]
 }
 
 /** The share of a check-in's CPU which telemetry may take while it is off, and the CPU of one with metrics and one trace in a hundred. */
@@ -44,11 +44,11 @@ export async function measureTelemetry(
   for (const [name, share] of Object.entries(systems)) {
     stages.set(name, share === undefined ? stage : await withTelemetry(stage, share, stopping))
   }
-  const worlds = new Map<string, World>()
+  const worlds = new Map<string, BenchWorld>()
   for (const [name, each] of stages) worlds.set(name, await makeWorld(each, guests))
   const cases = [...stages.keys()].flatMap(casesOf)
   const samples = await inRounds(cases, rounds, ({ system, ...each }) =>
-    measure(each, stages.get(system) as Stage, worlds.get(system) as World, { seconds }),
+    measure(each, stages.get(system) as Stage, worlds.get(system) as BenchWorld, { seconds }),
   )
   const rows = rowsOf(cases, samples)
   const offMicroseconds = await costWhileOff()
@@ -78,7 +78,7 @@ export function printTelemetry({ rows, offMicroseconds, checkInMicroseconds, mem
   }
 }
 
-function casesOf(system: string): (Case & { system: string })[] {
+function casesOf(system: string): (BenchCase & { system: string })[] {
   const comparedWith = (name: string) => (system === 'off' ? {} : { baseline: `${name}, off` })
   return [
     { ...scan(`check-in, ${system}`, 'scanJson'), ...comparedWith('check-in'), system },

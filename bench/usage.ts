@@ -9,7 +9,7 @@ export function cpuOf(pids: Record<string, number>): Record<string, number> {
 }
 
 /** The memory of a process, or of its largest child: resident now and at most since its start, in MiB. */
-export interface Memory {
+export interface MemoryUse {
   now: number
   peak: number
   /** Its own part of `now`, and its share of the memory which several processes map: each of ours maps the same 60 MiB of node. */
@@ -17,7 +17,7 @@ export interface Memory {
 }
 
 /** The memory of each process, by name. */
-export function memoryOf(pids: Record<string, number>): Record<string, Memory> {
+export function memoryOf(pids: Record<string, number>): Record<string, MemoryUse> {
   return ofEach(pids, (family) => ({
     now: largest(family, 'status', 'VmRSS'),
     peak: largest(family, 'status', 'VmHWM'),

@@ -3,19 +3,19 @@ import { fileURLToPath } from 'node:url'
 import type { LoadResult } from './load.ts'
 
 /** A process which runs jobs, one at a time (`serve-jobs.ts`). */
-export interface Worker<Job, Result = LoadResult> {
+export interface BenchWorker<Job, Result = LoadResult> {
   pid: number
   run(job: Job): Promise<Result>
   stop(): void
 }
 
-type Answer<Result> = { result: Result } | { error: string }
+type JobAnswer<Result> = { result: Result } | { error: string }
 
 /** Starts a worker from a file of this folder; resolves when it is ready. */
 export async function startWorker<Job extends object, Result = LoadResult>(
   file: string,
   env: Record<string, string> = {},
-): Promise<Worker<Job, Result>> {
+): Promise<BenchWorker<Job, Result>> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), { env: { ...process.env, ...env } })
   await next(child, file)
   return {
@@ -32,13 +32,13 @@ export async function startWorker<Job extends object, Result = LoadResult>(
   }
 }
 
-function next<Result>(child: ChildProcess, file: string): Promise<Answer<Result>> {
+function next<Result>(child: ChildProcess, file: string): Promise<JobAnswer<Result>> {
   return new Promise((resolve, reject) => {
     const ended = (code: number | null): void => reject(new Error(`${file} ended with ${code}`))
     child.once('exit', ended)
     child.once('message', (answer) => {
       child.off('exit', ended)
-      resolve(answer as Answer<Result>)
+      resolve(answer as JobAnswer<Result>)
     })
   })
 }

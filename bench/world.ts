@@ -17,7 +17,7 @@ import { openSignOns, type SignOnApp, type SignOns } from './sign-ons.ts'
 export const BENCH = 'bench'
 
 /** A whole system in separate processes. */
-export interface System {
+export interface BenchSystem {
   namespace: string
   url: string
   /** Gateway and services by name. */
@@ -51,7 +51,7 @@ export interface BenchEvent {
 }
 
 /** An event with its guests, behind a gateway. */
-export interface World extends BenchEvent, Pick<System, 'url' | 'signOns'> {
+export interface BenchWorld extends BenchEvent, Pick<BenchSystem, 'url' | 'signOns'> {
   uids: string[]
   /** The `_id` of one of them. */
   someGuest: string
@@ -78,7 +78,7 @@ export async function startSystem(
   needed: Set<string>,
   env: Record<string, object>,
   stopping: Stopping,
-): Promise<System> {
+): Promise<BenchSystem> {
   const namespace = `bench-${randomUUID().slice(0, 8)}`
   const secretsKey = randomBytes(32).toString('base64')
   const config = {
@@ -140,12 +140,12 @@ export async function startSystem(
   }
 }
 
-interface Owner {
+interface EventOwner {
   account_id: string
   auth_token: string
 }
 
-async function bootstrap(bus: Bus, slug = 'bench'): Promise<Owner> {
+async function bootstrap(bus: Bus, slug = 'bench'): Promise<EventOwner> {
   return clientOf(bus, accounts).bootstrap({ body: { slug } })
 }
 
@@ -154,13 +154,17 @@ async function create<T = { _id: string }>(url: string, auth_token: string, path
   return (await send('POST', `${url}${path}?auth_token=${auth_token}`, body)).json() as Promise<T>
 }
 
-async function makeApp(url: string, { auth_token }: Owner): Promise<SignOnApp> {
+async function makeApp(url: string, { auth_token }: EventOwner): Promise<SignOnApp> {
   const redirect_uri = 'https://hub.example/callback'
   const body = { name: 'Hub', redirect_uris: [redirect_uri] }
   return { ...(await create<SignOnApp>(url, auth_token, '/api/v1/oauth_apps.json', body)), redirect_uri }
 }
 
-async function makeEvent(url: string, owner: Owner, unwatch: (event_id: string) => Promise<void>): Promise<BenchEvent> {
+async function makeEvent(
+  url: string,
+  owner: EventOwner,
+  unwatch: (event_id: string) => Promise<void>,
+): Promise<BenchEvent> {
   const { account_id, auth_token } = owner
   const api = (path: string, body: object): Promise<{ _id: string }> => create(url, auth_token, path, body)
   const { _id: event_id } = await api('/api/v1/events.json', { title: 'Bench', account_id })
@@ -205,7 +209,7 @@ async function makeEvent(url: string, owner: Owner, unwatch: (event_id: string) 
 
 async function orderBadges(
   url: string,
-  { account_id, auth_token }: Owner,
+  { account_id, auth_token }: EventOwner,
   count: number,
 ): Promise<() => Promise<number>> {
   const { _id } = await create(url, auth_token, '/api/v1/events.json', { title: 'Badges', account_id })
@@ -238,10 +242,10 @@ async function orderBadges(
 
 /** The world of an event which was filled with `guests` guests. */
 export async function worldOf(
-  { url, signOns }: Pick<System, 'url' | 'signOns'>,
+  { url, signOns }: Pick<BenchSystem, 'url' | 'signOns'>,
   event: BenchEvent,
   guests: number,
-): Promise<World> {
+): Promise<BenchWorld> {
   const uids = Array.from({ length: guests }, (_, n) => uidOf(n))
   const found = (await (await fetch(url + event.path(`guests.json?uid=${uids[0]}`))).json()) as { _id: string }[]
   if (!found[0]) throw new Error('the stored guests cannot be found')

@@ -8,7 +8,7 @@ export interface PersonOptions {
   email?: string
 }
 
-interface Asked {
+interface NamedPerson {
   by: 'guest_id' | 'guest_uid' | 'email'
   value: string | null
 }
@@ -23,8 +23,8 @@ export function withPerson(command: Command): Command {
 }
 
 /** The same as services read it; undefined if nobody is named. */
-export function askedFor({ guest, uid, email }: PersonOptions): Asked | undefined {
-  const given: Asked[] = [
+export function askedFor({ guest, uid, email }: PersonOptions): NamedPerson | undefined {
+  const given: NamedPerson[] = [
     { by: 'guest_id', value: guest ?? null },
     { by: 'guest_uid', value: uid ?? null },
     { by: 'email', value: email ?? null },

@@ -3,7 +3,7 @@ import { SingleBar } from 'cli-progress'
 import { isScreen, say } from './terminal.ts'
 
 /** Shows progress. */
-export interface Progress {
+export interface ProgressDisplay {
   /** `done` of the total are done. */
   at(done: number): void
   end(): void
@@ -12,11 +12,11 @@ export interface Progress {
 const LINE_EVERY_MS = 2_000
 
 /** A bar on a screen, otherwise a line every two seconds. `what` is the unit: `rows`. */
-export function showProgress(stream: Writable, what: string, total: number): Progress {
+export function showProgress(stream: Writable, what: string, total: number): ProgressDisplay {
   return isScreen(stream) ? bar(stream, what, total) : lines(stream, what, total)
 }
 
-function bar(stream: Writable, what: string, total: number): Progress {
+function bar(stream: Writable, what: string, total: number): ProgressDisplay {
   const single = new SingleBar({
     stream: stream as NodeJS.WritableStream,
     format: `{bar} {percentage}%  {value} of {total} ${what}  {eta_formatted} left`,
@@ -38,7 +38,7 @@ function bar(stream: Writable, what: string, total: number): Progress {
   }
 }
 
-function lines(stream: Writable, what: string, total: number): Progress {
+function lines(stream: Writable, what: string, total: number): ProgressDisplay {
   let next = performance.now() + LINE_EVERY_MS
   return {
     at: (done) => {

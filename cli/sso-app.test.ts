@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
-import { type App, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
+import { type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { beforeAll, expect, test } from 'vitest'
 
 const system = await sharedSystem()
@@ -23,7 +23,7 @@ async function ssoApp(...args: string[]): Promise<string> {
 }
 
 /** Whether an app is known by a secret: a code that is none is refused only after that. */
-async function isGood(app: App, client_secret: string): Promise<boolean> {
+async function isGood(app: SiteApp, client_secret: string): Promise<boolean> {
   const { body } = await site.token({ ...app, client_secret }, 'x')
   expect(['invalid_grant', 'invalid_client']).toContain(body.error)
   return body.error === 'invalid_grant'

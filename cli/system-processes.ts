@@ -13,7 +13,7 @@ export interface SystemProcess {
   env: Record<string, string>
 }
 
-interface Given {
+interface ProcessOptions {
   /** Whether services share processes, which start faster and take less memory, or have one each. */
   layout: 'shared' | 'separate'
   /** The address of NATS with the user of a service or of the gateway. */
@@ -24,7 +24,7 @@ interface Given {
 }
 
 /** All processes of a system, the gateway first. Each gets the credentials which its services take, and no others. */
-export function systemProcesses({ layout, natsUrlOf, credentials, operationsPort }: Given): SystemProcess[] {
+export function systemProcesses({ layout, natsUrlOf, credentials, operationsPort }: ProcessOptions): SystemProcess[] {
   const groups: readonly (readonly ServiceName[])[] =
     layout === 'shared' ? sharedProcesses : serviceNames.map((name) => [name])
   return [[], ...groups].map((group: readonly ServiceName[], index) => {

@@ -26,7 +26,7 @@ export function runFile(): string {
 }
 
 /** A running system. */
-interface System {
+interface ConnectedSystem {
   bus: Bus
   /** The URL for HTTP clients. */
   baseUrl: string
@@ -35,7 +35,7 @@ interface System {
 /**
  * Runs `work` with a connection to the system of `NATS_URL`, or to the one that `gatehouse up` runs here. Throws one sentence when there is none.
  */
-export async function inSystem<T>(work: (system: System) => Promise<T>): Promise<T> {
+export async function inSystem<T>(work: (system: ConnectedSystem) => Promise<T>): Promise<T> {
   const { nats_url, namespace, base_url } = await findSystem()
   const bus = await connectBus({
     servers: nats_url,

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { execute } from '@gatehouse/local/execute'
 import { ownFolder } from '@gatehouse/local/private-files'
 import { programOf } from '@gatehouse/local/program'
-import { type Server, type Stack, startStack } from '@gatehouse/local/stack'
+import { type Stack, type StoreName, startStack } from '@gatehouse/local/stack'
 import { supervise } from '@gatehouse/local/supervise'
 import { canRead, HERE, type User, userOf } from '@gatehouse/local/user'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
@@ -237,7 +237,7 @@ async function findStores(
   if (mongodb_url && nats_url && redis_url)
     return { mongodbUrl: mongodb_url, natsUrl: nats_url, redisUrl: redis_url, natsUrlOf: () => nats_url }
   const given = { nats: nats_url, redis: redis_url, mongodb: mongodb_url }
-  const servers = (Object.keys(given) as Server[]).filter((server) => !given[server])
+  const servers = (Object.keys(given) as StoreName[]).filter((server) => !given[server])
   const stack = await startStack({
     dataDir: resolve(dataFolder()),
     servers,

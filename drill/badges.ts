@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { forEachConcurrently } from '@gatehouse/cli/concurrency.ts'
 import { readPdf } from '@gatehouse/test/harness/pdf.ts'
 import type { Received, Receiver } from '@gatehouse/test/harness/receiver.ts'
-import type { Client } from './client.ts'
+import type { DrillClient } from './client.ts'
 import { make } from './drill-event.ts'
 import type { Phase } from './phases.ts'
 import type { Record } from './record.ts'
@@ -24,7 +24,7 @@ export interface BadgeCategory {
 }
 
 /** Makes a category whose guests get badges. */
-export async function makeBadgeCategory(client: Client, name: string, more: object = {}): Promise<BadgeCategory> {
+export async function makeBadgeCategory(client: DrillClient, name: string, more: object = {}): Promise<BadgeCategory> {
   const fields = { name, badge_enabled: true, badge_qr_code_enabled: true, ...more }
   return { id: await make(client, 'guest_categories', fields), name }
 }
@@ -51,7 +51,7 @@ export interface Badge {
 
 /** Lists the guests of a category, and reads their badges; waits for those which are not made yet. */
 export async function readBadges(
-  client: Client,
+  client: DrillClient,
   record: Record,
   system: DrillSystem,
   { id, name }: BadgeCategory,

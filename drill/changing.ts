@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { statusBy } from '@gatehouse/cli/demo/decision-table.ts'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
-import type { Client } from './client.ts'
+import type { DrillClient } from './client.ts'
 import { make } from './drill-event.ts'
 import { sendUntilAnswered } from './load.ts'
 import { type GuestAtPoint, now, type Record } from './record.ts'
@@ -17,7 +17,7 @@ const GRACE_MS = 15_000
 /** Lines of a guest's history in a report. */
 const SHOWN_HISTORY = 14
 
-interface Guest {
+interface ChangedGuest {
   place: GuestAtPoint
   /** Undefined while the guest is deleted. */
   id: string | undefined
@@ -30,7 +30,7 @@ interface Guest {
 }
 
 /** A changer's own point, and one link of one category to it. */
-interface Door {
+interface ChangedPoint {
   point: string
   linked: string
   unlinked: string
@@ -40,14 +40,14 @@ interface Door {
 
 /** Changes rights and scans, one after another, and compares each scan with the decision table. */
 class Changer {
-  readonly #client: Client
+  readonly #client: DrillClient
   readonly #record: Record
   readonly #chance: Random
-  readonly #door: Door
-  readonly guests: Guest[]
+  readonly #door: ChangedPoint
+  readonly guests: ChangedGuest[]
   readonly #firstKinds: number[]
 
-  constructor(client: Client, record: Record, chance: Random, door: Door, guests: Guest[]) {
+  constructor(client: DrillClient, record: Record, chance: Random, door: ChangedPoint, guests: ChangedGuest[]) {
     this.#client = client
     this.#record = record
     this.#chance = chance
@@ -70,7 +70,7 @@ class Changer {
     return this.#scan(guest)
   }
 
-  async #change(guest: Guest, kind: number): Promise<boolean> {
+  async #change(guest: ChangedGuest, kind: number): Promise<boolean> {
     if (kind < 0.12) return now() < this.#door.quietUntil || this.#changeLink()
     if (kind >= 0.45 || now() < guest.quietUntil) return true
     if (!guest.id) return this.#enrol(guest)
@@ -117,7 +117,7 @@ class Changer {
     return true
   }
 
-  async #move(guest: Guest, id: string): Promise<boolean> {
+  async #move(guest: ChangedGuest, id: string): Promise<boolean> {
     const body = { guest_category_id: guest.isLinked ? this.#door.unlinked : this.#door.linked }
     if (!(await this.#ask('category', ['PUT', `guests/${id}.json`], body, guest))) return false
     guest.isLinked = !guest.isLinked
@@ -125,7 +125,7 @@ class Changer {
     return true
   }
 
-  async #privilege(guest: Guest, id: string): Promise<boolean> {
+  async #privilege(guest: ChangedGuest, id: string): Promise<boolean> {
     const once = this.#chance.pick([undefined, true, false])
     const body = this.#privileges(once)
     if (!(await this.#ask('privilege', ['PUT', `guests/${id}.json`], body, guest))) return false
@@ -134,7 +134,7 @@ class Changer {
     return true
   }
 
-  async #remove(guest: Guest, id: string): Promise<boolean> {
+  async #remove(guest: ChangedGuest, id: string): Promise<boolean> {
     if (!(await this.#ask('guest deleted', ['DELETE', `guests/${id}.json`], undefined, guest))) return false
     guest.id = undefined
     log(guest, 'the guest is deleted')
@@ -142,7 +142,7 @@ class Changer {
   }
 
   /** Creates a deleted guest again, under the same uid: earlier grants still count. */
-  async #enrol(guest: Guest): Promise<boolean> {
+  async #enrol(guest: ChangedGuest): Promise<boolean> {
     const isLinked = this.#chance.chance(0.5)
     const once = this.#chance.pick([undefined, undefined, true, false])
     const guest_category_id = isLinked ? this.#door.linked : this.#door.unlinked
@@ -162,7 +162,7 @@ class Changer {
     return { access_privileges_attributes: once === undefined ? [] : [own] }
   }
 
-  async #scan(guest: Guest): Promise<boolean> {
+  async #scan(guest: ChangedGuest): Promise<boolean> {
     const scan = this.#record.scan(guest.place, 'keyed')
     if (!(await sendUntilAnswered(this.#client, scan, crypto.randomUUID(), this.#chance))) return false
     const link = guest.isLinked ? this.#door.link?.limit : undefined
@@ -183,7 +183,7 @@ class Changer {
   }
 }
 
-function log({ history }: Guest, what: string): void {
+function log({ history }: ChangedGuest, what: string): void {
   history.push(`${Math.round(now())} ms: ${what}`)
 }
 
@@ -198,7 +198,7 @@ export interface Left {
  * answered before it was sent. It stops after a change of each of the first kinds at the earliest, so that a short run on a busy machine has them.
  */
 export async function changeOn(
-  client: Client,
+  client: DrillClient,
   record: Record,
   name: string,
   chance: Random,
@@ -207,9 +207,9 @@ export async function changeOn(
   const linked = await make(client, 'guest_categories', { name: `${name} linked` })
   const unlinked = await make(client, 'guest_categories', { name: `${name} unlinked` })
   const point = await make(client, 'accesspoints', { name })
-  const door: Door = { point, linked, unlinked, link: undefined, quietUntil: 0 }
+  const door: ChangedPoint = { point, linked, unlinked, link: undefined, quietUntil: 0 }
   const guests = await Promise.all(
-    Array.from({ length: GUESTS }, async (_, n): Promise<Guest> => {
+    Array.from({ length: GUESTS }, async (_, n): Promise<ChangedGuest> => {
       const uid = `${name}-${n}`
       const id = await make(client, 'guests', { guest_category_id: linked, uid })
       const place: GuestAtPoint = { uid, point, limit: undefined, refusal: 3 }

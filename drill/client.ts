@@ -13,7 +13,7 @@ const TIMEOUT_MS = 40_000
 const PAUSE_MS = 150
 
 /** The result of a request. Status 0: the connection was refused or closed. */
-export interface Answer {
+export interface DrillAnswer {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: the checks look into it freely
   body: any
@@ -22,7 +22,7 @@ export interface Answer {
 }
 
 /** A device: sends requests to a gateway, and records violations in the answers. */
-export class Client {
+export class DrillClient {
   readonly #system: DrillSystem
   readonly #record: Kept
   readonly #phase: Phase
@@ -55,7 +55,7 @@ export class Client {
   }
 
   /** One try. `path` begins after `/api/v1/`, or with a slash where it is that of a page. The body is sent as JSON, or as a form if it is one. */
-  async ask(method: string, path: string, body?: unknown, key?: string, gateway = this.#gateway): Promise<Answer> {
+  async ask(method: string, path: string, body?: unknown, key?: string, gateway = this.#gateway): Promise<DrillAnswer> {
     const { signal } = this.#phase
     signal.throwIfAborted()
     const index = gateway % this.#system.gateways.length
@@ -100,8 +100,8 @@ export class Client {
     path: string,
     body?: unknown,
     key?: string,
-    { tries = () => {}, forMs = 60_000 }: { tries?: (answer: Answer) => void; forMs?: number } = {},
-  ): Promise<Answer | undefined> {
+    { tries = () => {}, forMs = 60_000 }: { tries?: (answer: DrillAnswer) => void; forMs?: number } = {},
+  ): Promise<DrillAnswer | undefined> {
     const until = now() + forMs
     for (;;) {
       const answer = await this.ask(method, path, body, key)
@@ -115,7 +115,7 @@ export class Client {
 
   /** Retries what the drill can not go on without; gives the body. Throws {@link Unfinished} if it is never answered. */
   // biome-ignore lint/suspicious/noExplicitAny: the checks look into it freely
-  async insist(...[method, path, ...more]: Parameters<Client['retry']>): Promise<any> {
+  async insist(...[method, path, ...more]: Parameters<DrillClient['retry']>): Promise<any> {
     const answer = await this.retry(method, path, ...more)
     if (!answer) throw new Unfinished(`${method} ${path} was not answered, however often it was asked`)
     return answer.body

@@ -1,13 +1,13 @@
 import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
-import type { Client } from './client.ts'
+import type { DrillClient } from './client.ts'
 import type { Invariant } from './invariants.ts'
 import type { Phase } from './phases.ts'
-import type { Record, Scan } from './record.ts'
+import type { Record, RecordedScan } from './record.ts'
 import { inEvent, sendAll } from './scanning.ts'
 
 /** Makes all comparisons of check-ins with answers, and adds a line for each to `compared`; gives all check-ins. */
 export async function compareCheckIns(
-  client: Client,
+  client: DrillClient,
   record: Record,
   compared: string[],
   phase: Phase,
@@ -59,15 +59,16 @@ interface TakenAccess {
 /** Checks the history of each guest at each point: no more grants than allowed, and no refusal without a reason. */
 function compareHistories(record: Record, rows: StoredCheckIn[]): string {
   const stored = new Map(rows.map((row) => [row.access_stamp, row]))
-  const statusOf = (scan: Scan): number | undefined => scan.answers[0]?.status ?? stored.get(scan.stamp)?.access_status
+  const statusOf = (scan: RecordedScan): number | undefined =>
+    scan.answers[0]?.status ?? stored.get(scan.stamp)?.access_status
   const histories = Map.groupBy(
     record.scans.filter(({ place }) => place.limit !== undefined),
     ({ place }) => `${place.uid} ${place.point}`,
   )
   for (const scans of histories.values()) {
-    const { limit, refusal } = (scans[0] as Scan).place
+    const { limit, refusal } = (scans[0] as RecordedScan).place
     if (limit === undefined) continue
-    const wrong = (invariant: Invariant, kind: string, scan?: Scan): void =>
+    const wrong = (invariant: Invariant, kind: string, scan?: RecordedScan): void =>
       record.violation(invariant, kind, [
         `limit ${limit}`,
         scan && `this one: ${describe(scan)}`,
@@ -103,7 +104,7 @@ function compareHistories(record: Record, rows: StoredCheckIn[]): string {
   return `${histories.size} histories of a guest at a point`
 }
 
-function takenAccessOf(scan: Scan): TakenAccess {
+function takenAccessOf(scan: RecordedScan): TakenAccess {
   const { sent, answers, deletion } = scan
   const end = Number.POSITIVE_INFINITY
   return {
@@ -123,7 +124,7 @@ function most(spans: [number, number][], [from, to]: [number, number]): number {
 /**
  * No access is burnt: guests with accesses left, by the stored check-ins, get exactly those now, and then a refusal.
  */
-async function compareLeft(client: Client, record: Record, rows: StoredCheckIn[], phase: Phase): Promise<string> {
+async function compareLeft(client: DrillClient, record: Record, rows: StoredCheckIn[], phase: Phase): Promise<string> {
   const granted = Map.groupBy(
     rows.filter(({ access_status }) => access_status === 0),
     (row) => `${row.guest_uid} ${row.accesspoint_id}`,
@@ -171,7 +172,7 @@ function overlap({ faults }: Record, process: string, begin: number, end: number
   return spans.length > 0 ? Math.max(...spans) : undefined
 }
 
-function describe({ place, stamp, how, sent, answers, deletion }: Scan): string {
+function describe({ place, stamp, how, sent, answers, deletion }: RecordedScan): string {
   const given = answers.map(({ _id, status, at }) => `${status} (${_id}) at ${Math.round(at)}`)
   const deleted = deletion
     ? `; deletion sent at ${Math.round(deletion.sent)}, answered at ${Math.round(deletion.answered ?? -1)}`

@@ -1,12 +1,12 @@
 import { type CountedGuest, compareCounts, recountOf, type StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import type { Left } from './changing.ts'
-import type { Client } from './client.ts'
+import type { DrillClient } from './client.ts'
 import type { Record } from './record.ts'
 import { inEvent } from './scanning.ts'
 
 /** Compares the system's counts with a recount of its lists, and the listed guests with those who must be there. */
 export async function compareWithRecount(
-  client: Client,
+  client: DrillClient,
   record: Record,
   checkIns: StoredCheckIn[],
   { uids, categories }: Left,

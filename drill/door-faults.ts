@@ -1,10 +1,10 @@
 import { serviceNames } from '../services/services.ts'
-import { Client } from './client.ts'
+import { DrillClient } from './client.ts'
 import { NATS_SERVERS } from './cluster/nats-cluster.ts'
 import type { DrillEvent } from './drill-event.ts'
 import { FaultInjector, type Injecting } from './fault-injector.ts'
 import { scanFully } from './full.ts'
-import type { Gate } from './gate.ts'
+import type { DeviceGate } from './gate.ts'
 import { emptying, type FaultKind, filling, killsAndPauses, slowRoutes, withoutRedis } from './injected-faults.ts'
 import { send } from './scanning.ts'
 import { type Cast, STORES } from './system.ts'
@@ -42,12 +42,12 @@ function kindsOf({ processes, stores }: Cast): FaultKind[] {
 /** The number of kinds of faults of a drill at the doors. */
 export const KINDS = kindsOf(DOORS).length + 1
 
-type Given = Pick<Injecting, 'system' | 'record' | 'chance' | 'phase' | 'say'>
+type DoorDrill = Pick<Injecting, 'system' | 'record' | 'chance' | 'phase' | 'say'>
 
 /** Makes the injector of a drill at the doors. `gate` holds devices back during a measurement. */
-export function doorFaults(given: Given, cast: Cast, drillEvent: DrillEvent, gate: Gate): FaultInjector {
+export function doorFaults(given: DoorDrill, cast: Cast, drillEvent: DrillEvent, gate: DeviceGate): FaultInjector {
   const { system, record, phase } = given
-  const client = new Client(system, record, phase)
+  const client = new DrillClient(system, record, phase)
   const kinds = kindsOf(cast)
   return new FaultInjector({
     ...given,
@@ -66,10 +66,10 @@ export function doorFaults(given: Given, cast: Cast, drillEvent: DrillEvent, gat
 /** Measures at full load: before, without Redis, and with an empty Redis. */
 async function keepAway(
   injector: FaultInjector,
-  { system, record, chance, phase, say }: Given,
+  { system, record, chance, phase, say }: DoorDrill,
   drillEvent: DrillEvent,
 ): Promise<void> {
-  const devices = system.gateways.map((_, n) => new Client(system, record, phase, n))
+  const devices = system.gateways.map((_, n) => new DrillClient(system, record, phase, n))
   const measure = (part: number): Promise<number> => scanFully(devices, record, drillEvent, chance, part, MEASURED_MS)
   const before = await measure(0)
   let away = 0

@@ -1,5 +1,5 @@
 import { forEachConcurrently } from '@gatehouse/cli/concurrency.ts'
-import type { Client } from './client.ts'
+import type { DrillClient } from './client.ts'
 import type { Phase } from './phases.ts'
 import type { GuestAtPoint } from './record.ts'
 import { inEvent, useEvent } from './scanning.ts'
@@ -25,7 +25,7 @@ const QUEUE_SIZE = 1_500
 
 /** Creates the event. Devices scan the guests in order, so that there are always new ones. */
 export async function makeDrillEvent(
-  client: Client,
+  client: DrillClient,
   account_id: string,
   guestCount: number,
   phase: Phase,
@@ -60,20 +60,20 @@ export async function makeDrillEvent(
 }
 
 /** Creates the event of the drill. */
-export async function makeEvent(client: Client, account_id: string): Promise<void> {
+export async function makeEvent(client: DrillClient, account_id: string): Promise<void> {
   const { _id } = await client.insist('POST', 'events.json', { title: 'Drill', account_id }, 'event')
   useEvent(_id)
 }
 
 /** Creates something in the event; gives its id. */
-export async function make(client: Client, resource: string, body: object): Promise<string> {
+export async function make(client: DrillClient, resource: string, body: object): Promise<string> {
   const made = await client.insist('POST', inEvent(`${resource}.json`), body, crypto.randomUUID())
   return made._id ?? made.id
 }
 
 /** Creates guests in the event, each in its category. */
 export async function makeGuests(
-  client: Client,
+  client: DrillClient,
   phase: Phase,
   uids: readonly string[],
   categoryOf: (uid: string) => string | undefined,
@@ -88,7 +88,7 @@ export async function makeGuests(
 
 /** Links a category to a point; gives the link's id. */
 export async function makeLink(
-  client: Client,
+  client: DrillClient,
   guest_category_id: string,
   accesspoint_id: string,
   max_allowed_accesses: number,
@@ -103,6 +103,6 @@ export interface Exhibitor {
 }
 
 /** Makes an exhibitor of the event. */
-export async function makeExhibitor(client: Client): Promise<Exhibitor> {
+export async function makeExhibitor(client: DrillClient): Promise<Exhibitor> {
   return client.insist('POST', inEvent('exhibitors.json'), { name: 'Stand' }, crypto.randomUUID())
 }

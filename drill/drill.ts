@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@gatehouse/cli/demo/random.ts'
 import { changeOn, type Left } from './changing.ts'
-import { Client } from './client.ts'
+import { DrillClient } from './client.ts'
 import { compareCheckIns } from './comparing.ts'
 import { compareWithRecount } from './counting.ts'
 import { CLUSTERED_DOORS, DOORS, doorFaults } from './door-faults.ts'
 import { type DrillEvent, makeDrillEvent } from './drill-event.ts'
-import { Gate } from './gate.ts'
+import { DeviceGate } from './gate.ts'
 import { scanOn } from './load.ts'
 import { MailRecord } from './mail/mail-record.ts'
-import { MailServer } from './mail/mail-server.ts'
+import { FaultyMailServer } from './mail/mail-server.ts'
 import { mailSettings } from './mail/mail-settings.ts'
 import { compareOffice, type Office, openOffice, workInOffice } from './office.ts'
 import type { Phase } from './phases.ts'
 import { now } from './record.ts'
 import { assignSeats, compareUpgraded } from './registering.ts'
-import { type Outcome, type RunOptions, runPhases } from './running.ts'
+import { type DrillResult, type RunOptions, runPhases } from './running.ts'
 import type { Cast, DrillSystem } from './system.ts'
 import { UPGRADED, upgrade } from './upgrade/upgrade.ts'
 import { watchUsage } from './usage.ts'
@@ -58,8 +58,8 @@ export interface DrillOptions extends RunOptions {
 }
 
 /** Starts the real system, injects faults under load, and compares its answers with what it stores; undefined when interrupted. */
-export async function runDrill(options: DrillOptions): Promise<Outcome<MailRecord> | undefined> {
-  const server = options.cluster || options.upgrades ? new MailServer(options.seed, LINK_OF) : undefined
+export async function runDrill(options: DrillOptions): Promise<DrillResult<MailRecord> | undefined> {
+  const server = options.cluster || options.upgrades ? new FaultyMailServer(options.seed, LINK_OF) : undefined
   const { settings, ...cast } = castOf(options)
   const all = { ...cast, settings: { ...settings, ...(server && mailSettings(await server.start())) } }
   try {
@@ -76,29 +76,29 @@ function castOf({ cluster = false, upgrades = false }: DrillOptions): Cast {
   return cluster ? CLUSTERED_DOORS : DOORS
 }
 
-type Name = keyof typeof DEADLINES
+type PhaseName = keyof typeof DEADLINES
 
-function deadlineOf(name: Name, { slack, seconds, upgrades, deadlines }: DrillOptions): number {
+function deadlineOf(name: PhaseName, { slack, seconds, upgrades, deadlines }: DrillOptions): number {
   const beyond = name === 'scanning' ? seconds * 1_000 + (upgrades ? UPGRADING_MS * slack : 0) : 0
   return beyond + (deadlines?.[name] ?? DEADLINES[name] * slack)
 }
 
 async function drill(
   system: DrillSystem,
-  server: MailServer | undefined,
+  server: FaultyMailServer | undefined,
   options: DrillOptions,
-  { record, compared }: Outcome<MailRecord>,
-  during: <T>(name: Name, work: (phase: Phase) => Promise<T>) => Promise<T>,
+  { record, compared }: DrillResult<MailRecord>,
+  during: <T>(name: PhaseName, work: (phase: Phase) => Promise<T>) => Promise<T>,
 ): Promise<void> {
   const { seconds, seed, say, upgrades } = options
   const guestCount = Math.min(MAX_GUESTS, Math.ceil(seconds * GUESTS_PER_SECOND) + 50)
   const drillEvent = await during('registering', (phase) =>
-    makeDrillEvent(new Client(system, record, phase), system.account_id, guestCount, phase),
+    makeDrillEvent(new DrillClient(system, record, phase), system.account_id, guestCount, phase),
   )
   const recipients = (seconds + (upgrades ? LEAST_UPGRADING_MS / 1_000 : 0)) * RECIPIENTS_PER_SECOND
   const office =
     server &&
-    (await during('registering', (phase) => openOffice(new Client(system, record, phase), server, recipients)))
+    (await during('registering', (phase) => openOffice(new DrillClient(system, record, phase), server, recipients)))
   say(`${guestCount} guests are registered, and a crowd of ${drillEvent.queueUids.length}; the doors open`)
   const usage = office && watchUsage(system, castOf(options).processes)
   const left = await during('scanning', (phase) => openDoors(system, record, drillEvent, office, options, phase))
@@ -106,7 +106,7 @@ async function drill(
   await during('comparing', async (phase) => {
     phase.waitFor('what was sent last to come to its end')
     await sleep(SETTLING_MS, undefined, { signal: phase.signal })
-    const client = new Client(system, record, phase)
+    const client = new DrillClient(system, record, phase)
     const checkIns = await compareCheckIns(client, record, compared, phase)
     if (office && upgrades) compared.push(await compareUpgraded(client, record, office.registry, phase))
     if (office) left.push(await compareOffice({ system, record, office, seed, phase }, checkIns, compared))
@@ -135,14 +135,14 @@ async function openDoors(
   const closed = AbortSignal.any([phase.signal, over.signal])
   const progress = (): number => Math.min(1, (now() - opened) / (seconds * 1_000))
   const chances = Array.from({ length: scanners + CHANGERS + 1 }, (_, n) => new Random(seed * 100 + n))
-  const gate = new Gate()
+  const gate = new DeviceGate()
   const injecting = { system, record, chance: chances.pop()!, phase, say }
   const working = new Set<string>()
   const atWork = async <T>(name: string, work: Promise<T>): Promise<T> => {
     working.add(name)
     return work.finally(() => working.delete(name))
   }
-  const device = (n: number): Client => new Client(system, record, phase, n)
+  const device = (n: number): DrillClient => new DrillClient(system, record, phase, n)
   let upgraded = 0
   const done = (share: number): void => {
     upgraded = share

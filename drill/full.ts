@@ -1,5 +1,5 @@
 import type { Random } from '@gatehouse/cli/demo/random.ts'
-import type { Client } from './client.ts'
+import type { DrillClient } from './client.ts'
 import type { DrillEvent } from './drill-event.ts'
 import { now, type Record } from './record.ts'
 import { send } from './scanning.ts'
@@ -12,7 +12,7 @@ const CONNECTIONS = 128
  * (0, 1, 2), so that earlier scans make no difference.
  */
 export async function scanFully(
-  devices: Client[],
+  devices: DrillClient[],
   record: Record,
   drillEvent: DrillEvent,
   chance: Random,
@@ -24,7 +24,7 @@ export async function scanFully(
   let answered = 0
   await Promise.all(
     Array.from({ length: CONNECTIONS }, async (_, n) => {
-      const device = devices[n % devices.length] as Client
+      const device = devices[n % devices.length] as DrillClient
       while (now() < until) {
         const uid = drillEvent.queueUids[part * size + chance.below(size)] as string
         const scan = record.scan(chance.pick(drillEvent.pointsOf(uid)), 'single')

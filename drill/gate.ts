@@ -1,5 +1,5 @@
 /** Holds devices back during a measurement. */
-export class Gate {
+export class DeviceGate {
   #open: PromiseWithResolvers<void> | undefined
 
   /** Keeps the gate closed during some work. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
-import type { Client } from './client.ts'
+import type { DrillClient } from './client.ts'
 import type { DrillEvent } from './drill-event.ts'
-import type { Gate } from './gate.ts'
-import { type GuestAtPoint, now, type Record, type Scan } from './record.ts'
+import type { DeviceGate } from './gate.ts'
+import { type GuestAtPoint, now, type Record, type RecordedScan } from './record.ts'
 import { inEvent, send, sendBatch } from './scanning.ts'
 
 /** Guests who arrive at about the same time, so that devices scan the same ones. */
@@ -16,12 +16,12 @@ const RETRY_FOR_MS = 60_000
 
 /** A device at the doors: sends single scans and batches until `stop`. `progress` goes from 0 to 1. */
 export async function scanOn(
-  client: Client,
+  client: DrillClient,
   record: Record,
   drillEvent: DrillEvent,
   chance: Random,
   progress: () => number,
-  gate: Gate,
+  gate: DeviceGate,
   stop: AbortSignal,
 ): Promise<void> {
   const somewhere = (): GuestAtPoint => {
@@ -54,7 +54,12 @@ export async function scanOn(
 }
 
 /** Sends a scan with a key until it is answered; sometimes once more, or twice concurrently. */
-export async function sendUntilAnswered(client: Client, scan: Scan, key: string, chance: Random): Promise<boolean> {
+export async function sendUntilAnswered(
+  client: DrillClient,
+  scan: RecordedScan,
+  key: string,
+  chance: Random,
+): Promise<boolean> {
   const until = now() + RETRY_FOR_MS
   const twice = chance.next() < 0.1
   while (scan.answers.length === 0 && now() < until) {
@@ -66,7 +71,12 @@ export async function sendUntilAnswered(client: Client, scan: Scan, key: string,
 }
 
 /** Sends a batch. Items with stamps count once without a key; half of the batches have one all the same. */
-async function scanBatch(client: Client, record: Record, chance: Random, somewhere: () => GuestAtPoint): Promise<void> {
+async function scanBatch(
+  client: DrillClient,
+  record: Record,
+  chance: Random,
+  somewhere: () => GuestAtPoint,
+): Promise<void> {
   const scans = Array.from({ length: 1 + chance.below(MAX_BATCH) }, () => record.scan(somewhere(), 'batch'))
   const key = chance.next() < 0.5 ? crypto.randomUUID() : undefined
   const until = now() + RETRY_FOR_MS
@@ -75,10 +85,15 @@ async function scanBatch(client: Client, record: Record, chance: Random, somewhe
 }
 
 /** Deletes a scan which was sent once: a pending further try could store the scan again. */
-async function maybeDelete(client: Client, drillEvent: DrillEvent, chance: Random, scan: Scan): Promise<void> {
+async function maybeDelete(
+  client: DrillClient,
+  drillEvent: DrillEvent,
+  chance: Random,
+  scan: RecordedScan,
+): Promise<void> {
   const [answer] = scan.answers
   if (!answer || !drillEvent.withDeletions.has(scan.place.point) || chance.next() > 0.3) return
-  const deletion: NonNullable<Scan['deletion']> = { sent: now(), answered: undefined }
+  const deletion: NonNullable<RecordedScan['deletion']> = { sent: now(), answered: undefined }
   scan.deletion = deletion
   const answered = await client.retry('DELETE', inEvent(`access_controls/${answer._id}.json`))
   if (answered) deletion.answered = answered.at

@@ -7,7 +7,7 @@ import { Unfinished } from './phases.ts'
 import { reportOf } from './report.ts'
 import { runRestoreDrill } from './restore/restore-drill.ts'
 import { restoreReportOf } from './restore/restore-report.ts'
-import type { Outcome, RunOptions } from './running.ts'
+import type { DrillResult, RunOptions } from './running.ts'
 import { PHONES, runScannerDrill } from './scanner/scanner-drill.ts'
 import { scannerReportOf } from './scanner/scanner-report.ts'
 
@@ -83,7 +83,10 @@ async function run(options: RunOptions): Promise<Report | undefined> {
   return reported(await runDrill({ ...withScanners, cluster, upgrades: upgrade }), reportOf)
 }
 
-function reported<O extends Outcome>(outcome: O | undefined, reportOf: (outcome: O) => string[]): Report | undefined {
+function reported<O extends DrillResult>(
+  outcome: O | undefined,
+  reportOf: (outcome: O) => string[],
+): Report | undefined {
   return outcome && { lines: reportOf(outcome), isKept: outcome.record.violations.length === 0 }
 }
 

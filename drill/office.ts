@@ -3,12 +3,12 @@ import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import type { Receiver } from '@gatehouse/test/harness/receiver.ts'
 import { type BadgeCategory, compareBadges, makeBadgeCategory, readBadges } from './badges.ts'
 import type { Left } from './changing.ts'
-import { Client } from './client.ts'
+import { DrillClient } from './client.ts'
 import { compareDelivered, receiveEvents } from './cluster/webhook.ts'
 import { acceptOn, compareAcceptances } from './mail/accepting.ts'
-import { type MailEvent, makeCampaigns } from './mail/campaigns.ts'
+import { type MailDrillEvent, makeCampaigns } from './mail/campaigns.ts'
 import type { MailRecord } from './mail/mail-record.ts'
-import type { MailServer } from './mail/mail-server.ts'
+import type { FaultyMailServer } from './mail/mail-server.ts'
 import { compareMails, drained, fillPlaces, inviteAll } from './mail/mailing.ts'
 import type { Phase } from './phases.ts'
 import { compareUses, openRegistry, type Registry, registerGuests } from './registering.ts'
@@ -20,8 +20,8 @@ const ACCEPTORS = ['Accepted', 'Agreed', 'Coming']
 /** What is done besides the doors where all services run: guests are registered and invited, and get badges, and a webhook hears of it. */
 export interface Office {
   registry: Registry
-  partners: MailEvent
-  server: MailServer
+  partners: MailDrillEvent
+  server: FaultyMailServer
   /** The category of recipients who accept. */
   invited: BadgeCategory
   receiver: Receiver
@@ -37,7 +37,7 @@ interface Setting {
 }
 
 /** Prepares what is needed in the event of the drill; partners are to invite some `recipients`. */
-export async function openOffice(client: Client, server: MailServer, recipients: number): Promise<Office> {
+export async function openOffice(client: DrillClient, server: FaultyMailServer, recipients: number): Promise<Office> {
   const registry = await openRegistry(client)
   const invited = await makeBadgeCategory(client, 'Invited', { rsvp_enabled: true })
   const partners = await makeCampaigns(client, recipients, invited.id)
@@ -52,7 +52,7 @@ export async function workInOffice(
   stop: AbortSignal,
 ): Promise<void> {
   const { registry, partners: event, server } = office
-  const device = (n: number): Client => new Client(system, record, phase, n)
+  const device = (n: number): DrillClient => new DrillClient(system, record, phase, n)
   await Promise.all([
     registerGuests(device, record, registry, seed, stop),
     inviteAll({ system, record, event, server, seed, phase }, allowed, stop),
@@ -67,7 +67,7 @@ export async function compareOffice(
   compared: string[],
 ): Promise<Left> {
   const { registry, partners: event, server, invited, receiver } = office
-  const client = new Client(system, record, phase)
+  const client = new DrillClient(system, record, phase)
   const mailing = { system, record, event, server, seed, phase }
   await drained(mailing)
   await fillPlaces(mailing)

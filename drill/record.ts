@@ -11,7 +11,7 @@ export interface GuestAtPoint {
 }
 
 /** One scan with all its tries. Its unique stamp identifies the stored check-in. */
-export interface Scan {
+export interface RecordedScan {
   place: GuestAtPoint
   stamp: string
   how: 'single' | 'keyed' | 'batch'
@@ -77,7 +77,7 @@ export function timeOf(ms: number): string {
 export class Record {
   /** Factor for promised times and rates on a busy machine. */
   readonly slack: number
-  readonly scans: Scan[] = []
+  readonly scans: RecordedScan[] = []
   readonly faults: InjectedFault[] = []
   readonly violations: Violation[] = []
   readonly statuses = new Map<number, number>()
@@ -96,8 +96,8 @@ export class Record {
     this.slack = slack
   }
 
-  scan(place: GuestAtPoint, how: Scan['how']): Scan {
-    const scan: Scan = {
+  scan(place: GuestAtPoint, how: RecordedScan['how']): RecordedScan {
+    const scan: RecordedScan = {
       place,
       how,
       stamp: new Date(FIRST_STAMP + this.#stamps++).toISOString(),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@gatehouse/cli/demo/random.ts'
 import { type BadgeCategory, makeBadgeCategory } from './badges.ts'
-import type { Client } from './client.ts'
+import type { DrillClient } from './client.ts'
 import { type Exhibitor, make, makeExhibitor } from './drill-event.ts'
 import type { Phase } from './phases.ts'
 import { now, type Record } from './record.ts'
@@ -36,7 +36,7 @@ export interface Registry {
 }
 
 /** Prepares what registrars need in the event of the drill. */
-export async function openRegistry(client: Client): Promise<Registry> {
+export async function openRegistry(client: DrillClient): Promise<Registry> {
   const category = await makeBadgeCategory(client, 'Registered')
   const text = 'REGISTERED'
   const promoCode = { id: await make(client, 'promo_codes', { text }), text }
@@ -45,7 +45,7 @@ export async function openRegistry(client: Client): Promise<Registry> {
 
 /** Stores guests who use a discount code and become leads, changes earlier ones, and reads them back, on some devices until `stop`. */
 export async function registerGuests(
-  device: (n: number) => Client,
+  device: (n: number) => DrillClient,
   record: Record,
   registry: Registry,
   seed: number,
@@ -59,7 +59,7 @@ export async function registerGuests(
 }
 
 async function registerOn(
-  client: Client,
+  client: DrillClient,
   record: Record,
   registry: Registry,
   nth: number,
@@ -81,18 +81,18 @@ async function registerOn(
   }
 }
 
-async function register(client: Client, registry: Registry, uid: string, message: string): Promise<Registered> {
+async function register(client: DrillClient, registry: Registry, uid: string, message: string): Promise<Registered> {
   const { category, promoCode } = registry
   const body = { guest_category_id: category.id, uid, message, last_name: 'New', promo_code: promoCode.text }
   return { id: await make(client, 'guests', body), uid, message, last_name: 'New', isUnsure: false }
 }
 
-async function sendLead(client: Client, { exhibitor }: Registry, { uid }: Registered): Promise<void> {
+async function sendLead(client: DrillClient, { exhibitor }: Registry, { uid }: Registered): Promise<void> {
   const path = `devices/${exhibitor.access_token}/connections/batch_create.json`
   await client.insist('POST', path, [{ guest_uid: uid, author: 'drill', comments: [] }])
 }
 
-async function rename(client: Client, guest: Registered, last_name: string): Promise<void> {
+async function rename(client: DrillClient, guest: Registered, last_name: string): Promise<void> {
   let tries = 0
   const path = inEvent(`guests/${guest.id}.json`)
   await client.insist('PUT', path, { last_name }, undefined, { tries: () => tries++ })
@@ -100,7 +100,7 @@ async function rename(client: Client, guest: Registered, last_name: string): Pro
   guest.isUnsure ||= tries > 1
 }
 
-async function compareRead(client: Client, record: Record, guest: Registered): Promise<void> {
+async function compareRead(client: DrillClient, record: Record, guest: Registered): Promise<void> {
   const path = inEvent(`guests/${guest.id}`)
   // A seat may be assigned meanwhile.
   const { message, last_name, seat } = guest
@@ -115,7 +115,7 @@ async function compareRead(client: Client, record: Record, guest: Registered): P
 }
 
 /** Stores for some of the guests what only the next version knows, while nothing but it runs. */
-export async function assignSeats(client: Client, { guests }: Registry): Promise<void> {
+export async function assignSeats(client: DrillClient, { guests }: Registry): Promise<void> {
   for (const [n, guest] of guests.slice(0, SEATED).entries()) {
     const seat = `Seat${n}`
     await client.insist('PUT', inEvent(`guests/${guest.id}.json`), { seat })
@@ -125,7 +125,7 @@ export async function assignSeats(client: Client, { guests }: Registry): Promise
 
 /** Compares what both versions have stored with what the next version finds and shows, once its background work is done. */
 export async function compareUpgraded(
-  client: Client,
+  client: DrillClient,
   record: Record,
   { guests }: Registry,
   phase: Phase,
@@ -155,7 +155,7 @@ export async function compareUpgraded(
 
 /** Compares the uses of the discount code and the leads with the registered guests. */
 export async function compareUses(
-  client: Client,
+  client: DrillClient,
   record: Record,
   { guests, promoCode, exhibitor }: Registry,
 ): Promise<string> {

@@ -1,9 +1,9 @@
 import { ALL_INVARIANTS, type Invariant, UPGRADE_INVARIANTS } from './invariants.ts'
 import type { Record } from './record.ts'
-import type { Outcome } from './running.ts'
+import type { DrillResult } from './running.ts'
 
 /** The report of a drill at the doors, in lines. */
-export function reportOf({ record, compared }: Outcome): string[] {
+export function reportOf({ record, compared }: DrillResult): string[] {
   const changes = [...record.changes].sort().map(([kind, count]) => `${kind}: ${count}`)
   return [
     ...answersOf({ record, compared }),
@@ -15,7 +15,7 @@ export function reportOf({ record, compared }: Outcome): string[] {
 }
 
 /** What was compared, and how requests were answered. */
-export function answersOf({ record, compared }: Outcome): string[] {
+export function answersOf({ record, compared }: DrillResult): string[] {
   const statuses = [...record.statuses].sort().map(([status, count]) => `${status || 'closed'}: ${count}`)
   return [
     ...compared.map((what) => `compared: ${what}`),

@@ -15,7 +15,7 @@ export interface RunOptions {
 }
 
 /** The result of a drill: without violations `record.violations` is empty. */
-export interface Outcome<Kept extends Record = Record> {
+export interface DrillResult<Kept extends Record = Record> {
   record: Kept
   /** A line for each comparison. */
   compared: string[]
@@ -34,9 +34,9 @@ export async function runPhases<Kept extends Record>(
   cast: Cast,
   record: Kept,
   { say, slack, interrupted }: RunOptions,
-  drill: (system: DrillSystem, outcome: Outcome<Kept>, during: During) => Promise<void>,
-): Promise<Outcome<Kept> | undefined> {
-  const outcome: Outcome<Kept> = { record, compared: [] }
+  drill: (system: DrillSystem, outcome: DrillResult<Kept>, during: During) => Promise<void>,
+): Promise<DrillResult<Kept> | undefined> {
+  const outcome: DrillResult<Kept> = { record, compared: [] }
   const during: During = (name, deadlineMs, work) => inPhase(name, deadlineMs, { say, interrupted }, work)
   const broken = (error: unknown): void => {
     if (!(error instanceof Unfinished)) throw error

@@ -1,6 +1,6 @@
-import type { Answer, Client } from './client.ts'
+import type { DrillAnswer, DrillClient } from './client.ts'
 import { type Phase, Unfinished } from './phases.ts'
-import { now, type Scan } from './record.ts'
+import { now, type RecordedScan } from './record.ts'
 
 /** Scans of a batch, of which very many are sent, and how often it is tried again. */
 const BATCH = 500
@@ -19,24 +19,29 @@ export function inEvent(path: string): string {
 }
 
 /** The body of a scan. */
-export function bodyOf({ place, stamp }: Scan): object {
+export function bodyOf({ place, stamp }: RecordedScan): object {
   return { accesspoint_id: place.point, guest_uid: place.uid, access_stamp: stamp }
 }
 
 /** Sends a single scan once, and records its answer; false without one. */
-export async function send(client: Client, scan: Scan, key: string | undefined, gateway?: number): Promise<boolean> {
+export async function send(
+  client: DrillClient,
+  scan: RecordedScan,
+  key: string | undefined,
+  gateway?: number,
+): Promise<boolean> {
   return recordAnswer([scan], () => client.ask('POST', inEvent('access_controls.json'), bodyOf(scan), key, gateway))
 }
 
 /** Sends scans as a batch, once. */
-export async function sendBatch(client: Client, scans: Scan[], key: string | undefined): Promise<boolean> {
+export async function sendBatch(client: DrillClient, scans: RecordedScan[], key: string | undefined): Promise<boolean> {
   return recordAnswer(scans, () =>
     client.ask('POST', inEvent('access_controls/batch_create.json'), scans.map(bodyOf), key),
   )
 }
 
 /** Sends scans in batches, each until it is answered. */
-export async function sendAll(client: Client, scans: Scan[], phase: Phase): Promise<void> {
+export async function sendAll(client: DrillClient, scans: RecordedScan[], phase: Phase): Promise<void> {
   for (let start = 0; start < scans.length; start += BATCH) {
     const batch = scans.slice(start, start + BATCH)
     phase.waitFor(`the answers to ${scans.length} scans in batches, of which ${start} have come`)
@@ -45,7 +50,7 @@ export async function sendAll(client: Client, scans: Scan[], phase: Phase): Prom
   }
 }
 
-async function recordAnswer(scans: Scan[], ask: () => Promise<Answer>): Promise<boolean> {
+async function recordAnswer(scans: RecordedScan[], ask: () => Promise<DrillAnswer>): Promise<boolean> {
   for (const scan of scans) scan.sent.push(now())
   const { status, body, at } = await ask()
   if (status !== 201) return false

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { execute } from '@gatehouse/local/execute'
 import { freePort } from '@gatehouse/local/ports'
 import { programOf } from '@gatehouse/local/program'
-import { type Server, type Stack, startStack } from '@gatehouse/local/stack'
+import { type Stack, type StoreName, startStack } from '@gatehouse/local/stack'
 import { type Supervised, type SuperviseLog, supervise } from '@gatehouse/local/supervise'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
@@ -82,7 +82,7 @@ export async function startDrillSystem(
     if (message.endsWith(' is ready')) serves(String(name))
   }
   const isClustered = stores.includes(NATS_SERVERS[0])
-  const servers: Server[] = isClustered ? ['redis', 'mongodb'] : ['nats', 'redis', 'mongodb']
+  const servers: StoreName[] = isClustered ? ['redis', 'mongodb'] : ['nats', 'redis', 'mongodb']
   const natsUsers = { ...natsUsersOf(NAMESPACE), ...(natsUser && { [natsUser]: undefined }) }
   const startStores = (): Promise<Stack> => startStack({ dataDir, throwAway: true, servers, natsUsers, log })
   let stack = await startStores()

@@ -2,7 +2,7 @@ import { seed } from '@gatehouse/test/rounds.ts'
 import { beforeAll, expect, test } from 'vitest'
 import type { Invariant } from './invariants.ts'
 import { violationsOf } from './report.ts'
-import type { Outcome, RunOptions } from './running.ts'
+import type { DrillResult, RunOptions } from './running.ts'
 
 /** Longer than the deadlines of all phases together, which say what they waited for. */
 const MAX_MS = 3_000_000
@@ -13,7 +13,7 @@ const SLACK = 10
  * Runs a drill before the tests of its `describe`, of which each invariant is one; gives its outcome to the others. Prints its report, and the
  * command which repeats it: `npm run drill --` with these `options`.
  */
-export function testDrill<O extends Outcome>(
+export function testDrill<O extends DrillResult>(
   options: string,
   invariants: Partial<Record<Invariant, string>>,
   run: (options: RunOptions) => Promise<O | undefined>,

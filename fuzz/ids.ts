@@ -1,7 +1,7 @@
 import { InvitationLinks } from '@gatehouse/partners/links'
 import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { SECRETS_KEY } from '@gatehouse/test/harness/secrets-key.ts'
-import type { Account } from '@gatehouse/test/harness/system.ts'
+import type { TestAccount } from '@gatehouse/test/harness/system.ts'
 import { all } from '@gatehouse/test/tables/rows.ts'
 import { fieldsOf, REFERENCE } from '@gatehouse/test/tables/samples.ts'
 import type { ActionRow, World } from '@gatehouse/test/tables/world.ts'
@@ -12,11 +12,11 @@ const FURTHER = ['account_id', 'partner_access_token', 'partner_campaign_id', 'm
 /** Ids of the system under attack, which cases name by placeholders. */
 export class Ids {
   readonly #world: World
-  readonly #account: Account
+  readonly #account: TestAccount
   readonly #common: ReadonlyMap<string, string>
   readonly #ofRows = new Map<ActionRow, Promise<ReadonlyMap<string, string>>>()
 
-  private constructor(world: World, account: Account, common: ReadonlyMap<string, string>) {
+  private constructor(world: World, account: TestAccount, common: ReadonlyMap<string, string>) {
     this.#world = world
     this.#account = account
     this.#common = common

@@ -178,7 +178,7 @@ export class Admission {
   }
 }
 
-/** Whether a request counts in the door's budget: whatever a door token asks, and what anybody's token asks for the door. */
+/** Whether a request counts in the door's budget: all requests of a door token, and those of other tokens for the door. */
 function isForDoor(action: Action, { scope }: Caller): boolean {
   return scope === 'door' || workOf(action) === 'door'
 }

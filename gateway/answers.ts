@@ -2,7 +2,7 @@ import { Fault, notFound, toFault } from '@gatehouse/proto/declaring/faults.ts'
 import { errorDocument } from '@gatehouse/proto/formats/xml.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { TooMany } from './limits.ts'
+import { TooManyRequests } from './limits.ts'
 import { formatOf } from './request.ts'
 import { drainSlowly } from './unread-bodies.ts'
 
@@ -55,7 +55,7 @@ function startRefusal(request: FastifyRequest, reply: FastifyReply, error: unkno
   drainSlowly(request.raw)
   const retryAfter = fault.retryAfter ?? (fault.code === 'unavailable' ? RETRY_AFTER_SECONDS : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
-  if (fault instanceof TooMany) reply.headers(fault.headers)
+  if (fault instanceof TooManyRequests) reply.headers(fault.headers)
   return fault
 }
 

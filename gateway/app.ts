@@ -16,7 +16,7 @@ import { docsRoutes } from './docs/docs.ts'
 import { forwarder } from './forwarding.ts'
 import { type Health, healthRoutes } from './health.ts'
 import { invitationPageRoutes } from './invitation-pages.ts'
-import { type Limits, makeLimiter } from './limits.ts'
+import { makeLimiter, type RateLimits } from './limits.ts'
 import { FEED_LIMITS, type FeedLimits, liveRoutes } from './live.ts'
 import { mailFeedbackRoutes } from './mail-feedback.ts'
 import { Overload, openGate } from './overload.ts'
@@ -32,7 +32,7 @@ interface AppOptions {
   bus: Bus
   log: Log
   resources: Resource[]
-  limits: Limits
+  limits: RateLimits
   health: Health
   /** The proxies whose `X-Forwarded-For` counts. */
   trustProxy: TrustedProxies

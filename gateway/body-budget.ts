@@ -1,6 +1,6 @@
 import { Counts } from '@gatehouse/proto/concurrency/counts.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
-import { TooMany } from './limits.ts'
+import { TooManyRequests } from './limits.ts'
 import { MinuteCounts } from './minute-counts.ts'
 
 const MIB = 2 ** 20
@@ -108,6 +108,6 @@ export class BodyBudget {
 /** Counts bytes against each key, unless one of them has nothing left. */
 function count(parsed: [string, MinuteCounts][], bytes: number): void {
   const full = parsed.map(([key, counts]) => counts.standing(key)).find(({ left }) => left <= 0)
-  if (full) throw new TooMany(full, 'Too many bytes of bodies this minute')
+  if (full) throw new TooManyRequests(full, 'Too many bytes of bodies this minute')
   for (const [key, counts] of parsed) counts.add(key, bytes)
 }

@@ -4,10 +4,10 @@ import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 const MAX_DEPTH = 6
 
 /** What a form holds under a name: a value, several values, or a branch of further names. */
-type Held = string | string[] | Branch
+type FormValue = string | string[] | Branch
 
 class Branch {
-  readonly members = new Map<string, Held>()
+  readonly members = new Map<string, FormValue>()
   /** The names which an item of a list already has. */
   readonly given = new Set<string>()
 }
@@ -67,7 +67,7 @@ function itemOf(list: Branch, rest: string[]): Branch {
   return item
 }
 
-function plainOf(held: Held): unknown {
+function plainOf(held: FormValue): unknown {
   if (!(held instanceof Branch)) return held
   const names = [...held.members.keys()]
   return names.length > 0 && names.every((name) => /^\d+$/.test(name)) ? listOf(held) : objectOf(held)

@@ -29,7 +29,7 @@ import type { OverloadGate } from './overload.ts'
 import { accepts, formatOf, mediaTypeOf, secretOf, takesBearer, traceparentOf } from './request.ts'
 
 /** Answers a request, or rejects with a fault. */
-export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 /** Bytes of an answer up to which a copy is cheaper than a second write. */
 const SMALL = 4096
@@ -43,7 +43,7 @@ export function forwarder(
   name: string,
   action: Action,
   { budget, gate, nameOf }: { budget: BodyBudget; gate: OverloadGate; nameOf: (caller: Caller) => string },
-): Handler {
+): RouteHandler {
   const subject = subjectOf(resource, name)
   const isRead = action.route?.startsWith('GET ') ?? false
   const readBody = bodyReaderOf(action)

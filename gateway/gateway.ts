@@ -68,10 +68,10 @@ export const settings = {
 const CLOSE_EVERY_MS = 100
 
 /** The settings as `readConfig` gives them. */
-export type Config = ReturnType<typeof readConfig<typeof settings>>
+export type GatewayConfig = ReturnType<typeof readConfig<typeof settings>>
 
 /** Starts the gateway, which listens at `url`. */
-export async function start(config: Config): Promise<Running & { url: string }> {
+export async function start(config: GatewayConfig): Promise<Running & { url: string }> {
   const log = makeLog('gateway', config.log_level)
   const trustProxy = trustedProxies(config.trust_proxy)
   const bus = await connectProcess('gateway', permissions, config, log)

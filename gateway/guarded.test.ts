@@ -19,7 +19,7 @@ import { resources } from './resources.ts'
  * those after which a client is cut off. */
 
 const [DEADLINE_MS, STUCK_AFTER_MS] = [2_000, 6_000]
-/** So many answers are more than the buffers of both sockets hold. */
+/** The number of answers which exceed the buffers of both sockets. */
 const REPEATED = 20
 const EVENT = 'a'.repeat(24)
 const TOKEN = 'gh_known'

@@ -3,10 +3,10 @@ import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { MinuteCounts, type Policy, type Standing } from './minute-counts.ts'
+import { MinuteCounts, type MinuteUse, type Policy } from './minute-counts.ts'
 
 /** Limits a minute, of one gateway process. */
-export interface Limits {
+export interface RateLimits {
   /** Counts nothing: for load tests. */
   off: boolean
   /** Requests of one token or secret, and of all tokens of one account; as many again for the door. */
@@ -20,10 +20,10 @@ export interface Limits {
 }
 
 /** 429: which limit was exceeded, and the seconds until it begins anew. */
-export class TooMany extends Fault {
-  readonly standing: Standing
+export class TooManyRequests extends Fault {
+  readonly standing: MinuteUse
 
-  constructor(standing: Standing, message?: string) {
+  constructor(standing: MinuteUse, message?: string) {
     super('too_many', message, undefined, standing.seconds)
     this.standing = standing
   }
@@ -34,10 +34,10 @@ export class TooMany extends Fault {
 }
 
 /**
- * The headers which tell of limits: `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10) of all, and by the names of
+ * The headers which describe limits: `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10) of all, and by the names of
  * earlier drafts, which hold one limit, the first.
  */
-function rateHeaders(standings: [Standing, ...Standing[]]): Record<string, string | number> {
+function rateHeaders(standings: [MinuteUse, ...MinuteUse[]]): Record<string, string | number> {
   const [first] = standings
   return {
     'ratelimit-policy': standings.map((standing) => policyText(standing.policy)).join(', '),
@@ -53,7 +53,7 @@ function policyText({ name, max, unit }: Policy): string {
   return `"${name}";q=${max}${window}${unit ? `;qu="${unit}"` : ''}`
 }
 
-function leftOf({ left }: Standing): number {
+function leftOf({ left }: MinuteUse): number {
   return Math.max(0, left)
 }
 
@@ -80,7 +80,7 @@ const none = (): void => {}
 export const noLimiter: Limiter = { token: none, secret: none, guessed: none, guessing: (_request, work) => work() }
 
 /** Makes the limiter of a gateway process: it protects the process and is no quota (docs/adr/0039). */
-export function makeLimiter(limits: Limits): Limiter {
+export function makeLimiter(limits: RateLimits): Limiter {
   if (limits.off) return noLimiter
   const { perToken, perAccount, perStranger } = limits
   const budgetOf = (ofToken: string, ofAccount: string) => ({
@@ -99,14 +99,14 @@ export function makeLimiter(limits: Limits): Limiter {
     },
     secret: (secret, request, reply) => {
       const guesser = guesses.standing(guesserOf(request, secret))
-      if (guesser.left < 0) throw new TooMany(guesser)
+      if (guesser.left < 0) throw new TooManyRequests(guesser)
       check([bySecret.add(secret, 1)], reply)
     },
     guessed: (request, reply, secret) => check([guesses.add(guesserOf(request, secret), 1)], reply),
     guessing: async (request, work) => {
       const key = guesserOf(request)
       const guesser = guesses.standing(key)
-      if (guesser.left < 0 && underWay.of(key) >= MAX_GUESSING) throw new TooMany(guesser)
+      if (guesser.left < 0 && underWay.of(key) >= MAX_GUESSING) throw new TooManyRequests(guesser)
       underWay.add(key, 1)
       try {
         return await work()
@@ -122,8 +122,8 @@ function guesserOf({ ip }: FastifyRequest, secret?: string): string {
   return secret === undefined ? `address ${networkOf(ip)}` : `secret ${secret}`
 }
 
-function check(standings: [Standing, ...Standing[]], reply: FastifyReply): void {
+function check(standings: [MinuteUse, ...MinuteUse[]], reply: FastifyReply): void {
   reply.headers(rateHeaders(standings))
   const exceeded = standings.find(({ left }) => left < 0)
-  if (exceeded) throw new TooMany(exceeded)
+  if (exceeded) throw new TooManyRequests(exceeded)
 }

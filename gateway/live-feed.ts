@@ -17,7 +17,7 @@ const DRAIN_MS = 30_000
 const RETRY = 'retry: 1000\n\n'
 
 /** One client's feed. */
-export class Feed implements ChannelListener {
+export class LiveFeed implements ChannelListener {
   readonly token: string
   readonly eventId: string
   readonly receiveStatistics?: (json: string) => void

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { LiveClient as Client, type SseEvent } from '@gatehouse/test/harness/live-client.ts'
-import { type Account, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { type System, startSystem, type TestAccount } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 
 describe('live feeds', () => {
   let system: System
-  let other: Account
+  let other: TestAccount
   let testEvent: TestEvent
   let point: string
   const clients: Client[] = []
@@ -259,11 +259,11 @@ describe('live feeds', () => {
       with: ['hooks'],
       gateway: { live_feeds_per_token: 1, live_feeds_per_account: 2, live_feeds: 3 },
     })
-    const tokenOf = async (account: Account): Promise<string> => {
+    const tokenOf = async (account: TestAccount): Promise<string> => {
       const { auth_token: token } = account
       return (await own.api('POST', 'tokens.json', { name: 'screen', scope: 'read' }, { token })).body.token
     }
-    const eventOf = async ({ account_id, auth_token: token }: Account): Promise<string> =>
+    const eventOf = async ({ account_id, auth_token: token }: TestAccount): Promise<string> =>
       (await own.api('POST', 'events.json', { title: 'Fair', account_id }, { token })).body._id
     const accounts = [await own.account('one'), await own.account('two'), await own.account('three')] as const
     const [one, two, three] = [await eventOf(accounts[0]), await eventOf(accounts[1]), await eventOf(accounts[2])]

@@ -9,9 +9,9 @@ import type { Log } from '@gatehouse/proto/process/log.ts'
 import * as ssoTopics from '@gatehouse/sso/topics'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Admission, type Admitted, CALLER } from './admission.ts'
-import { TooMany } from './limits.ts'
+import { TooManyRequests } from './limits.ts'
 import { Channels } from './live-channels.ts'
-import { Feed } from './live-feed.ts'
+import { LiveFeed } from './live-feed.ts'
 import { after, rangeOf, type StreamPosition } from './live-stream.ts'
 import type { GateOf } from './overload.ts'
 import { live } from './permissions.ts'
@@ -59,12 +59,12 @@ const readQuery = queryReaderOf(liveAction.query)
 /** Serves the live feeds of events. */
 export function liveRoutes(app: FastifyInstance, { bus, log, admission, gateOf, limits }: LiveOptions): void {
   const channels = new Channels(bus, log)
-  const feeds = new Set<Feed>()
+  const feeds = new Set<LiveFeed>()
   const open = new Counts()
   const gate = gateOf(live, liveAction)
 
   /** Ends a feed whose token is no longer valid, or whose staff member may no longer see the event. */
-  async function recheck(feed: Feed): Promise<void> {
+  async function recheck(feed: LiveFeed): Promise<void> {
     try {
       const caller = await admission.stillAt(feed.token)
       if (!caller) return feed.end()
@@ -87,7 +87,12 @@ export function liveRoutes(app: FastifyInstance, { bus, log, admission, gateOf, 
   })
 
   /** Counts a feed until its connection closes. Throws `too_many` (429) beyond a limit of its token or account, `unavailable` (503) beyond the total. */
-  function count({ token_id, account_id }: Caller, feed: Feed, { socket }: IncomingMessage, reply: FastifyReply): void {
+  function count(
+    { token_id, account_id }: Caller,
+    feed: LiveFeed,
+    { socket }: IncomingMessage,
+    reply: FastifyReply,
+  ): void {
     // Nobody would hear of its end.
     if (socket.destroyed) throw unavailable()
     const own = [
@@ -98,7 +103,7 @@ export function liveRoutes(app: FastifyInstance, { bus, log, admission, gateOf, 
     if (exceeded) {
       const { name, max, whose } = exceeded
       const policy = { name, max, unit: 'concurrent-requests' } as const
-      throw new TooMany({ policy, left: 0, seconds: 1 }, `${whose} may have ${max} live feeds at once`)
+      throw new TooManyRequests({ policy, left: 0, seconds: 1 }, `${whose} may have ${max} live feeds at once`)
     }
     if (feeds.size >= limits.total) throw unavailable('Too many live feeds; try again later')
     feeds.add(feed)
@@ -118,7 +123,7 @@ export function liveRoutes(app: FastifyInstance, { bus, log, admission, gateOf, 
     const { event_id = '' } = request.params as { event_id?: string }
     const caller = required(request[CALLER])
     const { statistics, position } = optionsOf(request)
-    const feed = new Feed(reply.raw, { token: tokenOf(request) ?? '', eventId: event_id }, statistics)
+    const feed = new LiveFeed(reply.raw, { token: tokenOf(request) ?? '', eventId: event_id }, statistics)
     count(caller, feed, request.raw, reply)
     try {
       const missed = position && { position, range: await rangeOf(bus) }

@@ -1,4 +1,4 @@
 import { run } from '@gatehouse/proto/process/run.ts'
-import { type Config, settings, start } from './gateway.ts'
+import { type GatewayConfig, settings, start } from './gateway.ts'
 
-await run<Config>('gateway', settings, start)
+await run<GatewayConfig>('gateway', settings, start)

@@ -12,7 +12,7 @@ export interface Policy {
 }
 
 /** How far a key has come within its minute. */
-export interface Standing {
+export interface MinuteUse {
   policy: Policy
   /** Below zero beyond the limit. */
   left: number
@@ -30,7 +30,7 @@ export class MinuteCounts {
   }
 
   /** Adds to the count of a key and gives what is left. */
-  add(key: string, amount: number): Standing {
+  add(key: string, amount: number): MinuteUse {
     const now = performance.now()
     let minute = this.#minutes.get(key)
     if (!minute || now - minute.since >= MINUTE_MS) {
@@ -46,7 +46,7 @@ export class MinuteCounts {
   }
 
   /** What is left to a key. */
-  standing(key: string): Standing {
+  standing(key: string): MinuteUse {
     return this.add(key, 0)
   }
 }

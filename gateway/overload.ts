@@ -35,7 +35,7 @@ export type GateOf = (resource: Pick<Resource, 'service'>, action: Action) => Ov
 export const openGate: OverloadGate = { hook: (_request, _reply, done) => done(), admit: (_request, work) => work() }
 
 /** Requests of a kind in work at one service: how long they are delayed, and how many may be in work at once. */
-class Line {
+class ConcurrencyLimit {
   readonly #always: number
   #inWork = 0
   /** Those whose answers are measured. */
@@ -93,7 +93,7 @@ class Line {
 const READS = new Set(['GET', 'HEAD'])
 
 /** The lines of a service, by kind of work. */
-type Lines = Record<Work, Line>
+type Lines = Record<Work, ConcurrencyLimit>
 
 /**
  * Refuses requests early (503) when the system has more to do than it can: bulk first, then pages and single requests, the
@@ -121,7 +121,7 @@ export class Overload {
   /** The gate of an action. */
   readonly gateOf: GateOf = ({ service }, action) => {
     const lines = this.#linesOf(service)
-    const enterable = (request: Admitted): Line => {
+    const enterable = (request: Admitted): ConcurrencyLimit => {
       const work = workOf(action, request[CALLER]?.scope)
       const line = lines[work]
       if (!line.isFull) return line
@@ -156,7 +156,7 @@ export class Overload {
   #linesOf(service: string): Lines {
     return this.#services.getOrInsertComputed(
       service,
-      () => Object.fromEntries(works.map((work) => [work, new Line(work)])) as Lines,
+      () => Object.fromEntries(works.map((work) => [work, new ConcurrencyLimit(work)])) as Lines,
     )
   }
 
@@ -183,7 +183,7 @@ export class Overload {
   }
 }
 
-function note(line: Line, start: number): void {
+function note(line: ConcurrencyLimit, start: number): void {
   const now = performance.now()
   line.answered(now, now - start)
 }

@@ -6,7 +6,7 @@ import type { Action } from '@gatehouse/proto/declaring/resource.ts'
 import { parseJson } from '@gatehouse/proto/formats/json-reader.ts'
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import type { Handler } from './forwarding.ts'
+import type { RouteHandler } from './forwarding.ts'
 import type { Limiter } from './limits.ts'
 import { secretOf } from './request.ts'
 
@@ -45,7 +45,7 @@ export class SecretAdmission {
   }
 
   /** A handler which counts the refusals of another as guesses: against a known secret, otherwise against the client's address. */
-  counting(handler: Handler, action: Action): Handler {
+  counting(handler: RouteHandler, action: Action): RouteHandler {
     const count = async (request: FastifyRequest, reply: FastifyReply, known?: string): Promise<FastifyReply> => {
       try {
         return await handler(request, reply)

@@ -5,7 +5,7 @@ import { type Running, run } from '@gatehouse/proto/process/run.ts'
 import { isBackground, type ServiceName, serviceNames } from './services.ts'
 
 /** The module of a service. */
-interface Service {
+interface ServiceModule {
   settings: Parameters<typeof run>[1]
   start(config: object): Promise<Running>
 }
@@ -18,8 +18,8 @@ const ownSettings = { services: text({ default: serviceNames.join(), pattern: `^
 const chosen = process.env.SERVICES?.split(',')
 const names = serviceNames.filter((name) => !chosen || chosen.includes(name))
 if (names.length > 0 && names.every(isBackground)) setPriority(constants.priority.PRIORITY_LOW)
-const modules: [ServiceName, Service][] = await Promise.all(
-  names.map(async (name) => [name, await import(`./${name}/service.ts`)] as [ServiceName, Service]),
+const modules: [ServiceName, ServiceModule][] = await Promise.all(
+  names.map(async (name) => [name, await import(`./${name}/service.ts`)] as [ServiceName, ServiceModule]),
 )
 const { nats_url, ...shared } = Object.assign({}, ...modules.map(([, { settings }]) => settings))
 /** Each service keeps its own user of NATS: `NATS_URL_GUESTS` is the address of guests. */

@@ -5,14 +5,14 @@ import { MongoClient, ObjectId } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { startKillable } from './harness/killable.ts'
 import { startReplica } from './harness/replica.ts'
-import { type Account, type System, startSystem } from './harness/system.ts'
+import { type System, startSystem, type TestAccount } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
 import { deep } from './rounds.ts'
 
 /* It takes some twenty seconds: processes are killed and started, and a record is delivered when its service looks for what was left. */
 
 let system: System
-let other: Account
+let other: TestAccount
 let testEvent: TestEvent
 beforeAll(async () => {
   system = await startSystem({ with: ['leads', 'partners'] })
@@ -223,7 +223,7 @@ describe('an act which was answered is recorded', () => {
     }
   })
 
-  test('as unknown, if its process died at work and nobody tried again; as done, if somebody did', async () => {
+  test('as unknown, if its process died at work and nobody tried again; as done, if the request was repeated', async () => {
     const mongo = await MongoClient.connect(inject('mongodbUrl'))
     const [_id, resource_id] = ['a'.repeat(24), 'b'.repeat(24)]
     const act = {

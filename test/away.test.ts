@@ -1,4 +1,4 @@
-import { type Config, start as startGateway } from '@gatehouse/gateway/gateway'
+import { type GatewayConfig, start as startGateway } from '@gatehouse/gateway/gateway'
 import * as guests from '@gatehouse/guests/service'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
@@ -92,7 +92,7 @@ describe('while a store does not answer', () => {
       redis_url: inject('redisUrl'),
       gatehouse_allow_private_hooks: false,
     })
-    const http: Config = {
+    const http: GatewayConfig = {
       ...common,
       nats_url: natsUrlOf('gateway'),
       host: '127.0.0.1',

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { installClient } from './harness/installed-client.ts'
 import { startReceiver } from './harness/receiver.ts'
 import { sharedSystem } from './harness/shared-system.ts'
-import { type App, SsoSite } from './harness/sso-site.ts'
+import { type SiteApp, SsoSite } from './harness/sso-site.ts'
 
 const system = await sharedSystem()
 
@@ -147,7 +147,7 @@ describe('single sign-on answers as documented', () => {
   }
 
   let site: SsoSite
-  let app: App
+  let app: SiteApp
   beforeAll(async () => {
     site = await SsoSite.open(system, 'acme')
     app = await site.app()

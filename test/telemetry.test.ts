@@ -289,7 +289,7 @@ describe('a system whose processes send telemetry', () => {
     expect(ofTrace(id)).toEqual([])
   })
 
-  test('/metrics and the collector say exactly what happened: so many decisions by status, requests and lookups', async () => {
+  test('/metrics and the collector say exactly what happened: the numbers of decisions by status, requests and lookups', async () => {
     const { testEvent, category, point } = await openEvent()
     await testEvent.guest(category, 'counted')
     const before = await measured('checkin', 'gatehouse_checkin_decisions_total')

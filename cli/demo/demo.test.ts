@@ -103,8 +103,8 @@ test('a check-in that is lost, changed, double or never answered is a difference
 })
 
 test('one granted too many, one too few, and a wrong reason are differences', () => {
-  const [somebody] = makePlan(1, 1).guests
-  const visitor = { ...somebody!, uid: 'ada', category: 'Visitor' as const }
+  const [first] = makePlan(1, 1).guests
+  const visitor = { ...first!, uid: 'ada', category: 'Visitor' as const }
   const differences = (...statuses: number[]) =>
     compareAllowances(
       statuses.map((status, index) => answer(`${index}`, status)),

@@ -10,7 +10,7 @@ export interface StoredCheckIn {
   access_stamp: string
 }
 
-type CheckIn = Omit<StoredCheckIn, '_id'>
+type RecountedCheckIn = Omit<StoredCheckIn, '_id'>
 
 const DAY_MS = 24 * 3_600_000
 
@@ -26,7 +26,7 @@ type Recount = Omit<Output<typeof statistics.actions.read>, 'signature_count' | 
 }
 
 /** The statistics of an event with these check-ins, guests and categories, counted without the system (docs/interface.md 4.8). */
-export function recountOf(checkIns: CheckIn[], guests: CountedGuest[], categories: string[]): Recount {
+export function recountOf(checkIns: RecountedCheckIn[], guests: CountedGuest[], categories: string[]): Recount {
   const inside = admitted(checkIns)
   const times = checkIns.map(({ access_stamp }) => Date.parse(access_stamp))
   const from = times.reduce((latest, time) => Math.max(latest, time), Number.NEGATIVE_INFINITY) - DAY_MS
@@ -57,11 +57,11 @@ export function recountOf(checkIns: CheckIn[], guests: CountedGuest[], categorie
 }
 
 /** The uids with a granted check-in. */
-function admitted(checkIns: CheckIn[]): Set<string> {
+function admitted(checkIns: RecountedCheckIn[]): Set<string> {
   return new Set(checkIns.filter(({ access_status }) => access_status === 0).map(({ guest_uid }) => guest_uid))
 }
 
-function split(checkIns: CheckIn[]): { granted: number; refused: number } {
+function split(checkIns: RecountedCheckIn[]): { granted: number; refused: number } {
   const granted = checkIns.filter(({ access_status }) => access_status === 0).length
   return { granted, refused: checkIns.length - granted }
 }

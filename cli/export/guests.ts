@@ -17,12 +17,12 @@ interface MetadataColumn {
 }
 
 /** Names of categories and check-in points, which stand beside or in place of their ids. */
-interface Names {
+interface ReferenceNames {
   categories: Map<string, string>
   accesspoints: Map<string, string>
 }
 
-type ReadColumn = (guest: ListedGuest, names: Names) => string | null
+type ReadColumn = (guest: ListedGuest, names: ReferenceNames) => string | null
 
 const plainColumns = (fields: PlainField[]): Record<string, ReadColumn> =>
   Object.fromEntries(fields.map((field) => [field, (guest) => guest[field]]))
@@ -60,7 +60,7 @@ export async function* guestRows(
   const client = clientOf(bus, guests)
   const where = { params: { event_id }, caller }
   const all = () => allPages((page) => client.list({ ...where, query: { ...page, guest_metadata: true } }))
-  const names: Names = {
+  const names: ReferenceNames = {
     categories: byId(await retried(() => clientOf(bus, guestCategories).list(where))),
     accesspoints: byId(await retried(() => clientOf(bus, accesspoints).list(where))),
   }

@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { type FileOptions, importFile, withFileOptions } from '../import/import-file.ts'
 import { inSystem } from '../system.ts'
 import { onTerminal, type Terminal } from '../terminal.ts'
-import { ContactImport } from './import.ts'
+import { ContactRowImport } from './import.ts'
 
 /** The options of `gatehouse import contacts`. */
 export interface ImportOptions extends FileOptions {
@@ -27,5 +27,5 @@ export function importContactsCommand(): Command {
 
 /** Imports a file. Gives the exit code: 0, 1 when rows were bad, 130 when it was stopped. */
 export function importContacts(path: string, options: ImportOptions, bus: Bus, terminal: Terminal): Promise<number> {
-  return importFile(path, options, () => ContactImport.into(bus, options), terminal)
+  return importFile(path, options, () => ContactRowImport.into(bus, options), terminal)
 }

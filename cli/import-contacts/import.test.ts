@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mapColumns } from '@gatehouse/sso/contact-columns'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
-import type { Account } from '@gatehouse/test/harness/system.ts'
+import type { TestAccount } from '@gatehouse/test/harness/system.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 let count = 0
-const account = (): Promise<Account> => system.account(`account-${count++}`)
+const account = (): Promise<TestAccount> => system.account(`account-${count++}`)
 
 async function run(text: string, options: ImportOptions, stop = new AbortController().signal) {
   const file = join(folder, `${crypto.randomUUID()}.csv`)
@@ -31,7 +31,7 @@ async function run(text: string, options: ImportOptions, stop = new AbortControl
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what the interface answers
-async function listed({ auth_token: token }: Account): Promise<any[]> {
+async function listed({ auth_token: token }: TestAccount): Promise<any[]> {
   return (await system.api('GET', 'contacts.json', undefined, { token })).body
 }
 

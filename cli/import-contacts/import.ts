@@ -3,7 +3,7 @@ import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault, fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import type { CsvRow } from '@gatehouse/proto/formats/csv.ts'
-import { type Column, describeColumn, type KnownField, mapColumns } from '@gatehouse/sso/contact-columns'
+import { type ContactColumn, describeColumn, type KnownField, mapColumns } from '@gatehouse/sso/contact-columns'
 import { foldEmail } from '@gatehouse/sso/contact-email'
 import { type ContactBody, RowReader } from '@gatehouse/sso/contact-rows'
 import { callerOf } from '../account.ts'
@@ -28,7 +28,7 @@ export interface Destination {
 const CONCURRENCY = 16
 
 /** Imports rows into one account. Existing contacts, by e-mail address, stay unchanged. */
-export class ContactImport implements RowImport<Column, ContactRow> {
+export class ContactRowImport implements RowImport<ContactColumn, ContactRow> {
   readonly missingKind = 'contact field'
   readonly width = 1
   readonly describe = describeColumn
@@ -53,23 +53,23 @@ export class ContactImport implements RowImport<Column, ContactRow> {
   }
 
   /** Reads the account and its contacts. Throws one sentence when there is no such account. */
-  static async into(bus: Bus, destination: Destination): Promise<ContactImport> {
+  static async into(bus: Bus, destination: Destination): Promise<ContactRowImport> {
     const caller = await retried(() => callerOf(bus, destination.account))
     const fields = await retried(() => clientOf(bus, contactFields).list({ caller }))
-    const found = new ContactImport(bus, destination, caller, fields)
+    const found = new ContactRowImport(bus, destination, caller, fields)
     for await (const { email } of allPages((page) => found.#contacts.list({ caller, query: page }))) {
       found.#known.add(foldEmail(email))
     }
     return found
   }
 
-  columnsOf(headers: string[], overrides?: ReadonlyMap<string, string>): Column[] {
+  columnsOf(headers: string[], overrides?: ReadonlyMap<string, string>): ContactColumn[] {
     const columns = mapColumns(headers, this.#fields, this.makesMissing, overrides)
     for (const column of columns) if ('label' in column) this.#labels.set(column.contactField, column.label)
     return columns
   }
 
-  async planner(columns: Column[]): Promise<(rows: CsvRow[]) => Promise<ImportPlan<ContactRow>>> {
+  async planner(columns: ContactColumn[]): Promise<(rows: CsvRow[]) => Promise<ImportPlan<ContactRow>>> {
     const keys = columns.flatMap((column) => ('contactField' in column ? [column.contactField] : []))
     const missing = keys.filter((key) => !this.#fields.some((field) => field.key === key))
     const reader = new RowReader(columns)

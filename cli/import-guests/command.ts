@@ -4,7 +4,7 @@ import { type FileOptions, importFile, withFileOptions } from '../import/import-
 import { inSystem } from '../system.ts'
 import { onTerminal, type Terminal } from '../terminal.ts'
 import { targets } from './headers.ts'
-import { GuestImport } from './import.ts'
+import { GuestRowImport } from './import.ts'
 
 /** The options of `gatehouse import guests`. */
 export interface ImportOptions extends FileOptions {
@@ -28,5 +28,5 @@ export function importGuestsCommand(): Command {
 
 /** Imports a file. Gives the exit code: 0, 1 when rows were bad, 130 when it was stopped. */
 export function importGuests(path: string, options: ImportOptions, bus: Bus, terminal: Terminal): Promise<number> {
-  return importFile(path, options, () => GuestImport.into(bus, options), terminal)
+  return importFile(path, options, () => GuestRowImport.into(bus, options), terminal)
 }

@@ -6,16 +6,16 @@ const OTHERS = ['guest_category', 'guest_category_id', 'access_privileges', '-']
 
 /** The targets of columns: a field of the guest, its category, its privileges; `-` leaves a column out. */
 export const targets = [...guestColumns.who, ...guestColumns.rest, ...OTHERS] as const
-export type Target = (typeof targets)[number]
+export type GuestTarget = (typeof targets)[number]
 
 /** The target of a column. */
-export type Column = { field: Exclude<Target, '-'> } | { metadata: string } | { leftOut: true }
+export type GuestColumn = { field: Exclude<GuestTarget, '-'> } | { metadata: string } | { leftOut: true }
 
-const otherNames: Partial<Record<Target, string>> = guestColumnNames
+const otherNames: Partial<Record<GuestTarget, string>> = guestColumnNames
 
 const meanings = columnMeanings(
   Object.fromEntries(targets.map((target) => [target, otherNames[target] ?? foldColumnName(target)])) as Record<
-    Target,
+    GuestTarget,
     string
   >,
 )
@@ -25,7 +25,7 @@ const meanings = columnMeanings(
  * metadata under the header's name; an empty header is called `Column 5`.
  * Throws one sentence for an override that fits no column or names no field.
  */
-export function mapColumns(headers: string[], overrides: ReadonlyMap<string, string> = new Map()): Column[] {
+export function mapColumns(headers: string[], overrides: ReadonlyMap<string, string> = new Map()): GuestColumn[] {
   const chosen = readOverrides(headers, overrides)
   const taken = new Set(chosen.values())
   return headers.map((header, index) => {
@@ -44,19 +44,22 @@ export function mapColumns(headers: string[], overrides: ReadonlyMap<string, str
 }
 
 /** The target of a column, for people. */
-export function describeColumn(column: Column): string {
+export function describeColumn(column: GuestColumn): string {
   if ('leftOut' in column) return '(left out)'
   return 'metadata' in column ? `metadata "${column.metadata}"` : column.field
 }
 
 /** `metadata` is for a column of metadata whose name is that of a field. */
-function columnOf(target: Target | 'metadata', metadata: { metadata: string }): Column {
+function columnOf(target: GuestTarget | 'metadata', metadata: { metadata: string }): GuestColumn {
   if (target === 'metadata') return metadata
   return target === '-' ? { leftOut: true } : { field: target }
 }
 
-function readOverrides(headers: string[], overrides: ReadonlyMap<string, string>): Map<number, Target | 'metadata'> {
-  const chosen = new Map<number, Target | 'metadata'>()
+function readOverrides(
+  headers: string[],
+  overrides: ReadonlyMap<string, string>,
+): Map<number, GuestTarget | 'metadata'> {
+  const chosen = new Map<number, GuestTarget | 'metadata'>()
   for (const [header, target] of overrides) {
     const exact = headers.indexOf(header)
     const index =
@@ -67,7 +70,7 @@ function readOverrides(headers: string[], overrides: ReadonlyMap<string, string>
     if (target !== 'metadata' && !(targets as readonly string[]).includes(target)) {
       throw new Error(`--map: "${target}" is no field. Fields: ${targets.join(', ')}, metadata (- leaves a column out)`)
     }
-    const field = target as Target | 'metadata'
+    const field = target as GuestTarget | 'metadata'
     if (field !== '-' && field !== 'metadata' && [...chosen.values()].includes(field)) {
       throw new Error(`--map: two columns can not both be ${field}`)
     }

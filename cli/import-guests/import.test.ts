@@ -15,7 +15,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
 import { type ImportOptions, importGuests } from './command.ts'
 import { mapColumns } from './headers.ts'
-import { GuestImport } from './import.ts'
+import { GuestRowImport } from './import.ts'
 
 const system = await sharedSystem()
 
@@ -201,10 +201,10 @@ test('bad rows are shown by line and reason and written to a file, and the rest 
 
 test('a row which only the service refuses is a bad row too', async () => {
   const event = await makeEvent('Guests')
-  const work = await GuestImport.into(system.bus, { event })
+  const work = await GuestRowImport.into(system.bus, { event })
   const { headers, rows } = await readCsv(Buffer.from('name,uid\nA,one\nB,two\n'))
   const plan = await (await work.planner(mapColumns(headers)))(rows)
-  // Somebody else is faster.
+  // Another client is faster.
   const { guest_category_id } = plan.fresh[0]!.body
   await system.api('POST', `events/${event}/guests.json`, { guest_category_id, last_name: 'C', uid: 'one' })
   const { imported, bad } = await work.run(plan.fresh, new AbortController().signal, () => {})
@@ -219,7 +219,7 @@ test('rows that are refused in the middle of many keep none of the others out', 
   lines[3] = 'Late,,Crew,'
   lines[5] = 'Shut,,Guests,"[{""accesspoint"":""Door""}]"'
   lines[7] = 'Taken,u7,Guests,'
-  const work = await GuestImport.into(system.bus, { event })
+  const work = await GuestRowImport.into(system.bus, { event })
   const { headers, rows } = await readCsv(Buffer.from(['name,uid,category,access_privileges', ...lines].join('\n')))
   const plan = await (await work.planner(mapColumns(headers)))(rows)
   expect(plan.bad).toEqual([])

@@ -12,9 +12,9 @@ import { ownerOf } from '../event-caller.ts'
 import type { ImportPlan, ImportResult, RowImport } from '../import/row-import.ts'
 import { accesspoints, guestCategories, guests } from '../permissions.ts'
 import { retried } from '../retry.ts'
-import { type Column, describeColumn, mapColumns } from './headers.ts'
+import { describeColumn, type GuestColumn, mapColumns } from './headers.ts'
 import { References } from './references.ts'
-import { type GuestRow, IMPORTER, keyOf, readRows, Seen } from './rows.ts'
+import { EarlierRows, type GuestRow, IMPORTER, keyOf, readRows } from './rows.ts'
 
 /** The event of the guests, and further options. */
 export interface Destination {
@@ -25,14 +25,14 @@ export interface Destination {
 }
 
 /** A row with the id of its guest. */
-type Identified = GuestRow & { _id: string }
+type IdentifiedRow = GuestRow & { _id: string }
 
-interface Known {
+interface ExistingGuests {
   ids: Set<string>
   uids: Set<string>
 }
 
-const NOBODY: Known = { ids: new Set(), uids: new Set() }
+const NOBODY: ExistingGuests = { ids: new Set(), uids: new Set() }
 /** Slow requests show that the system is busy: an import then pauses for somewhat longer than they took beyond the usual. */
 const PAUSE_SETTINGS = {
   baselineMs: 2,
@@ -46,7 +46,7 @@ const PAUSE_SETTINGS = {
 const MAX_CHARACTERS = 1024 ** 2
 
 /** Imports rows into one event. An imported row is never imported again, however often the import runs. */
-export class GuestImport implements RowImport<Column, Identified> {
+export class GuestRowImport implements RowImport<GuestColumn, IdentifiedRow> {
   readonly missingKind = 'guest category'
   readonly makesMissing: boolean
   /** While the store writes one chunk, the next is read and checked. */
@@ -75,17 +75,17 @@ export class GuestImport implements RowImport<Column, Identified> {
   }
 
   /** Throws one sentence when there is no such event. */
-  static async into(bus: Bus, destination: Destination): Promise<GuestImport> {
-    return new GuestImport(bus, destination, await ownerOf(bus, destination.event, IMPORTER))
+  static async into(bus: Bus, destination: Destination): Promise<GuestRowImport> {
+    return new GuestRowImport(bus, destination, await ownerOf(bus, destination.event, IMPORTER))
   }
 
   /** Gives a function that plans the next chunk of a file; it writes nothing. */
-  async planner(columns: Column[]): Promise<(rows: CsvRow[]) => Promise<ImportPlan<Identified>>> {
+  async planner(columns: GuestColumn[]): Promise<(rows: CsvRow[]) => Promise<ImportPlan<IdentifiedRow>>> {
     const [references, isEmpty] = await Promise.all([this.#references(), this.#isEmpty()])
-    const seen = new Seen()
+    const seen = new EarlierRows()
     return async (rows) => {
       const { good, bad } = readRows(rows, columns, references, seen)
-      const plan: ImportPlan<Identified> = {
+      const plan: ImportPlan<IdentifiedRow> = {
         fresh: [],
         alreadyThere: [],
         bad,
@@ -116,7 +116,7 @@ export class GuestImport implements RowImport<Column, Identified> {
   }
 
   /** Imports rows; calls `onDone` for each. Throws when the system does not answer for a minute; imported rows stay. */
-  async run(rows: Identified[], stop: AbortSignal, onDone: () => void): Promise<ImportResult> {
+  async run(rows: IdentifiedRow[], stop: AbortSignal, onDone: () => void): Promise<ImportResult> {
     const outcome: ImportResult = { imported: 0, alreadyThere: 0, bad: [], left: rows.length }
     if (rows.length > 0) await this.#record()
     for (const batch of inBatches(rows)) {
@@ -139,7 +139,7 @@ export class GuestImport implements RowImport<Column, Identified> {
   }
 
   /** Retries the creation: existing guests stay unchanged. */
-  async #create(rows: Identified[]) {
+  async #create(rows: IdentifiedRow[]) {
     const query = { event_id: this.#destination.event }
     const body = rows.map((row) => ({ ...row.body, _id: row._id }))
     let tries = 0
@@ -156,7 +156,7 @@ export class GuestImport implements RowImport<Column, Identified> {
   }
 
   /** Ids and uids of these rows that the event already has. */
-  async #known(rows: Identified[]): Promise<Known> {
+  async #known(rows: IdentifiedRow[]): Promise<ExistingGuests> {
     const body = {
       event_id: this.#destination.event,
       ids: rows.map(({ _id }) => _id),
@@ -186,8 +186,8 @@ export class GuestImport implements RowImport<Column, Identified> {
   }
 }
 
-function* inBatches(rows: Identified[]): Generator<Identified[]> {
-  let batch: Identified[] = []
+function* inBatches(rows: IdentifiedRow[]): Generator<IdentifiedRow[]> {
+  let batch: IdentifiedRow[] = []
   let characters = 0
   for (const row of rows) {
     if (batch.length > 0 && characters + row.size > MAX_CHARACTERS) {

@@ -2,7 +2,7 @@ import type { Output } from '@gatehouse/proto/declaring/resource.ts'
 import type { accesspoints, guestCategories } from '../permissions.ts'
 
 type Category = Pick<Output<(typeof guestCategories)['actions']['list']>[number], '_id' | 'name'>
-type Accesspoint = Pick<Output<(typeof accesspoints)['actions']['list']>[number], '_id' | 'name'>
+type NamedPoint = Pick<Output<(typeof accesspoints)['actions']['list']>[number], '_id' | 'name'>
 
 /** The reference of a cell, or the reason why it has none. */
 export type Resolved<T> = { value: T } | { problem: string }
@@ -12,14 +12,14 @@ export class References {
   /** Names of missing categories, if they are to be created. */
   readonly missing = new Map<string, string>()
   readonly #categories: Category[]
-  readonly #accesspoints: Accesspoint[]
+  readonly #accesspoints: NamedPoint[]
   readonly #fallback: string | undefined
   readonly #createMissing: boolean
 
   /** `fallback` is the category, by name or id, of rows without one; default: the event's only category. */
   constructor(
     categories: Category[],
-    accesspoints: Accesspoint[],
+    accesspoints: NamedPoint[],
     { fallback, createMissing = false }: { fallback?: string | undefined; createMissing?: boolean | undefined } = {},
   ) {
     this.#categories = categories

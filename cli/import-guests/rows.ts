@@ -6,7 +6,7 @@ import { type CsvRow, cellErrors } from '@gatehouse/proto/formats/csv.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import type { Static } from 'typebox'
 import type { BadRow, GoodRow } from '../import/row-import.ts'
-import type { Column } from './headers.ts'
+import type { GuestColumn } from './headers.ts'
 import type { References } from './references.ts'
 
 /** The body of a guest's creation. */
@@ -21,7 +21,7 @@ export interface GuestRow extends GoodRow<GuestBody> {
 }
 
 /** State about the earlier rows of a file, some hundred bytes a row. */
-export class Seen {
+export class EarlierRows {
   /** The number of rows with the same content, by hash. */
   readonly copies = new Map<string, number>()
   readonly lineOfUid = new Map<string, number>()
@@ -38,9 +38,9 @@ const readBody = readerOf(guests.actions.create.body)
  */
 export function readRows(
   rows: CsvRow[],
-  columns: Column[],
+  columns: GuestColumn[],
   references: References,
-  { copies, lineOfUid } = new Seen(),
+  { copies, lineOfUid } = new EarlierRows(),
 ): { good: GuestRow[]; bad: BadRow[] } {
   const good: GuestRow[] = []
   const bad: BadRow[] = []
@@ -62,7 +62,11 @@ export function readRows(
   return { good, bad }
 }
 
-function readRow(row: CsvRow, columns: Column[], references: References): { body?: GuestBody; problems: string[] } {
+function readRow(
+  row: CsvRow,
+  columns: GuestColumn[],
+  references: References,
+): { body?: GuestBody; problems: string[] } {
   const { cells } = row
   const broken = cellErrors(row, columns.length)
   if (broken) return { problems: fullSentences(broken) }

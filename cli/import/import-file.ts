@@ -65,14 +65,14 @@ export async function importFile<C, G extends GoodRow>(
   }
 }
 
-type Sums = Omit<ImportResult, 'bad'>
-type Pass<C, G extends GoodRow> = (
+type ImportSums = Omit<ImportResult, 'bad'>
+type ImportPass<C, G extends GoodRow> = (
   work: RowImport<C, G>,
   file: CsvSource,
   columns: C[],
   bad: BadRows,
   terminal: Terminal,
-) => Promise<Sums>
+) => Promise<ImportSums>
 
 /** The plans of a file, chunk by chunk. */
 async function* plansOf<C, G extends GoodRow>(
@@ -111,9 +111,9 @@ async function makeMissing<C, G extends GoodRow>(
 
 /** A dry run: counts the rows that would be imported, and shows some. */
 async function look<C, G extends GoodRow>(
-  ...[work, file, columns, bad, { err, stop }]: Parameters<Pass<C, G>>
-): Promise<Sums> {
-  const sums: Sums = { imported: 0, alreadyThere: 0, left: file.count }
+  ...[work, file, columns, bad, { err, stop }]: Parameters<ImportPass<C, G>>
+): Promise<ImportSums> {
+  const sums: ImportSums = { imported: 0, alreadyThere: 0, left: file.count }
   const samples: G[] = []
   const missing = new Set<string>()
   for await (const plan of plansOf(work, file, columns, stop)) {
@@ -131,9 +131,9 @@ async function look<C, G extends GoodRow>(
 
 /** Imports the new rows. */
 async function run<C, G extends GoodRow>(
-  ...[work, file, columns, bad, { err, stop }]: Parameters<Pass<C, G>>
-): Promise<Sums> {
-  const sums: Sums = { imported: 0, alreadyThere: 0, left: file.count }
+  ...[work, file, columns, bad, { err, stop }]: Parameters<ImportPass<C, G>>
+): Promise<ImportSums> {
+  const sums: ImportSums = { imported: 0, alreadyThere: 0, left: file.count }
   const progress = showProgress(err, 'rows', file.count)
   let done = 0
   const bringIn = async (plan: ImportPlan<G>): Promise<[ImportPlan<G>, ImportResult]> => {

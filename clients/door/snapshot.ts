@@ -59,11 +59,6 @@ export function readSnapshot(text: string): Snapshot {
   return snapshotOf(messageOf(text))
 }
 
-/** Changes a snapshot by the message of a difference from it. Throws on other texts. */
-export function applyDifference(snapshot: Snapshot, text: string): void {
-  apply(snapshot, messageOf(text))
-}
-
 /** What a device knows after an answer: a whole snapshot replaces what it knew before, a difference changes it. */
 export function updated(snapshot: Snapshot | undefined, text: string): Snapshot {
   const message = messageOf(text)
@@ -108,7 +103,6 @@ function snapshotOf(message: SnapshotMessage): Snapshot {
 }
 
 function apply(snapshot: Snapshot, message: SnapshotMessage): void {
-  if (message.kind !== 'difference') throw new Error('The snapshot is a whole one, not a difference')
   if (message.event_id !== snapshot.event_id) throw new Error('The difference is of another event')
   Object.assign(snapshot, headOf(message))
   const changed = hashesOf(message.guests.hashes)

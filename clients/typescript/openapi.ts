@@ -2116,7 +2116,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a device, at once
-         * @description Revoke a device, at once. For 90 days it is told so (401), and shall forget what it holds.
+         * @description Revoke a device, at once. For 90 days its requests get a 401 which says so, and it shall forget what it holds.
          *
          *      For tokens of the scope `admin`. Also at `/api/v1/{event_id}/devices/{id}.{format}`.
          */
@@ -8971,7 +8971,7 @@ export interface operations {
             query?: {
                 /** @description From 1; all leads where neither is given */
                 page?: number;
-                /** @description 500 unless told */
+                /** @description 500 by default */
                 per_page?: number;
             };
             header?: never;

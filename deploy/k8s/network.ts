@@ -1,7 +1,7 @@
 import { type ClientName, clientNames, type SecretName, secretsOf, sizeOf } from './processes.ts'
 
 /** A store which processes reach by the address in one of their settings. */
-interface Store {
+interface StoreAddress {
   setting: SecretName
   port: number
   /** The labels which its chart or operator gives its pods. */
@@ -13,7 +13,7 @@ export const stores = {
   nats: { setting: 'NATS_URL', port: 4222, labels: { 'app.kubernetes.io/name': 'nats' } },
   mongodb: { setting: 'MONGODB_URL', port: 27_017, labels: { app: 'mongodb-svc' } },
   redis: { setting: 'REDIS_URL', port: 6379, labels: { app: 'redis' } },
-} satisfies Record<string, Store>
+} satisfies Record<string, StoreAddress>
 
 type StoreName = keyof typeof stores
 

@@ -6,11 +6,11 @@ import { promisify } from 'node:util'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Credentials, takeCredentials } from './credentials.ts'
+import { type StackPasswords, takeCredentials } from './credentials.ts'
 import { type Stack, startStack } from './stack.ts'
 import { canRead, setprivArguments } from './user.ts'
 
-/** Somebody else on this machine: `nobody`. */
+/** Another user of this machine: `nobody`. */
 const STRANGER = { uid: 65_534, gid: 65_534 }
 const root = join(import.meta.dirname, '../..')
 const possible =
@@ -27,7 +27,7 @@ async function asStranger<T>(code: string, input: unknown): Promise<T> {
   return JSON.parse((await running).stdout) as T
 }
 
-/** Does with each address what its server is there for, and tells what came of it. */
+/** Uses the server of each address, and gives the outcome. */
 const KNOCK = `
 import { connect } from '@nats-io/transport-node'
 import { Redis } from 'ioredis'
@@ -75,7 +75,7 @@ test('passwords are generated once, later for new users, and anew after their fi
 describe.skipIf(!possible)("what another user of this machine can do with the stack's servers", () => {
   let stack: Stack
   let dataDir: string
-  let credentials: Credentials
+  let credentials: StackPasswords
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-credentials-'))
     stack = await startStack({ dataDir, throwAway: true, natsUsers: { cli: undefined, gateway: undefined } })

@@ -4,7 +4,7 @@ import { LocalStackError } from './failure.ts'
 import { writePrivate } from './private-files.ts'
 
 /** The passwords of a stack's servers. */
-export interface Credentials {
+export interface StackPasswords {
   /** By NATS user. */
   nats: Record<string, string>
   /** That of Redis' default user. */
@@ -20,10 +20,10 @@ export const MONGODB_USER = 'gatehouse'
  * Gives the passwords of `file`. Missing ones are generated and stored, so that a stack has the same ones at each start. Only the owner of the file
  * can read it. Throws a {@link LocalStackError} if the file is damaged.
  */
-export async function takeCredentials(file: string, natsUsers: readonly string[]): Promise<Credentials> {
+export async function takeCredentials(file: string, natsUsers: readonly string[]): Promise<StackPasswords> {
   const known = await readCredentials(file)
   const nats = Object.fromEntries(natsUsers.map((user) => [user, known.nats?.[user] ?? newPassword()]))
-  const credentials: Credentials = {
+  const credentials: StackPasswords = {
     nats: { ...known.nats, ...nats },
     redis: known.redis ?? newPassword(),
     mongodb: known.mongodb ?? newPassword(),
@@ -32,13 +32,13 @@ export async function takeCredentials(file: string, natsUsers: readonly string[]
   return credentials
 }
 
-async function readCredentials(file: string): Promise<Partial<Credentials>> {
+async function readCredentials(file: string): Promise<Partial<StackPasswords>> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '{}'
     throw error
   })
   try {
-    return JSON.parse(text) as Partial<Credentials>
+    return JSON.parse(text) as Partial<StackPasswords>
   } catch {
     // The error would repeat parts of the file.
     throw new LocalStackError(`${file} is damaged: delete it, the next start makes other passwords.`)

@@ -17,7 +17,7 @@ export function cacheFolder(): string {
 }
 
 /** Describes a folder of the cache for messages. */
-export interface Fetched {
+export interface CachedFolder {
   /** In sentences: `The <name> could not be fetched`. */
   name: string
   /** The advice for other platforms: `Elsewhere <do this>`. */
@@ -32,7 +32,7 @@ export interface Fetched {
  */
 export async function ensureFetched(
   folder: string,
-  { name, elsewhere, neededMb, log }: Fetched,
+  { name, elsewhere, neededMb, log }: CachedFolder,
   fetch: (partial: string, platform: Platform) => Promise<string>,
 ): Promise<void> {
   if (existsSync(folder)) return

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type NatsUser, natsConfiguration } from '@gatehouse/proto/permissions/nats-configuration.ts'
 import type { NatsPermissions } from '@gatehouse/proto/permissions/nats-permissions.ts'
-import { type Credentials, MONGODB_USER, takeCredentials } from './credentials.ts'
+import { MONGODB_USER, type StackPasswords, takeCredentials } from './credentials.ts'
 import { LocalStackError } from './failure.ts'
 import { type Lock, takeLock } from './lock.ts'
 import { ensurePackages, type Programs } from './packages.ts'
@@ -45,7 +45,7 @@ export interface StackOptions {
   /** Programs to run instead of those of the packages. */
   programs?: OwnPrograms
   /** Which of the servers to run, in this order. Default: all. */
-  servers?: readonly Server[]
+  servers?: readonly StoreName[]
   /** PostgreSQL sessions at most. Default: those of the MongoDB wire server. */
   sessions?: number
   /** The NATS users with what they may do; default: `cli`, which may do everything. */
@@ -57,7 +57,7 @@ export interface StackOptions {
 export type NatsUsers = { cli: NatsPermissions | undefined } & Record<string, NatsPermissions | undefined>
 
 /** A server of the stack. */
-export type Server = 'mongodb' | 'nats' | 'redis'
+export type StoreName = 'mongodb' | 'nats' | 'redis'
 
 /** The NATS user of `natsUrl`. */
 const COMMAND_LINE = 'cli'
@@ -136,7 +136,7 @@ async function run(options: StackOptions, dataDir: string, packaged: Programs | 
    * How to run a server in the data folder, with a subfolder that only its user may enter. Only that user can read its `configuration`, in the file
    * `<name>.conf`.
    */
-  async function inDataDir(name: Server, program = '', args: string[] = [], configuration?: string) {
+  async function inDataDir(name: StoreName, program = '', args: string[] = [], configuration?: string) {
     const user = userOf(name)
     if (configuration) await writePrivate(join(dataDir, `${name}.conf`), configuration, user)
     await ownFolder(join(dataDir, name), user)
@@ -210,7 +210,7 @@ async function run(options: StackOptions, dataDir: string, packaged: Programs | 
     })
   }
 
-  const starts: Record<Server, () => Promise<void>> = {
+  const starts: Record<StoreName, () => Promise<void>> = {
     nats: startNats,
     redis: startRedis,
     mongodb: () => (isDocumentDb ? startDocumentDb(packaged) : startMongod()),
@@ -234,10 +234,10 @@ async function run(options: StackOptions, dataDir: string, packaged: Programs | 
 }
 
 /**
- * Appends are in the kernel after each command and on disk within a second. With full memory Redis refuses writes instead of evicting keys. Hashes
+ * Appends are in the kernel after each command and, if it `syncs`, on disk within a second. With full memory Redis refuses writes instead of evicting keys. Hashes
  * of more than 64 fields are hash tables, so that batches which touch many fields stay cheap.
  */
-function redisConfiguration(port: number, { redis }: Credentials, syncs: boolean): string {
+function redisConfiguration(port: number, { redis }: StackPasswords, syncs: boolean): string {
   return `bind 127.0.0.1
 port ${port}
 requirepass ${redis}

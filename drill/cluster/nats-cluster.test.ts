@@ -28,7 +28,7 @@ describe.skipIf(!findServer('nats'))('a cluster of NATS servers', () => {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  /** A bus at one of the servers, whose process is set to keep streams on so many. */
+  /** A bus at one of the servers, whose process is set to keep streams on `streamReplicas` servers. */
   async function busAt(server: string, streamReplicas: number): Promise<Bus> {
     const log = makeLog('', 'silent')
     const bus = await connectBus({

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
-import type { Client } from '../client.ts'
+import type { DrillClient } from '../client.ts'
 import type { Phase } from '../phases.ts'
 import type { Record } from '../record.ts'
 
@@ -10,7 +10,7 @@ const DELIVERED_MS = 180_000
 const LOOK_MS = 500
 
 /** Creates a webhook for what happens of these types, and gives its receiver. */
-export async function receiveEvents(client: Client, event_types: readonly string[]): Promise<Receiver> {
+export async function receiveEvents(client: DrillClient, event_types: readonly string[]): Promise<Receiver> {
   const receiver = await startReceiver()
   const webhook = { url: receiver.url, event_types }
   await client.insist('POST', 'webhooks.json', webhook, 'webhook')

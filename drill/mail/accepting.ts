@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
-import type { Client } from '../client.ts'
+import type { DrillClient } from '../client.ts'
 import type { Recount } from './mail-comparing.ts'
 import type { MailRecord } from './mail-record.ts'
-import type { Link, MailServer } from './mail-server.ts'
+import type { FaultyMailServer, UnsubscribeLink } from './mail-server.ts'
 
 const MAX_BREAK_MS = 200
 
@@ -15,12 +15,15 @@ export interface InvitedGuest {
 }
 
 /** The path of the page on which the recipient of an e-mail answers. */
-export function pageOf({ url }: Link): string {
+export function pageOf({ url }: UnsubscribeLink): string {
   return new URL(url).pathname.replace(/\/unsubscribe$/, '')
 }
 
 /** The request by which the recipient of an e-mail accepts, who may give names. */
-export function acceptanceBy(link: Link, names: { last_name?: string } = {}): ['POST', string, URLSearchParams] {
+export function acceptanceBy(
+  link: UnsubscribeLink,
+  names: { last_name?: string } = {},
+): ['POST', string, URLSearchParams] {
   return ['POST', pageOf(link), new URLSearchParams({ answer: 'accepted', ...names })]
 }
 
@@ -29,9 +32,9 @@ export function acceptanceBy(link: Link, names: { last_name?: string } = {}): ['
  * those who do so at the same time each has another `name`.
  */
 export async function acceptOn(
-  client: Client,
+  client: DrillClient,
   record: MailRecord,
-  server: MailServer,
+  server: FaultyMailServer,
   name: string,
   chance: Random,
   stop: AbortSignal,

@@ -1,4 +1,4 @@
-import type { Client } from '../client.ts'
+import type { DrillClient } from '../client.ts'
 import { make } from '../drill-event.ts'
 import { inEvent } from '../scanning.ts'
 
@@ -14,20 +14,20 @@ export interface Campaign {
 }
 
 /** A partner; -1 is no quota. */
-export interface Partner {
+export interface InvitingPartner {
   id: string
   quota: number
   campaigns: Campaign[]
 }
 
 /** The campaigns of all partners. */
-export function campaignsOf({ partners }: MailEvent): Campaign[] {
+export function campaignsOf({ partners }: MailDrillEvent): Campaign[] {
   return partners.flatMap(({ campaigns }) => campaigns)
 }
 
 /** The event of a drill, and a campaign whose recipients are invited after each fault. */
-export interface MailEvent {
-  partners: Partner[]
+export interface MailDrillEvent {
+  partners: InvitingPartner[]
   probe: Campaign
 }
 
@@ -44,10 +44,10 @@ const PARTNER_QUOTAS = [undefined, 0.85]
 
 /** Creates partners and campaigns of the event, with room for at least `recipients`. Those who accept become guests of the category. */
 export async function makeCampaigns(
-  client: Client,
+  client: DrillClient,
   recipients: number,
   guest_category_id?: string,
-): Promise<MailEvent> {
+): Promise<MailDrillEvent> {
   const types = await Promise.all(
     Array.from({ length: CAMPAIGNS }, (_, n) =>
       make(client, 'invitation_types', { name: `Evening ${n}`, guest_category_id }),
@@ -55,7 +55,7 @@ export async function makeCampaigns(
   )
   const each = Math.ceil((recipients * MORE) / (PARTNERS * CAMPAIGNS))
   const partners = await Promise.all(
-    Array.from({ length: PARTNERS }, async (_, n): Promise<Partner> => {
+    Array.from({ length: PARTNERS }, async (_, n): Promise<InvitingPartner> => {
       const share = PARTNER_QUOTAS[n % PARTNER_QUOTAS.length]
       const quota = share === undefined ? -1 : Math.round(share * each * CAMPAIGNS)
       const id = await make(client, 'partners', { name: `Partner ${n}`, recipients_quota: quota })
@@ -75,7 +75,7 @@ export async function makeCampaigns(
 }
 
 async function makeCampaign(
-  client: Client,
+  client: DrillClient,
   { name, type, partner, quota }: Pick<Campaign, 'name' | 'type' | 'partner' | 'quota'>,
   count: number,
 ): Promise<Campaign> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
-import { Client, MAX_BATCH_MS } from '../client.ts'
+import { DrillClient, MAX_BATCH_MS } from '../client.ts'
 import type { Phase } from '../phases.ts'
 import { now } from '../record.ts'
 import type { DrillSystem } from '../system.ts'
@@ -21,7 +21,7 @@ const PAUSE_MS = 20
  * so far. Several of these may share `next`, the number of the next recipient.
  */
 export async function inviteOn(
-  client: Client,
+  client: DrillClient,
   record: MailRecord,
   campaign: Campaign,
   next: { number: number },
@@ -47,7 +47,7 @@ export async function inviteOn(
 
 /** Sends a batch until it is answered: with a key or without, sometimes twice at once, and sometimes once more. */
 async function sendBatch(
-  client: Client,
+  client: DrillClient,
   record: MailRecord,
   campaign: Campaign,
   addresses: string[],
@@ -76,13 +76,13 @@ async function sendBatch(
 }
 
 /** A partner, who invites through gateway number `gateway` first. */
-export function partnersClient(system: DrillSystem, record: MailRecord, phase: Phase, gateway: number): Client {
-  return new Client(system, record, phase, gateway, { maxMs: MAX_BATCH_MS, mayRefuse: true })
+export function partnersClient(system: DrillSystem, record: MailRecord, phase: Phase, gateway: number): DrillClient {
+  return new DrillClient(system, record, phase, gateway, { maxMs: MAX_BATCH_MS, mayRefuse: true })
 }
 
 /** Invites recipients once; false without an answer. */
 export async function invite(
-  client: Client,
+  client: DrillClient,
   record: MailRecord,
   campaign: Campaign,
   addresses: string[],

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import type { Client } from '../client.ts'
+import type { DrillClient } from '../client.ts'
 import type { Invariant } from '../invariants.ts'
 import { violationsOf } from '../report.ts'
 import { compareAcceptances, type InvitedGuest } from './accepting.ts'
-import type { Campaign, MailEvent } from './campaigns.ts'
+import type { Campaign, MailDrillEvent } from './campaigns.ts'
 import {
   compareAnswers,
   compareCounters,
   compareStops,
   compareTaken,
-  type Listed,
+  type ListedInvitation,
   recount,
   watchQuota,
 } from './mail-comparing.ts'
@@ -28,9 +28,9 @@ const CAMPAIGN: Campaign = {
   recipients: [ADA, BOB],
 }
 const PROBE: Campaign = { ...CAMPAIGN, id: 'probe', name: 'probe', partner: 'prober' }
-const EVENT: MailEvent = { partners: [{ id: 'partner', quota: 1, campaigns: [CAMPAIGN] }], probe: PROBE }
+const EVENT: MailDrillEvent = { partners: [{ id: 'partner', quota: 1, campaigns: [CAMPAIGN] }], probe: PROBE }
 
-const listed = (_id: string, email: string, more: Partial<Listed> = {}): Listed => ({
+const listed = (_id: string, email: string, more: Partial<ListedInvitation> = {}): ListedInvitation => ({
   _id,
   email,
   state: 'sent',
@@ -43,13 +43,13 @@ const listed = (_id: string, email: string, more: Partial<Listed> = {}): Listed 
 const attempt = (id: string, address: string, at = 0, isTaken = true): Attempt => ({ id, address, at, isTaken })
 
 /** A system whose lists of the campaign and whose counters are these. */
-function systemWith(invitations: Listed[], counters: object = {}): Client {
+function systemWith(invitations: ListedInvitation[], counters: object = {}): DrillClient {
   const read = async (): Promise<object> => counters
-  const list = async (path: string): Promise<Listed[]> => (path.includes('/probe/') ? [] : invitations)
-  return { read, list, ask: async () => ({ body: counters }) } as unknown as Client
+  const list = async (path: string): Promise<ListedInvitation[]> => (path.includes('/probe/') ? [] : invitations)
+  return { read, list, ask: async () => ({ body: counters }) } as unknown as DrillClient
 }
 
-const recounted = (invitations: Listed[]) => recount(systemWith(invitations), EVENT)
+const recounted = (invitations: ListedInvitation[]) => recount(systemWith(invitations), EVENT)
 
 const broken = (record: MailRecord, invariant: Invariant): string => violationsOf(record, invariant).join('\n')
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from '../client.ts'
+import type { DrillClient } from '../client.ts'
 import type { Invariant } from '../invariants.ts'
 import type { Phase } from '../phases.ts'
 import { now } from '../record.ts'
 import { inEvent } from '../scanning.ts'
-import { type Campaign, campaignsOf, type MailEvent } from './campaigns.ts'
+import { type Campaign, campaignsOf, type MailDrillEvent } from './campaigns.ts'
 import type { MailRecord } from './mail-record.ts'
 import type { Attempt } from './mail-server.ts'
 
@@ -17,7 +17,7 @@ const SETTLING_MS = 40_000
 const POLL_MS = 500
 
 /** An invitation as listed. */
-export interface Listed {
+export interface ListedInvitation {
   _id: string
   email: string
   state: string
@@ -40,12 +40,12 @@ interface Numbers {
 
 /** What the lists say at the end. */
 export interface Recount {
-  byCampaign: Map<string, { campaign: Campaign; listed: Listed[]; numbers: Numbers }>
+  byCampaign: Map<string, { campaign: Campaign; listed: ListedInvitation[]; numbers: Numbers }>
   /** Of all campaigns. */
   total: Numbers
 }
 
-function numbersOf(listed: Listed[]): Numbers {
+function numbersOf(listed: ListedInvitation[]): Numbers {
   const of = (state: string): number => listed.filter((each) => each.state === state).length
   // Who unsubscribes got an e-mail, whether or not that is known.
   const unsubscribed = listed.filter(({ state }) => state === 'unsubscribed')
@@ -70,11 +70,11 @@ function summed(all: Numbers[]): Numbers {
 }
 
 /** Reads all lists of invitations. */
-export async function recount(client: Client, event: MailEvent): Promise<Recount> {
+export async function recount(client: DrillClient, event: MailDrillEvent): Promise<Recount> {
   const byCampaign: Recount['byCampaign'] = new Map()
   for (const campaign of [...campaignsOf(event), event.probe]) {
     const path = inEvent(`invitation_types/${campaign.type}/partner_campaigns/${campaign.id}/invitations.json`)
-    const listed = await client.list<Listed>(path)
+    const listed = await client.list<ListedInvitation>(path)
     byCampaign.set(campaign.id, { campaign, listed, numbers: numbersOf(listed) })
   }
   return { byCampaign, total: summed([...byCampaign.values()].map(({ numbers }) => numbers)) }
@@ -147,7 +147,7 @@ export function compareTaken(record: MailRecord, attempts: readonly Attempt[], {
 export function compareStops(
   record: MailRecord,
   attempts: readonly Attempt[],
-  event: MailEvent,
+  event: MailDrillEvent,
   { byCampaign }: Recount,
 ): string {
   const partnerOf = new Map<string, string>()
@@ -180,9 +180,9 @@ export function compareStops(
 
 /** Compares counters with a recount of the lists. Claims of dead processes may still have to end. */
 export async function compareCounters(
-  client: Client,
+  client: DrillClient,
   record: MailRecord,
-  { partners, probe }: MailEvent,
+  { partners, probe }: MailDrillEvent,
   { byCampaign }: Recount,
   phase: Phase,
 ): Promise<string> {
@@ -218,7 +218,11 @@ export async function compareCounters(
 }
 
 /** Checks the quota of a campaign by what its partner is shown right now. */
-export async function watchQuota(client: Client, record: MailRecord, { name, token, quota }: Campaign): Promise<void> {
+export async function watchQuota(
+  client: DrillClient,
+  record: MailRecord,
+  { name, token, quota }: Campaign,
+): Promise<void> {
   const { body } = await client.ask('GET', `partners/${token}/campaign.json`)
   const used = body?.used
   if (used > quota) record.violation('quota', 'a quota is exceeded', [`${name}: ${used} of ${quota}`])

@@ -1,16 +1,16 @@
 import { Random } from '@gatehouse/cli/demo/random.ts'
-import { Client } from '../client.ts'
+import { DrillClient } from '../client.ts'
 import { compareTroubles } from '../comparing.ts'
 import { makeEvent } from '../drill-event.ts'
 import { now } from '../record.ts'
-import { type Outcome, type RunOptions, runPhases } from '../running.ts'
+import { type DrillResult, type RunOptions, runPhases } from '../running.ts'
 import { type Cast, STORES } from '../system.ts'
 import { campaignsOf, makeCampaigns } from './campaigns.ts'
 import { invite, partnersClient } from './inviting.ts'
 import type { Recount } from './mail-comparing.ts'
 import { mailFaults, PROCESSES } from './mail-faults.ts'
 import { MailRecord } from './mail-record.ts'
-import { MailServer } from './mail-server.ts'
+import { FaultyMailServer } from './mail-server.ts'
 import { mailSettings } from './mail-settings.ts'
 import { compareMails, drained, fillPlaces, inviteAll, type Mailing } from './mailing.ts'
 
@@ -31,7 +31,7 @@ export interface MailDrillOptions extends RunOptions {
 }
 
 /** The result of a drill with e-mails. */
-export interface MailOutcome extends Outcome<MailRecord> {
+export interface MailOutcome extends DrillResult<MailRecord> {
   /** E-mails which the mail server took a second, while there were any. */
   rate: number
   /** Unfinished drills have none. */
@@ -43,7 +43,7 @@ export interface MailOutcome extends Outcome<MailRecord> {
  * server took; undefined when interrupted.
  */
 export async function runMailDrill(options: MailDrillOptions): Promise<MailOutcome | undefined> {
-  const server = new MailServer(options.seed)
+  const server = new FaultyMailServer(options.seed)
   const cast: Cast = {
     processes: PROCESSES,
     stores: STORES,
@@ -55,7 +55,7 @@ export async function runMailDrill(options: MailDrillOptions): Promise<MailOutco
       const { slack, recipients, harms, say } = options
       const event = await during('registering', DEADLINES.registering * slack, async (phase) => {
         phase.waitFor('an event with its partners')
-        const client = new Client(system, result.record, phase)
+        const client = new DrillClient(system, result.record, phase)
         await makeEvent(client, system.account_id)
         return makeCampaigns(client, recipients)
       })
@@ -65,7 +65,7 @@ export async function runMailDrill(options: MailDrillOptions): Promise<MailOutco
       ended.rate = await during('sending', sendingMs, (phase) => send({ ...mailing, phase }, options))
       ended.recount = await during('comparing', DEADLINES.comparing * slack, (phase) => {
         result.compared.push(compareTroubles(result.record))
-        return compareMails({ ...mailing, phase }, new Client(system, result.record, phase), result.compared)
+        return compareMails({ ...mailing, phase }, new DrillClient(system, result.record, phase), result.compared)
       })
     })
     return outcome && { ...outcome, ...ended }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { FaultInjector, type Injecting } from '../fault-injector.ts'
 import { type FaultKind, killsAndPauses } from '../injected-faults.ts'
 import { STORES } from '../system.ts'
-import type { MailServer } from './mail-server.ts'
+import type { FaultyMailServer } from './mail-server.ts'
 
 /** The processes of the system in a drill with e-mails. */
 export const PROCESSES = ['sso', 'guests', 'partners-1', 'partners-2', 'mail-1', 'mail-2', 'gateway-1', 'gateway-2']
@@ -14,12 +14,12 @@ export const PROCESSES = ['sso', 'guests', 'partners-1', 'partners-2', 'mail-1',
 const RECOVERY_MS = 30_000
 const AWAY_MS = 3_000
 
-type Given = Pick<Injecting, 'system' | 'record' | 'chance' | 'phase' | 'say' | 'injected'>
+type MailDrill = Pick<Injecting, 'system' | 'record' | 'chance' | 'phase' | 'say' | 'injected'>
 
 /** Makes the injector of a drill with e-mails. `invite` invites a recipient through a gateway; false without an answer. */
 export function mailFaults(
-  given: Given,
-  server: MailServer,
+  given: MailDrill,
+  server: FaultyMailServer,
   invite: (address: string, gateway: number) => Promise<boolean>,
 ): FaultInjector {
   const ofServer = (what: string, inject: (signal: AbortSignal) => Promise<void>): FaultKind => {

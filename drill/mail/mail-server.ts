@@ -21,7 +21,7 @@ const SLOW_MS = 700
 const CLOSING_MS = 50
 
 /** The link to unsubscribe of an e-mail which the server took. */
-export interface Link {
+export interface UnsubscribeLink {
   /** The invitation. */
   id: string
   address: string
@@ -29,10 +29,10 @@ export interface Link {
 }
 
 /** An SMTP server which treats e-mails by a plan, and remembers every attempt. */
-export class MailServer {
+export class FaultyMailServer {
   readonly attempts: Attempt[] = []
   /** Links of e-mails, the oldest first. */
-  readonly links: Link[] = []
+  readonly links: UnsubscribeLink[] = []
   readonly #seed: number
   readonly #server: Server
   #listening: Listening | undefined

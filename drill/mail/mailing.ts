@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@gatehouse/cli/demo/random.ts'
-import type { Client } from '../client.ts'
+import type { DrillClient } from '../client.ts'
 import type { Phase } from '../phases.ts'
 import type { DrillSystem } from '../system.ts'
-import { type Campaign, campaignsOf, type MailEvent } from './campaigns.ts'
+import { type Campaign, campaignsOf, type MailDrillEvent } from './campaigns.ts'
 import { invite, inviteOn, partnersClient } from './inviting.ts'
 import {
   compareAnswers,
@@ -15,7 +15,7 @@ import {
   watchQuota,
 } from './mail-comparing.ts'
 import type { MailRecord } from './mail-record.ts'
-import type { MailServer } from './mail-server.ts'
+import type { FaultyMailServer } from './mail-server.ts'
 import { organize } from './organizing.ts'
 
 /** Requests of each campaign at once. */
@@ -29,8 +29,8 @@ const MAX_LEFT = 200
 export interface Mailing {
   system: DrillSystem
   record: MailRecord
-  event: MailEvent
-  server: MailServer
+  event: MailDrillEvent
+  server: FaultyMailServer
   seed: number
   phase: Phase
 }
@@ -45,7 +45,7 @@ export async function inviteAll(
   stop: AbortSignal,
   filled: (campaign: Campaign) => void = () => {},
 ): Promise<void> {
-  const client = (n: number): Client => partnersClient(system, record, phase, n)
+  const client = (n: number): DrillClient => partnersClient(system, record, phase, n)
   const over = new AbortController()
   const ended = AbortSignal.any([stop, over.signal])
   const campaigns = campaignsOf(event)
@@ -65,7 +65,7 @@ export async function inviteAll(
   ])
 }
 
-async function watch(client: Client, record: MailRecord, campaigns: Campaign[], stop: AbortSignal): Promise<void> {
+async function watch(client: DrillClient, record: MailRecord, campaigns: Campaign[], stop: AbortSignal): Promise<void> {
   for (let n = 0; !stop.aborted; n++) {
     await watchQuota(client, record, campaigns[n % campaigns.length] as Campaign)
     await sleep(POLL_MS / 2)
@@ -105,7 +105,7 @@ export async function fillPlaces(mailing: Mailing): Promise<void> {
 /** Makes all comparisons of e-mails with answers, lists and counters, and adds a line for each to `compared`; gives the lists. */
 export async function compareMails(
   { record, event, server, phase }: Mailing,
-  client: Client,
+  client: DrillClient,
   compared: string[],
 ): Promise<Recount> {
   const counted = await recount(client, event)

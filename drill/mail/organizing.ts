@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
-import type { Client } from '../client.ts'
+import type { DrillClient } from '../client.ts'
 import { now } from '../record.ts'
 import { inEvent } from '../scanning.ts'
-import type { MailEvent } from './campaigns.ts'
+import type { MailDrillEvent } from './campaigns.ts'
 import type { MailRecord } from './mail-record.ts'
-import type { MailServer } from './mail-server.ts'
+import type { FaultyMailServer } from './mail-server.ts'
 
 const HALT_MS = 2_000
 const MAX_BREAK_MS = 800
 
 /** Stops partners for a while, blocks recipients, and unsubscribes some who have an e-mail, one after another until `stop`. */
 export async function organize(
-  client: Client,
+  client: DrillClient,
   record: MailRecord,
-  { partners }: MailEvent,
-  server: MailServer,
+  { partners }: MailDrillEvent,
+  server: FaultyMailServer,
   chance: Random,
   stop: AbortSignal,
 ): Promise<void> {

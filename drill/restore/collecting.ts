@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
-import type { Client } from '../client.ts'
+import type { DrillClient } from '../client.ts'
 import type { DrillEvent, Exhibitor } from '../drill-event.ts'
 import { inEvent } from '../scanning.ts'
 import type { RestoreRecord } from './restore-record.ts'
@@ -10,7 +10,7 @@ const LINE = { x1: '0', y1: '0', x2: '40', y2: '20' }
 
 /** Sends leads of an exhibitor and signatures at a door, one after another until `stop`. */
 export async function collectOn(
-  client: Client,
+  client: DrillClient,
   record: RestoreRecord,
   { uids, probe }: DrillEvent,
   exhibitor: Exhibitor,

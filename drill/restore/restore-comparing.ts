@@ -1,8 +1,8 @@
 import type { Receiver } from '@gatehouse/test/harness/receiver.ts'
-import type { Client } from '../client.ts'
+import type { DrillClient } from '../client.ts'
 import { acceptanceBy, type InvitedGuest, pageOf } from '../mail/accepting.ts'
 import type { Recount } from '../mail/mail-comparing.ts'
-import type { MailServer } from '../mail/mail-server.ts'
+import type { FaultyMailServer } from '../mail/mail-server.ts'
 import { inEvent } from '../scanning.ts'
 import type { Moments, RestoreRecord } from './restore-record.ts'
 
@@ -11,9 +11,9 @@ const ACCEPTED = 5
 
 /** Opens the links of e-mails which had left before the backup began, and accepts some of these invitations. Gives the `uid`s of the new guests. */
 export async function acceptByLinks(
-  client: Client,
+  client: DrillClient,
   record: RestoreRecord,
-  { links, attempts }: MailServer,
+  { links, attempts }: FaultyMailServer,
   { byCampaign }: Recount,
   { begun }: Moments,
 ): Promise<{ guests: string[]; line: string }> {

@@ -6,22 +6,22 @@ import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import { backUp } from '@gatehouse/local/backup'
 import { execute } from '@gatehouse/local/execute'
 import type { Receiver } from '@gatehouse/test/harness/receiver.ts'
-import { Client } from '../client.ts'
+import { DrillClient } from '../client.ts'
 import { compareDelivered, receiveEvents } from '../cluster/webhook.ts'
 import { compareCheckIns } from '../comparing.ts'
 import { compareWithRecount } from '../counting.ts'
 import { type DrillEvent, type Exhibitor, makeDrillEvent, makeExhibitor } from '../drill-event.ts'
-import { Gate } from '../gate.ts'
+import { DeviceGate } from '../gate.ts'
 import { scanOn } from '../load.ts'
-import { campaignsOf, type MailEvent, makeCampaigns } from '../mail/campaigns.ts'
+import { campaignsOf, type MailDrillEvent, makeCampaigns } from '../mail/campaigns.ts'
 import { invite, inviteOn, partnersClient } from '../mail/inviting.ts'
 import { compareAnswers, compareCounters, compareTaken, recount } from '../mail/mail-comparing.ts'
-import { MailServer } from '../mail/mail-server.ts'
+import { FaultyMailServer } from '../mail/mail-server.ts'
 import { mailSettings } from '../mail/mail-settings.ts'
 import { drained } from '../mail/mailing.ts'
 import type { Phase } from '../phases.ts'
 import { now, timeOf } from '../record.ts'
-import { type Outcome, type RunOptions, runPhases } from '../running.ts'
+import { type DrillResult, type RunOptions, runPhases } from '../running.ts'
 import { inEvent, sendAll } from '../scanning.ts'
 import { type Cast, type DrillSystem, STORES } from '../system.ts'
 import { collectOn } from './collecting.ts'
@@ -59,8 +59,8 @@ export interface RestoreDrillOptions extends RunOptions {
   seconds: number
 }
 
-/** The result of a drill which restores a backup. Unfinished drills have no more than an {@link Outcome}. */
-export interface RestoreOutcome extends Outcome<RestoreRecord> {
+/** The result of a drill which restores a backup. Unfinished drills have no more than a {@link DrillResult}. */
+export interface RestoreOutcome extends DrillResult<RestoreRecord> {
   moments?: Moments
   undone?: Undone
   /** Scans which devices sent again, and e-mails and deliveries which came again, as they may. */
@@ -70,10 +70,10 @@ export interface RestoreOutcome extends Outcome<RestoreRecord> {
 /** What is at the event of the drill. */
 interface Scene {
   drillEvent: DrillEvent
-  partners: MailEvent
+  partners: MailDrillEvent
   exhibitor: Exhibitor
   receiver: Receiver
-  server: MailServer
+  server: FaultyMailServer
 }
 
 /**
@@ -81,7 +81,7 @@ interface Scene {
  * answered; undefined when interrupted.
  */
 export async function runRestoreDrill(options: RestoreDrillOptions): Promise<RestoreOutcome | undefined> {
-  const server = new MailServer(options.seed, LINK_OF)
+  const server = new FaultyMailServer(options.seed, LINK_OF)
   const cast: Cast = {
     processes: PROCESSES,
     stores: STORES,
@@ -118,11 +118,11 @@ export async function runRestoreDrill(options: RestoreDrillOptions): Promise<Res
 async function register(
   system: DrillSystem,
   record: RestoreRecord,
-  server: MailServer,
+  server: FaultyMailServer,
   { seconds }: RestoreDrillOptions,
   phase: Phase,
 ): Promise<Scene> {
-  const client = new Client(system, record, phase)
+  const client = new DrillClient(system, record, phase)
   const guests = Math.min(MAX_GUESTS, Math.ceil(seconds * GUESTS_PER_SECOND) + 50)
   const drillEvent = await makeDrillEvent(client, system.account_id, guests, phase)
   phase.waitFor('partners, an exhibitor and a webhook')
@@ -154,13 +154,13 @@ async function load(
   const invited = (): number =>
     ended === undefined ? Math.min(INVITED_BEFORE, progress()) : INVITED_BEFORE + (now() - ended) / AFTER_MS
   const chance = (n: number): Random => new Random(seed * 1_000 + n)
-  const gate = new Gate()
+  const gate = new DeviceGate()
   const devices = [
     ...Array.from({ length: SCANNERS }, (_, n) =>
-      scanOn(new Client(system, record, phase, n), record, drillEvent, chance(n), progress, gate, stop),
+      scanOn(new DrillClient(system, record, phase, n), record, drillEvent, chance(n), progress, gate, stop),
     ),
     ...Array.from({ length: COLLECTORS }, (_, n) =>
-      collectOn(new Client(system, record, phase, n), record, drillEvent, exhibitor, chance(100 + n), stop),
+      collectOn(new DrillClient(system, record, phase, n), record, drillEvent, exhibitor, chance(100 + n), stop),
     ),
     ...campaignsOf(partners).map((campaign, n) =>
       inviteOn(
@@ -226,12 +226,12 @@ async function republish(system: DrillSystem, begun: number, ended: number): Pro
 
 async function compare(
   system: DrillSystem,
-  { record, compared }: Outcome<RestoreRecord>,
+  { record, compared }: DrillResult<RestoreRecord>,
   { drillEvent, partners, exhibitor, receiver, server }: Scene,
   moments: Moments,
   phase: Phase,
 ): Promise<Pick<RestoreOutcome, 'undone' | 'again'>> {
-  const client = new Client(system, record, phase)
+  const client = new DrillClient(system, record, phase)
   const restored = {
     checkIns: await client.list<StoredCheckIn & Dated>(inEvent('access_controls.json')),
     collected: [
@@ -264,7 +264,7 @@ async function compare(
 
 /** Sends all batches again which were sent since the backup began, and some before, as devices do which keep what they have scanned. */
 async function sendAgain(
-  client: Client,
+  client: DrillClient,
   record: RestoreRecord,
   { scans: undone }: Undone,
   { begun, killed }: Moments,
@@ -285,7 +285,12 @@ async function sendAgain(
 }
 
 /** Invites all recipients again: those who are there stay what they are. */
-async function inviteAgain(client: Client, record: RestoreRecord, partners: MailEvent, phase: Phase): Promise<void> {
+async function inviteAgain(
+  client: DrillClient,
+  record: RestoreRecord,
+  partners: MailDrillEvent,
+  phase: Phase,
+): Promise<void> {
   for (const campaign of campaignsOf(partners)) {
     phase.waitFor(`the answer to the recipients of ${campaign.name}, who are invited again`)
     while (!(await invite(client, record, campaign, campaign.recipients))) await sleep(RETRY_MS)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Campaign } from '../mail/campaigns.ts'
-import type { Scan } from '../record.ts'
+import type { RecordedScan } from '../record.ts'
 import { violationsOf } from '../report.ts'
 import { type Moments, RestoreRecord } from './restore-record.ts'
 import { attemptsKept, type Restored, undo } from './undoing.ts'
@@ -9,7 +9,7 @@ const MOMENTS: Moments = { begun: 1_000, ended: 1_500, dying: 1_990, killed: 2_0
 const PLACE = { uid: 'ada', point: 'door', limit: 1, refusal: 3 } as const
 const CAMPAIGN = { id: 'campaign', name: 'campaign' } as Campaign
 
-function answered(record: RestoreRecord, at: number): Scan {
+function answered(record: RestoreRecord, at: number): RecordedScan {
   const scan = record.scan(PLACE, 'batch')
   scan.sent.push(at - 10)
   scan.answers.push({ _id: scan.stamp, status: 0, at })
@@ -17,7 +17,7 @@ function answered(record: RestoreRecord, at: number): Scan {
 }
 
 /** What the restored system has, created at these moments. Times are those of the record, since the clock begins with it. */
-function restored(scans: Scan[], createdAt = 0): Restored {
+function restored(scans: RecordedScan[], createdAt = 0): Restored {
   const created_at = new Date(createdAt).toISOString()
   const checkIns = scans.map(({ stamp, place }) => {
     return {

@@ -1,7 +1,7 @@
 import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import type { Recount } from '../mail/mail-comparing.ts'
 import type { Attempt } from '../mail/mail-server.ts'
-import type { Scan } from '../record.ts'
+import type { RecordedScan } from '../record.ts'
 import type { Moments, RestoreRecord } from './restore-record.ts'
 
 /** Something as a list shows it. */
@@ -19,7 +19,7 @@ export interface Restored {
 
 /** What the restore took back, all of it answered after the backup had begun. */
 export interface Undone {
-  scans: Scan[]
+  scans: RecordedScan[]
   collected: number
   invitations: number
   /** No earlier than this is the moment whose data the backup has, in ms since the start. */
@@ -61,9 +61,9 @@ function undoScans(
   killed: number,
   moment: number,
   isUndone: IsUndone,
-): Scan[] {
+): RecordedScan[] {
   const stored = new Set(checkIns.map(({ access_stamp }) => access_stamp))
-  const undone = new Set<Scan>()
+  const undone = new Set<RecordedScan>()
   for (const scan of record.scans) {
     const { stamp, answers, deletion, place } = scan
     const [first] = answers

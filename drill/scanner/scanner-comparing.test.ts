@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest'
 import type { Invariant } from '../invariants.ts'
 import { violationsOf } from '../report.ts'
 import { matched } from './matching.ts'
-import { compareDifferences, compareQueues, compareRights, compareShown, type Listed } from './scanner-comparing.ts'
+import {
+  compareDifferences,
+  compareQueues,
+  compareRights,
+  compareShown,
+  type ListedCheckIn,
+} from './scanner-comparing.ts'
 import { rightOf } from './scanner-event.ts'
 import { type Attempt, ScannerRecord, type Shown, type Status } from './scanner-record.ts'
 
@@ -24,7 +30,7 @@ function scanned(record: ScannerRecord, uid: string, shown: Shown[], at = 0, sca
 
 let rows = 0
 /** A check-in as the server lists it, stamped at second `at`. */
-function stored(guest_uid: string, access_status: Status, decided_offline?: Status, at = 0): Listed {
+function stored(guest_uid: string, access_status: Status, decided_offline?: Status, at = 0): ListedCheckIn {
   const access_stamp = new Date(BEGUN + at * 1_000 + 100).toISOString()
   const decided = decided_offline === undefined ? {} : { decided_offline }
   return { _id: `row ${rows++}`, guest_uid, accesspoint_id: DOOR, access_status, access_stamp, ...decided }
@@ -102,7 +108,7 @@ describe('what screens have shown', () => {
 })
 
 describe('differences', () => {
-  const listed = ({ guest_uid, access_stamp }: Listed) => ({ uid: guest_uid, stamp: access_stamp, sentence: '' })
+  const listed = ({ guest_uid, access_stamp }: ListedCheckIn) => ({ uid: guest_uid, stamp: access_stamp, sentence: '' })
 
   test('are the same on devices and at the server', () => {
     const record = new ScannerRecord(1)
@@ -121,11 +127,11 @@ describe('differences', () => {
   ])('%s: that is a violation', (kind, onDevice, onServer) => {
     const record = new ScannerRecord(1)
     const all = [stored('o1', 3, 0), stored('o2', 0, 0)] as const
-    record.endings.push({ differences: onDevice.map((n) => listed(all[n] as Listed)), waiting: undefined })
+    record.endings.push({ differences: onDevice.map((n) => listed(all[n] as ListedCheckIn)), waiting: undefined })
     compareDifferences(
       record,
       all,
-      onServer.map((n) => all[n] as Listed),
+      onServer.map((n) => all[n] as ListedCheckIn),
     )
     expect(broken(record, 'differences')).toContain(kind)
   })

@@ -3,7 +3,7 @@ import { matched } from './matching.ts'
 import type { Attempt, Right, ScannerRecord, Shown, Status } from './scanner-record.ts'
 
 /** A check-in as the server lists it. */
-export interface Listed extends StoredCheckIn {
+export interface ListedCheckIn extends StoredCheckIn {
   decided_offline?: number | null
 }
 
@@ -14,7 +14,7 @@ const CLOCK_MS = 10_000
  * Compares what screens have shown with what the server lists at the end: there is one check-in for each scan which the app has taken, and it says
  * what the screen said.
  */
-export function compareShown(record: ScannerRecord, rows: readonly Listed[]): string {
+export function compareShown(record: ScannerRecord, rows: readonly ListedCheckIn[]): string {
   const places = new Set([...record.attempts.map(placeOf), ...rows.map(placeOfRow)])
   const attempts = Map.groupBy(record.attempts, placeOf)
   const stored = Map.groupBy(rows, placeOfRow)
@@ -41,8 +41,8 @@ export function compareShown(record: ScannerRecord, rows: readonly Listed[]): st
 /** Compares what devices list as decided otherwise with what the server lists so, both with all stored check-ins. */
 export function compareDifferences(
   record: ScannerRecord,
-  rows: readonly Listed[],
-  conflicts: readonly Listed[],
+  rows: readonly ListedCheckIn[],
+  conflicts: readonly ListedCheckIn[],
 ): string {
   const nameOf = (uid: string, stamp: string): string => `${uid} at ${stamp}`
   const onDevices = record.endings.flatMap(({ differences }) => differences.map(({ uid, stamp }) => nameOf(uid, stamp)))
@@ -67,10 +67,14 @@ export function compareDifferences(
 }
 
 /** The server lets each guest in as often as allowed, for the right reasons; so does each device, for itself. */
-export function compareRights(record: ScannerRecord, rows: readonly Listed[], rightOf: (uid: string) => Right): string {
+export function compareRights(
+  record: ScannerRecord,
+  rows: readonly ListedCheckIn[],
+  rightOf: (uid: string) => Right,
+): string {
   const places = Map.groupBy(rows, placeOfRow)
   for (const here of places.values()) {
-    const { limit, refusal } = rightOf((here[0] as Listed).guest_uid)
+    const { limit, refusal } = rightOf((here[0] as ListedCheckIn).guest_uid)
     const history = here.map((row) => `stored: ${JSON.stringify(row)}`)
     const granted = here.filter(({ access_status }) => access_status === 0).length
     if (granted > limit) record.violation('allowed', `granted ${granted} times, allowed ${limit}`, history)
@@ -102,7 +106,7 @@ export function compareQueues(record: ScannerRecord): string {
 }
 
 /** Whether a stored check-in can be that of a scan. */
-function agree({ shown, begun, answered }: Attempt, row: Listed): boolean {
+function agree({ shown, begun, answered }: Attempt, row: ListedCheckIn): boolean {
   const at = Date.parse(row.access_stamp)
   if (at < begun - CLOCK_MS || at > (answered ?? begun) + CLOCK_MS) return false
   return shown.every((each) => {
@@ -136,7 +140,7 @@ function placeOf({ uid, point }: Attempt): string {
   return `${uid} ${point}`
 }
 
-function placeOfRow({ guest_uid, accesspoint_id }: Listed): string {
+function placeOfRow({ guest_uid, accesspoint_id }: ListedCheckIn): string {
   return `${guest_uid} ${accesspoint_id}`
 }
 

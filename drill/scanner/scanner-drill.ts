@@ -7,18 +7,24 @@ import { execute } from '@gatehouse/local/execute'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { fakeCamera, writeVideo } from '@gatehouse/test/harness/fake-camera.ts'
 import type { Browser } from 'playwright-core'
-import { Client } from '../client.ts'
+import { DrillClient } from '../client.ts'
 import { compareStored, compareTroubles } from '../comparing.ts'
 import { DOORS } from '../door-faults.ts'
 import { FaultInjector } from '../fault-injector.ts'
 import { emptying, filling, killsAndPauses } from '../injected-faults.ts'
 import type { Phase } from '../phases.ts'
 import { now } from '../record.ts'
-import { type Outcome, type RunOptions, runPhases } from '../running.ts'
+import { type DrillResult, type RunOptions, runPhases } from '../running.ts'
 import { inEvent, send } from '../scanning.ts'
 import type { DrillSystem } from '../system.ts'
 import { BadNetwork } from './network.ts'
-import { compareDifferences, compareQueues, compareRights, compareShown, type Listed } from './scanner-comparing.ts'
+import {
+  compareDifferences,
+  compareQueues,
+  compareRights,
+  compareShown,
+  type ListedCheckIn,
+} from './scanner-comparing.ts'
 import { makeScannerEvent, rightOf, type ScannerEvent } from './scanner-event.ts'
 import { ScannerRecord } from './scanner-record.ts'
 import { Steward } from './steward.ts'
@@ -54,7 +60,7 @@ export interface ScannerDrillOptions extends RunOptions {
 }
 
 /** The result of a drill with scanners. */
-export interface ScannerOutcome extends Outcome<ScannerRecord> {
+export interface ScannerOutcome extends DrillResult<ScannerRecord> {
   networks: BadNetwork[]
 }
 
@@ -77,7 +83,7 @@ export async function runScannerDrill(options: ScannerDrillOptions): Promise<Sca
       const { record, compared } = result
       const guestCount = Math.ceil((seconds * scanners) / SCANS_PER_GUEST) + QUEUED
       const { event, stewards } = await during('registering', DEADLINES.registering * slack, async (phase) => {
-        const client = new Client(system, record, phase)
+        const client = new DrillClient(system, record, phase)
         const event = await makeScannerEvent(client, system.account_id, guestCount, phase)
         for (let n = 0; n < scanners; n++) networks.push(new BadNetwork(system.gateways, new Random(seed * 100 + n)))
         const stewards = await Promise.all(
@@ -94,10 +100,10 @@ export async function runScannerDrill(options: ScannerDrillOptions): Promise<Sca
         phase.waitFor('the devices to send what they have')
         for (const steward of stewards) steward.inPhase(phase)
         record.endings.push(...(await Promise.all(stewards.map((each) => each.ending(SENDING_MS * slack)))))
-        const client = new Client(system, record, phase)
-        const all = (await client.list(inEvent('access_controls.json'))) as Listed[]
-        const conflicts = (await client.list(inEvent('access_controls.json'), 'conflicts=true')) as Listed[]
-        const ofStewards = ({ accesspoint_id }: Listed): boolean => event.doors.includes(accesspoint_id)
+        const client = new DrillClient(system, record, phase)
+        const all = (await client.list(inEvent('access_controls.json'))) as ListedCheckIn[]
+        const conflicts = (await client.list(inEvent('access_controls.json'), 'conflicts=true')) as ListedCheckIn[]
+        const ofStewards = ({ accesspoint_id }: ListedCheckIn): boolean => event.doors.includes(accesspoint_id)
         const rows = all.filter(ofStewards)
         compared.push(
           compareTroubles(record),
@@ -127,7 +133,7 @@ async function enrol(
   number: number,
   { doors }: ScannerEvent,
   video: string,
-  client: Client,
+  client: DrillClient,
   record: ScannerRecord,
   phase: Phase,
 ): Promise<Steward> {
@@ -162,7 +168,7 @@ async function scanOn(
     () =>
       `${closed.aborted ? 'the last fault and scans to end' : 'the time to be over'}, after ${record.attempts.length} scans`,
   )
-  const probing = new Client(system, record, phase)
+  const probing = new DrillClient(system, record, phase)
   const injector = new FaultInjector({
     system,
     record,

@@ -1,4 +1,4 @@
-import type { Client } from '../client.ts'
+import type { DrillClient } from '../client.ts'
 import { make, makeEvent, makeGuests, makeLink } from '../drill-event.ts'
 import type { Phase } from '../phases.ts'
 import type { GuestAtPoint } from '../record.ts'
@@ -31,7 +31,7 @@ export function rightOf(uid: string): Right {
 
 /** Creates the event with `count` guests. */
 export async function makeScannerEvent(
-  client: Client,
+  client: DrillClient,
   account_id: string,
   guestCount: number,
   phase: Phase,

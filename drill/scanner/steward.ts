@@ -130,7 +130,7 @@ export class Steward {
     await button.click()
     const items = page.locator('.conflicts li')
     await items.first().waitFor()
-    ending.differences = await items.evaluateAll((all: Listed[]) =>
+    ending.differences = await items.evaluateAll((all: PageElement[]) =>
       all.map((item) => ({
         uid: item.querySelector('strong')?.textContent ?? '',
         stamp: item.querySelector('time')?.dateTime ?? '',
@@ -199,10 +199,10 @@ export class Steward {
 }
 
 /** An element in a browser. */
-interface Listed {
+interface PageElement {
   textContent: string | null
   dateTime: string
-  querySelector(selector: string): Listed | null
+  querySelector(selector: string): PageElement | null
 }
 
 /** A script which types a uid as a scanner does, whose keys follow each other at once however busy the machine is. */

@@ -3,7 +3,7 @@ import type { Json } from './schemas.ts'
 /* What the descriptions of single sign-on are made of. */
 
 /** An operation of the API document. */
-export interface Operation {
+export interface OpenApiOperation {
   summary: string
   description: string
   parameters?: Json[]
@@ -13,7 +13,7 @@ export interface Operation {
 }
 
 /** An operation at a path of single sign-on. */
-export interface Endpoint extends Operation {
+export interface Endpoint extends OpenApiOperation {
   /** GET unless given. */
   method?: 'post'
   /** Its name in the `operationId`, unless that is the last segment of its path. */

@@ -1,6 +1,6 @@
 import type { Json } from './schemas.ts'
 import { openIdEndpoints } from './sso-openid.ts'
-import type { Operation } from './sso-parts.ts'
+import type { OpenApiOperation } from './sso-parts.ts'
 import { signInEndpoints } from './sso-sign-in.ts'
 
 /** The tag of single sign-on. */
@@ -32,7 +32,7 @@ export function ssoPaths(): Record<string, Json> {
   return Object.fromEntries(paths)
 }
 
-function belowAccount(method: string, operation: Operation, operationId: string): Json {
+function belowAccount(method: string, operation: OpenApiOperation, operationId: string): Json {
   return {
     parameters: [
       {
@@ -49,7 +49,7 @@ function belowAccount(method: string, operation: Operation, operationId: string)
 }
 
 /** The same operation without the account in the path: it follows from the request. */
-function atRoot(method: string, operation: Operation, operationId: string): Json {
+function atRoot(method: string, operation: OpenApiOperation, operationId: string): Json {
   const { 404: _, 400: wrong, ...responses } = operation.responses
   // A request with an access token has no 400: it is 401 if the token does not say the account.
   const unknown = wrong !== undefined && {

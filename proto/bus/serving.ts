@@ -23,7 +23,7 @@ import {
 import { maxValues } from '../declaring/value-limits.ts'
 import { bsonWriterOf } from '../formats/bson-to-json.ts'
 import { itemsOf, MAX_ITEM, notAList, parseItem } from '../formats/json-items.ts'
-import { parseJson, queryReaderOf, type Read, readerOf, unwrap } from '../formats/json-reader.ts'
+import { parseJson, queryReaderOf, type ReadResult, readerOf, unwrap } from '../formats/json-reader.ts'
 import { writerOf } from '../formats/json-writer.ts'
 import type { IdempotencyStore } from '../storage/idempotency.ts'
 import { StoredList } from '../storage/raw-documents.ts'
@@ -95,7 +95,9 @@ function responderOf(
     const missing = names.find((each) => meta.params?.[each] === undefined)
     if (missing !== undefined) throw new Fault('malformed', `The request lacks its ${missing}`)
     if (action.upload && !action.upload.types.includes(mediaTypeIn(meta.content_type))) throw new Fault('unsupported')
-    const read: Read = readItems ? { value: await readItems(body) } : ((await readBody?.(body)) ?? { value: undefined })
+    const read: ReadResult = readItems
+      ? { value: await readItems(body) }
+      : ((await readBody?.(body)) ?? { value: undefined })
     if (read.errors && !(action.checks && read.given)) throw invalid(read.errors)
     const call = {
       params: meta.params ?? {},
@@ -160,14 +162,14 @@ function batchWriterOf(schema: TSchema): (answer: unknown) => Buffer | Promise<B
   }
 }
 
-function accepted({ value, errors }: Read): unknown {
+function accepted({ value, errors }: ReadResult): unknown {
   if (errors) throw invalid(errors)
   return value
 }
 
 /** The value that was read; throws the errors of schema and handler. */
 async function accepting(
-  { value, errors }: Read,
+  { value, errors }: ReadResult,
   found: FieldErrors = {},
   further?: () => Promise<FieldErrors>,
 ): Promise<unknown> {
@@ -175,12 +177,15 @@ async function accepting(
   throw invalid({ ...(await further?.()), ...found, ...errors })
 }
 
-function bodyReader(action: Action, resource: Resource): ((body: Uint8Array) => Read | Promise<Read>) | undefined {
+function bodyReader(
+  action: Action,
+  resource: Resource,
+): ((body: Uint8Array) => ReadResult | Promise<ReadResult>) | undefined {
   if (!action.body) return undefined
   const schema = action.body as TSchema & SchemaNode
   const roots = rootsOf(action, resource)
   const read = readerOf(schema)
-  const readWhole = (body: Uint8Array): Read => read(unwrap(parseJson(body), roots, schema))
+  const readWhole = (body: Uint8Array): ReadResult => read(unwrap(parseJson(body), roots, schema))
   return (body) => (body.length > LARGE ? timeSlicer.run(() => readWhole(body)) : readWhole(body))
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TimeSlicer } from './time-slices.ts'
 
-/** Keeps the event loop for so many ms. */
+/** Keeps the event loop for `ms`. */
 function work(ms: number): void {
   const end = performance.now() + ms
   while (performance.now() < end);

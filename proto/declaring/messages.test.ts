@@ -29,5 +29,5 @@ test.each(messageCodes)('the sentence of %s is read back to its code and values'
 
 test('a sentence without a code is none', () => {
   expect(readMessage('is odd')).toBeUndefined()
-  expect(readMessage('is not valid, says somebody')).toBeUndefined()
+  expect(readMessage('is not valid, says a person')).toBeUndefined()
 })

@@ -48,12 +48,12 @@ export function checkReach(caller: Caller | undefined, event_id: string): void {
     throw new Fault('forbidden', 'The auth_token is bound to one event, and this would change another')
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** An action of a resource. Without `route` it is for other services only. */
 export interface Action {
   /** Method and path under `/api/v1/`, without the format suffix: `GET events/:event_id/guests/:id`. */
-  route?: `${Method} ${string}`
+  route?: `${HttpMethod} ${string}`
   /** Other paths of the action. The spelling without `events/` is implied. */
   also?: readonly string[]
   /** The scope that may call it; default: admin only. */
@@ -148,7 +148,7 @@ type PathNames<P> = P extends `${string}:${infer N}/${infer R}`
     ? N
     : never
 type Params<A extends Action> = { [N in PathNames<A['route']>]: string }
-type Item<B> = B extends (infer I)[] ? I : never
+type ItemOf<B> = B extends (infer I)[] ? I : never
 
 /** A refused item of a batch; the answer has it in the item's place. */
 export interface Rejected<I = object> {
@@ -170,12 +170,12 @@ export function alsoWrong({ errors }: Rejected, found: FieldErrors): Rejected {
 /** The body of an action by its schema; of a batch the items or their errors. */
 export type Body<A extends Action> = A['body'] extends TSchema
   ? A['batch'] extends true
-    ? (Item<Static<A['body']>> | Rejected<Item<Static<A['body']>>>)[]
+    ? (ItemOf<Static<A['body']>> | Rejected<ItemOf<Static<A['body']>>>)[]
     : Static<A['body']>
   : undefined
 
 /** The body that a handler gets; only the valid fields for an action that `checks`. */
-type Given<A extends Action> = A['checks'] extends true
+type HandlerBody<A extends Action> = A['checks'] extends true
   ? A['batch'] extends true
     ? Body<A>
     : Partial<Body<A>>
@@ -222,7 +222,7 @@ export interface Upload {
 export interface Call<A extends Action = Action> {
   params: Params<A>
   query: A['query'] extends TObject ? Static<A['query']> : Record<never, never>
-  body: Given<A>
+  body: HandlerBody<A>
   /**
    * The whole body, for an action that `checks`. Throws `invalid` if the handler or the schema found errors. Only then it calls `further`, for
    * errors that the handler otherwise finds later, such as when it stores.
@@ -241,9 +241,10 @@ export interface Call<A extends Action = Action> {
   replayed?: boolean
 }
 
-type Answer<A extends Action> = A['reply'] extends TSchema
+/** The reply of an action over the bus. */
+export type Output<A extends Action> = A['reply'] extends TSchema
   ? A['batch'] extends true
-    ? (Item<Static<A['reply']>> | Rejected)[]
+    ? (ItemOf<Static<A['reply']>> | Rejected)[]
     : Static<A['reply']>
   : A['produces'] extends object
     ? never
@@ -256,24 +257,27 @@ type Answer<A extends Action> = A['reply'] extends TSchema
 export type Handlers<R extends Resource> = {
   [N in keyof R['actions']]: (
     call: Call<R['actions'][N]>,
-  ) => Promise<Answer<R['actions'][N]> | AsStored<R['actions'][N]> | Later<R['actions'][N]> | File<R['actions'][N]>>
+  ) => Promise<
+    Output<R['actions'][N]> | AsStored<R['actions'][N]> | Later<R['actions'][N]> | FileAnswer<R['actions'][N]>
+  >
 }
 
-type AsStored<A extends Action> = Answer<A> extends (infer I extends object)[] ? StoredList<NullsLeftOut<I>> : never
+type AsStored<A extends Action> = Output<A> extends (infer I extends object)[] ? StoredList<NullsLeftOut<I>> : never
 /** Fields that are not stored are sent as null if they may be null. */
 type NullsLeftOut<T> = { [N in keyof T as null extends T[N] ? never : N]: T[N] } & {
   [N in keyof T as null extends T[N] ? N : never]?: T[N]
 }
 
-type File<A extends Action> = A['produces'] extends object ? (A['status'] extends 302 ? Redirect : Download) : never
+type FileAnswer<A extends Action> = A['produces'] extends object
+  ? A['status'] extends 302
+    ? Redirect
+    : Download
+  : never
 type Later<A extends Action> = A['status'] extends 204
-  ? () => Promise<Answer<A>>
+  ? () => Promise<Output<A>>
   : A['quiet'] extends true
-    ? () => Promise<Answer<A>>
+    ? () => Promise<Output<A>>
     : never
-
-/** The reply of an action over the bus. */
-export type Output<A extends Action> = Answer<A>
 
 /** The bus subject of an action: `guests.guests.list`. */
 export function subjectOf(resource: Resource, action: string): string {
@@ -281,9 +285,9 @@ export function subjectOf(resource: Resource, action: string): string {
 }
 
 /** An action's HTTP method and all its paths, in both spellings of the interface, without suffix. */
-export function routesOf(action: Action): { method: Method; paths: string[] } | undefined {
+export function routesOf(action: Action): { method: HttpMethod; paths: string[] } | undefined {
   if (!action.route) return undefined
-  const [method, path] = action.route.split(' ') as [Method, string]
+  const [method, path] = action.route.split(' ') as [HttpMethod, string]
   const paths = [path, ...(action.also ?? [])].flatMap((each) =>
     each.startsWith('events/:event_id/') ? [each, each.slice('events/'.length)] : [each],
   )

@@ -24,7 +24,7 @@ describe('an outbox', () => {
   let bus: Bus
   let domain: DomainEvents
   let wanted: string[]
-  let told: DomainMessage[]
+  let published: DomainMessage[]
   let sent: Document[]
 
   beforeAll(() => {
@@ -32,14 +32,14 @@ describe('an outbox', () => {
   })
   afterAll(() => client.close())
   beforeEach(async () => {
-    ;[wanted, told, sent] = [['guest.created'], [], []]
+    ;[wanted, published, sent] = [['guest.created'], [], []]
     stored.clear()
     db = client.db(`test-${crypto.randomUUID()}`)
     bus = await connectBus({ servers: inject('natsUrl'), namespace: `test-${crypto.randomUUID()}`, name: 'test', log })
     bus.serve('hooks.wanted', 'hooks', async () => ({ body: Buffer.from(JSON.stringify({ types: wanted })) }))
     await prepareStream(bus, 'domain')
     bus.connection.subscribe(subjectIn(bus, 'domain', EVENT), {
-      callback: (_error, { data }) => void told.push(readDomainMessage(data) as DomainMessage),
+      callback: (_error, { data }) => void published.push(readDomainMessage(data) as DomainMessage),
     })
     await bus.flush()
     domain = new DomainEvents(bus, log)
@@ -74,7 +74,7 @@ describe('an outbox', () => {
   })
   const create = (outbox: Outbox<{ _id: string }>, _id: string, write: () => Promise<void> = async () => {}) =>
     outbox.publishing({ type: 'guest.created', event_id: EVENT, items: [{ _id }] }, write, () => [{ _id }])
-  const namesTold = () => told.flatMap(({ items }) => items.map(({ _id }) => _id))
+  const publishedNames = () => published.flatMap(({ items }) => items.map(({ _id }) => _id))
 
   test('stores a note before the write, and deletes it after publishing', async () => {
     const outbox = await opened()
@@ -83,7 +83,7 @@ describe('an outbox', () => {
       during = await notes().countDocuments()
     })
     expect(during).toBe(1)
-    await expect.poll(() => namesTold()).toEqual(['ada'])
+    await expect.poll(() => publishedNames()).toEqual(['ada'])
     await expect.poll(() => notes().countDocuments()).toBe(0)
   })
 
@@ -95,7 +95,7 @@ describe('an outbox', () => {
     await create(outbox, 'ada')
     await outbox.stop()
     await bus.flush()
-    expect([sent, told]).toEqual([[], []])
+    expect([sent, published]).toEqual([[], []])
   })
 
   test('deletes the note of a refused write, and publishes nothing', async () => {
@@ -106,7 +106,7 @@ describe('an outbox', () => {
     await expect(refused).rejects.toThrow('Not found')
     await expect.poll(() => notes().countDocuments()).toBe(0)
     await bus.flush()
-    expect(told).toEqual([])
+    expect(published).toEqual([])
   })
 
   test('after an error publishes items which turn out to be stored, as they are stored', async () => {
@@ -117,7 +117,7 @@ describe('an outbox', () => {
       throw new Error('the answer was lost')
     })
     await expect(lost).rejects.toThrow('the answer was lost')
-    await expect.poll(() => told).toMatchObject([{ items: [{ _id: 'ada', name: 'Ada' }] }])
+    await expect.poll(() => published).toMatchObject([{ items: [{ _id: 'ada', name: 'Ada' }] }])
     await expect.poll(() => notes().countDocuments()).toBe(0)
   })
 
@@ -128,12 +128,16 @@ describe('an outbox', () => {
     for (const outbox of outboxes) outbox.start()
     const left = async () => (await notes().find().toArray()).map(({ _id }) => _id)
     await expect.poll(left).toEqual(['note of pending'])
-    expect(new Set(told.map(({ id }) => id)).size).toBe(1)
-    expect(told[0]).toMatchObject({ type: 'guest.created', event_id: EVENT, items: [{ _id: 'done', name: 'Done' }] })
-    expect(Date.now() - Date.parse(told[0]?.at as string)).toBeGreaterThan(MINUTE)
+    expect(new Set(published.map(({ id }) => id)).size).toBe(1)
+    expect(published[0]).toMatchObject({
+      type: 'guest.created',
+      event_id: EVENT,
+      items: [{ _id: 'done', name: 'Done' }],
+    })
+    expect(Date.now() - Date.parse(published[0]?.at as string)).toBeGreaterThan(MINUTE)
     stored.set('pending', { _id: 'pending', name: 'Pending' })
     await expect.poll(left).toEqual([])
-    expect(new Set(namesTold())).toEqual(new Set(['done', 'pending']))
+    expect(new Set(publishedNames())).toEqual(new Set(['done', 'pending']))
   })
 
   test('publishes what happens once under one id, whichever notes say so, and with whatever else they say', async () => {
@@ -144,29 +148,30 @@ describe('an outbox', () => {
     const outbox = await opened(log, (_type, { _id }) => (_id === 'eve' ? undefined : `once ${_id}`))
     outbox.start()
     await expect.poll(() => notes().countDocuments()).toBe(0)
-    const idsOf = (_id: string) => told.flatMap(({ id, items }) => (items.some((each) => each._id === _id) ? id : []))
+    const idsOf = (_id: string) =>
+      published.flatMap(({ id, items }) => (items.some((each) => each._id === _id) ? id : []))
     await expect.poll(() => ['ada', 'bob', 'eve'].map((_id) => idsOf(_id).length)).toEqual([2, 2, 2])
     expect(['ada', 'bob', 'eve'].map((_id) => new Set(idsOf(_id)).size)).toEqual([1, 1, 2])
     const { state } = await (await managerOf(bus)).streams.info(streamNameOf(bus, 'domain'))
     expect(state.messages).toBe(4)
   })
 
-  test('tells the others though nothing can be found out of one, which stays', async () => {
+  test('publishes the others though one cannot be looked up, which stays', async () => {
     stored.set('done', { _id: 'done', name: 'Done' })
     await notes().insertMany([noteOf(BROKEN, 2 * MINUTE), noteOf('done', MINUTE)])
     const outbox = await opened()
     outbox.start()
-    await expect.poll(() => namesTold()).toEqual(['done'])
+    await expect.poll(() => publishedNames()).toEqual(['done'])
     await expect.poll(async () => (await notes().find().toArray()).map(({ _id }) => _id)).toEqual(['note of broken'])
   })
 
-  test('tells the others however many there are of which nothing can be found out', async () => {
+  test('publishes the others however many cannot be looked up', async () => {
     stored.set('done', { _id: 'done', name: 'Done' })
     const broken = (index: number) => ({ ...noteOf(BROKEN, 2 * MINUTE), _id: `broken ${index}` })
     await notes().insertMany([...Array.from({ length: 150 }, (_, index) => broken(index)), noteOf('done', MINUTE)])
     const outbox = await opened()
     outbox.start()
-    await expect.poll(() => namesTold()).toEqual(['done'])
+    await expect.poll(() => publishedNames()).toEqual(['done'])
     await expect.poll(() => notes().countDocuments()).toBe(150)
   })
 
@@ -188,9 +193,9 @@ describe('an outbox', () => {
       expect(delays[index]).toBeGreaterThanOrEqual(seconds * 1_000)
       expect(delays[index]).toBeLessThan(seconds * 1_000 + 20_000)
     }
-    expect(told).toEqual([])
+    expect(published).toEqual([])
     await notes().updateOne({ _id: hidden._id }, { $set: { retry_at: new Date() } })
-    await expect.poll(() => namesTold()).toEqual(['late'])
+    await expect.poll(() => publishedNames()).toEqual(['late'])
     await expect.poll(() => notes().countDocuments({ _id: hidden._id })).toBe(0)
   })
 
@@ -217,7 +222,7 @@ describe('an outbox', () => {
     sent = []
     outbox.start()
     await expect.poll(() => notes().countDocuments()).toBe(0)
-    expect(new Set(namesTold()).size).toBe(250)
+    expect(new Set(publishedNames()).size).toBe(250)
     // An emptied table may be read whole. These are not due.
     await notes().insertMany(Array.from({ length: 250 }, (_, index) => noteOf(`later-${index}`, -MINUTE)))
     const query = sent.find(({ find, sort }) => find === 'outbox' && sort) as Document

@@ -52,7 +52,7 @@ type ValueWriter = (page: OutputBuffer, document: Uint8Array, type: number, at: 
 /** The same for a record; fields of `more` replace stored ones, and undefined ones count as absent. */
 type RecordWriter = (page: OutputBuffer, document: Uint8Array, at: number, more?: Record<string, unknown>) => boolean
 
-interface Field {
+interface FieldWriter {
   name: string
   /** `,"name":` */
   key: Uint8Array
@@ -64,11 +64,11 @@ interface Field {
 }
 
 /** A field name of documents at this level, and the name that followed it last: mostly it follows again. */
-interface Name {
+interface FieldName {
   bytes: Uint8Array
   /** The number of the field; -1 for an undeclared one. */
   field: number
-  next: Name | undefined
+  next: FieldName | undefined
 }
 
 /** Undefined for a record that can have undeclared members. */
@@ -78,8 +78,8 @@ function recordOf(schema: SchemaNode): RecordWriter | undefined {
   const fields = Object.entries(schema.properties).map(([name, field]) =>
     fieldOfRecord(name, field, required.has(name)),
   )
-  const names = new Map<string, Name>()
-  const first: Name = { bytes: new Uint8Array(), field: -1, next: undefined }
+  const names = new Map<string, FieldName>()
+  const first: FieldName = { bytes: new Uint8Array(), field: -1, next: undefined }
   const types = new Uint8Array(fields.length)
   const places = new Int32Array(fields.length)
 
@@ -104,7 +104,7 @@ function recordOf(schema: SchemaNode): RecordWriter | undefined {
     return true
   }
 
-  function nameAt(document: Uint8Array, at: number, last: Name): Name {
+  function nameAt(document: Uint8Array, at: number, last: FieldName): FieldName {
     if (last.next && isAt(document, at, last.next.bytes)) return last.next
     const bytes = document.subarray(at, endOfName(document, at) + 1)
     const text = Buffer.from(bytes).toString()
@@ -119,7 +119,7 @@ function recordOf(schema: SchemaNode): RecordWriter | undefined {
     if (!scan(document, begin)) return false
     const from = page.length
     for (let index = 0; index < fields.length; index++) {
-      const { name, key, write, nullable, required, say } = fields[index] as Field
+      const { name, key, write, nullable, required, say } = fields[index] as FieldWriter
       const said = more?.[name]
       const isStored = more === undefined || !Object.hasOwn(more, name)
       const type = isStored ? (types[index] as number) : ABSENT
@@ -144,7 +144,7 @@ function recordOf(schema: SchemaNode): RecordWriter | undefined {
 /** No element is of this type. */
 const ABSENT = 0
 
-function fieldOfRecord(name: string, schema: SchemaNode, required: boolean): Field {
+function fieldOfRecord(name: string, schema: SchemaNode, required: boolean): FieldWriter {
   return {
     name,
     key: Buffer.from(`,${JSON.stringify(name)}:`),

@@ -11,7 +11,7 @@ import { type Message, messageOf } from '../declaring/messages.ts'
  * members; then Ajv validates. Both are compiled once per schema.
  */
 
-type Shape = (input: unknown) => unknown
+type ShapeReader = (input: unknown) => unknown
 
 /** The usual form of programs. */
 const WHOLE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/
@@ -40,7 +40,7 @@ function isDay(text: string): boolean {
   return day <= 28 || day <= new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate()
 }
 
-const shapes: Record<string, (schema: SchemaNode) => Shape> = {
+const shapes: Record<string, (schema: SchemaNode) => ShapeReader> = {
   // Half of a surrogate pair (a cut emoji) is stored as U+FFFD; answers and searches must equal the stored text.
   string: (schema) => (input) =>
     typeof input === 'string'
@@ -86,7 +86,7 @@ function shapeOfFree(input: unknown): unknown {
   return typeof input === 'string' && input.trim() === '' ? {} : input
 }
 
-function shapeOf(schema: SchemaNode): Shape {
+function shapeOf(schema: SchemaNode): ShapeReader {
   const make = shapes[kindOf(schema)]
   if (!make) return (input) => input
   const shape = make(schema)
@@ -95,7 +95,7 @@ function shapeOf(schema: SchemaNode): Shape {
   return (input) => (emptyIsNull && input === '' ? null : shape(input))
 }
 
-function shapeOfRecord(schema: SchemaNode): Shape {
+function shapeOfRecord(schema: SchemaNode): ShapeReader {
   const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => ({
     name,
     shape: shapeOf(field),
@@ -206,14 +206,14 @@ function checked(schema: SchemaNode): SchemaNode {
  * The result of reading. Without `errors`, `value` is valid. With them, `given` has the valid fields, so that a handler can find further errors
  * for the same answer; it is absent if the input is not a record.
  */
-export interface Read {
+export interface ReadResult {
   value: unknown
   errors?: FieldErrors
   given?: Record<string, unknown>
 }
 
 /** Reads one kind of input. */
-export type Reader = (input: unknown) => Read
+export type Reader = (input: unknown) => ReadResult
 
 const readers = new WeakMap<object, Reader>()
 

@@ -90,7 +90,7 @@ export class Blanking {
   }
 }
 
-/** An `_id`, which tells nobody who it is of once that is erased. */
+/** An `_id`, which does not identify the person once that is erased. */
 function isReference({ personal }: SchemaNode): boolean {
   return personal === 'guest_id' || personal === 'contact_id'
 }

@@ -201,18 +201,18 @@ class PersonalCollection implements PersonalKind {
   }
 }
 
-type Value = string | Date | undefined
+type FieldValue = string | Date | undefined
 
-function isSame(one: Value, other: Value): boolean {
+function isSame(one: FieldValue, other: FieldValue): boolean {
   return one?.valueOf() === other?.valueOf()
 }
 
-function textOf(value: Value, count: number): string {
+function textOf(value: FieldValue, count: number): string {
   const text = JSON.stringify([value instanceof Date ? value.getTime() : value, count])
   return Buffer.from(text).toString('base64url')
 }
 
-function placeOf(text: string): { value: Value; count: number } {
+function placeOf(text: string): { value: FieldValue; count: number } {
   try {
     const [value, count] = JSON.parse(Buffer.from(text, 'base64url').toString())
     const isPlace = ['number', 'string'].includes(typeof value) && Number.isInteger(count) && count >= 0

@@ -99,7 +99,7 @@ test('the key may be in a file, and of the older form', async () => {
   expect(verified(server.mails.at(-1)?.raw ?? Buffer.of(), publicKey)).toBeDefined()
 })
 
-test('signed or not, what came of an attempt is told alike', async () => {
+test('signed or not, the outcome of an attempt is reported alike', async () => {
   const mailer = mailerWith({ ...named, dkim_private_key: pem })
   for (const [treatment, meaning] of [
     ['drop-before', 'later'],

@@ -3,14 +3,14 @@ import { after, type Order, type PageStart } from './paging.ts'
 import { scopeCache, TTL_MS } from './scoped-cache.ts'
 
 /** The documents of long lists, which are sorted by newest creation. */
-interface Listed {
+interface ListedDocument {
   _id: string
   event_id: string
   created_at: Date
 }
 
 /** A position in the list of an event. */
-type ListPosition = Pick<Listed, '_id' | 'created_at'>
+type ListPosition = Pick<ListedDocument, '_id' | 'created_at'>
 
 /** A bookmark: a position, and how many documents are as old or older. That changes only when an older one is inserted or deleted. */
 interface Bookmark {
@@ -54,7 +54,7 @@ const OLDEST_FIRST: Order = { created_at: 1, _id: 1 }
  * Bookmarks in the lists of events, so that every page is near one. They count from the oldest document, so new documents do not change them.
  * They are made in the background on first use.
  */
-export class PageBookmarks<T extends Listed> {
+export class PageBookmarks<T extends ListedDocument> {
   readonly #collection: Collection<T>
   readonly #index: string
   readonly #far: number
@@ -161,6 +161,6 @@ function isFrom(bookmark: Bookmark | undefined, created_at: number): boolean {
   return bookmark !== undefined && bookmark.position.created_at.getTime() >= created_at
 }
 
-function newerThan<T extends Listed>(event_id: string, position: ListPosition): Filter<T> {
+function newerThan<T extends ListedDocument>(event_id: string, position: ListPosition): Filter<T> {
   return { $and: [{ event_id }, after(OLDEST_FIRST, position)] } as Filter<T>
 }

@@ -64,7 +64,7 @@ describe('a list as it is stored', () => {
     expect(things.each('name')).toEqual(['a', 'b'])
   })
 
-  test('tells moments of many days in turn', () => {
+  test('reads times of many days in turn', () => {
     const moments = [0, -1, 86_399_999, 86_400_000, -86_400_000, 253_402_300_800_000, -62_198_755_200_000]
     const each = moments.map((time) => ({ ...stored[0], at: new Date(time) }))
     const list = new StoredList(each.map((one) => BSON.serialize(one)))

@@ -5,14 +5,14 @@ import { carrying, inSpan, isTracing, type SpanAttributes, type TraceContext } f
 /* Spans and durations of requests over the bus, on both of its ends. */
 
 /** What is said of a subject; there are as many as actions. */
-interface Subject {
+interface SubjectLabels {
   attributes: SpanAttributes
   labels: { service: string; resource: string; action: string }
 }
 
-const subjects = new Map<string, Subject>()
+const subjects = new Map<string, SubjectLabels>()
 
-function describe(subject: string): Subject {
+function describe(subject: string): SubjectLabels {
   return subjects.getOrInsertComputed(subject, () => {
     const [service = '', ...rest] = subject.split('.')
     const action = rest.pop() ?? ''

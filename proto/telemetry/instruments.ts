@@ -3,7 +3,7 @@ import { shared } from '../concurrency/shared.ts'
 
 /* The instruments of metrics. Until they are connected, which happens before a process serves anything, they do nothing and cost nothing. */
 
-/** What is known of a metric: its name in OpenTelemetry, its unit, and the attributes by which it is told apart. */
+/** What is known of a metric: its name in OpenTelemetry, its unit, and the attributes which distinguish its series. */
 export interface Metric<A extends string> {
   name: string
   /** By UCUM: `s`, `By`, or a thing in braces. */
@@ -13,7 +13,7 @@ export interface Metric<A extends string> {
   attributes: readonly A[]
 }
 
-type Values<A extends string> = { readonly [name in A]?: string | number }
+type AttributeValues<A extends string> = { readonly [name in A]?: string | number }
 
 /** The attributes which come with a metric everywhere: `{}` for one without. */
 const NONE: Attributes = {}
@@ -21,7 +21,7 @@ const NONE: Attributes = {}
 /** Counts what happens. It adds up by itself and is read when metrics are collected: OpenTelemetry's own writes its attributes as JSON each time. */
 export class Counter<A extends string = never> {
   readonly metric: Metric<A>
-  readonly #sums = new Map<string, { values: Values<A>; sum: number }>()
+  readonly #sums = new Map<string, { values: AttributeValues<A>; sum: number }>()
   #isConnected = false
 
   constructor(metric: Metric<A>) {
@@ -36,7 +36,7 @@ export class Counter<A extends string = never> {
     this.#isConnected = true
   }
 
-  add(count: number, values: Values<A>): void {
+  add(count: number, values: AttributeValues<A>): void {
     if (!this.#isConnected || count === 0) return
     let key = ''
     for (const name of this.metric.attributes) key += `${values[name]} `
@@ -69,7 +69,7 @@ export class Histogram<A extends string = never> {
     return this.#histogram !== undefined
   }
 
-  record(value: number, values: Values<A> = NONE as Values<A>): void {
+  record(value: number, values: AttributeValues<A> = NONE as AttributeValues<A>): void {
     this.#histogram?.record(value, values as Attributes)
   }
 }
@@ -97,7 +97,7 @@ export class Gauge<A extends string = never> {
    */
   static observe<A extends string>(
     gauges: readonly Gauge<A>[],
-    values: Values<A>,
+    values: AttributeValues<A>,
     read: () => readonly number[] | Promise<readonly number[]>,
   ): void {
     const connected = gauges.flatMap((gauge) => gauge.#connected ?? [])

@@ -22,10 +22,10 @@ import * as resources from './resources.ts'
 export const settings = { ...encryptionSettings, ...publicUrlSettings }
 
 /** The settings as read. */
-export type Config = EncryptionConfig & LinkConfig
+export type BadgesConfig = EncryptionConfig & LinkConfig
 
 /** The badges service: QR codes, badges and guest files. */
-export function start(config: Config): Promise<Running> {
+export function start(config: BadgesConfig): Promise<Running> {
   return startService('badges', permissions, config, async ({ bus, store, serve, log }) => {
     const links = new PublicLinks(config)
     const guests = new Guests(bus)

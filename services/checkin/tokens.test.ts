@@ -1,5 +1,5 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
-import type { Account } from '@gatehouse/test/harness/system.ts'
+import type { TestAccount } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 
@@ -12,7 +12,7 @@ describe('tokens at the door', () => {
   let category: string
   let point: string
   let link: string
-  let other: Account
+  let other: TestAccount
   const tokens: Record<string, string> = {}
 
   beforeAll(async () => {

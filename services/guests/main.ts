@@ -1,4 +1,4 @@
 import { run } from '@gatehouse/proto/process/run.ts'
-import { type Config, settings, start } from './service.ts'
+import { type GuestsConfig, settings, start } from './service.ts'
 
-await run<Config>('guests', settings, start)
+await run<GuestsConfig>('guests', settings, start)

@@ -58,10 +58,12 @@ export const settings = {
 }
 
 /** The settings as read. */
-export type Config = EncryptionConfig & LinkConfig & HookConfig & { redis_url: string; erasure_second_pass_ms?: number }
+export type GuestsConfig = EncryptionConfig &
+  LinkConfig &
+  HookConfig & { redis_url: string; erasure_second_pass_ms?: number }
 
 /** The guests service: events and who is invited to them. */
-export function start(config: Config): Promise<Running> {
+export function start(config: GuestsConfig): Promise<Running> {
   return startService('guests', permissions, config, async ({ bus, store, serve, domain, trail, log }) => {
     const encrypter = new Encrypter(config.secrets_key)
     const eventStore = await prepared(new EventStore(store.db))

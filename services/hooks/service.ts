@@ -17,9 +17,9 @@ import { DELIVERY_PAUSES } from './deliveries/claims.ts'
 import { DeliveryDispatcher } from './deliveries/dispatcher.ts'
 import { deliveryHandlers } from './deliveries/handlers.ts'
 import { personalDeliveries } from './deliveries/resource.ts'
-import { Sender } from './deliveries/sender.ts'
 import { DeliveryStore, KEPT_DAYS } from './deliveries/store.ts'
 import { targetsOf } from './deliveries/targets.ts'
+import { WebhookClient } from './deliveries/webhook-client.ts'
 import { liveHandlers } from './live/handlers.ts'
 import { LivePublisher } from './live/live-publisher.ts'
 import { WatchStore } from './live/store.ts'
@@ -92,11 +92,11 @@ export function start(config: HooksConfig): Promise<Running> {
     const watchStore = await prepared(new WatchStore(store.db))
 
     const interest = new Interest(bus, webhookStore, watchStore)
-    const sender = new Sender(allowPrivate, config.hook_timeout_ms)
+    const webhookClient = new WebhookClient(allowPrivate, config.hook_timeout_ms)
     const dispatcher = new DeliveryDispatcher({
       store: deliveryStore,
       secrets: secretStore,
-      sender,
+      webhookClient,
       targets: targetsOf(webhookStore, deliveryStore, interest, bus),
       timeoutMs: config.hook_timeout_ms,
       delays,
@@ -133,11 +133,11 @@ export function start(config: HooksConfig): Promise<Running> {
     return {
       drain: async () => {
         // A slow receiver does not delay the shutdown; another process repeats its delivery.
-        const late = setTimeout(() => void sender.close(), DRAIN_MS)
+        const late = setTimeout(() => void webhookClient.close(), DRAIN_MS)
         await Promise.all([liveEvents.stop(), webhookEvents.stop().then(() => dispatcher.stop())])
         clearTimeout(late)
       },
-      stop: () => sender.close(),
+      stop: () => webhookClient.close(),
     }
   })
 }

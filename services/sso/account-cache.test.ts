@@ -1,12 +1,12 @@
 import type { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
-import { type App, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
+import { type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { type Db, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { ContactFieldStore } from './contact-fields/store.ts'
-import { OauthAppStore } from './oauth-apps/store.ts'
+import { ContactFieldStore } from './api/contact-fields/store.ts'
+import { OauthAppStore } from './api/oauth-apps/store.ts'
 
 /** Requests after a change: enough that each of two replicas gets some. */
 const MANY = 40
@@ -36,7 +36,7 @@ describe('a change by one replica is effective at all from the next request on',
   }
 
   /** The same with its contact and browser. */
-  async function visited(app: App): Promise<{ token: string; code: string; id: string; visitor: BrowserSession }> {
+  async function visited(app: SiteApp): Promise<{ token: string; code: string; id: string; visitor: BrowserSession }> {
     const [{ id, email }, visitor] = [await site.contact(), site.visitor()]
     const code = await site.code(visitor, app, email)
     const token = (await site.token(app, code)).body.access_token
@@ -70,7 +70,7 @@ describe('a change by one replica is effective at all from the next request on',
     expect(await answers(rolled.body.client_secret)).toEqual(Array(MANY).fill('invalid_grant'))
   })
 
-  const ends: Record<string, (whose: Awaited<ReturnType<typeof visited>> & { app: App }) => Promise<unknown>> = {
+  const ends: Record<string, (whose: Awaited<ReturnType<typeof visited>> & { app: SiteApp }) => Promise<unknown>> = {
     'that signed out': ({ visitor }) => visitor.request(`${site.sso}/contacts/sign_out`),
     'that was blocked': ({ id }) => api('PUT', `contacts/${id}.json`, { is_blocked: true }),
     'that got another password': ({ id }) => api('PUT', `contacts/${id}.json`, { password: 'another long password' }),
@@ -79,7 +79,7 @@ describe('a change by one replica is effective at all from the next request on',
     'whose code was used again': ({ app, code }) => site.token(app, code),
   }
 
-  function revoke({ client_id, client_secret }: App, token: string): Promise<unknown> {
+  function revoke({ client_id, client_secret }: SiteApp, token: string): Promise<unknown> {
     return site.post('/oauth/revoke', new URLSearchParams({ token, client_id, client_secret }))
   }
 

@@ -1,11 +1,11 @@
 import { planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { AuditStore } from './audit/store.ts'
-import { ContactFieldStore } from './contact-fields/store.ts'
-import { ContactStore } from './contacts/store.ts'
-import { DeviceStore, type StoredDevice } from './devices/store.ts'
-import { OauthAppStore } from './oauth-apps/store.ts'
+import { AuditStore } from './api/audit/store.ts'
+import { ContactFieldStore } from './api/contact-fields/store.ts'
+import { ContactStore } from './api/contacts/store.ts'
+import { DeviceStore, type StoredDevice } from './api/devices/store.ts'
+import { OauthAppStore } from './api/oauth-apps/store.ts'
 
 const CONTACTS = 400
 const BY_TIME = 'account_id_1_created_at_-1__id_-1'

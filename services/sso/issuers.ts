@@ -1,4 +1,4 @@
-import type { Account } from './accounts/store.ts'
+import type { StoredAccount } from './api/accounts/store.ts'
 
 /** The addresses of single sign-on from outside. Issuers, redirects, cookie paths and links are derived from them. */
 export class Issuers {
@@ -27,7 +27,7 @@ export class Issuers {
   }
 
   /** An account's issuer at the gateway's own address. */
-  below({ slug }: Pick<Account, 'slug'>): string {
+  below({ slug }: Pick<StoredAccount, 'slug'>): string {
     return `${this.base}/sso/${slug}`
   }
 
@@ -38,7 +38,7 @@ export class Issuers {
   }
 
   /** The issuer at which links for an account's contacts begin. */
-  of(account: Pick<Account, 'slug' | 'sso_host'>): string {
+  of(account: Pick<StoredAccount, 'slug' | 'sso_host'>): string {
     return account.sso_host ? this.at(account.sso_host) : this.below(account)
   }
 }

@@ -2,19 +2,19 @@ import { networkOf } from '@gatehouse/proto/process/network.ts'
 import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import type { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
 import { withinRateWindow } from '@gatehouse/test/harness/rate-window.ts'
-import { type App, PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
+import { PASSWORD, type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { invite, StaffVisitor } from '@gatehouse/test/harness/staff-visitor.ts'
 import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { KeyStore } from './oidc/keys.ts'
 import { formToken } from './sign-in/form-token.ts'
-import { allowances, type Counted, Throttle, TooMany } from './throttle.ts'
+import { allowances, type LimitName, Throttle, TooManyAttempts } from './throttle.ts'
 
 describe('rate limits', () => {
   let system: System
   let site: SsoSite
-  let app: App
+  let app: SiteApp
   let mongo: MongoClient
 
   beforeAll(async () => {
@@ -38,7 +38,8 @@ describe('rate limits', () => {
     )
     const outcomes = await Promise.allSettled(tries)
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(most)
-    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(TooMany)
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(TooManyAttempts)
     await expect(replicas[0]?.count('b', 'login_contact_address', 'who')).resolves.toBeUndefined()
   })
 
@@ -211,13 +212,13 @@ describe('rate limits', () => {
   describe('limits of one network address, for all contacts', () => {
     const GUESS = 'a wrong password'
     let people = 0
-    const login = async (place: SsoSite, theirs: App, fields: Record<string, string>) => {
+    const login = async (place: SsoSite, theirs: SiteApp, fields: Record<string, string>) => {
       const visitor = place.visitor()
       const email = `stranger.${++people}@example.org`
       return visitor.submit(await visitor.open(place.authorize(theirs)), { email, ...fields })
     }
 
-    test.each<[Counted, number, (place: SsoSite, theirs: App) => Promise<{ status: number; headers: Headers }>]>([
+    test.each<[LimitName, number, (place: SsoSite, theirs: SiteApp) => Promise<{ status: number; headers: Headers }>]>([
       ['login_address', 422, (place, theirs) => login(place, theirs, { password: GUESS, step: 'password' })],
       ['login_address', 422, (place, theirs) => login(place, theirs, { code: '12345678', step: 'code' })],
       ['code_address', 200, (place, theirs) => login(place, theirs, { step: 'send_code' })],
@@ -242,7 +243,7 @@ describe('rate limits', () => {
   })
 
   describe('staff members of one network', () => {
-    const setCounts = async (counted: Counted, whose: string) => {
+    const setCounts = async (counted: LimitName, whose: string) => {
       const counts = mongo.db(`${system.namespace}_sso`).collection('oidc_counts')
       const { account_id } = site.account
       await withinRateWindow(allowances[counted].seconds, 20)

@@ -31,9 +31,9 @@ export const allowances = {
 } satisfies Record<string, Allowance>
 
 /** The name of a limit. */
-export type Counted = keyof typeof allowances
+export type LimitName = keyof typeof allowances
 
-interface Count {
+interface StoredCount {
   /** SHA-256 of account, limit, subject and time span. */
   _id: string
   account_id: string
@@ -42,7 +42,7 @@ interface Count {
 }
 
 /** A limit is reached: retry after `seconds`. */
-export class TooMany extends Error {
+export class TooManyAttempts extends Error {
   readonly seconds: number
 
   constructor(seconds: number) {
@@ -54,7 +54,7 @@ export class TooMany extends Error {
 
 /** Rate limits which all replicas count together, in the store. */
 export class Throttle {
-  readonly #counts: Collection<Count>
+  readonly #counts: Collection<StoredCount>
   readonly #isOff: boolean
 
   constructor(db: Db, options: { off: boolean }) {
@@ -66,20 +66,20 @@ export class Throttle {
     await this.#counts.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 })
   }
 
-  /** Counts one more. Throws {@link TooMany} if the limit is reached; refused ones count too. */
-  async count(account_id: string, counted: Counted, whose: string, now = Date.now()): Promise<void> {
+  /** Counts one more. Throws {@link TooManyAttempts} if the limit is reached; refused ones count too. */
+  async count(account_id: string, counted: LimitName, whose: string, now = Date.now()): Promise<void> {
     if (this.#isOff) return
     const { most, seconds } = allowances[counted]
     const count = await this.#add(account_id, counted, whose, now, 1)
-    if (count > most) throw new TooMany(seconds - (Math.floor(now / 1000) % seconds))
+    if (count > most) throw new TooManyAttempts(seconds - (Math.floor(now / 1000) % seconds))
   }
 
   /** Takes one back: successes do not count. */
-  async uncount(account_id: string, counted: Counted, whose: string, now = Date.now()): Promise<void> {
+  async uncount(account_id: string, counted: LimitName, whose: string, now = Date.now()): Promise<void> {
     if (!this.#isOff) await this.#add(account_id, counted, whose, now, -1)
   }
 
-  async #add(account_id: string, counted: Counted, whose: string, now: number, by: 1 | -1): Promise<number> {
+  async #add(account_id: string, counted: LimitName, whose: string, now: number, by: 1 | -1): Promise<number> {
     const { seconds } = allowances[counted]
     const span = Math.floor(now / 1000 / seconds)
     const _id = createHash('sha256')

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { BrowserSession, type Seen } from './browser-session.ts'
-import type { Account, System } from './system.ts'
+import type { System, TestAccount } from './system.ts'
 
 /** The password of every contact. */
 export const PASSWORD = 'correct horse battery'
 
 /** An app with its credentials. */
-export interface App {
+export interface SiteApp {
   id: string
   client_id: string
   client_secret: string
@@ -25,12 +25,12 @@ interface TokenAnswer {
 export class SsoSite {
   readonly system: System
   readonly slug: string
-  readonly account: Account
+  readonly account: TestAccount
   /** The issuer. */
   readonly sso: string
   #count = 0
 
-  constructor(system: System, account: Account) {
+  constructor(system: System, account: TestAccount) {
     this.system = system
     this.slug = account.slug
     this.account = account
@@ -55,7 +55,7 @@ export class SsoSite {
     return { id: made.body._id, email: made.body.email }
   }
 
-  async app(fields: { is_strict?: boolean; redirect_uris?: string[]; name?: string } = {}): Promise<App> {
+  async app(fields: { is_strict?: boolean; redirect_uris?: string[]; name?: string } = {}): Promise<SiteApp> {
     const body = { name: 'Conference Hub', redirect_uris: ['https://hub.example/callback'], ...fields }
     const made = await this.system.api('POST', 'oauth_apps.json', body, { token: this.account.auth_token })
     if (made.status !== 201) throw new Error(made.text)
@@ -68,7 +68,7 @@ export class SsoSite {
   }
 
   /** The address to which an app sends a contact. Parameters that are null are left out. */
-  authorize(app: App, params: Record<string, string | null> = {}): string {
+  authorize(app: SiteApp, params: Record<string, string | null> = {}): string {
     const all = {
       client_id: app.client_id,
       redirect_uri: app.redirect_uri,
@@ -84,7 +84,7 @@ export class SsoSite {
   /** Signs a contact in and allows the app. Gives the address of the app to which the contact is redirected. */
   async signIn(
     visitor: BrowserSession,
-    app: App,
+    app: SiteApp,
     email: string,
     params: Record<string, string | null> = {},
   ): Promise<URL> {
@@ -100,7 +100,7 @@ export class SsoSite {
   /** Signs a contact in and gives the code for the app. */
   async code(
     visitor: BrowserSession,
-    app: App,
+    app: SiteApp,
     email: string,
     params: Record<string, string | null> = {},
   ): Promise<string> {
@@ -108,7 +108,12 @@ export class SsoSite {
   }
 
   /** Sends a token request as the interface describes it, with all parameters in the body. */
-  async token(app: App, code: string, params: Record<string, string | null> = {}, headers = {}): Promise<TokenAnswer> {
+  async token(
+    app: SiteApp,
+    code: string,
+    params: Record<string, string | null> = {},
+    headers = {},
+  ): Promise<TokenAnswer> {
     const all = {
       client_id: app.client_id,
       client_secret: app.client_secret,

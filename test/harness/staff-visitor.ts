@@ -1,13 +1,13 @@
 import { BrowserSession, type Seen } from './browser-session.ts'
 import type { Answer } from './call.ts'
 import { PASSWORD } from './sso-site.ts'
-import type { Account, System } from './system.ts'
+import type { System, TestAccount } from './system.ts'
 
 /** The cookie of a session of the console, without HTTPS. */
 export const SESSION_COOKIE = 'console'
 
 /** A staff member as the API shows it after its creation. */
-export interface Made {
+export interface StaffToken {
   _id: string
   email: string
   sign_in_url: string
@@ -16,7 +16,7 @@ export interface Made {
 let count = 0
 
 /** Invites a staff member of an account. */
-export async function invite(system: System, account: Account, fields: object): Promise<Made> {
+export async function invite(system: System, account: TestAccount, fields: object): Promise<StaffToken> {
   const body = { email: `staff.${++count}@example.org`, ...fields }
   const made = await system.api('POST', 'staff_members.json', body, { token: account.auth_token })
   if (made.status !== 201) throw new Error(made.text)
@@ -29,14 +29,14 @@ export class StaffVisitor {
   readonly #system: System
   readonly #slug: string
 
-  constructor(system: System, { slug }: Pick<Account, 'slug'>) {
+  constructor(system: System, { slug }: Pick<TestAccount, 'slug'>) {
     this.#system = system
     this.#slug = slug
     this.browser = new BrowserSession(system.url)
   }
 
   /** A staff member of a role who has followed the link and is signed in. */
-  static async of(system: System, account: Account, fields: object): Promise<StaffVisitor & { made: Made }> {
+  static async of(system: System, account: TestAccount, fields: object): Promise<StaffVisitor & { made: StaffToken }> {
     const made = await invite(system, account, fields)
     const visitor = new StaffVisitor(system, account)
     const seen = await visitor.welcome(made.sign_in_url)

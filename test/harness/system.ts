@@ -1,5 +1,5 @@
 import * as checkin from '@gatehouse/checkin/service'
-import { type Config as GatewayConfig, start as startGateway } from '@gatehouse/gateway/gateway'
+import { type GatewayConfig, start as startGateway } from '@gatehouse/gateway/gateway'
 import * as guests from '@gatehouse/guests/service'
 import type * as mail from '@gatehouse/mail/service'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
@@ -22,14 +22,14 @@ export type { Answer } from './call.ts'
 export { SECRETS_KEY } from './secrets-key.ts'
 
 /** An account of a test system, with its admin token. */
-export interface Account {
+export interface TestAccount {
   slug: string
   account_id: string
   auth_token: string
 }
 
 /** A whole system on real servers, in this process unless `processes` is set, in a namespace of its own: it shares nothing with other test files. */
-export interface System extends Account {
+export interface System extends TestAccount {
   /** `http://127.0.0.1:port` of the first gateway. */
   url: string
   /** All gateways. */
@@ -40,7 +40,7 @@ export interface System extends Account {
   /** Sends a request of the first account. */
   api: Api
   /** Creates another account. */
-  account(slug: string): Promise<Account>
+  account(slug: string): Promise<TestAccount>
   /** Stops its sso service, for tests which run another one in its place. */
   stopSso(): Promise<void>
   stop(): Promise<void>
@@ -146,7 +146,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     log: makeLog('test', 'silent'),
     deadlineMs: 20_000,
   })
-  const account = (slug: string): Promise<Account> => openAccount(bus, slug)
+  const account = (slug: string): Promise<TestAccount> => openAccount(bus, slug)
   const first = await account('first')
   let ssoEnd: Promise<void> | undefined
   const stopSso = (): Promise<void> => (ssoEnd ??= ssoService.stop())
@@ -172,7 +172,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 }
 
 /** Creates an account, or gives another token of one which exists. */
-export async function openAccount(bus: Bus, slug: string): Promise<Account> {
+export async function openAccount(bus: Bus, slug: string): Promise<TestAccount> {
   return { slug, ...(await clientOf(bus, accounts).bootstrap({ body: { slug } })) }
 }
 

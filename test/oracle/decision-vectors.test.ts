@@ -9,7 +9,7 @@ import {
   type VectorWorld,
 } from './decision-vectors.ts'
 
-/** What somebody knows: the door all of it, a device a copy. */
+/** What a decision depends on: the door knows all of it, a device a copy. */
 interface Known {
   links: Record<string, number>
   guests: Record<string, VectorGuest>

@@ -6,7 +6,7 @@ import { writerOf } from '@gatehouse/proto/formats/json-writer.ts'
 import { elementName, xmlWriterOf } from '@gatehouse/proto/formats/xml.ts'
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Account } from '../harness/system.ts'
+import type { TestAccount } from '../harness/system.ts'
 import { sampled } from '../rounds.ts'
 import { withReferences } from './samples.ts'
 import {
@@ -172,7 +172,7 @@ describe('all spellings of a path are equivalent', () => {
 
 describe('the example of a request is accepted', () => {
   // Names in examples are unique within an account, so creations, changes and batches use an account each.
-  let third: Account
+  let third: TestAccount
   beforeAll(async () => {
     third = await world.account('third')
   })

@@ -8,7 +8,7 @@ import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { readXml } from '../harness/read-xml.ts'
-import { type Account, type Answer, startSystem } from '../harness/system.ts'
+import { type Answer, startSystem, type TestAccount } from '../harness/system.ts'
 import { all, live } from './rows.ts'
 import { isDeep, sampleDate } from './samples.ts'
 import { type ActionRow, labelOf, type Request, World } from './world.ts'
@@ -35,7 +35,7 @@ export const UNKNOWN = 'f'.repeat(24)
 
 /** The system of the tests of a file, and another account of it; made by {@link useWorld}. */
 export let world: World
-export let other: Account
+export let other: TestAccount
 
 /** Makes a world for the tests of this file. */
 export function useWorld(): void {

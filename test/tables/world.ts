@@ -8,7 +8,7 @@ import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { type Action, formatsOf, type Resource, routesOf, type Scope } from '@gatehouse/proto/declaring/resource.ts'
 import { retried } from '../harness/retried.ts'
 import { SECRETS_KEY } from '../harness/secrets-key.ts'
-import type { Account, Answer, System } from '../harness/system.ts'
+import type { Answer, System, TestAccount } from '../harness/system.ts'
 import { sampleOf } from './samples.ts'
 
 /** Resources which clients do not create, with the resource whose creation brings them about. */
@@ -49,7 +49,7 @@ export interface ActionRow {
 }
 
 /** What a world needs of a system. */
-type Furnished = Pick<System, keyof Account | 'url' | 'namespace' | 'bus' | 'api' | 'account' | 'stop'>
+type Furnished = Pick<System, keyof TestAccount | 'url' | 'namespace' | 'bus' | 'api' | 'account' | 'stop'>
 
 /** A system with accounts, each with a filled event, for requests of any action. */
 export class World {
@@ -72,13 +72,13 @@ export class World {
   }
 
   /** Creates another account with a filled event. */
-  async account(slug: string): Promise<Account> {
+  async account(slug: string): Promise<TestAccount> {
     const account = await this.system.account(slug)
     await this.#furnish(account)
     return account
   }
 
-  async #furnish(account: Account): Promise<void> {
+  async #furnish(account: TestAccount): Promise<void> {
     const known: Record<string, string> = { account_id: account.account_id }
     this.#known.set(account.account_id, known)
     known.platform_event_id = await this.#platformEvent(account)
@@ -99,7 +99,7 @@ export class World {
   }
 
   /** Creates a campaign with room for very many recipients, and invites one of them. */
-  async #campaign(account: Account, known: Record<string, string>): Promise<void> {
+  async #campaign(account: TestAccount, known: Record<string, string>): Promise<void> {
     // E-mails which leave would change counters at any time.
     const fields = { name: 'Without limit', disable_emails: true }
     const partner = await this.send(this.#row('partners', 'create'), { account, body: fields })
@@ -115,7 +115,7 @@ export class World {
   }
 
   /** Invites a recipient who accepts, and gives the invitation. */
-  async #registration(account: Account): Promise<string> {
+  async #registration(account: TestAccount): Promise<string> {
     const { body } = await this.create(this.#row('partner_invitations', 'batch_create'), account)
     const links = new InvitationLinks({ public_url: this.system.url, secrets_key: SECRETS_KEY })
     const [{ _id }] = body
@@ -128,7 +128,7 @@ export class World {
   }
 
   /** Invites a recipient, reports that the e-mail came back, and gives the suppression of the address. */
-  async #suppression(account: Account): Promise<string> {
+  async #suppression(account: TestAccount): Promise<string> {
     const { body: invited } = await this.create(this.#row('partner_invitations', 'batch_create'), account)
     const [{ _id: invitation_id, email }] = invited
     await this.send(this.#row('mail_events', 'batch_create'), { account, body: [{ invitation_id, type: 'bounced' }] })
@@ -137,7 +137,7 @@ export class World {
   }
 
   /** Creates an exhibitor with a lead, and the signature of an app for it. */
-  async #exhibitor(account: Account, known: Record<string, string>): Promise<void> {
+  async #exhibitor(account: TestAccount, known: Record<string, string>): Promise<void> {
     const { body } = await this.create(this.#row('exhibitors', 'create'), account)
     known.exhibitor_id = body._id
     known.access_token = body.access_token
@@ -148,7 +148,7 @@ export class World {
   }
 
   /** Creates a webhook whose receiver does not exist, and a delivery to it. */
-  async #webhook(account: Account, known: Record<string, string>): Promise<void> {
+  async #webhook(account: TestAccount, known: Record<string, string>): Promise<void> {
     const body = { url: 'http://127.0.0.1:9/', event_types: ['guest.created'] }
     const { body: webhook } = await this.send(this.#row('webhooks', 'create'), { account, body })
     known.webhook_id = webhook._id
@@ -162,7 +162,7 @@ export class World {
   }
 
   /** Creates a contact who can be invited: samples are blocked. */
-  async #contact(account: Account): Promise<string> {
+  async #contact(account: TestAccount): Promise<string> {
     const id = await this.#createOf('contacts', account)
     const row = this.#row('contacts', 'update')
     await this.send(row, { params: { id }, body: { is_blocked: false }, account })
@@ -170,13 +170,13 @@ export class World {
   }
 
   /** Creates a category without badges, since making them would change guests at any time; who accepts an invitation waits for the organizer. */
-  async #category(account: Account): Promise<string> {
+  async #category(account: TestAccount): Promise<string> {
     const body = { name: 'Guests', rsvp_enabled: true, moderated_registrations_enabled: true }
     return (await this.send(this.#row('guest_categories', 'create'), { account, body })).body._id
   }
 
   /** Creates a guest of a category with badges, and waits for the badge. */
-  async #badge(account: Account, known: Record<string, string>): Promise<void> {
+  async #badge(account: TestAccount, known: Record<string, string>): Promise<void> {
     const category = this.#row('guest_categories', 'create')
     const { body } = await this.send(category, { account, body: { name: 'Badges', badge_enabled: true } })
     const sent = { guest_category_id: body._id, last_name: 'Lovelace' }
@@ -190,12 +190,12 @@ export class World {
   }
 
   /** Creates a guest field for files. */
-  async #fileField(account: Account): Promise<void> {
+  async #fileField(account: TestAccount): Promise<void> {
     await this.send(this.#row('guest_fields', 'create'), { account, body: { key: FILE, type: 'file' } })
   }
 
   /** Stores a file of the guest and gives its key. */
-  async #file(account: Account): Promise<string> {
+  async #file(account: TestAccount): Promise<string> {
     const { event_id, guest_id } = this.#known.get(account.account_id) ?? {}
     const url = `events/${event_id}/guests/${guest_id}/files/${FILE}.json`
     const options = { token: account.auth_token, headers: { 'content-type': 'application/pdf' } }
@@ -205,14 +205,14 @@ export class World {
   }
 
   /** Creates an event with required fields only, to which other events refer. */
-  async #platformEvent(account: Account): Promise<string> {
+  async #platformEvent(account: TestAccount): Promise<string> {
     const { account_id } = account
     const answer = await this.send(this.#row('events', 'create'), { account, body: { title: 'Platform', account_id } })
     return answer.body._id
   }
 
   /** Creates a discount code without limits and gives its text. */
-  async #promoCode(account: Account): Promise<string> {
+  async #promoCode(account: TestAccount): Promise<string> {
     const { body } = await this.send(this.#row('promo_codes', 'create'), { account, body: { text: 'ANY', amount: 1 } })
     return body.text
   }
@@ -223,17 +223,17 @@ export class World {
     return row
   }
 
-  async #createOf(many: string, account: Account): Promise<string> {
+  async #createOf(many: string, account: TestAccount): Promise<string> {
     return (await this.create(this.#row(MADE_BY[many] ?? many, 'create'), account)).body._id
   }
 
   /** The account's event. */
-  eventOf(account: Account = this.system): string {
+  eventOf(account: TestAccount = this.system): string {
     return this.#known.get(account.account_id)?.event_id as string
   }
 
   /** An existing value for a field which refers to something of an account. */
-  async refer(field: string, account: Account): Promise<string> {
+  async refer(field: string, account: TestAccount): Promise<string> {
     if (field === 'key') return this.#file(account)
     if (field === 'code') return (await this.create(this.#row('devices', 'create'), account)).body.code
     const many = NEW_EACH_TIME[field]
@@ -248,14 +248,14 @@ export class World {
   }
 
   /** A valid body of an action, distinct from all others, or a valid file. */
-  async bodyOf({ action }: ActionRow, account: Account = this.system): Promise<unknown> {
+  async bodyOf({ action }: ActionRow, account: TestAccount = this.system): Promise<unknown> {
     if (action.upload) return FILES[fileTypeOf(action)]?.()
     if (!action.body) return undefined
     return sampleOf(action.body as SchemaNode, 'body', (field) => this.refer(field, account))
   }
 
   /** Creates an object and gives the answer, which must be 201. */
-  async create(row: ActionRow, account: Account = this.system): Promise<Answer> {
+  async create(row: ActionRow, account: TestAccount = this.system): Promise<Answer> {
     const answer = await retried(async () => this.send(row, { body: await this.bodyOf(row, account), account }))
     if (answer.status !== 201)
       throw new Error(`${labelOf(row)} with a valid body answered ${answer.status} ${answer.text}`)
@@ -263,7 +263,7 @@ export class World {
   }
 
   /** Creates an object of a resource and gives the value of `:id` in its paths. */
-  async fresh(resource: Resource, account: Account = this.system): Promise<string> {
+  async fresh(resource: Resource, account: TestAccount = this.system): Promise<string> {
     if (resource.many === 'registrations') return this.#registration(account)
     if (resource.many === 'suppressions') return this.#suppression(account)
     if (resource.many === 'deliveries') return this.#known.get(account.account_id)?.delivery_id as string
@@ -271,14 +271,14 @@ export class World {
   }
 
   /** Ids to which the paths of a resource refer. */
-  #knownTo({ many }: Resource, account: Account): Record<string, string> {
+  #knownTo({ many }: Resource, account: TestAccount): Record<string, string> {
     const known = this.#known.get(account.account_id) ?? {}
     const { badged_guest_id = '', badge_secret = '' } = known
     return many === 'badges' ? { ...known, guest_id: badged_guest_id, secret: badge_secret } : known
   }
 
   /** The parameters of an action's path, with a new object for `:id`. */
-  async paramsOf({ resource, action }: ActionRow, account: Account = this.system): Promise<Record<string, string>> {
+  async paramsOf({ resource, action }: ActionRow, account: TestAccount = this.system): Promise<Record<string, string>> {
     const params: Record<string, string> = {}
     const known = this.#knownTo(resource, account)
     for (const [, name = ''] of (action.route ?? '').matchAll(/:(\w+)/g)) {
@@ -330,7 +330,7 @@ export class World {
   }
 
   /** The query string, with the secret added if it is a parameter and not given. */
-  async #query({ secret, route }: Action, given: string, account: Account): Promise<string> {
+  async #query({ secret, route }: Action, given: string, account: TestAccount): Promise<string> {
     const isAsked =
       secret !== undefined && !route?.includes(`:${secret}`) && !new RegExp(`(^|&)${secret}\\b`).test(given)
     const parts = [given, ...(isAsked ? [`${secret}=${await this.refer(secret, account)}`] : [])].filter(Boolean)
@@ -338,7 +338,7 @@ export class World {
   }
 
   /** The list of a resource as an account sees it, as text, to detect changes. */
-  async snapshot(resource: Resource, account: Account = this.system): Promise<string> {
+  async snapshot(resource: Resource, account: TestAccount = this.system): Promise<string> {
     const elsewhere = SEEN_IN[resource.many]
     if (elsewhere) return this.snapshot(this.#row(elsewhere, 'list').resource, account)
     // Resources which exist once in an account have `read` instead of `list`.
@@ -361,7 +361,7 @@ export class World {
 
 /** The differences from a valid request. */
 export interface Request {
-  account?: Account
+  account?: TestAccount
   params?: Record<string, string>
   body?: unknown
   suffix?: string

@@ -4,26 +4,26 @@ import { Uploader } from './queue/uploader.ts'
 import { importCodeKey } from './scanning/code-key.ts'
 import { type Entry, entriesBefore } from './scanning/entries.ts'
 import { Gate } from './scanning/gate.ts'
-import { type Outcome, outcomeOf, signalOf } from './scanning/outcome.ts'
+import { outcomeOf, type ScanOutcome, signalOf } from './scanning/outcome.ts'
 import { isBoundTo } from './scanning/point.ts'
-import type { Scan } from './scanning/scan.ts'
+import type { KeptScan } from './scanning/scan.ts'
 import { Clock } from './server/clock.ts'
 import { exchange } from './server/enrolment.ts'
-import { Link } from './server/link.ts'
-import { type KnownGuest, type Point, Server } from './server/server.ts'
+import { Reachability } from './server/reachability.ts'
+import { type KnownGuest, type Point, ServerClient } from './server/server.ts'
 import { give } from './signals/signals.ts'
-import type { Points, Signature } from './signing/signature.ts'
+import type { KeptSignature, Points } from './signing/signature.ts'
 import { type Database, openDatabase } from './storage/database.ts'
 import { changeDevice, loadDevice, replaceDevice } from './storage/device.ts'
-import type { Device } from './storage/kept.ts'
+import type { KeptDevice } from './storage/kept.ts'
 import { ScanStore } from './storage/scans.ts'
-import { SignatureStore } from './storage/signatures.ts'
+import { KeptSignatures } from './storage/signatures.ts'
 import { continueTicks } from './storage/ticks.ts'
 
 /** What scans with a device: it ends when the device is revoked or enrolled again. */
-interface Work {
-  server: Server
-  link: Link
+interface ScanningParts {
+  server: ServerClient
+  reachability: Reachability
   clock: Clock
   gate: Gate
   uploader: Uploader
@@ -33,32 +33,32 @@ interface Work {
 /** The app without its looks: who this device is, what it scans, and what has become of it. */
 export class Scanner {
   /** Who this device is; undefined until it is enrolled. */
-  device: Device | undefined
+  device: KeptDevice | undefined
   /** What the steward sees. */
-  outcome: Outcome | undefined
+  outcome: ScanOutcome | undefined
   /** How many scans of this device the server does not have yet. */
   waiting = 0
   /** How many scans wait which were made here under other devices' codes, which alone can send them. */
   waitingOfOthers = 0
   /** The scans of which the server says something else. */
-  refused: Scan[] = []
+  refused: KeptScan[] = []
   /** How many signatures of this device the server does not have yet. */
   waitingSignatures = 0
   /** How many signatures wait which were drawn here under other devices' codes, which alone can send them. */
   waitingSignaturesOfOthers = 0
   /** The signatures which the server does not take. */
-  refusedSignatures: Signature[] = []
+  refusedSignatures: KeptSignature[] = []
 
   readonly #database: Database
   readonly #store: ScanStore
-  readonly #signatures: SignatureStore
+  readonly #signatures: KeptSignatures
   readonly #changed: () => void
-  #work: Work | undefined
+  #work: ScanningParts | undefined
 
   private constructor(database: Database, changed: () => void) {
     this.#database = database
     this.#store = new ScanStore(database)
-    this.#signatures = new SignatureStore(database)
+    this.#signatures = new KeptSignatures(database)
     this.#changed = changed
   }
 
@@ -73,7 +73,7 @@ export class Scanner {
 
   /** Whether the server answers in time. */
   get isUp(): boolean {
-    return this.#work?.link.isUp ?? false
+    return this.#work?.reachability.isUp ?? false
   }
 
   /** Makes this the device of a code. */
@@ -110,13 +110,13 @@ export class Scanner {
   /** Keeps what a guest has drawn, and sends it. Throws `StorageFull`. */
   async sign(guest_uid: string, name: string | null, points: Points): Promise<void> {
     const { accesspoint, _id: device_id } = this.#enrolled()
-    const { clock, uploader, link } = this.#work ?? {}
+    const { clock, uploader, reachability } = this.#work ?? {}
     if (!accesspoint || !clock) return
     const access_stamp = clock.now().toISOString()
     const at = { device_id, accesspoint_id: accesspoint._id, guest_uid, access_stamp }
     await this.#signatures.add({ ...at, points, state: 'waiting', problem: null, name })
     await this.#count()
-    if (link?.isUp) void uploader?.run()
+    if (reachability?.isUp) void uploader?.run()
   }
 
   /** Guests whose names begin with these words. */
@@ -132,16 +132,16 @@ export class Scanner {
   }
 
   /** The scans which wait and which no device here can send any more: those of this one too, if it is revoked. */
-  stranded(): Promise<Scan[]> {
+  stranded(): Promise<KeptScan[]> {
     return this.#store.waitingOfOthers(this.device?.token ? this.device._id : undefined)
   }
 
   /** All signatures which the server does not have. */
-  unsentSignatures(): Promise<Signature[]> {
+  unsentSignatures(): Promise<KeptSignature[]> {
     return this.#signatures.waiting()
   }
 
-  #enrolled(): Device {
+  #enrolled(): KeptDevice {
     if (!this.device) throw new Error('This device is not enrolled')
     return this.device
   }
@@ -153,8 +153,8 @@ export class Scanner {
     const { _id: device_id, token } = device
     const store = this.#store
     const clock = new Clock(device.clock_offset)
-    const server = new Server(location.origin, token, device.event_id, () => void this.#revoke(token))
-    const link = new Link(
+    const server = new ServerClient(location.origin, token, device.event_id, () => void this.#revoke(token))
+    const reachability = new Reachability(
       () => this.#contact(server, clock),
       () => this.#changed(),
       () => {
@@ -172,13 +172,13 @@ export class Scanner {
       store,
       knowledge,
       server,
-      link,
+      reachability,
       clock,
       codeKey: () => this.device?.code_key,
       show: (outcome) => this.#show(outcome),
       settled: () => {
         void this.#count()
-        if (link.isUp) void uploader.run()
+        if (reachability.isUp) void uploader.run()
       },
     })
     const uploader = new Uploader({
@@ -194,20 +194,20 @@ export class Scanner {
       asking: gate.asking,
       ended: (scans) => this.#ended(scans),
     })
-    this.#work = { server, link, clock, gate, uploader, knowledge }
-    link.start()
+    this.#work = { server, reachability, clock, gate, uploader, knowledge }
+    reachability.start()
   }
 
   /** Stops working as the device. */
   #end(): void {
-    this.#work?.link.stop()
+    this.#work?.reachability.stop()
     this.#work?.knowledge.stop()
     this.#work = undefined
     this.outcome = undefined
   }
 
   /** Tells the server how this device is, and learns what the organizer has changed and how late it is. */
-  async #contact(server: Server, clock: Clock): Promise<void> {
+  async #contact(server: ServerClient, clock: Clock): Promise<void> {
     const askedAt = Date.now()
     const { server_time, name, accesspoint_ids } = await server.heartbeat(this.waiting + this.waitingSignatures)
     if (this.#work?.server !== server) return
@@ -226,7 +226,7 @@ export class Scanner {
   }
 
   /** Learns the key of ciphered codes, or that this device may not have it any more. */
-  async #learnKey(server: Server): Promise<void> {
+  async #learnKey(server: ServerClient): Promise<void> {
     const given = await server.codeKey()
     if (given?.iv === this.device?.code_key?.iv) return
     const code_key = given && (await importCodeKey(given))
@@ -239,7 +239,7 @@ export class Scanner {
   }
 
   /** Changes the device. */
-  async #change(changes: Partial<Device>): Promise<void> {
+  async #change(changes: Partial<KeptDevice>): Promise<void> {
     const { token } = this.#enrolled()
     const kept = await changeDevice(this.#database, token, changes)
     if (kept?.token !== token) return this.#follow(token, kept)
@@ -248,7 +248,7 @@ export class Scanner {
   }
 
   /** Goes on as the device which is kept, where that is not the one with this token any more. */
-  async #follow(token: string | null, kept: Device | undefined): Promise<void> {
+  async #follow(token: string | null, kept: KeptDevice | undefined): Promise<void> {
     // Several requests hear that a token is revoked, and this may be another device by then.
     if (this.device?.token !== token) return
     this.#end()
@@ -256,7 +256,7 @@ export class Scanner {
   }
 
   /** Begins to be a device, or one which was revoked. */
-  async #start(device: Device | undefined): Promise<void> {
+  async #start(device: KeptDevice | undefined): Promise<void> {
     this.device = device
     if (!device?.token) await this.#store.forgetJudged()
     // Before anything is shown: views ask the server.
@@ -264,7 +264,7 @@ export class Scanner {
     await this.#count()
   }
 
-  #show(outcome: Outcome): void {
+  #show(outcome: ScanOutcome): void {
     const before = this.outcome
     if (before && before.number > outcome.number) return
     this.outcome = outcome
@@ -275,7 +275,7 @@ export class Scanner {
   }
 
   /** Scans which waited have come to their end; the one which is shown may be among them. */
-  #ended(scans: readonly Scan[]): void {
+  #ended(scans: readonly KeptScan[]): void {
     const { outcome } = this
     const shown = scans.find(({ sequence }) => sequence === outcome?.sequence)
     if (outcome && shown) void this.#showEnd(outcome.number, shown)
@@ -283,7 +283,7 @@ export class Scanner {
   }
 
   /** Shows how a scan which waited has ended, and then whose it is. */
-  async #showEnd(number: number, scan: Scan): Promise<void> {
+  async #showEnd(number: number, scan: KeptScan): Promise<void> {
     this.#show(outcomeOf(number, scan))
     const guest = await this.#work?.gate.guestOf(scan)
     if (guest && this.outcome?.sequence === scan.sequence) this.#show(outcomeOf(number, { ...scan, ...guest }))

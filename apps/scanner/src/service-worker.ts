@@ -1,15 +1,15 @@
 // Keeps the app on the device, so that it starts without a network. The API is never kept.
 
 /** What a service worker has, as far as this one uses it. */
-interface Worker {
-  addEventListener(type: 'install' | 'activate', listener: (event: Extendable) => void): void
-  addEventListener(type: 'fetch', listener: (event: Fetched) => void): void
+interface ServiceWorkerScope {
+  addEventListener(type: 'install' | 'activate', listener: (event: ExtendableEvent) => void): void
+  addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void
   clients: { claim(): Promise<void> }
 }
-interface Extendable {
+interface ExtendableEvent {
   waitUntil(work: Promise<unknown>): void
 }
-interface Fetched {
+interface FetchEvent {
   request: Request
   respondWith(answer: Promise<Response>): void
 }
@@ -21,7 +21,7 @@ import { keepAll } from './installing.ts'
 declare const __FILES__: string[]
 declare const __VERSION__: string
 
-const worker = self as unknown as Worker
+const worker = self as unknown as ServiceWorkerScope
 const PAGE = './'
 const cacheName = `${PREFIX}${__VERSION__}`
 

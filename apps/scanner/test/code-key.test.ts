@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import type { Knowledge } from '../src/knowledge/knowledge.ts'
 import { type CodeKey, deciphered, importCodeKey } from '../src/scanning/code-key.ts'
 import { Gate } from '../src/scanning/gate.ts'
-import type { Outcome } from '../src/scanning/outcome.ts'
-import type { Scan } from '../src/scanning/scan.ts'
+import type { ScanOutcome } from '../src/scanning/outcome.ts'
+import type { KeptScan } from '../src/scanning/scan.ts'
 import type { Clock } from '../src/server/clock.ts'
-import type { Server } from '../src/server/server.ts'
+import type { ServerClient } from '../src/server/server.ts'
 import type { ScanStore } from '../src/storage/scans.ts'
 
 /** A key of an event with what it ciphers, as the server does it. */
@@ -43,13 +43,13 @@ describe('the key of ciphered codes', () => {
 describe('a ciphered code', () => {
   /** Scans a code. Gives what was shown, what is kept and what the server was asked. */
   async function scanned(content: string, codeKey: CodeKey | undefined, isUp = false) {
-    const [shown, kept, asked]: [Outcome[], Scan[], string[]] = [[], [], []]
+    const [shown, kept, asked]: [ScanOutcome[], KeptScan[], string[]] = [[], [], []]
     const gate = new Gate({
       device_id: 'device',
       event_id: 'event',
       store: {
         hasLetIn: async () => false,
-        add: async (scan: Scan) => {
+        add: async (scan: KeptScan) => {
           kept.push(scan)
           return { ...scan, sequence: 1 }
         },
@@ -57,7 +57,7 @@ describe('a ciphered code', () => {
       } as unknown as ScanStore,
       knowledge: { decide: async () => ({ status: 0, name: null, category: 'VIP' }) } as unknown as Knowledge,
       server: {
-        checkIn: async ({ guest_uid }: Scan) => {
+        checkIn: async ({ guest_uid }: KeptScan) => {
           asked.push(`check in ${guest_uid}`)
           return 3
         },
@@ -66,8 +66,8 @@ describe('a ciphered code', () => {
           return 'MECARD:UID:ada;;'
         },
         guest: async () => undefined,
-      } as unknown as Server,
-      link: { isUp, lose: () => {} },
+      } as unknown as ServerClient,
+      reachability: { isUp, lose: () => {} },
       clock: { now: () => new Date() } as unknown as Clock,
       codeKey: () => codeKey,
       show: (outcome) => shown.push(outcome),

@@ -1,36 +1,36 @@
 import { expect, test } from 'vitest'
 import type { Knowledge } from '../src/knowledge/knowledge.ts'
 import { Gate } from '../src/scanning/gate.ts'
-import type { Outcome } from '../src/scanning/outcome.ts'
-import type { Scan, Status } from '../src/scanning/scan.ts'
+import type { ScanOutcome } from '../src/scanning/outcome.ts'
+import type { KeptScan, Status } from '../src/scanning/scan.ts'
 import type { Clock } from '../src/server/clock.ts'
-import type { Server } from '../src/server/server.ts'
+import type { ServerClient } from '../src/server/server.ts'
 import { StorageFull } from '../src/storage/room.ts'
 import type { ScanStore } from '../src/storage/scans.ts'
 
 /** Scans a guest whom the device lets in before the server answers, perhaps not for the first time. Gives what is kept, what is shown, and how the server answers. */
-function scanSlowly(put: (scan: Scan) => void, hasLetIn = false) {
+function scanSlowly(put: (scan: KeptScan) => void, hasLetIn = false) {
   const answer = Promise.withResolvers<Status>()
   const decided = Promise.withResolvers<void>()
-  const kept: Scan[] = []
-  const shown: Outcome[] = []
+  const kept: KeptScan[] = []
+  const shown: ScanOutcome[] = []
   const gate = new Gate({
     device_id: 'device',
     event_id: 'event',
     store: {
       hasLetIn: async () => hasLetIn,
-      add: async (scan: Scan) => {
+      add: async (scan: KeptScan) => {
         kept.push(scan)
         return { ...scan, sequence: 1 }
       },
-      put: async ([scan]: [Scan]) => {
+      put: async ([scan]: [KeptScan]) => {
         put(scan)
         kept.push(scan)
       },
     } as unknown as ScanStore,
     knowledge: { decide: async () => ({ status: 0, name: null, category: null }) } as unknown as Knowledge,
-    server: { checkIn: () => answer.promise, guest: async () => undefined } as unknown as Server,
-    link: { isUp: true, lose: () => {} },
+    server: { checkIn: () => answer.promise, guest: async () => undefined } as unknown as ServerClient,
+    reachability: { isUp: true, lose: () => {} },
     clock: { now: () => new Date() } as unknown as Clock,
     codeKey: () => undefined,
     show: (outcome) => {

@@ -5,18 +5,18 @@ import { IDBFactory } from 'fake-indexeddb'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Knowledge } from '../src/knowledge/knowledge.ts'
 import { concluded } from '../src/scanning/answers.ts'
-import type { Scan } from '../src/scanning/scan.ts'
-import type { Server } from '../src/server/server.ts'
+import type { KeptScan } from '../src/scanning/scan.ts'
+import type { ServerClient } from '../src/server/server.ts'
 import { type Database, openDatabase } from '../src/storage/database.ts'
 import { replaceDevice } from '../src/storage/device.ts'
-import type { Device } from '../src/storage/kept.ts'
+import type { KeptDevice } from '../src/storage/kept.ts'
 import { ScanStore } from '../src/storage/scans.ts'
 import { seal } from '../src/storage/sealed.ts'
 import { replaceSnapshot } from '../src/storage/snapshots.ts'
 import { continueTicks, tick } from '../src/storage/ticks.ts'
 
 const HOUR = 3_600_000
-const device = { _id: 'device', event_id: 'event', token: 'token' } as Device
+const device = { _id: 'device', event_id: 'event', token: 'token' } as KeptDevice
 
 let database: Database
 let store: ScanStore
@@ -52,7 +52,7 @@ const server = {
     writer.add(await hashUid('salt', 'ada'), guest, uses ? [['door', uses]] : [])
     return writer.finish(since === undefined ? 'whole' : 'difference')
   },
-} as unknown as Server
+} as unknown as ServerClient
 
 /** What a window of the app knows after it was opened. */
 const opened = async (): Promise<Knowledge> => {
@@ -65,7 +65,7 @@ const decided = async (knowledge: Knowledge) => (await knowledge.decide('door', 
 const wait = (ms: number) => vi.setSystemTime(Date.now() + ms)
 /** The server lets the guest in, and the device hears of it. */
 const letIn = async (): Promise<void> => {
-  const scan = await store.add({ accesspoint_id: 'door', guest_uid: 'ada', decided_offline: null } as Scan)
+  const scan = await store.add({ accesspoint_id: 'door', guest_uid: 'ada', decided_offline: null } as KeptScan)
   uses++
   await store.put([concluded(scan, { guest_uid: 'ada', access_status: 0 })])
 }
@@ -89,7 +89,7 @@ test('a scan in the moment in which the app opens waits for what the device knew
       asked.push(since)
       return server.snapshot(since, new AbortController().signal)
     },
-  } as unknown as Server
+  } as unknown as ServerClient
   const knowledge = new Knowledge({ event_id: 'event', token: 'token', database, store, server: asking })
   void knowledge.load()
   const [status] = await Promise.all([decided(knowledge), knowledge.update()])
@@ -131,7 +131,7 @@ test('a clock which is put back or forward loses no entry and counts none twice'
 
 test('opened again with a clock which was put back, a device goes on after what it has kept', async () => {
   const concluded_at = Date.now() + HOUR
-  await store.add({ state: 'confirmed', concluded_at } as Scan)
+  await store.add({ state: 'confirmed', concluded_at } as KeptScan)
   await continueTicks(database)
   expect(tick()).toBeGreaterThan(concluded_at)
   const asked_at = concluded_at + HOUR
@@ -148,7 +148,7 @@ test('who stops asking, or forgets, does not wait for a guest list which is stil
         asked.push(signal)
         return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
       },
-    } as unknown as Server
+    } as unknown as ServerClient
     const parts = { event_id: 'event', token: 'token', database, store }
     const knowledge = new Knowledge({ ...parts, server: slow })
     const updating = expect(knowledge.update()).rejects.toThrow()

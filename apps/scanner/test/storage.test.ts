@@ -7,11 +7,11 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { importCodeKey } from '../src/scanning/code-key.ts'
 import { type Database, openDatabase } from '../src/storage/database.ts'
 import { changeDevice, loadDevice, replaceDevice } from '../src/storage/device.ts'
-import type { Device } from '../src/storage/kept.ts'
+import type { KeptDevice } from '../src/storage/kept.ts'
 import { open, seal } from '../src/storage/sealed.ts'
 import { loadSnapshot, replaceSnapshot } from '../src/storage/snapshots.ts'
 
-const deviceWith = (token: string): Device => ({
+const deviceWith = (token: string): KeptDevice => ({
   _id: token,
   name: null,
   event_id: 'event',

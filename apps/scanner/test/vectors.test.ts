@@ -7,14 +7,14 @@ import { Knowledge } from '../src/knowledge/knowledge.ts'
 import { SignatureQueue } from '../src/queue/signature-queue.ts'
 import { Uploader } from '../src/queue/uploader.ts'
 import { Gate } from '../src/scanning/gate.ts'
-import type { Scan } from '../src/scanning/scan.ts'
+import type { KeptScan } from '../src/scanning/scan.ts'
 import { Clock } from '../src/server/clock.ts'
-import type { Link } from '../src/server/link.ts'
-import type { Server } from '../src/server/server.ts'
+import type { Reachability } from '../src/server/reachability.ts'
+import type { ServerClient } from '../src/server/server.ts'
 import { openDatabase } from '../src/storage/database.ts'
 import { replaceDevice } from '../src/storage/device.ts'
 import { ScanStore } from '../src/storage/scans.ts'
-import { SignatureStore } from '../src/storage/signatures.ts'
+import { KeptSignatures } from '../src/storage/signatures.ts'
 
 const DEVICE = {
   _id: 'device',
@@ -62,7 +62,7 @@ class ScannerDevice implements VectorDevice {
     const store = new ScanStore(database)
     const server = {
       snapshot: async () => this.#text,
-      checkInAll: async (scans: Scan[]) => {
+      checkInAll: async (scans: KeptScan[]) => {
         const answers = []
         for (const { guest_uid, accesspoint_id } of scans) {
           const access_status = await this.#door?.(guest_uid ?? '', accesspoint_id)
@@ -71,7 +71,7 @@ class ScannerDevice implements VectorDevice {
         }
         return answers
       },
-    } as unknown as Server
+    } as unknown as ServerClient
     await replaceDevice(database, DEVICE)
     const knowledge = new Knowledge({ event_id: 'event', token: 'token', database, store, server })
     const shown: (number | null)[] = []
@@ -81,13 +81,13 @@ class ScannerDevice implements VectorDevice {
       store,
       knowledge,
       server,
-      link: { isUp: false } as Link,
+      reachability: { isUp: false } as Reachability,
       clock: new Clock(0),
       codeKey: () => undefined,
       show: ({ status }) => shown.push(status),
       settled: () => {},
     })
-    const signatures = new SignatureStore(database)
+    const signatures = new KeptSignatures(database)
     const uploader = new Uploader({
       device_id: 'device',
       store,

@@ -31,7 +31,7 @@ export interface Image {
   last: Record<string, string>
 }
 
-interface Options {
+interface ImageOptions {
   /** The folder that is sent to the engine, without what its `.dockerignore` names. */
   context: string
   /** An empty folder for the file systems of the stages. */
@@ -44,7 +44,7 @@ interface Options {
  * Does what an engine would do with a Dockerfile, without one. It knows as much of the language as ours needs, and its commands have to keep to
  * their working folder. Gives the last stage.
  */
-export async function buildImage(dockerfile: string, { context, folder, run }: Options): Promise<Image> {
+export async function buildImage(dockerfile: string, { context, folder, run }: ImageOptions): Promise<Image> {
   const sent = await sentFiles(context)
   const stages = new Map<string, Image>()
   let image: Image = { root: '', workdir: '', last: {} }

@@ -11,7 +11,7 @@ import { type Command, MAX_MESSAGE_BYTES } from './messages.ts'
  */
 
 /** The stored keys of the only user, with which a client could not sign in. */
-export interface StoredKeys {
+export interface ScramKeys {
   user: string
   salt: Buffer
   storedKey: Buffer
@@ -29,7 +29,7 @@ const MAX_STRANGER_MESSAGE_BYTES = 16 * 1024
 const OPEN = new Set(['hello', 'isMaster', 'ismaster', 'ping', 'saslStart', 'saslContinue'])
 
 /** The stored keys of a password. */
-export async function accountOf(user: string, password: string): Promise<StoredKeys> {
+export async function accountOf(user: string, password: string): Promise<ScramKeys> {
   const salt = randomBytes(28)
   const salted = await promisify(pbkdf2)(password, salt, ITERATIONS, 32, 'sha256')
   return { user, salt, storedKey: hash(hmac(salted, 'Client Key')), serverKey: hmac(salted, 'Server Key') }
@@ -47,11 +47,11 @@ interface Conversation {
 
 /** The authentication of a connection. */
 export class Authentication {
-  readonly #account: StoredKeys
+  readonly #account: ScramKeys
   #conversation: Conversation | undefined
   #user: string | undefined
 
-  constructor(account: StoredKeys) {
+  constructor(account: ScramKeys) {
     this.#account = account
   }
 

@@ -1,5 +1,5 @@
 /** One top-level field of a BSON document, not decoded. */
-export interface Field {
+export interface BsonField {
   name: string
   type: number
   /** The offsets of its value in the document. */
@@ -13,7 +13,7 @@ const INT32 = 0x10
 const DOUBLE = 0x01
 
 /** Yields the top-level fields without decoding values. Throws for invalid BSON. */
-export function* fieldsOf(document: Buffer): Generator<Field> {
+export function* fieldsOf(document: Buffer): Generator<BsonField> {
   let at = 4
   while (true) {
     const type = document[at]
@@ -30,7 +30,7 @@ export function* fieldsOf(document: Buffer): Generator<Field> {
 }
 
 /** The field of this name. */
-export function fieldOf(document: Buffer, name: string): Field | undefined {
+export function fieldOf(document: Buffer, name: string): BsonField | undefined {
   for (const field of fieldsOf(document)) if (field.name === name) return field
   return undefined
 }
@@ -47,12 +47,12 @@ export function withoutField(document: Buffer, name: string): Buffer {
 }
 
 /** The text of a string field; undefined when it is of another type. */
-export function textOf(document: Buffer, field: Field | undefined): string | undefined {
+export function textOf(document: Buffer, field: BsonField | undefined): string | undefined {
   return field?.type === STRING ? document.toString('utf8', field.start + 4, field.end - 1) : undefined
 }
 
 /** The value of a field of any of the numeric types. */
-export function numberOf(document: Buffer, field: Field | undefined): bigint | number | undefined {
+export function numberOf(document: Buffer, field: BsonField | undefined): bigint | number | undefined {
   if (field?.type === INT32) return document.readInt32LE(field.start)
   if (field?.type === INT64) return document.readBigInt64LE(field.start)
   if (field?.type === DOUBLE) return document.readDoubleLE(field.start)

@@ -21,8 +21,8 @@ export interface Context {
   connections: () => number
 }
 
-type Answer = Document | Buffer
-type Handler = (command: Command, context: Context) => Promise<Answer> | Answer
+type CommandReply = Document | Buffer
+type CommandHandler = (command: Command, context: Context) => Promise<CommandReply> | CommandReply
 
 /** The protocol version of MongoDB 7: the newest whose commands are all supported here. */
 const WIRE_VERSION = 21
@@ -53,7 +53,7 @@ async function failure(error: CommandError, { db, collection }: Command, { engin
 
 const find = firstPage('find_cursor_first_page')
 
-const HANDLERS: Record<string, Handler> = {
+const HANDLERS: Record<string, CommandHandler> = {
   insert: write('insert', 'documents'),
   update: write('update', 'updates'),
   delete: write('delete', 'deletes'),
@@ -181,7 +181,10 @@ function buildInfo(): Document {
 }
 
 /** A handler which passes database and command, or `valuesOf` the command, to a function and gives its result unchanged. */
-function call(expression: string, valuesOf: (command: Command) => unknown[] = ({ db, body }) => [db, body]): Handler {
+function call(
+  expression: string,
+  valuesOf: (command: Command) => unknown[] = ({ db, body }) => [db, body],
+): CommandHandler {
   const sql = `SELECT documentdb_api.${expression}`
   return async (command, { engine }) => one(await engine.call(expression, sql, valuesOf(command)))
 }
@@ -193,7 +196,7 @@ function one([document]: ColumnText[]): Buffer {
 const COUNT = 'count_query($1, $2)'
 
 /** Without a filter DocumentDB would give PostgreSQL's estimate, which is far off for a new collection; MongoDB's count is exact. */
-async function count(command: Command, context: Context): Promise<Answer> {
+async function count(command: Command, context: Context): Promise<CommandReply> {
   const { body } = command
   const query = fieldOf(body, 'query')
   const filtered = query !== undefined && body.readUInt32LE(query.start) > EMPTY_DOCUMENT_BYTES
@@ -249,7 +252,7 @@ export const DELETE_CURSORS = 'SELECT documentdb_api_internal.delete_cursors($1)
  * DocumentDB queues index builds for a job that runs every few seconds. This does the job's work at once, and answers when the index is built, like
  * MongoDB. An empty collection needs no concurrent build, which opens further sessions.
  */
-async function createIndexes(command: Command, context: Context): Promise<Answer> {
+async function createIndexes(command: Command, context: Context): Promise<CommandReply> {
   const { db, body } = command
   const { engine } = context
   if (await isEmpty(command, context)) {

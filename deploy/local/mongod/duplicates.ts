@@ -3,7 +3,7 @@ import { CODES } from './codes.ts'
 import { bsonOf, type CommandError, type Engine } from './engine.ts'
 
 /** MongoDB's details of a violated unique index. */
-export interface Duplicate {
+export interface DuplicateKey {
   code: number
   errmsg: string
   keyPattern?: Document
@@ -19,7 +19,7 @@ export async function duplicateOf(
     index,
     document,
   }: { db: string; collection: string; index: string; document?: Document | undefined },
-): Promise<Duplicate> {
+): Promise<DuplicateKey> {
   const keyPattern = await keyOf(engine, db, collection, index)
   const keyValue = keyPattern && document && valuesAt(document, keyPattern)
   const shown = keyValue ? JSON.stringify(keyValue) : '{ unknown }'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { serialize } from 'bson'
-import { Authentication, type StoredKeys } from './authentication.ts'
+import { Authentication, type ScramKeys } from './authentication.ts'
 import { CODES } from './codes.ts'
 import { answer, type Context, DELETE_CURSORS, isMonitoring } from './commands.ts'
 import { Cursors } from './cursors.ts'
@@ -14,7 +14,7 @@ export interface ServerOptions extends Pick<EngineOptions, 'sessions' | 'stateme
   /** 0 for any free port. */
   port: number
   /** The user that may sign in. */
-  account: StoredKeys
+  account: ScramKeys
   /** Unused cursors expire after this. */
   cursorIdleMs: number
   log: (message: string, fields: Record<string, unknown>) => void

@@ -14,7 +14,7 @@ const MAX_AGE = 60
 const RETRY_AFTER = 1
 
 /** The parts of a public link. */
-interface Link extends Owner {
+interface PublicLink extends Owner {
   secret: string
 }
 
@@ -26,7 +26,7 @@ export function badgeHandlers(
   links: PublicLinks,
 ): Handlers<typeof badges> {
   /** The badge behind a public link, made now if it was ordered. Throws `not_found` if there is none. */
-  async function opened({ event_id, guest_id, secret }: Link): Promise<Uint8Array> {
+  async function opened({ event_id, guest_id, secret }: PublicLink): Promise<Uint8Array> {
     if (!links.holds(secret, 'badge', event_id, guest_id)) throw notFound()
     const guest = await guests.printed(event_id, guest_id)
     if (!guest?.badge_completed && !guest?.badge_due) throw notFound()

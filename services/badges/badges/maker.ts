@@ -18,7 +18,7 @@ interface MakerOptions {
 }
 
 /** The result of making badges together. */
-export interface Made {
+export interface MakingResult {
   /** How many were drawn. The others were stored already or are no longer ordered. */
   drawn: number
   /** Elapsed time less processor time of drawing, in ms: waiting for processor and database. */
@@ -54,7 +54,7 @@ export class BadgeMaker {
   /**
    * Makes all badges of these guests which were ordered before the call, unless drawing fails. Throws if a service or the store is away.
    */
-  async make(owners: Owner[]): Promise<Made> {
+  async make(owners: Owner[]): Promise<MakingResult> {
     const begun = performance.now()
     const work = { drawn: 0, processorMs: 0, failed: new Map<string, unknown>() }
     for (const [event_id, own] of Map.groupBy(owners, (owner) => owner.event_id)) {
@@ -67,7 +67,7 @@ export class BadgeMaker {
   }
 
   /** Makes the badges of an event's guests as they are now. Gives the guests who have a newer order. */
-  async #makeOnce(event_id: string, guest_ids: string[], work: Work): Promise<string[]> {
+  async #makeOnce(event_id: string, guest_ids: string[], work: DrawingTotals): Promise<string[]> {
     const { store, guests } = this.#options
     const found = await Promise.all(guest_ids.map((id) => guests.printed(event_id, id)))
     const gone = guest_ids.filter((_, index) => !found[index])
@@ -117,7 +117,7 @@ export class BadgeMaker {
 }
 
 /** Running totals. */
-interface Work {
+interface DrawingTotals {
   drawn: number
   /** Of drawing. A font with many letters takes long even on an idle machine. */
   processorMs: number
@@ -125,7 +125,7 @@ interface Work {
 }
 
 /** Draws the badges which are not stored, one after the other. */
-async function drawn(wanted: WantedBadge[], work: Work): Promise<MadeBadge[]> {
+async function drawn(wanted: WantedBadge[], work: DrawingTotals): Promise<MadeBadge[]> {
   const { drawBadge } = await drawing()
   const begun = process.threadCpuUsage()
   const made: MadeBadge[] = []

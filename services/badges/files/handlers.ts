@@ -9,7 +9,7 @@ import type { Guests } from '../guests.ts'
 import type { PublicLinks } from '../links.ts'
 import { guestFields } from '../permissions.ts'
 import type { files } from './resource.ts'
-import { type FileHead, FileStore } from './store.ts'
+import { FileStore, type StoredFileHead } from './store.ts'
 import { typeOf } from './types.ts'
 
 type File = Output<(typeof files)['actions']['read']>
@@ -32,7 +32,7 @@ export async function fileHandlers(
     return new Map(fields.map((field) => [field.key, field]))
   }
 
-  async function shown(event_id: string, heads: FileHead[]): Promise<(File & { guest_id: string })[]> {
+  async function shown(event_id: string, heads: StoredFileHead[]): Promise<(File & { guest_id: string })[]> {
     if (heads.length === 0) return []
     const fields = await fieldsOf(event_id)
     return heads.map(({ guest_id, key, filename, content_type, size, created_at }) => ({
@@ -47,7 +47,7 @@ export async function fileHandlers(
     }))
   }
 
-  async function shownOne(event_id: string, head: FileHead | null): Promise<File> {
+  async function shownOne(event_id: string, head: StoredFileHead | null): Promise<File> {
     const [file] = head ? await shown(event_id, [head]) : []
     if (!file) throw notFound()
     return file

@@ -16,7 +16,7 @@ export interface StoredFile extends Owner {
 }
 
 /** A file without its bytes. */
-export type FileHead = Omit<StoredFile, 'bytes'>
+export type StoredFileHead = Omit<StoredFile, 'bytes'>
 
 const HEAD = { bytes: 0 } as const
 
@@ -32,8 +32,8 @@ export class FileStore {
     await this.#files.createIndex({ event_id: 1, guest_id: 1, key: 1 }, { unique: true })
   }
 
-  async head(event_id: string, guest_id: string, key: string): Promise<FileHead | null> {
-    return this.#files.findOne<FileHead>({ event_id, guest_id, key }, { projection: HEAD })
+  async head(event_id: string, guest_id: string, key: string): Promise<StoredFileHead | null> {
+    return this.#files.findOne<StoredFileHead>({ event_id, guest_id, key }, { projection: HEAD })
   }
 
   async get(event_id: string, guest_id: string, key: string): Promise<StoredFile | null> {
@@ -41,11 +41,11 @@ export class FileStore {
   }
 
   /** Sorted by guest and key. */
-  async ofGuests(event_id: string, guest_ids: string[]): Promise<FileHead[]> {
+  async ofGuests(event_id: string, guest_ids: string[]): Promise<StoredFileHead[]> {
     return this.#files
       .find({ event_id, guest_id: { $in: guest_ids } })
       .sort({ event_id: 1, guest_id: 1, key: 1 })
-      .project<FileHead>(HEAD)
+      .project<StoredFileHead>(HEAD)
       .toArray()
   }
 
@@ -62,8 +62,11 @@ export class FileStore {
     await upserted(() => untilDecided(write))
   }
 
-  async delete(event_id: string, guest_id: string, key: string): Promise<FileHead | null> {
-    return this.#files.findOneAndDelete({ event_id, guest_id, key }, { projection: HEAD }) as Promise<FileHead | null>
+  async delete(event_id: string, guest_id: string, key: string): Promise<StoredFileHead | null> {
+    return this.#files.findOneAndDelete(
+      { event_id, guest_id, key },
+      { projection: HEAD },
+    ) as Promise<StoredFileHead | null>
   }
 
   async deleteOfGuests(event_id: string, guest_ids: string[]): Promise<void> {

@@ -4,7 +4,7 @@ import type { Entered } from './segments.ts'
 import { StringTable } from './string-table.ts'
 
 /** One check-in point: how often each guest entered there, and how many guests did. */
-interface Point {
+interface PointAdmissions {
   times: Counters
   guests: number
 }
@@ -15,7 +15,7 @@ interface Point {
  */
 export class Admissions {
   readonly strings = { guests: new StringTable(), points: new StringTable() }
-  readonly #points: Point[] = []
+  readonly #points: PointAdmissions[] = []
   /** At how many points each guest has entered. */
   readonly #inside = new Counters()
   /** Guests with a granted check-in. */

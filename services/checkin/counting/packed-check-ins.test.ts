@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { forEachGuest, PackedCheckIns, pack, type StringTables } from './packed-check-ins.ts'
 import { StringTable } from './string-table.ts'
-import type { Counted } from './totals.ts'
+import type { CountedCheckIn } from './totals.ts'
 
 const someTimes = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: -8.64e15, max: 8.64e15 }))
 const someCheckIns = fc.array(
-  fc.record<Counted>({
+  fc.record<CountedCheckIn>({
     arrival: someTimes,
     stamp: someTimes,
     accesspoint_id: fc.constantFrom('door', 'gate', 'stage'),
@@ -20,14 +20,14 @@ const someCheckIns = fc.array(
 
 const newStrings = (): StringTables => ({ points: new StringTable(), guests: new StringTable() })
 
-function packed(checkIns: Counted[], strings = newStrings()): PackedCheckIns {
+function packed(checkIns: CountedCheckIn[], strings = newStrings()): PackedCheckIns {
   const all = new PackedCheckIns(strings)
   for (const checkIn of checkIns) all.add(checkIn)
   return all
 }
 
 /** Check-ins as they come out: refused ones without their guest. */
-function shown(checkIns: Counted[]): Counted[] {
+function shown(checkIns: CountedCheckIn[]): CountedCheckIn[] {
   return checkIns.map((each) => ({ ...each, guest_uid: each.access_status === ACCESS_GRANTED ? each.guest_uid : '' }))
 }
 

@@ -1,6 +1,6 @@
 import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 import type { StringTable } from './string-table.ts'
-import type { Counted } from './totals.ts'
+import type { CountedCheckIn } from './totals.ts'
 
 /** The numbers of check-in points and guests. */
 export interface StringTables {
@@ -44,7 +44,7 @@ const FIRST_SIZE = 16
 const GROWTH = 1.5
 
 /** Check-ins in columns, 25 bytes each: thousands are read at once in a rush. Refused ones have no guest. */
-export class PackedCheckIns implements Iterable<Counted> {
+export class PackedCheckIns implements Iterable<CountedCheckIn> {
   readonly #strings: StringTables
   #size = 0
   #arrivals = new Float64Array(FIRST_SIZE)
@@ -62,7 +62,7 @@ export class PackedCheckIns implements Iterable<Counted> {
     return this.#size
   }
 
-  add({ arrival, stamp, accesspoint_id, guest_uid, access_status }: Counted): void {
+  add({ arrival, stamp, accesspoint_id, guest_uid, access_status }: CountedCheckIn): void {
     const { points, guests } = this.#strings
     const guest = guests && access_status === ACCESS_GRANTED ? guests.numberOf(guest_uid) : 0
     this.#put(arrival, stamp, points.numberOf(accesspoint_id), guest, access_status)
@@ -104,7 +104,7 @@ export class PackedCheckIns implements Iterable<Counted> {
   }
 
   /** In the order in which they were added; the uid is empty where no guest is held. */
-  *[Symbol.iterator](): Generator<Counted> {
+  *[Symbol.iterator](): Generator<CountedCheckIn> {
     const { points, guests } = this.#strings
     for (let index = 0; index < this.#size; index++) {
       const access_status = this.#statuses[index] as number

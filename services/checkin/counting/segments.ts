@@ -5,7 +5,7 @@ import { findRaw } from '@gatehouse/proto/storage/raw-find.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import { BY_ARRIVAL, BY_STAMP, type CheckIn } from '../check-ins/store.ts'
 import { PackedCheckIns, type StringTables } from './packed-check-ins.ts'
-import { type Counted, type PlainTotals, Totals } from './totals.ts'
+import { type CountedCheckIn, type PlainTotals, Totals } from './totals.ts'
 
 /** The uids which entered at each check-in point, once for each granted check-in. */
 export type Entered = [accesspoint_id: string, uids: string[]][]
@@ -37,7 +37,7 @@ export interface CheckInRange {
   to: Date
 }
 
-type Row = Pick<CheckIn, 'accesspoint_id' | 'guest_uid' | 'access_status' | 'access_stamp' | 'arrived_at'>
+type SegmentRow = Pick<CheckIn, 'accesspoint_id' | 'guest_uid' | 'access_status' | 'access_stamp' | 'arrived_at'>
 
 /** Waits before the next chunk is read, after one which took this many ms. */
 type Pause = (tookMs: number) => Promise<void>
@@ -116,7 +116,7 @@ export class SegmentStore {
       const found = await findRaw(this.#checkIns, filter, { hint, sort, projection: COUNTED, limit: size })
       const chunk = found.map(countedOf)
       const isLast = chunk.length < size
-      const end = isLast ? before.getTime() : (chunk.at(-1) as Counted).arrival
+      const end = isLast ? before.getTime() : (chunk.at(-1) as CountedCheckIn).arrival
       // A whole chunk of one millisecond: only a larger one gets past it.
       if (end === $gte.getTime() && !isLast) {
         size *= 2
@@ -184,7 +184,11 @@ export class SegmentStore {
 }
 
 /** The segment of check-ins which were read at `read_at`. */
-export function segmentOf(from: Date, { rows, to }: { rows: Iterable<Counted>; to: Date }, read_at: Date): Segment {
+export function segmentOf(
+  from: Date,
+  { rows, to }: { rows: Iterable<CountedCheckIn>; to: Date },
+  read_at: Date,
+): Segment {
   const entered = new Map<string, string[]>()
   for (const { accesspoint_id, guest_uid, access_status } of rows) {
     if (access_status !== ACCESS_GRANTED) continue
@@ -193,8 +197,8 @@ export function segmentOf(from: Date, { rows, to }: { rows: Iterable<Counted>; t
   return { from, to, read_at, totals: Totals.of(rows), entered: [...entered] }
 }
 
-function countedOf(document: Uint8Array): Counted {
-  const { access_stamp, arrived_at, accesspoint_id, guest_uid, access_status } = decode(document) as Row
+function countedOf(document: Uint8Array): CountedCheckIn {
+  const { access_stamp, arrived_at, accesspoint_id, guest_uid, access_status } = decode(document) as SegmentRow
   const stamp = access_stamp.getTime()
   const arrival = arrived_at?.getTime() ?? stamp
   return {

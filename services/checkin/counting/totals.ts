@@ -1,7 +1,7 @@
 import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 
 /** What is counted of a check-in. Times in ms. */
-export interface Counted {
+export interface CountedCheckIn {
   arrival: number
   stamp: number
   accesspoint_id: string
@@ -40,7 +40,7 @@ export class Totals {
   /** By the minute of the access stamp. */
   readonly minutes = new Map<number, Split>()
 
-  add({ stamp, accesspoint_id, access_status }: Counted): void {
+  add({ stamp, accesspoint_id, access_status }: CountedCheckIn): void {
     this.count++
     this.latest = Math.max(this.latest, stamp)
     const byStatus = this.#byStatus(accesspoint_id)
@@ -72,7 +72,7 @@ export class Totals {
     return { count: this.count, latest: this.count > 0 ? this.latest : null, points: [...this.points], minutes }
   }
 
-  static of(checkIns: Iterable<Counted>): Totals {
+  static of(checkIns: Iterable<CountedCheckIn>): Totals {
     const totals = new Totals()
     for (const checkIn of checkIns) totals.add(checkIn)
     return totals

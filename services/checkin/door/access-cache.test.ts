@@ -130,7 +130,7 @@ describe('the access cache', () => {
     }
   }
 
-  /** Asks again and again until `end`; tells `ask` whether it did so without a pause. */
+  /** Asks again and again until `end`; `ask` gets whether it did so without a pause. */
   async function keepAsking(end: () => boolean, ask: (isKept: boolean) => Promise<void>): Promise<void> {
     let last = performance.now()
     while (!end()) {

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 const LIMIT = 2
 const SCANNERS = 4
-/** After another master has taken over the load goes on for so many changes. */
+/** The number of changes for which the load goes on after another master has taken over. */
 const CHANGES_AFTERWARDS = 100
 /** Longer than it takes until the sentinels agree that the master is down. */
 const PAUSE_MS = 4_000

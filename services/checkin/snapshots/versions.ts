@@ -18,7 +18,7 @@ interface Changes {
 }
 
 /** When the reading of a version began and ended, in ms. */
-interface Times {
+interface VersionTimes {
   version: number
   begun: number
   ended: number
@@ -38,7 +38,7 @@ export class Versions {
   #kept = 0
   /** The guests who have changed since the last version. */
   #marked: string[] = []
-  readonly #times: Times[] = []
+  readonly #times: VersionTimes[] = []
   /** The last version with changes. */
   #changedIn = 0
   /** Of earlier versions it is not known what has changed since. */

@@ -8,12 +8,12 @@ import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { personalData } from '../permissions.ts'
 import type { People } from './people.ts'
-import type { Asked } from './resource.ts'
+import type { ErasureSubject } from './resource.ts'
 import type { ErasureStore, Pass, StoredErasure } from './store.ts'
 
 /** What an erasure needs until its end, and nobody may know afterwards. */
 interface Secret {
-  asked: Asked
+  asked: ErasureSubject
   /** Undefined until the erasure begins, and for everybody. */
   person?: Person | undefined
   /** What pseudonyms are made with. */
@@ -61,7 +61,7 @@ export class Erasing {
   }
 
   /** What is stored of a new erasure. */
-  begin(asked: Asked): Pick<StoredErasure, 'sealed' | 'passes' | 'due' | 'claim' | 'failures'> {
+  begin(asked: ErasureSubject): Pick<StoredErasure, 'sealed' | 'passes' | 'due' | 'claim' | 'failures'> {
     const sealed = this.#seal({ asked, key: randomBytes(32).toString('base64') })
     return { sealed, passes: [noPass()], due: new Date(), claim: null, failures: 0 }
   }

@@ -7,7 +7,7 @@ import type { Person, Subject } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { GuestLookups } from '../guests/lookups.ts'
 import type { StoredGuest } from '../guests/stored-guest.ts'
 import type { contacts } from '../permissions.ts'
-import type { Asked } from './resource.ts'
+import type { ErasureSubject } from './resource.ts'
 
 /** Finds out by what people are known, from what clients ask for. */
 export class People {
@@ -20,7 +20,7 @@ export class People {
   }
 
   /** By what a person is known in an event, and in its account if that is meant too; undefined is everybody. */
-  async personOf(where: Omit<Subject, 'person'>, asked: Asked): Promise<Person | undefined> {
+  async personOf(where: Omit<Subject, 'person'>, asked: ErasureSubject): Promise<Person | undefined> {
     if (asked.by === 'everybody') return undefined
     const person = await this.#inEvent(where.event_id, asked.by, asked.value ?? '')
     if (!where.with_account) return person
@@ -29,14 +29,14 @@ export class People {
   }
 
   /** What is wrong with what a client asks for. */
-  async errorsOf(event_id: string, { by, value = null }: Partial<Asked>): Promise<FieldErrors> {
+  async errorsOf(event_id: string, { by, value = null }: Partial<ErasureSubject>): Promise<FieldErrors> {
     if (by === undefined || by === 'everybody') return {}
     if (isBlank(value)) return { value: [messageOf('blank')] }
     const isUnknown = by === 'guest_id' && (await this.#lookups.knownIds(event_id, [value])).length === 0
     return isUnknown ? { value: [messageOf('elsewhere', { thing: 'a guest', owner: 'event' })] } : {}
   }
 
-  async #inEvent(event_id: string, by: Exclude<Asked['by'], 'everybody'>, wanted: string): Promise<Person> {
+  async #inEvent(event_id: string, by: Exclude<ErasureSubject['by'], 'everybody'>, wanted: string): Promise<Person> {
     if (by === 'email') {
       const guests = await this.#lookups.withEmail(event_id, wanted)
       return { ...identitiesOf(guests), emails: spellings([wanted, ...guests.map((guest) => guest.email ?? wanted)]) }

@@ -31,7 +31,7 @@ export const askedFor = {
 }
 
 /** Whose personal data is meant. */
-export type Asked = { by: (typeof ways)[number]; value?: string | null }
+export type ErasureSubject = { by: (typeof ways)[number]; value?: string | null }
 
 const entry = record({
   data: text({

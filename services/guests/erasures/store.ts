@@ -13,7 +13,7 @@ export interface Pass {
 /** An erasure as stored. */
 export interface StoredErasure extends Omit<Erasure, 'report'> {
   account_id: string
-  /** Whether the report tells of what the account has besides the event. */
+  /** Whether the report includes what the account has besides the event. */
   with_account: boolean
   /** Whom it is about, and the key of its pseudonyms, encrypted; deleted with the end of the last pass. */
   sealed?: string

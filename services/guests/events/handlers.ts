@@ -16,7 +16,7 @@ import { newCiphering, openCiphering } from './ciphering.ts'
 import type { Event, events } from './resource.ts'
 import type { EventStore, StoredEvent } from './store.ts'
 
-interface EventOptions {
+interface EventHandlerOptions {
   store: EventStore
   guests: GuestStore
   orderQueue: BadgeOrderQueue
@@ -26,7 +26,7 @@ interface EventOptions {
   allowPrivateHooks: boolean
 }
 
-type Fields = Partial<Pick<Event, 'account_id' | 'badge_complete_hook_url' | 'platform_event_id'>>
+type CheckedFields = Partial<Pick<Event, 'account_id' | 'badge_complete_hook_url' | 'platform_event_id'>>
 
 /** Handlers of events. The gateway has already checked that the event of a path is the caller's. */
 export function eventHandlers({
@@ -36,7 +36,7 @@ export function eventHandlers({
   bus,
   encrypter,
   allowPrivateHooks,
-}: EventOptions): Handlers<typeof events> {
+}: EventHandlerOptions): Handlers<typeof events> {
   const checkInClient = clientOf(bus, checkIns)
 
   /** Adds the counts, in one call for all events. */
@@ -75,7 +75,7 @@ export function eventHandlers({
   }
 
   /** The errors which the schema can not express. */
-  async function errorsOf(given: Partial<Fields>, caller: Caller, itself?: string): Promise<FieldErrors> {
+  async function errorsOf(given: Partial<CheckedFields>, caller: Caller, itself?: string): Promise<FieldErrors> {
     const { account_id = caller.account_id, badge_complete_hook_url: hook, platform_event_id: platform } = given
     const found = {
       account_id: account_id === caller.account_id ? undefined : messageOf('no_account'),

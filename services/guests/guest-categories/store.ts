@@ -23,7 +23,7 @@ export type LinkTerms = Pick<
 >
 
 /** Which category of which event. */
-type Key = Pick<StoredCategory, 'event_id' | '_id'>
+type CategoryKey = Pick<StoredCategory, 'event_id' | '_id'>
 
 const HIDDEN = { projection: { deletion_mark: 0, deleted: 0 } } as const
 
@@ -42,7 +42,7 @@ const ADDED_LATER = { device_names_enabled: false }
 export class GuestCategoryStore {
   readonly #categories: Collection<StoredCategory>
   /** Reads a category; calls at the same time share a query. */
-  readonly #read: (key: Key) => Promise<StoredCategory | undefined>
+  readonly #read: (key: CategoryKey) => Promise<StoredCategory | undefined>
 
   constructor(db: Db) {
     this.#categories = db.collection('guest_categories')
@@ -101,7 +101,7 @@ export class GuestCategoryStore {
 
   /** As {@link update}, for a category which gets links; null also if earlier ones are still due. */
   async updateLinked(
-    { event_id, _id }: Key,
+    { event_id, _id }: CategoryKey,
     changes: Partial<StoredCategory>,
     links: LinkTerms[],
   ): Promise<StoredCategory | null> {

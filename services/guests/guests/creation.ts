@@ -24,7 +24,7 @@ type Draft = Omit<NewGuest, 'uid'> & { uid: string | null }
 type Insert = (guests: NewGuest[]) => Promise<(StoredGuest | undefined)[]>
 
 /** A stored guest, and whether this very request stored it. */
-interface Registered {
+interface RegisteredGuest {
   guest: StoredGuest
   created: boolean
 }
@@ -74,7 +74,7 @@ export function guestCreation(
     event_id: string,
     drafts: Draft[],
     insert: Insert = (guests) => store.insertAll(guests),
-  ): Promise<{ registered: Map<string, Registered>; gone: Set<string> }> {
+  ): Promise<{ registered: Map<string, RegisteredGuest>; gone: Set<string> }> {
     const change = { event_id, uids: new Set<string>(), moved_from: drafts[0]?.created_at ?? null }
     return changes.creating(change, async () => {
       const registered = await insertDrafts(drafts, insert, change)
@@ -132,8 +132,12 @@ export function draftOf(
 }
 
 /** Inserts new guests, each under its uid or a generated one; notes in the change which uids it tried. */
-async function insertDrafts(drafts: Draft[], insert: Insert, change: PendingChange): Promise<Map<string, Registered>> {
-  const registered = new Map<string, Registered>()
+async function insertDrafts(
+  drafts: Draft[],
+  insert: Insert,
+  change: PendingChange,
+): Promise<Map<string, RegisteredGuest>> {
+  const registered = new Map<string, RegisteredGuest>()
   let left = drafts
   for (let attempt = 0; attempt < UID_TRIES && left.length > 0; attempt++) {
     const guests = left.map((draft) => ({ ...draft, uid: draft.uid ?? newUid() }))

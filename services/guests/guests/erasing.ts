@@ -6,7 +6,7 @@ import type { GuestPresenter } from './presenter.ts'
 import type { GuestOutbox } from './publishing.ts'
 import type { StoredGuest } from './stored-guest.ts'
 
-type Read = Pick<StoredGuest, '_id' | 'uid' | 'updated_at'>
+type ErasedGuest = Pick<StoredGuest, '_id' | 'uid' | 'updated_at'>
 
 interface GuestErasureOptions {
   lookups: GuestLookups
@@ -16,7 +16,7 @@ interface GuestErasureOptions {
 }
 
 /** Erases guests as a change of each: the door refuses their uids from then on, and webhooks get what is left of them. */
-export function guestErasure({ lookups, presenter, changes, outbox }: GuestErasureOptions): Erasure<Read> {
+export function guestErasure({ lookups, presenter, changes, outbox }: GuestErasureOptions): Erasure<ErasedGuest> {
   return {
     reads: ['updated_at'],
 

@@ -7,8 +7,8 @@ import type { GuestPresenter } from './presenter.ts'
 import type { Guest, guests } from './resource.ts'
 import type { StoredGuest } from './stored-guest.ts'
 
-type Flags = Call<(typeof guests)['actions']['read']>['query']
-type Extras = Pick<Guest, 'badge_url' | 'qrcode_url' | 'badges' | 'files'>
+type GuestFlags = Call<(typeof guests)['actions']['read']>['query']
+type GuestExtras = Pick<Guest, 'badge_url' | 'qrcode_url' | 'badges' | 'files'>
 
 /** Gives a function which reads the parts of guests that are not stored with them, as the flags ask for them. */
 export function extrasReader(presenter: GuestPresenter, bus: Bus) {
@@ -18,8 +18,8 @@ export function extrasReader(presenter: GuestPresenter, bus: Bus) {
   return async (
     event_id: string,
     guest_ids: string[],
-    flags: Flags,
-  ): Promise<(get: FieldGetter<StoredGuest>) => Extras> => {
+    flags: GuestFlags,
+  ): Promise<(get: FieldGetter<StoredGuest>) => GuestExtras> => {
     const question = { body: { event_id, guest_ids } }
     const [allBadges, allFiles] = await Promise.all([
       flags.badges && guest_ids.length > 0 ? badgeClient.of_guests(question) : [],

@@ -32,7 +32,7 @@ interface EventState {
   isCounting: boolean
 }
 
-type Row = Pick<StoredGuest, 'uid' | 'guest_category_id'>
+type CountedRow = Pick<StoredGuest, 'uid' | 'guest_category_id'>
 
 /** Entries do not expire: ranges are refreshed one by one. */
 const NO_TTL = 0
@@ -155,7 +155,7 @@ export class GuestCounts {
         .find({ event_id, uid }, { hint: this.#index, batchSize: max + 1 })
         .sort({ uid: 1 })
         .limit(max + 1)
-        .project<Row>({ _id: 0, uid: 1, guest_category_id: 1 })
+        .project<CountedRow>({ _id: 0, uid: 1, guest_category_id: 1 })
         .toArray()
       const beyond = rows.length > max ? rows.splice(this.#size) : []
       if (beyond[0]) ranges.splice(index + 1, 0, unknownFrom(beyond[0].uid))
@@ -172,7 +172,7 @@ function unknownFrom(uid: string): UidRange {
   return { from: Buffer.from(uid), counts: new Map(), counted: undefined, stale: true }
 }
 
-function countsOf(rows: Row[]): CategoryCounts {
+function countsOf(rows: CountedRow[]): CategoryCounts {
   const counts: CategoryCounts = new Map()
   for (const { guest_category_id } of rows) counts.set(guest_category_id, (counts.get(guest_category_id) ?? 0) + 1)
   return counts

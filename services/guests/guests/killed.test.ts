@@ -50,7 +50,7 @@ describe('a guests process which dies in the middle', () => {
     return body._id
   }
 
-  /** What each door says of a guest: so many scans reach both, or the test proves less. */
+  /** The answer of each door for a guest. Enough scans for both to answer: with fewer the test proves less. */
   async function scans(guest_uid: string): Promise<Set<number>> {
     const scan = () => insist('POST', 'access_controls.json', { accesspoint_id, guest_uid })
     const answers = await Promise.all(Array.from({ length: 12 }, scan))

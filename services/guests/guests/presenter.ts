@@ -7,7 +7,7 @@ import type { StoredGuest } from './stored-guest.ts'
 const write = writerOf(enclosedGuest)
 
 /** The parts of a guest which are shown on request. */
-interface Flags {
+interface PresenterFlags {
   guest_metadata?: boolean
   qrcode_url?: boolean
 }
@@ -26,7 +26,7 @@ export class GuestPresenter {
   }
 
   /** A guest with its links. */
-  shown(stored: StoredGuest, flags: Flags = {}): Guest {
+  shown(stored: StoredGuest, flags: PresenterFlags = {}): Guest {
     const { guest_metadata, ...guest } = stored
     return {
       ...guest,
@@ -37,7 +37,7 @@ export class GuestPresenter {
   }
 
   /** The links of a guest, stored or decoded. */
-  linksOf(get: FieldGetter<StoredGuest>, { qrcode_url }: Flags): Pick<Guest, 'badge_url' | 'qrcode_url'> {
+  linksOf(get: FieldGetter<StoredGuest>, { qrcode_url }: PresenterFlags): Pick<Guest, 'badge_url' | 'qrcode_url'> {
     const link = (purpose: Purpose): string => this.#links.of(purpose, get('event_id'), get('_id'))
     return {
       badge_url: get('badge_completed') ? link('badge') : null,

@@ -15,7 +15,7 @@ export const NO_CATEGORY = {
   guest_category_id: [messageOf('elsewhere', { thing: 'a guest category', owner: 'event' })],
 }
 
-/** The fields of which a guest needs one, to be told apart. */
+/** The fields of which a guest needs one, to be identified. */
 const IDENTITY = ['last_name', 'email', 'company_name', 'uid'] as const
 
 type SubmittedFields = Partial<Body<(typeof guests)['actions']['update']>>
@@ -71,7 +71,7 @@ export class GuestValidation {
   }
 }
 
-/** Whether a guest can be told apart; a field which the schema refused counts as given. */
+/** Whether a guest can be identified; a field which the schema refused counts as given. */
 function isIdentified(given: SubmittedFields): boolean {
   return IDENTITY.some((field) => given[field] === undefined || !isBlank(given[field]))
 }

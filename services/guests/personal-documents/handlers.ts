@@ -5,7 +5,7 @@ import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Caller, type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import type { Subject } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { People } from '../erasures/people.ts'
-import type { Asked } from '../erasures/resource.ts'
+import type { ErasureSubject } from '../erasures/resource.ts'
 import { personalData } from '../permissions.ts'
 import type { personalDocuments } from './resource.ts'
 
@@ -13,7 +13,7 @@ import type { personalDocuments } from './resource.ts'
 export function personalDocumentHandlers(people: People, bus: Bus): Handlers<typeof personalDocuments> {
   const services = personalData.map((each) => ({ name: each.service, client: clientOf(bus, each) }))
 
-  async function subjectOf(caller: Caller, event_id: string, asked: Asked): Promise<Subject> {
+  async function subjectOf(caller: Caller, event_id: string, asked: ErasureSubject): Promise<Subject> {
     // A token which is bound to an event learns nothing of the account.
     const within = { account_id: caller.account_id, event_id, with_account: caller.event_id === undefined }
     const errors = await people.errorsOf(event_id, asked)

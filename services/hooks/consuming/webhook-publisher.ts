@@ -20,7 +20,7 @@ export interface WebhookPublisherOptions {
 }
 
 /** A receiver of deliveries: a webhook, or an event for its badge hook. */
-type Receiver = Pick<Webhook, '_id' | 'account_id'>
+type WebhookKey = Pick<Webhook, '_id' | 'account_id'>
 
 /** Items whose guests are read together, and such reads at the same time: guests may be large. */
 const LOOKUP_SIZE = 250
@@ -51,7 +51,7 @@ export class WebhookPublisher implements EventHandler {
    */
   async handle(messages: DomainMessage[]): Promise<void> {
     const webhooksOf = await this.#webhooksFor(messages)
-    const those = (message: DomainMessage, form: Webhook['payload']): Receiver[] =>
+    const those = (message: DomainMessage, form: Webhook['payload']): WebhookKey[] =>
       webhooksOf(message).filter(({ payload }) => payload === form)
     await this.#queue(standardOf(messages, (message) => those(message, 'standard')))
     const lookups = messages.map(async (message) => {
@@ -86,7 +86,7 @@ export class WebhookPublisher implements EventHandler {
   }
 
   /** Queues deliveries of guests to the badge hook of an event. */
-  async #badgeHook({ type, event_id }: DomainMessage): Promise<Receiver[]> {
+  async #badgeHook({ type, event_id }: DomainMessage): Promise<WebhookKey[]> {
     if (type !== 'badge.completed') return []
     const [account_id, { url }] = await Promise.all([
       this.#ownerOf(event_id),
@@ -111,13 +111,13 @@ function wants({ event_types, event_id }: Webhook, head: DomainHead): boolean {
 
 /** An item and its receivers. */
 interface AddressedItem extends EventItem {
-  receivers: Receiver[]
+  receivers: WebhookKey[]
 }
 
 /** The items of messages with the receivers of standard payloads, one message after the other. */
 function* standardOf(
   messages: DomainMessage[],
-  receiversOf: (message: DomainMessage) => Receiver[],
+  receiversOf: (message: DomainMessage) => WebhookKey[],
 ): Generator<NewDelivery> {
   for (const message of messages) {
     const receivers = receiversOf(message)

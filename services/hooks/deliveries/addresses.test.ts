@@ -5,7 +5,7 @@ import type { LookupFunction } from 'node:net'
 import { isRefused } from '@gatehouse/proto/declaring/webhook-urls.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publicLookup, REFUSED_ADDRESS } from './addresses.ts'
-import { Sender } from './sender.ts'
+import { WebhookClient } from './webhook-client.ts'
 
 describe('addresses which no hook reaches', () => {
   test.each([
@@ -126,7 +126,7 @@ describe('names', () => {
   }
 })
 
-describe('a sender', () => {
+describe('a webhook client', () => {
   test.each([
     'http://127.0.0.1:9/',
     'http://10.0.0.1/',
@@ -137,15 +137,15 @@ describe('a sender', () => {
     'http://localhost:9/',
     'https://localhost:9/',
   ])('sends nothing to %s', async (url) => {
-    const sender = new Sender(false, 5_000)
-    expect(await sender.post(url, {}, '{}')).toEqual({ response_status: null, error: REFUSED_ADDRESS })
-    await sender.close()
+    const client = new WebhookClient(false, 5_000)
+    expect(await client.post(url, {}, '{}')).toEqual({ response_status: null, error: REFUSED_ADDRESS })
+    await client.close()
   })
 
   test('reports a code and never the address if it cannot connect', async () => {
-    const sender = new Sender(true, 5_000)
-    const outcome = await sender.post('http://127.0.0.1:1/?secret=x', {}, '{}')
+    const client = new WebhookClient(true, 5_000)
+    const outcome = await client.post('http://127.0.0.1:1/?secret=x', {}, '{}')
     expect(outcome).toEqual({ response_status: null, error: 'ECONNREFUSED' })
-    await sender.close()
+    await client.close()
   })
 })

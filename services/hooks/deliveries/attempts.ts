@@ -2,24 +2,24 @@ import type { Log } from '@gatehouse/proto/process/log.ts'
 import { retries, webhookDeliveries } from '@gatehouse/proto/telemetry/metrics.ts'
 import { inSpan, type OpenSpan } from '@gatehouse/proto/telemetry/tracing.ts'
 import type { Secrets, WebhookSecretStore } from '../webhook-secrets/store.ts'
-import type { DeliveryResponse, Sender } from './sender.ts'
 import { signedHeaders } from './signing.ts'
-import { type Delivery, type DeliveryStore, idsOf } from './store.ts'
+import { type DeliveryStore, idsOf, type StoredDelivery } from './store.ts'
+import type { DeliveryResponse, WebhookClient } from './webhook-client.ts'
 
 /** The target of a delivery: an address, or the reason why there is none. */
 export type DeliveryTarget = { url: string } | { gone: string }
 
 /** Looks up targets of deliveries, and disables receivers which are gone. */
 export interface Targets {
-  of(delivery: Delivery): Promise<DeliveryTarget>
+  of(delivery: StoredDelivery): Promise<DeliveryTarget>
   /** The receiver answered 410. */
-  leave(delivery: Delivery): Promise<void>
+  leave(delivery: StoredDelivery): Promise<void>
 }
 
 export interface AttemptOptions {
   store: DeliveryStore
   secrets: WebhookSecretStore
-  sender: Sender
+  webhookClient: WebhookClient
   targets: Targets
   /** Minimal delays after the first attempt, the second, …, in ms. A delivery is given up after one attempt more than delays. */
   delays: readonly number[]
@@ -49,9 +49,9 @@ export class Attempts {
    * Sends deliveries of one webhook under a claim and removes them from the list, until one fails, `forMs` have passed or the signal comes.
    * Gives whether all attempts succeeded. Throws if their target cannot be looked up.
    */
-  async deliver(left: Delivery[], claim: string, forMs: number, ended: AbortSignal): Promise<boolean> {
+  async deliver(left: StoredDelivery[], claim: string, forMs: number, ended: AbortSignal): Promise<boolean> {
     const { store, targets, secrets } = this.#options
-    const [first] = left as [Delivery]
+    const [first] = left as [StoredDelivery]
     const target = await targets.of(first)
     if ('gone' in target) {
       const attempt = { delivered: false, response_status: null, error: target.gone }
@@ -87,7 +87,7 @@ export class Attempts {
   }
 
   /** Stores when a failed delivery is retried, if at all. */
-  async #refused(delivery: Delivery, claim: string, { response_status, error }: DeliveryResponse): Promise<void> {
+  async #refused(delivery: StoredDelivery, claim: string, { response_status, error }: DeliveryResponse): Promise<void> {
     const { store, targets, delays, log } = this.#options
     const { _id, webhook_id, attempt_count } = delivery
     const delay = response_status === GONE ? undefined : delays[attempt_count]
@@ -101,15 +101,15 @@ export class Attempts {
     )
   }
 
-  #send({ _id, event_type, payload }: Delivery, url: string, secrets: Secrets): Promise<DeliveryResponse> {
+  #send({ _id, event_type, payload }: StoredDelivery, url: string, secrets: Secrets): Promise<DeliveryResponse> {
     const headers = { ...signedHeaders(_id, new Date(), payload, secrets), 'gatehouse-event-type': event_type }
-    return this.#options.sender.post(url, headers, payload)
+    return this.#options.webhookClient.post(url, headers, payload)
   }
 }
 
 /** Attempts a delivery in the trace of the request which it is about. The receiver's address may hold a secret: the span does not show it. */
 function inAttemptSpan(
-  { event_type, traceparent }: Delivery,
+  { event_type, traceparent }: StoredDelivery,
   attempt: (span?: OpenSpan) => Promise<void>,
 ): Promise<void> {
   const attributes = { 'http.request.method': 'POST', 'gatehouse.event.type': event_type }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AdaptivePause, type PauseSettings } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
-import { type Delivery, type DeliveryClaim, type DeliveryStore, idsOf } from './store.ts'
+import { type DeliveryClaim, type DeliveryStore, idsOf, type StoredDelivery } from './store.ts'
 
 /** For how long a batch starts requests. Then outcomes are stored and the webhook is read again. */
 export const BATCH_MS = 1_000
@@ -22,7 +22,7 @@ export const DELIVERY_PAUSES: PauseSettings = {
 
 /** Deliveries of a webhook that were claimed together. */
 export interface ClaimedBatch {
-  deliveries: Delivery[]
+  deliveries: StoredDelivery[]
   claim: string
   /** When requests are no longer started under the claim, by `performance.now()`. */
   until: number
@@ -33,7 +33,7 @@ export interface ClaimedBatch {
 /**
  * The deliveries which this process has claimed and holds in memory: new ones, which are stored as claimed, and due ones which it found.
  */
-export class Claims {
+export class DeliveryClaims {
   readonly #store: DeliveryStore
   readonly #leaseMs: number
   readonly #adaptivePause = new AdaptivePause(DELIVERY_PAUSES)
@@ -53,7 +53,7 @@ export class Claims {
   }
 
   /** The batch of deliveries which were stored under an offered claim. */
-  take(deliveries: Delivery[], claim: string): ClaimedBatch {
+  take(deliveries: StoredDelivery[], claim: string): ClaimedBatch {
     this.#held += deliveries.length
     return { deliveries, claim, until: performance.now() + PRECLAIMED_MS, pauseMs: 0 }
   }

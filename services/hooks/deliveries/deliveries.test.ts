@@ -6,7 +6,7 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { type Received, type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
-import { type Account, type Answer, SECRETS_KEY, type System } from '@gatehouse/test/harness/system.ts'
+import { type Answer, SECRETS_KEY, type System, type TestAccount } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
 import { Webhook } from 'standardwebhooks'
@@ -31,7 +31,7 @@ test('deliveries which would expire before their last attempt are refused at the
 })
 
 describe('deliveries', () => {
-  let other: Account
+  let other: TestAccount
   let testEvent: TestEvent
   let point: string
   let category: string

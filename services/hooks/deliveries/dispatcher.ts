@@ -3,8 +3,8 @@ import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { type AttemptOptions, Attempts } from './attempts.ts'
-import { BATCH_MS, type ClaimedBatch, Claims } from './claims.ts'
-import type { Delivery, DeliveryClaim } from './store.ts'
+import { BATCH_MS, type ClaimedBatch, DeliveryClaims } from './claims.ts'
+import type { DeliveryClaim, StoredDelivery } from './store.ts'
 
 interface DispatcherOptions extends AttemptOptions {
   /** Time-out of an attempt. */
@@ -27,7 +27,7 @@ const LATE_MS = BATCH_MS + 1_000
 const FAST = 64
 
 /** The outcome of a receiver's turn. */
-interface Turn {
+interface TurnResult {
   /** Whether all deliveries of the turn succeeded. */
   taken: boolean
   /** The pause after the turn. */
@@ -50,7 +50,7 @@ interface ReceiverQueue {
  */
 export class DeliveryDispatcher {
   readonly #options: DispatcherOptions
-  readonly #claims: Claims
+  readonly #claims: DeliveryClaims
   readonly #attempts: Attempts
   /** The queues of receivers which are being served, by webhook. */
   readonly #queues = new Map<string, ReceiverQueue>()
@@ -63,7 +63,7 @@ export class DeliveryDispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options
-    this.#claims = new Claims(options.store, options.timeoutMs)
+    this.#claims = new DeliveryClaims(options.store, options.timeoutMs)
     this.#attempts = new Attempts(options)
     this.#poller = new Poller({
       everyMs: POLL_MS,
@@ -91,7 +91,7 @@ export class DeliveryDispatcher {
   }
 
   /** Dispatches new deliveries, which are due or stored under an offered claim. */
-  dispatch(deliveries: Delivery[]): void {
+  dispatch(deliveries: StoredDelivery[]): void {
     for (const [webhookId, ofWebhook] of Map.groupBy(deliveries, ({ webhook_id }) => webhook_id)) {
       const claim = ofWebhook[0]?.claim
       const queue = this.#queueOf(webhookId)
@@ -147,7 +147,7 @@ export class DeliveryDispatcher {
   }
 
   /** A turn of a receiver, as soon as there is a place; undefined if nothing is left. */
-  async #turn(webhookId: string, queue: ReceiverQueue, max: number): Promise<Turn | undefined> {
+  async #turn(webhookId: string, queue: ReceiverQueue, max: number): Promise<TurnResult | undefined> {
     if (this.#slow.has(webhookId)) return this.#slowTurns(() => this.#work(webhookId, queue, max))
     const { working } = await this.#turns(async () => {
       const working = this.#work(webhookId, queue, max)
@@ -158,7 +158,7 @@ export class DeliveryDispatcher {
   }
 
   /** Delivers the next batch of a receiver, and remembers whether it is slow. */
-  async #work(webhookId: string, queue: ReceiverQueue, max: number): Promise<Turn | undefined> {
+  async #work(webhookId: string, queue: ReceiverQueue, max: number): Promise<TurnResult | undefined> {
     if (this.#ended.signal.aborted) return undefined
     const begun = performance.now()
     const batch = await this.#next(webhookId, queue, max)

@@ -6,7 +6,7 @@ import { events } from '../permissions.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
 import type { DeliveryDispatcher } from './dispatcher.ts'
 import type { deliveries, ShownDelivery } from './resource.ts'
-import type { Delivery, DeliveryStore } from './store.ts'
+import type { DeliveryStore, StoredDelivery } from './store.ts'
 
 const ID = /^[0-9a-f]{24}$/
 
@@ -44,6 +44,6 @@ export function deliveryHandlers(
   }
 }
 
-function shown({ due_at, ...delivery }: Delivery): ShownDelivery {
+function shown({ due_at, ...delivery }: StoredDelivery): ShownDelivery {
   return { ...delivery, next_attempt_at: delivery.state === 'pending' ? due_at : null }
 }

@@ -53,7 +53,7 @@ export type ShownDelivery = Static<typeof delivery>
 
 const ABOUT = "An event's _id in the place of the webhook's stands for its badge_complete_hook_url"
 
-/** Deliveries: what is told to a webhook, tried again for a day and kept for 30. */
+/** Deliveries: what is sent to a webhook, retried for a day and kept for 30. */
 export const deliveries = resource('hooks.deliveries', 'delivery', {
   list: {
     route: 'GET webhooks/:webhook_id/deliveries',

@@ -5,7 +5,7 @@ import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** A delivery as stored: an entry of the queue while it is pending, of the log afterwards. */
-export interface Delivery {
+export interface StoredDelivery {
   /** Derived from webhook and occurrence, so an event is delivered once however often it is consumed. */
   _id: string
   account_id: string
@@ -33,7 +33,7 @@ export interface Delivery {
 
 /** A delivery before its first attempt. */
 export type NewDelivery = Pick<
-  Delivery,
+  StoredDelivery,
   '_id' | 'account_id' | 'webhook_id' | 'event_id' | 'event_type' | 'payload' | 'traceparent' | 'created_at'
 >
 
@@ -59,7 +59,7 @@ const MAX_AT_ONCE = { deliveries: 1_000, characters: 1024 * 1024 }
 /** The deliveries collection. */
 export class DeliveryStore {
   readonly #db: Db
-  readonly #deliveries: Collection<Delivery>
+  readonly #deliveries: Collection<StoredDelivery>
   readonly #keptDays: number
 
   constructor(db: Db, keptDays = KEPT_DAYS) {
@@ -83,14 +83,14 @@ export class DeliveryStore {
   async *insert(
     deliveries: Iterable<NewDelivery>,
     claimedBy: (webhook_id: string) => DeliveryClaim | undefined = () => undefined,
-  ): AsyncGenerator<Delivery[]> {
+  ): AsyncGenerator<StoredDelivery[]> {
     for (const chunk of chunksOf(deliveries)) yield this.#insert(chunk, claimedBy)
   }
 
   async #insert(
     deliveries: NewDelivery[],
     claimedBy: (webhook_id: string) => DeliveryClaim | undefined,
-  ): Promise<Delivery[]> {
+  ): Promise<StoredDelivery[]> {
     const claims = new Map(
       [...new Set(deliveries.map(({ webhook_id }) => webhook_id))].map((id) => [id, claimedBy(id)]),
     )
@@ -115,7 +115,7 @@ export class DeliveryStore {
    * Claims up to `most` deliveries of a webhook for a while, the longest due first. Gives fewer if other processes claim some meanwhile,
    * and none if none is due.
    */
-  async claim(webhook_id: string, claim: string, most: number, forMs: number): Promise<Delivery[]> {
+  async claim(webhook_id: string, claim: string, most: number, forMs: number): Promise<StoredDelivery[]> {
     const now = new Date()
     const due = { webhook_id, state: 'pending', due_at: { $lte: now } } as const
     const found = await this.#deliveries.find(due).sort({ due_at: 1 }).limit(most).project({ _id: 1 }).toArray()
@@ -170,14 +170,14 @@ export class DeliveryStore {
   }
 
   /** Newest first. */
-  async list(account_id: string, webhook_id: string, page: PageQuery): Promise<Delivery[]> {
+  async list(account_id: string, webhook_id: string, page: PageQuery): Promise<StoredDelivery[]> {
     return pageThrough(this.#deliveries, { account_id, webhook_id }, { created_at: -1, _id: -1 }, page, {
       hidden: ['payload'],
     })
   }
 
   /** Makes a delivery due at once, with all its attempts. */
-  async replay(account_id: string, webhook_id: string, _id: string): Promise<Delivery | null> {
+  async replay(account_id: string, webhook_id: string, _id: string): Promise<StoredDelivery | null> {
     const now = new Date()
     return changeOne(
       this.#deliveries,
@@ -192,7 +192,7 @@ export class DeliveryStore {
 }
 
 /** The ids of deliveries. */
-export function idsOf(deliveries: Delivery[]): string[] {
+export function idsOf(deliveries: StoredDelivery[]): string[] {
   return deliveries.map(({ _id }) => _id)
 }
 
@@ -211,7 +211,7 @@ function* chunksOf(deliveries: Iterable<NewDelivery>): Generator<NewDelivery[]> 
   if (chunk.length > 0) yield chunk
 }
 
-function queued(delivery: NewDelivery, claim: DeliveryClaim | undefined): Delivery {
+function queued(delivery: NewDelivery, claim: DeliveryClaim | undefined): StoredDelivery {
   return {
     ...delivery,
     state: 'pending',

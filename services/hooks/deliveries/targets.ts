@@ -4,10 +4,10 @@ import type { Interest } from '../consuming/interest.ts'
 import { events } from '../permissions.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
 import type { Targets } from './attempts.ts'
-import type { Delivery, DeliveryStore } from './store.ts'
+import type { DeliveryStore, StoredDelivery } from './store.ts'
 
 /** Whether a delivery goes to its event's `badge_complete_hook_url`: then its `webhook_id` is the event. */
-function isBadgeHook({ webhook_id, event_id }: Pick<Delivery, 'webhook_id' | 'event_id'>): boolean {
+function isBadgeHook({ webhook_id, event_id }: Pick<StoredDelivery, 'webhook_id' | 'event_id'>): boolean {
   return webhook_id === event_id
 }
 

@@ -4,7 +4,7 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
-import { type Account, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { SECRETS_KEY, type System, startSystem, type TestAccount } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
@@ -12,7 +12,7 @@ const XML = { headers: { 'content-type': 'application/xml; charset=utf-8' } }
 
 describe('webhooks', () => {
   let system: System
-  let other: Account
+  let other: TestAccount
   let testEvent: TestEvent
   let hooks: { stop(): Promise<void> }
 

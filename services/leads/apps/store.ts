@@ -2,7 +2,7 @@ import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** A registered app as stored. */
-export interface App {
+export interface StoredApp {
   _id: string
   name: string
   /** Its signing secret, encrypted: signatures are made with it, to compare with given ones. */
@@ -12,23 +12,23 @@ export interface App {
 
 /** The registered apps: a few, for all accounts. */
 export class AppStore {
-  readonly #apps: Collection<App>
+  readonly #apps: Collection<StoredApp>
 
   constructor(db: Db) {
     this.#apps = db.collection('apps')
   }
 
   /** Stores a new app. Gives it, or the one which an earlier try stored. */
-  async insert(app: App): Promise<App> {
+  async insert(app: StoredApp): Promise<StoredApp> {
     return insertOnce(this.#apps, app)
   }
 
   /** Oldest first. */
-  async all(): Promise<App[]> {
+  async all(): Promise<StoredApp[]> {
     return this.#apps.find().sort({ _id: 1 }).toArray()
   }
 
-  async delete(_id: string): Promise<App | null> {
+  async delete(_id: string): Promise<StoredApp | null> {
     return this.#apps.findOneAndDelete({ _id })
   }
 }

@@ -77,7 +77,7 @@ export const connections = resource('leads.connections', 'connection', {
       'Leads of an exhibitor, newest first: all of them, or one page. As CSV with what the event lets exhibitors see of each guest',
     query: record({
       page: maybe(integer({ minimum: 1, maximum: 1_000_000, description: 'From 1; all leads where neither is given' })),
-      per_page: maybe(integer({ minimum: 1, maximum: 500, description: '500 unless told' })),
+      per_page: maybe(integer({ minimum: 1, maximum: 500, description: '500 by default' })),
     }),
     reply: list(
       record({

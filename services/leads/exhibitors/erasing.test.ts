@@ -51,7 +51,7 @@ describe('a person who is no guest, but the contact of an exhibitor', () => {
     expect(JSON.stringify(found)).not.toMatch(/token|guest_uid/)
   })
 
-  test('is erased: the exhibitor stays with its name, its token and its leads, whose author tells nobody', async () => {
+  test('is erased: the exhibitor stays with its name, its token and its leads, whose author identifies nobody', async () => {
     const { report } = await testEvent.make('erasures.json', ask)
     expect(report).toEqual([
       {

@@ -61,7 +61,7 @@ describe('the session of the console', () => {
     expect((await raw(EVENTS, { headers: { cookie: `${SESSION_COOKIE}=${auth_token}` } })).status).toBe(401)
   })
 
-  test('an id which somebody set beforehand is replaced at the sign-in, and ends', async () => {
+  test('an id which was set beforehand is replaced at the sign-in, and ends', async () => {
     const visitor = new StaffVisitor(system, system)
     await visitor.browser.jar.setCookie(`${SESSION_COOKIE}=fixed; Path=/console`, `${url}/console/`)
     await visitor.signIn(owner.made.email)

@@ -1,13 +1,13 @@
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
-import { nameOf } from '../contacts/names.ts'
+import { nameOf } from '../api/contacts/names.ts'
 import type { UnplacedRequest } from '../oidc/account-request.ts'
 import { isInTheClear } from '../oidc/exchange.ts'
 import { NEEDS_HTTPS, NOBODY, readRequest } from '../oidc/handlers.ts'
 import { answerPasskeys } from '../passkeys/handlers.ts'
 import { lookOf } from '../sign-in/look.ts'
 import { errorPage, tooManyPage } from '../sign-in/pages/pages.ts'
-import { TooMany } from '../throttle.ts'
+import { TooManyAttempts } from '../throttle.ts'
 import { json } from './answers.ts'
 import type { LookOf } from './pages.ts'
 import type { ConsoleParts } from './parts.ts'
@@ -74,7 +74,7 @@ export function consoleHandlers(parts: ConsoleParts): Handlers<typeof consolePag
       try {
         return await answer(request, look)
       } catch (error) {
-        if (error instanceof TooMany) return toAnswer(tooManyPage(look(), error.seconds))
+        if (error instanceof TooManyAttempts) return toAnswer(tooManyPage(look(), error.seconds))
         throw error
       }
     },

@@ -1,6 +1,6 @@
-import type { ContactStore, StoredContact } from '../contacts/store.ts'
+import type { ContactStore, StoredContact } from '../api/contacts/store.ts'
+import type { StaffStore, StoredMember } from '../api/staff-members/store.ts'
 import { isSignedIn } from '../oidc/signed-in.ts'
-import type { StaffStore, StoredMember } from '../staff-members/store.ts'
 import type { ConsoleSession, ConsoleSessionStore } from './session-store.ts'
 
 /** Who is at a session: the staff member and the contact. */

@@ -50,7 +50,7 @@ describe('a browser which was left alone for an hour', () => {
     expect((await visitor.session()).status).toBe(401)
   })
 
-  test('gets no session either if somebody takes max_age off the address', async () => {
+  test('gets no session either if max_age is taken off the address', async () => {
     await use(HOUR_MS * 2)
     await age(HOUR_MS * 2)
     const begun = await visitor.browser.request(`${system.url}/console/sign-in?account=${system.slug}`)

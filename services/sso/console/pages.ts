@@ -1,11 +1,11 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
-import type { Account } from '../accounts/store.ts'
+import type { StoredAccount } from '../api/accounts/store.ts'
 import type { Look } from '../sign-in/pages/languages/languages.ts'
 import { alert, field, focus, hasProblem, type Problems } from '../sign-in/pages/pages.ts'
 
 /** The look of an account, or of Gatehouse if it is not known, in the language of the person. */
-export type LookOf = (account?: Account | null) => Look
+export type LookOf = (account?: StoredAccount | null) => Look
 
 /** Asks for the account, where the console does not know it. */
 export function accountPage(look: Look, consoleUrl: string, { to, slug }: { to: string; slug: string }): HtmlPage {

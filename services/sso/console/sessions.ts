@@ -1,13 +1,13 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { hashOfToken } from '@gatehouse/proto/storage/tokens.ts'
-import type { AccountStore } from '../accounts/store.ts'
-import type { AuditStore } from '../audit/store.ts'
-import type { StoredContact } from '../contacts/store.ts'
+import type { AccountStore } from '../api/accounts/store.ts'
+import type { AuditStore } from '../api/audit/store.ts'
+import type { StoredContact } from '../api/contacts/store.ts'
+import type { StoredMember } from '../api/staff-members/store.ts'
 import type { Issuers } from '../issuers.ts'
 import type { ArtifactStore } from '../oidc/artifacts.ts'
 import { sessionCookiePrefix } from '../oidc/session-cookie.ts'
-import type { StoredMember } from '../staff-members/store.ts'
 import * as topics from '../topics.ts'
 import { redirect } from './answers.ts'
 import type { ConsoleCookies } from './cookies.ts'
@@ -82,7 +82,7 @@ export class ConsoleSessions {
     return { status: 204, headers, body: null }
   }
 
-  /** Ends the browser's session, if it has one. Nothing is announced without: anybody may ask, and gateways forget all tokens. */
+  /** Ends the browser's session, if it has one. Without one nothing is announced: anyone may ask, and an announcement makes gateways forget all tokens. */
   async #end(cookie: string | undefined): Promise<ConsoleSession | null> {
     const { sessionStore, cookies, bus } = this.#parts
     const id = cookies.session(cookie)

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto'
 import { isObject } from '@gatehouse/proto/formats/json-reader.ts'
 import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { isSameSecret, newToken } from '@gatehouse/proto/storage/tokens.ts'
-import type { Account } from '../accounts/store.ts'
+import type { StoredAccount } from '../api/accounts/store.ts'
+import { hasJoined } from '../api/staff-members/store.ts'
 import type { Issuers } from '../issuers.ts'
 import type { UnplacedRequest } from '../oidc/account-request.ts'
 import { CONSOLE_CLIENT_ID, CONSOLE_SCOPES, consoleCallback, consoleSecret } from '../oidc/console-client.ts'
 import { routes } from '../oidc/endpoints.ts'
 import { isSignedIn } from '../oidc/signed-in.ts'
 import { SIGN_OUT } from '../sign-in/sign-out.ts'
-import { hasJoined } from '../staff-members/store.ts'
 import { redirect } from './answers.ts'
 import type { BegunSignIn, ConsoleCookies } from './cookies.ts'
 import { accountPage, expiredPage, type LookOf, noRolePage } from './pages.ts'
@@ -88,7 +88,7 @@ export async function completeSignIn(
  */
 async function exchanged(
   { artifacts, keys, exchange, sessionStore, issuers }: ConsoleParts,
-  account: Account,
+  account: StoredAccount,
   { verifier }: BegunSignIn,
   { query, address }: UnplacedRequest,
 ): Promise<SignedIn | undefined> {

@@ -2,15 +2,15 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { Mailer } from '@gatehouse/proto/process/mail.ts'
 import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
-import { type System, startSystem, type Account as Tenant } from '@gatehouse/test/harness/system.ts'
+import { type System, startSystem, type TestAccount as Tenant } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { type Account, AccountStore } from '../accounts/store.ts'
-import { AuditStore } from '../audit/store.ts'
-import { ContactStore, type StoredContact } from '../contacts/store.ts'
+import { AccountStore, type StoredAccount } from '../api/accounts/store.ts'
+import { AuditStore } from '../api/audit/store.ts'
+import { ContactStore, type StoredContact } from '../api/contacts/store.ts'
+import { StaffContacts } from '../api/staff-members/contacts.ts'
+import { StaffStore } from '../api/staff-members/store.ts'
 import { Issuers } from '../issuers.ts'
-import { StaffContacts } from '../staff-members/contacts.ts'
-import { StaffStore } from '../staff-members/store.ts'
 import { CodeStore } from './codes.ts'
 import { Credentials } from './credentials.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
@@ -26,7 +26,7 @@ let contacts: ContactStore
 let codes: CodeStore
 let credentials: Credentials
 let mailer: Mailer
-let account: Account
+let account: StoredAccount
 
 beforeAll(async () => {
   server = await startMailServer()
@@ -48,7 +48,7 @@ beforeAll(async () => {
     log: makeLog('test', 'silent'),
     issuers: new Issuers('https://gate.example/'),
   })
-  account = (await new AccountStore(db).find('first')) as Account
+  account = (await new AccountStore(db).find('first')) as StoredAccount
 })
 afterAll(async () => {
   mailer?.close()

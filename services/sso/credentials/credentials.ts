@@ -6,15 +6,15 @@ import type { Language } from '@gatehouse/proto/pages/languages.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Mailer } from '@gatehouse/proto/process/mail.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
-import type { Account } from '../accounts/store.ts'
-import type { AuditEntry, AuditStore } from '../audit/store.ts'
-import type { ContactStore, StoredContact } from '../contacts/store.ts'
+import type { StoredAccount } from '../api/accounts/store.ts'
+import type { AuditEntry, AuditStore } from '../api/audit/store.ts'
+import type { ContactStore, StoredContact } from '../api/contacts/store.ts'
+import type { StaffContacts } from '../api/staff-members/contacts.ts'
 import type { Issuers } from '../issuers.ts'
 import type { StoredPasskey } from '../passkeys/store.ts'
-import type { StaffContacts } from '../staff-members/contacts.ts'
 import * as topics from '../topics.ts'
 import { CODE_MINUTES, type CodeStore } from './codes.ts'
-import { codeMail, invitationMail, staffMail } from './mails.ts'
+import { codeMail, linkMail } from './mails.ts'
 import { hashPassword, passwordProblem, verifyPassword } from './passwords.ts'
 
 const CODE_DIGITS = 8
@@ -86,7 +86,7 @@ export class Credentials {
    * Sends a one-time code for this sign-in to the contact with this address, if there is one who may sign in. Its work happens after the
    * answer, which reveals nothing.
    */
-  requestCode(account: Account, email: string, language: Language, signIn: SignIn): void {
+  requestCode(account: StoredAccount, email: string, language: Language, signIn: SignIn): void {
     this.#send(this.#sendCode(account, email, language, signIn), 'a sign-in code could not be sent')
   }
 
@@ -119,7 +119,7 @@ export class Credentials {
    * Makes a link for choosing a password, once, within a week. It replaces an earlier one. Throws `not_found` if there is no such contact,
    * `invalid` if it is blocked.
    */
-  async invite(account: Account, contact_id: string): Promise<PasswordInvitation> {
+  async invite(account: StoredAccount, contact_id: string): Promise<PasswordInvitation> {
     const { contacts, issuers } = this.#parts
     const token = newToken()
     const now = new Date()
@@ -148,14 +148,14 @@ export class Credentials {
 
   /** Sends an invitation. Throws `unavailable` if the mail server refuses it. */
   async sendInvitation(
-    account: Account,
+    account: StoredAccount,
     { contact, url, expires_at }: PasswordInvitation,
     language: Language,
   ): Promise<void> {
     const { mailer, log } = this.#parts
     const mail = { to: contact.email, account: account.name || account.slug, url, expires_at }
     try {
-      await mailer.send(invitationMail(language, mail))
+      await mailer.send(linkMail(language, 'invitation', mail))
     } catch (error) {
       log.warn({ reason: reasonOf(error) }, 'an invitation could not be sent')
       throw new Fault('unavailable', 'The mail server did not take the e-mail')
@@ -164,14 +164,14 @@ export class Credentials {
 
   /** E-mails a link to a staff member, where a mail server is set. Its work happens after the answer, which holds the link too. */
   sendStaffLink(
-    account: Account,
+    account: StoredAccount,
     { email }: StoredContact,
     link: Pick<PasswordInvitation, 'url' | 'expires_at'>,
     language: Language,
   ): void {
     const { mailer } = this.#parts
     if (!mailer.isConfigured) return
-    const mail = staffMail(language, { to: email, account: account.name || account.slug, ...link })
+    const mail = linkMail(language, 'staff', { to: email, account: account.name || account.slug, ...link })
     this.#send(mailer.send(mail), 'a link for a staff member could not be sent')
   }
 
@@ -223,7 +223,12 @@ export class Credentials {
     return isIn ? contact : undefined
   }
 
-  async #sendCode(account: Account, email: string, language: Language, { secret, ...origin }: SignIn): Promise<void> {
+  async #sendCode(
+    account: StoredAccount,
+    email: string,
+    language: Language,
+    { secret, ...origin }: SignIn,
+  ): Promise<void> {
     const { contacts, codes, audit, mailer } = this.#parts
     const contact = await contacts.findByEmail(account._id, email)
     if (!contact || contact.is_blocked || !mailer.isConfigured) return

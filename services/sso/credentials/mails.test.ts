@@ -3,7 +3,7 @@ import { Mailer } from '@gatehouse/proto/process/mail.ts'
 import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
 import { readMail } from '@gatehouse/test/harness/read-mail.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { codeMail, invitationMail } from './mails.ts'
+import { codeMail, linkMail } from './mails.ts'
 
 let server: MailServer
 let mailer: Mailer
@@ -24,7 +24,7 @@ test.each(tags)(
       const url = `https://gate.example/sso/${'x'.repeat(200)}/invitations/${'y'.repeat(900)}`
       for (const mail of [
         codeMail(tag, { to: 'a@b.example', account, code: '123456', minutes: 10 }),
-        invitationMail(tag, { to: 'a@b.example', account, url, expires_at: new Date() }),
+        linkMail(tag, 'invitation', { to: 'a@b.example', account, url, expires_at: new Date() }),
       ]) {
         await mailer.send(mail)
         const read = await readMail(server.mails.at(-1)?.raw ?? Buffer.of())

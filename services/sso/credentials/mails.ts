@@ -1,11 +1,11 @@
 import { type Language, speakerOf } from '@gatehouse/proto/pages/languages.ts'
 import type { Mail } from '@gatehouse/proto/process/mail.ts'
 
-type Kind = 'code' | 'invitation' | 'staff'
-type Texts = Record<Kind | `${Kind}Text` | 'ignore', string>
+type CredentialMail = 'code' | 'invitation' | 'staff'
+type CredentialTexts = Record<CredentialMail | `${CredentialMail}Text` | 'ignore', string>
 
 /** The texts of e-mails to contacts, in all languages. */
-const texts: Record<Language, Texts> = {
+const texts: Record<Language, CredentialTexts> = {
   en: {
     code: '{code} is your sign-in code',
     codeText: 'Your code to sign in at {account} is:\n\n{code}\n\nIt holds for {minutes} minutes and can be used once.',
@@ -126,13 +126,6 @@ const texts: Record<Language, Texts> = {
   },
 }
 
-interface LinkMail {
-  to: string
-  account: string
-  url: string
-  expires_at: Date
-}
-
 /** The e-mail with a one-time code, in a language. */
 export function codeMail(
   language: Language,
@@ -141,24 +134,19 @@ export function codeMail(
   return mailOf(language, 'code', to, places)
 }
 
-/** The e-mail with the link for choosing a password, in a language. */
-export function invitationMail(language: Language, mail: LinkMail): Mail {
-  return linkMail(language, 'invitation', mail)
-}
-
-/** The e-mail with the link for a staff member, in a language. */
-export function staffMail(language: Language, mail: LinkMail): Mail {
-  return linkMail(language, 'staff', mail)
-}
-
-function linkMail(language: Language, kind: Kind, { to, account, url, expires_at }: LinkMail): Mail {
+/** The e-mail with the link for choosing a password, to a contact or a staff member, in a language. */
+export function linkMail(
+  language: Language,
+  kind: 'invitation' | 'staff',
+  { to, account, url, expires_at }: { to: string; account: string; url: string; expires_at: Date },
+): Mail {
   const until = `${new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(expires_at)} UTC`
   return mailOf(language, kind, to, { account, url, until })
 }
 
 function mailOf(
   language: Language,
-  kind: Kind,
+  kind: CredentialMail,
   to: string,
   places: { account: string } & Record<string, string | number>,
 ): Mail {

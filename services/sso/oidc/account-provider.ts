@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import { Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import type { Account } from '../accounts/store.ts'
+import type { StoredAccount } from '../api/accounts/store.ts'
+import { originsOf } from '../api/oauth-apps/redirect-uris.ts'
 import { mountOf } from '../issuers.ts'
-import { originsOf } from '../oauth-apps/redirect-uris.ts'
 import { redirect, sendPage } from '../sign-in/answers.ts'
 import { answerInteraction } from '../sign-in/interactions.ts'
 import { answerInvitation } from '../sign-in/invitation.ts'
@@ -12,7 +12,7 @@ import { lookOf, type PageVisitor } from '../sign-in/look.ts'
 import type { Look } from '../sign-in/pages/languages/languages.ts'
 import { errorPage, signedOutPage, signOutPage, tooManyPage } from '../sign-in/pages/pages.ts'
 import { answerSignOut, SIGN_OUT } from '../sign-in/sign-out.ts'
-import { TooMany } from '../throttle.ts'
+import { TooManyAttempts } from '../throttle.ts'
 import { type AccountRequest, formOf, type SsoParts } from './account-request.ts'
 import { auditRecorder } from './audit-recorder.ts'
 import { isForMachines, isMisspelled, routes } from './endpoints.ts'
@@ -36,7 +36,7 @@ export class AccountProvider {
   /** Requests in progress. */
   readonly #requests = new WeakMap<object, AccountRequest>()
 
-  constructor(account: Pick<Account, '_id' | 'slug'>, issuer: string, keys: Keys, parts: SsoParts) {
+  constructor(account: Pick<StoredAccount, '_id' | 'slug'>, issuer: string, keys: Keys, parts: SsoParts) {
     this.version = keys.version
     this.host = new URL(issuer).host
     this.#parts = parts
@@ -88,7 +88,7 @@ export class AccountProvider {
       if (page) sendPage(ctx, page)
       else if (ctx.status === 404 && !ctx.body) sendPage(ctx, errorPage(this.#look(ctx), 404, 'error_nothing'))
     } catch (error) {
-      if (error instanceof TooMany) return sendPage(ctx, tooManyPage(this.#look(ctx), error.seconds))
+      if (error instanceof TooManyAttempts) return sendPage(ctx, tooManyPage(this.#look(ctx), error.seconds))
       this.#parts.log.error({ err: error }, 'single sign-on failed')
       if (!isForMachines(this.#request(ctx).path)) sendPage(ctx, errorPage(this.#look(ctx), 500, 'error_later'))
       else ctx.body = { error: 'temporarily_unavailable' }

@@ -1,7 +1,7 @@
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
-import type { Account, AccountStore } from '../accounts/store.ts'
-import type { AuditStore } from '../audit/store.ts'
+import type { AccountStore, StoredAccount } from '../api/accounts/store.ts'
+import type { AuditStore } from '../api/audit/store.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import type { Passkeys } from '../passkeys/passkeys.ts'
 import type { Throttle } from '../throttle.ts'
@@ -22,7 +22,7 @@ export interface SsoParts extends ProviderStores {
 
 /** The same for one account. */
 export interface AccountParts extends SsoParts {
-  account: Account
+  account: StoredAccount
   provider: Provider
   /** The account's secret of 32 bytes. */
   secret: Buffer
@@ -43,7 +43,7 @@ export interface UnplacedRequest {
 
 /** A request to one account's single sign-on. */
 export interface AccountRequest extends UnplacedRequest {
-  account: Account
+  account: StoredAccount
 }
 
 /** A request as oidc-provider gets it. */

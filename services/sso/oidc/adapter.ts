@@ -1,5 +1,5 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
-import type { ContactStore } from '../contacts/store.ts'
+import type { ContactStore } from '../api/contacts/store.ts'
 import type { FoundArtifact } from './artifact-documents.ts'
 import type { ArtifactStore } from './artifacts.ts'
 import { errors, Provider } from './library.ts'

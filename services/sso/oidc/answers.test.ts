@@ -1,12 +1,12 @@
 import type { Seen } from '@gatehouse/test/harness/browser-session.ts'
-import { type App, PASSWORD, pkce, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
+import { PASSWORD, pkce, type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 let system: System
 let site: SsoSite
-let app: App
-let strict: App
+let app: SiteApp
+let strict: SiteApp
 
 beforeAll(async () => {
   system = await startSystem({ checkins: 0, gateway: { trust_proxy: 'true' } })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
-import { type App, PASSWORD, pkce, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
+import { PASSWORD, pkce, type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 
@@ -8,8 +8,8 @@ const system = await sharedSystem()
 
 describe('single sign-on refuses', () => {
   let site: SsoSite
-  let app: App
-  let strict: App
+  let app: SiteApp
+  let strict: SiteApp
   let email: string
 
   beforeAll(async () => {

@@ -1,5 +1,5 @@
 import type { Log } from '@gatehouse/proto/process/log.ts'
-import type { AuditEntry, AuditStore } from '../audit/store.ts'
+import type { AuditEntry, AuditStore } from '../api/audit/store.ts'
 import type { Revoked } from './adapter.ts'
 import { Provider } from './library.ts'
 

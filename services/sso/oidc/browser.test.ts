@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
-import { type App, PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
+import { PASSWORD, type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -23,7 +23,7 @@ const desk = { width: 1280, height: 800 }
 describe('the pages in a browser, without script', () => {
   let system: System
   let site: SsoSite
-  let app: App
+  let app: SiteApp
   let browser: Browser
   let hub: Server
   let mail: MailServer

@@ -1,5 +1,5 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
-import { type App, PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
+import { PASSWORD, type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import OAuth2Strategy from 'passport-oauth2'
 import { AuthorizationCode } from 'simple-oauth2'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ const system = await sharedSystem()
 /** The libraries of sites, unchanged. */
 describe('existing apps sign contacts in without changes', () => {
   let site: SsoSite
-  let app: App
+  let app: SiteApp
   let email: string
   let id: string
 

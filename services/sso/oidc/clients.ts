@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
-import { originsOf } from '../oauth-apps/redirect-uris.ts'
-import type { OauthAppStore, StoredOauthApp } from '../oauth-apps/store.ts'
+import { originsOf } from '../api/oauth-apps/redirect-uris.ts'
+import type { OauthAppStore, StoredOauthApp } from '../api/oauth-apps/store.ts'
 import { CONSOLE_CLIENT_ID } from './console-client.ts'
 
 /** The scopes of apps: that of the interface, and for strict apps those of OpenID Connect. */

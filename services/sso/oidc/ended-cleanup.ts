@@ -1,6 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
-import type { ContactStore } from '../contacts/store.ts'
+import type { ContactStore } from '../api/contacts/store.ts'
 import * as topics from '../topics.ts'
 import type { ArtifactStore } from './artifacts.ts'
 import type { ConsentStore } from './consents.ts'

@@ -1,7 +1,7 @@
 import type { WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { inject } from 'light-my-request'
+import { LOOPBACK } from '../api/oauth-apps/redirect-uris.ts'
 import type { Issuers } from '../issuers.ts'
-import { LOOPBACK } from '../oauth-apps/redirect-uris.ts'
 import { countRequest, passedRequest, type SsoParts, type UnplacedRequest } from './account-request.ts'
 import type { KeyStore } from './keys.ts'
 import { type AccountAtIssuer, ProviderCache } from './provider-cache.ts'

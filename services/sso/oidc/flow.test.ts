@@ -1,12 +1,12 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
-import { type App, PASSWORD, pkce, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
+import { PASSWORD, pkce, type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 const system = await sharedSystem()
 
 describe('single sign-on by the interface', () => {
   let site: SsoSite
-  let app: App
+  let app: SiteApp
   let email: string
   let id: string
 

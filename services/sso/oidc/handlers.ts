@@ -1,11 +1,11 @@
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { toAnswer, type WebRequest } from '@gatehouse/proto/pages/exchange.ts'
 import { LRUCache } from 'lru-cache'
-import type { Account } from '../accounts/store.ts'
+import type { StoredAccount } from '../api/accounts/store.ts'
 import type { Issuers } from '../issuers.ts'
 import { lookOf } from '../sign-in/look.ts'
 import { errorPage } from '../sign-in/pages/pages.ts'
-import { TooMany } from '../throttle.ts'
+import { TooManyAttempts } from '../throttle.ts'
 import { AccountFinder } from './account-finder.ts'
 import { formOf, type SsoParts, type UnplacedRequest } from './account-request.ts'
 import { routes } from './endpoints.ts'
@@ -22,7 +22,7 @@ const MAX_ACCOUNTS = 500
 export const NEEDS_HTTPS = 'PUBLIC_URL must begin with https:// for single sign-on, unless it is this very machine'
 
 /** The account of an unknown address, for the look of its page. */
-export const NOBODY: Account = { _id: '', slug: 'Gatehouse', created_at: new Date(0) }
+export const NOBODY: StoredAccount = { _id: '', slug: 'Gatehouse', created_at: new Date(0) }
 
 /**
  * Answers requests below `<public_url>/sso/<slug>`, to the root of an account's own host, and to the gateway's root, where the request
@@ -36,7 +36,7 @@ export function oidcHandlers(
 ): Handlers<typeof oidc> {
   const { isSecure, hostname } = issuers
   if (isOpenToAll(issuers)) parts.log.warn(NEEDS_HTTPS)
-  const accounts = new LRUCache<string, Account>({ max: MAX_ACCOUNTS })
+  const accounts = new LRUCache<string, StoredAccount>({ max: MAX_ACCOUNTS })
   const finder = new AccountFinder(parts, isSecure)
   const answerMe = meAnswerer(parts, answers)
 
@@ -44,8 +44,8 @@ export function oidcHandlers(
   async function accountOf(
     key: string,
     isForPeople: boolean,
-    find: () => Promise<Account | null>,
-  ): Promise<Account | null> {
+    find: () => Promise<StoredAccount | null>,
+  ): Promise<StoredAccount | null> {
     const known = isForPeople ? undefined : accounts.get(key)
     const account = known ?? (await find())
     if (account && account !== known) accounts.set(key, account)
@@ -91,7 +91,7 @@ export function oidcHandlers(
       try {
         return await exchange.answer(target, request)
       } catch (error) {
-        if (!(error instanceof TooMany)) throw error
+        if (!(error instanceof TooManyAttempts)) throw error
         return tooManyAnswer(request.path, look, error)
       }
     },

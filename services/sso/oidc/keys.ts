@@ -24,7 +24,7 @@ interface StoredKey {
   signs_from: Date
 }
 
-interface StoredKeys {
+interface SigningKeys {
   /** Id of the account. */
   _id: string
   /** 32 bytes for cookies, sealed. */
@@ -46,7 +46,7 @@ export interface Keys {
 
 /** The signing keys of accounts: made on demand, stored sealed, and rotated. */
 export class KeyStore {
-  readonly #keys: Collection<StoredKeys>
+  readonly #keys: Collection<SigningKeys>
   readonly #encrypter: Encrypter
 
   constructor(db: Db, encrypter: Encrypter) {
@@ -63,7 +63,7 @@ export class KeyStore {
   }
 
   /** Makes the next key of an account, which signs a day later, and deletes keys which are long out of use. */
-  async rotate(account_id: string, now = new Date()): Promise<StoredKeys> {
+  async rotate(account_id: string, now = new Date()): Promise<SigningKeys> {
     const current = (await this.#keys.findOne({ _id: account_id })) ?? (await this.#create(account_id, now))
     const next = await this.#newKey(new Date(now.getTime() + ANNOUNCED_MS))
     // A key is in use until the next one starts signing.
@@ -77,11 +77,11 @@ export class KeyStore {
       { $set: { signing: [...kept, next] }, $inc: { revision: 1 } },
     )
     // Another process was faster; its key is used.
-    return after ?? ((await this.#keys.findOne({ _id: account_id })) as StoredKeys)
+    return after ?? ((await this.#keys.findOne({ _id: account_id })) as SigningKeys)
   }
 
-  async #create(account_id: string, now: Date): Promise<StoredKeys> {
-    const keys: StoredKeys = {
+  async #create(account_id: string, now: Date): Promise<SigningKeys> {
+    const keys: SigningKeys = {
       _id: account_id,
       cookies: this.#encrypter.encrypt(randomBytes(32).toString('base64')),
       signing: [await this.#newKey(now)],
@@ -98,7 +98,7 @@ export class KeyStore {
     return { kid, sealed: this.#encrypter.encrypt(JSON.stringify(jwk)), signs_from }
   }
 
-  #open({ cookies, signing, revision }: StoredKeys, now: Date): Keys {
+  #open({ cookies, signing, revision }: SigningKeys, now: Date): Keys {
     const inUse = signing.filter(({ signs_from }) => signs_from <= now).toReversed()
     const coming = signing.filter(({ signs_from }) => signs_from > now)
     const jwks = [...inUse, ...coming].map(

@@ -2,9 +2,9 @@ import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { SECRETS_KEY } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { ContactFieldStore } from '../contact-fields/store.ts'
-import { ContactStore } from '../contacts/store.ts'
-import { OauthAppStore } from '../oauth-apps/store.ts'
+import { ContactFieldStore } from '../api/contact-fields/store.ts'
+import { ContactStore } from '../api/contacts/store.ts'
+import { OauthAppStore } from '../api/oauth-apps/store.ts'
 import { ArtifactStore } from './artifacts.ts'
 import { meAnswerer } from './me.ts'
 import { TokenAnswerCache } from './token-answers.ts'
@@ -109,7 +109,7 @@ describe('the contact of a token, by oidc-provider’s rules for tokens', () => 
     ['whose session is gone', { session: null }],
     ['whose session is expired', { session: { exp: exp - 2 * MINUTE } }],
     ['whose session is of an earlier version', { session: { version: -1 } }],
-    ['whose session is somebody else’s', { session: { accountId: 'bob' } }],
+    ['whose session is another person’s', { session: { accountId: 'bob' } }],
     ['whose session has another grant by now', { session: { authorizations: { hub: { grantId: 'other' } } } }],
     ['whose session knows the app no more', { session: { authorizations: {} } }],
   ])('refused: %s', async (_label, changes) => {

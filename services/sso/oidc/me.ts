@@ -1,8 +1,8 @@
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
+import { ownFields } from '../api/contacts/own-fields.ts'
+import type { StoredContact } from '../api/contacts/store.ts'
 import { ONE_READ_AT_A_TIME } from '../coalesced-reads.ts'
-import { ownFields } from '../contacts/own-fields.ts'
-import type { StoredContact } from '../contacts/store.ts'
 import { bearerOf } from './access-tokens.ts'
 import type { ProviderStores } from './provider.ts'
 import { isSignedIn } from './signed-in.ts'
@@ -26,7 +26,7 @@ interface AccessToken {
 }
 
 /** The fields of a session which are checked. */
-interface Session {
+interface SessionFields {
   accountId?: string
   version?: number
   exp: number
@@ -96,7 +96,7 @@ async function contactOf(
     fields.ofAccount(account_id),
   ])
   if (!app || !hasGrant || !isSignedIn(contact, token.version)) return undefined
-  const bound = session?.payload as Session | undefined
+  const bound = session?.payload as SessionFields | undefined
   if (token.expiresWithSession && !isBoundTo(bound, token, contact)) return undefined
   const { _id, email, first_name, last_name } = contact
   const shown = { ...ownFields(contact, declared), id: _id, email, first_name, last_name }
@@ -104,7 +104,7 @@ async function contactOf(
 }
 
 /** Whether a session still holds a token's grant: it has not expired, has the same contact, and the app has no newer grant in it. */
-function isBoundTo(session: Session | undefined, token: AccessToken, contact: StoredContact): boolean {
+function isBoundTo(session: SessionFields | undefined, token: AccessToken, contact: StoredContact): boolean {
   if (!session || !isInTime(session) || !isSignedIn(contact, session.version)) return false
   return session.accountId === contact._id && session.authorizations?.[token.clientId]?.grantId === token.grantId
 }

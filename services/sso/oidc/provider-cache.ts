@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Account } from '../accounts/store.ts'
+import type { StoredAccount } from '../api/accounts/store.ts'
 import { AccountProvider } from './account-provider.ts'
 import type { SsoParts } from './account-request.ts'
 import type { KeyStore } from './keys.ts'
@@ -11,7 +11,7 @@ const CHECK_MS = 60_000
 
 /** An account, and the issuer at which a request came. */
 export interface AccountAtIssuer {
-  account: Account
+  account: StoredAccount
   issuer: string
 }
 

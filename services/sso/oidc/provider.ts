@@ -1,11 +1,11 @@
 import type { AccountClaims, Client, KoaContextWithOIDC } from 'oidc-provider'
-import type { Account } from '../accounts/store.ts'
-import type { ContactFieldStore } from '../contact-fields/store.ts'
-import { nameOf } from '../contacts/names.ts'
-import type { ContactStore, StoredContact } from '../contacts/store.ts'
+import type { StoredAccount } from '../api/accounts/store.ts'
+import type { ContactFieldStore } from '../api/contact-fields/store.ts'
+import { nameOf } from '../api/contacts/names.ts'
+import type { ContactStore, StoredContact } from '../api/contacts/store.ts'
+import { isSecretOf } from '../api/oauth-apps/secrets.ts'
+import type { OauthAppStore } from '../api/oauth-apps/store.ts'
 import { mountOf } from '../issuers.ts'
-import { isSecretOf } from '../oauth-apps/secrets.ts'
-import type { OauthAppStore } from '../oauth-apps/store.ts'
 import { marked } from './access-tokens.ts'
 import { ArtifactAdapter, type Revoked } from './adapter.ts'
 import type { ArtifactStore } from './artifacts.ts'
@@ -54,7 +54,7 @@ const ttl = {
 
 /** An account's OAuth 2 and OpenID Connect provider. It holds no state which other replicas would need. */
 export function makeProvider(
-  { _id: account_id, slug }: Pick<Account, '_id' | 'slug'>,
+  { _id: account_id, slug }: Pick<StoredAccount, '_id' | 'slug'>,
   issuer: string,
   keys: Keys,
   stores: ProviderStores,

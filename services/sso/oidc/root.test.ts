@@ -1,14 +1,14 @@
 import { request as httpRequest } from 'node:http'
 import { BrowserSession, type Seen } from '@gatehouse/test/harness/browser-session.ts'
-import { type App, PASSWORD, pkce, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
+import { PASSWORD, pkce, type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 let system: System
 let site: SsoSite
 let other: SsoSite
-let app: App
-let theirs: App
+let app: SiteApp
+let theirs: SiteApp
 
 beforeAll(async () => {
   system = await startSystem({ checkins: 0, gateway: { trust_proxy: 'true' } })
@@ -33,7 +33,7 @@ const signOut = (redirect_uri?: string): string =>
   `${system.url}/contacts/sign_out${redirect_uri ? `?${new URLSearchParams({ redirect_uri })}` : ''}`
 
 /** Whether a browser is signed in at an account: it gets no login page. */
-async function isSignedIn(visitor: BrowserSession, place: SsoSite, its: App): Promise<boolean> {
+async function isSignedIn(visitor: BrowserSession, place: SsoSite, its: SiteApp): Promise<boolean> {
   return !(await visitor.open(place.authorize(its))).text.includes('name="password"')
 }
 

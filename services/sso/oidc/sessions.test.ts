@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import type { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
-import { type App, PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
+import { PASSWORD, type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { SECRETS_KEY } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -45,7 +45,7 @@ describe('concurrent changes of a session', () => {
 
 describe('windows of one browser', () => {
   let site: SsoSite
-  let apps: [App, App, App]
+  let apps: [SiteApp, SiteApp, SiteApp]
   let email: string
   let mongo: MongoClient
 
@@ -131,13 +131,13 @@ describe('windows of one browser', () => {
     for (let round = 0; round < 6; round++) {
       const { visitor, token } = await signedIn()
       const kept = await sameCookies(visitor)
-      const opening = visitor.request(site.authorize(apps[round % 2] as App))
+      const opening = visitor.request(site.authorize(apps[round % 2] as SiteApp))
       await sleep(round * 2)
       const [opened, left] = await Promise.all([opening, visitor.request(`${site.sso}/contacts/sign_out`)])
       expect(left.status).toBe(200)
       expect((await site.me(token)).status).toBe(401)
       const code = URL.parse(opened.headers.get('location') ?? '')?.searchParams.get('code')
-      if (code) expect((await site.token(apps[round % 2] as App, code)).status).toBe(400)
+      if (code) expect((await site.token(apps[round % 2] as SiteApp, code)).status).toBe(400)
       for (const each of [kept, visitor]) {
         expect((await each.open(site.authorize(apps[0]))).text).toContain('name="password"')
       }

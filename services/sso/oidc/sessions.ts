@@ -4,12 +4,12 @@ import type { ArtifactStore } from './artifacts.ts'
 import type { FoundSession } from './session-store.ts'
 
 /** A session as a request found it. It stays with the request and is never stored. */
-interface Loaded {
+interface LoadedSession {
   revision: number
   was: AdapterPayload
 }
 
-type SessionPayload = AdapterPayload & { loaded?: Loaded }
+type SessionPayload = AdapterPayload & { loaded?: LoadedSession }
 
 /** The fields which the session model has beyond oidc-provider's. */
 export const sessionFields = ['version', 'loaded'] as const

@@ -1,4 +1,4 @@
-import type { ContactStore, StoredContact } from '../contacts/store.ts'
+import type { ContactStore, StoredContact } from '../api/contacts/store.ts'
 import { Provider } from './library.ts'
 
 /** The models which are issued to a signed-in contact, and become void when the contact's version changes. */

@@ -1,6 +1,6 @@
 import { createPublicKey, verify, type webcrypto } from 'node:crypto'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
-import { type App, PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
+import { PASSWORD, type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import * as openid from 'openid-client'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 
@@ -8,7 +8,7 @@ const system = await sharedSystem()
 
 describe('OpenID Connect for strict apps, with openid-client', () => {
   let site: SsoSite
-  let app: App
+  let app: SiteApp
   let config: openid.Configuration
   let email: string
   let id: string

@@ -1,4 +1,4 @@
-import type { OauthAppStore } from '../oauth-apps/store.ts'
+import type { OauthAppStore } from '../api/oauth-apps/store.ts'
 import type { ArtifactStore } from './artifacts.ts'
 
 /**

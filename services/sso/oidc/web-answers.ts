@@ -2,7 +2,7 @@ import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import type { Look } from '../sign-in/pages/languages/languages.ts'
 import { errorPage, tooManyPage } from '../sign-in/pages/pages.ts'
 import { SIGN_OUT } from '../sign-in/sign-out.ts'
-import type { TooMany } from '../throttle.ts'
+import type { TooManyAttempts } from '../throttle.ts'
 import { formOf, type UnplacedRequest } from './account-request.ts'
 import { isForMachines, routes } from './endpoints.ts'
 
@@ -22,7 +22,7 @@ const UNPLACED: Record<string, string> = {
 }
 
 /** The answer to a request which came too often. */
-export function tooManyAnswer(path: string, look: Look, { seconds }: TooMany): WebResponse {
+export function tooManyAnswer(path: string, look: Look, { seconds }: TooManyAttempts): WebResponse {
   if (!isForMachines(path)) return toAnswer(tooManyPage(look, seconds))
   const body = JSON.stringify({ error: 'temporarily_unavailable', error_description: 'too many requests' })
   return toAnswer({ status: 429, headers: { ...JSON_HEADERS, 'retry-after': String(seconds) }, body })

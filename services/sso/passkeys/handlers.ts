@@ -1,7 +1,7 @@
 import { Fault, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { isObject, parseJson } from '@gatehouse/proto/formats/json-reader.ts'
 import type { WebResponse } from '@gatehouse/proto/pages/exchange.ts'
-import type { Account } from '../accounts/store.ts'
+import type { StoredAccount } from '../api/accounts/store.ts'
 import { json } from '../console/answers.ts'
 import type { SignedInStaff } from '../console/identify.ts'
 import type { ConsoleParts } from '../console/parts.ts'
@@ -19,7 +19,7 @@ export async function answerPasskeys(
   { passkeys, passkeyStore, audit }: ConsoleParts,
   { method, path, headers, body, address }: UnplacedRequest,
   { session, contact }: SignedInStaff,
-  account: Account,
+  account: StoredAccount,
 ): Promise<WebResponse> {
   if (passkeys.obstacle !== undefined) return json(409, { error: passkeys.obstacle })
   const record = (kind: 'passkey_created' | 'passkey_renamed' | 'passkey_deleted') =>

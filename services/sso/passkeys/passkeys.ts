@@ -3,7 +3,7 @@ import { invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { Binary } from 'mongodb'
-import type { StoredContact } from '../contacts/store.ts'
+import type { StoredContact } from '../api/contacts/store.ts'
 import type { Issuers } from '../issuers.ts'
 import { CHALLENGE_SECONDS, type PasskeyStore, type StoredPasskey } from './store.ts'
 

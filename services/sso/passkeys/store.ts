@@ -4,7 +4,7 @@ import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import type { Binary, Collection, Db } from 'mongodb'
-import type { StoredContact } from '../contacts/store.ts'
+import type { StoredContact } from '../api/contacts/store.ts'
 
 /** A passkey of a contact, as stored. */
 export interface StoredPasskey {

@@ -1,5 +1,5 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
-import { type App, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
+import { type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { invite, StaffVisitor } from '@gatehouse/test/harness/staff-visitor.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import type { Answer } from '@gatehouse/test/harness/system.ts'
@@ -21,7 +21,7 @@ describe('an erasure of a person who is a contact of the account', () => {
   const site = new SsoSite(system, system)
   const mongo = new MongoClient(inject('mongodbUrl'))
   const passkeys = new PasskeyStore(mongo.db(`${system.namespace}_sso`))
-  let app: App
+  let app: SiteApp
   let testEvent: TestEvent
   let category: string
 

@@ -1,6 +1,6 @@
 import type { Subject } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
-import type { StaffStore } from '../staff-members/store.ts'
+import type { StaffStore } from '../api/staff-members/store.ts'
 
 type PersonalDataHandlers = ReturnType<typeof personalDataHandlers>
 
@@ -9,7 +9,7 @@ const UNNAMED =
   'since the request named a guest, whose address may be another person’s: ask by the e-mail address to delete the contact'
 
 /** Contacts which share an outcome: they are deleted if there is no reason to keep them. */
-interface Part {
+interface ContactGroup {
   contact_ids: string[]
   reason: string | undefined
 }
@@ -19,7 +19,7 @@ interface Part {
  * is staff. What hangs on the contact follows it.
  */
 export function contactDataHandlers(handlers: PersonalDataHandlers, staff: StaffStore): PersonalDataHandlers {
-  async function partsOf({ account_id, person }: Subject): Promise<Part[]> {
+  async function partsOf({ account_id, person }: Subject): Promise<ContactGroup[]> {
     const ids = person?.contact_ids ?? []
     if (ids.length === 0) return []
     const members = (await staff.ofAccount(account_id)).filter(({ contact_id }) => ids.includes(contact_id))

@@ -1,6 +1,6 @@
 import type { Subject } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { PersonalKind } from '@gatehouse/proto/privacy/serving.ts'
-import type { StaffStore, StoredMember } from '../staff-members/store.ts'
+import type { StaffStore, StoredMember } from '../api/staff-members/store.ts'
 
 /** Staff members as personal data: those of an account share one document. */
 export function personalStaff(staff: StaffStore): PersonalKind {

@@ -8,7 +8,7 @@ const KEPT_SECONDS = 90 * 86_400
 const MOST = 3
 
 /** A contact which a browser has signed in. */
-interface Known {
+interface KnownContact {
   contact_id: string
   /** Version of the contact: a new password or a block makes the entry void. */
   version: number
@@ -19,7 +19,7 @@ interface Known {
 interface BrowserCookie {
   /** Identifies the browser. */
   id: string
-  contacts: Known[]
+  contacts: KnownContact[]
 }
 
 /**

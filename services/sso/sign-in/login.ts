@@ -1,10 +1,10 @@
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
-import { foldEmail } from '../contacts/email.ts'
-import type { StoredContact } from '../contacts/store.ts'
+import { foldEmail } from '../api/contacts/email.ts'
+import type { StoredContact } from '../api/contacts/store.ts'
 import { CODE_MINUTES } from '../credentials/codes.ts'
 import type { Origin, SignIn } from '../credentials/credentials.ts'
-import { type Counted, TooMany } from '../throttle.ts'
+import { type LimitName, TooManyAttempts } from '../throttle.ts'
 import { KnownBrowser } from './known-browsers.ts'
 import { codePage, loginPage, type Problems } from './pages/pages.ts'
 import { SignInStep } from './step.ts'
@@ -13,7 +13,7 @@ const MAX_EMAIL = 254
 const MAX_PASSKEY = 16_000
 
 /** A way of signing in. */
-interface Method {
+interface SignInMethod {
   /** As in the claim `amr`. */
   name: 'pwd' | 'otp' | 'pop'
   /** The text for wrong credentials. */
@@ -101,7 +101,7 @@ export class LoginStep extends SignInStep {
   }
 
   /** Counts the try, checks the credentials, and redirects or shows what is wrong. */
-  async #logIn(email: string, method: Method): Promise<HtmlPage | undefined> {
+  async #logIn(email: string, method: SignInMethod): Promise<HtmlPage | undefined> {
     const { name } = method
     // Counted separately for each method: guessed passwords do not keep a contact from signing in with a code.
     const counted = await this.#counted('login', `${name}:${foldEmail(email)}`, email)
@@ -109,8 +109,8 @@ export class LoginStep extends SignInStep {
   }
 
   async #logInCounted(
-    counted: [Counted, string][],
-    { name, wrong, show, check }: Method,
+    counted: [LimitName, string][],
+    { name, wrong, show, check }: SignInMethod,
   ): Promise<HtmlPage | undefined> {
     const { account, throttle } = this.context.parts
     const refused = await this.#count(counted, show)
@@ -134,13 +134,13 @@ export class LoginStep extends SignInStep {
   }
 
   /** Counts a try. Gives the page which refuses it if there were too many. */
-  async #count(counted: [Counted, string][], show: Method['show']): Promise<HtmlPage | undefined> {
+  async #count(counted: [LimitName, string][], show: SignInMethod['show']): Promise<HtmlPage | undefined> {
     const { account, throttle } = this.context.parts
     try {
       for (const [what, whose] of counted) await throttle.count(account._id, what, whose)
       return undefined
     } catch (error) {
-      if (!(error instanceof TooMany)) throw error
+      if (!(error instanceof TooManyAttempts)) throw error
       const { seconds } = error
       const page = show({ form: 'too_many', places: { minutes: Math.ceil(seconds / 60) }, status: 429 })
       return { ...page, headers: { ...page.headers, 'retry-after': String(seconds) } }
@@ -168,7 +168,7 @@ export class LoginStep extends SignInStep {
   }
 
   /** The counters of a try, the narrowest first: if one refuses the try, the others do not count it. */
-  async #counted(what: 'login' | 'code', about: string, email: string): Promise<[Counted, string][]> {
+  async #counted(what: 'login' | 'code', about: string, email: string): Promise<[LimitName, string][]> {
     const { account, contacts } = this.context.parts
     const browser = this.#browser
     const contact = browser.isKnown ? await contacts.findByEmail(account._id, email) : null

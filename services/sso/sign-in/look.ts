@@ -1,5 +1,5 @@
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
-import type { Account } from '../accounts/store.ts'
+import type { StoredAccount } from '../api/accounts/store.ts'
 import type { Look } from './pages/languages/languages.ts'
 import { speaker } from './pages/languages/languages.ts'
 
@@ -13,7 +13,7 @@ export interface PageVisitor {
 
 /** The look of an account's pages, in the requested language; `asked` goes before the query. */
 export function lookOf(
-  { account, query, headers }: { account: Account; query: URLSearchParams; headers: Record<string, string> },
+  { account, query, headers }: { account: StoredAccount; query: URLSearchParams; headers: Record<string, string> },
   asked: unknown[] = [],
 ): Look {
   const wishes = [...asked, query.get('locale'), query.get('ui_locales')]

@@ -1,6 +1,6 @@
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import type { Client, KoaContextWithOIDC } from 'oidc-provider'
-import { originsOf } from '../oauth-apps/redirect-uris.ts'
+import { originsOf } from '../api/oauth-apps/redirect-uris.ts'
 import type { AccountParts } from '../oidc/account-request.ts'
 import type { Provider } from '../oidc/library.ts'
 import { redirect } from './answers.ts'

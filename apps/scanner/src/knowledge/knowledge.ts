@@ -2,7 +2,7 @@ import { decide, readSnapshot, type Snapshot, updated } from '@gatehouse/door/sn
 import { writeSnapshot } from '@gatehouse/door/snapshot-writing.ts'
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import type { Status } from '../scanning/scan.ts'
-import type { Server } from '../server/server.ts'
+import type { ServerClient } from '../server/server.ts'
 import type { Database } from '../storage/database.ts'
 import type { ScanStore } from '../storage/scans.ts'
 import { seal } from '../storage/sealed.ts'
@@ -21,7 +21,7 @@ interface Parts {
   token: string
   database: Database
   store: ScanStore
-  server: Server
+  server: ServerClient
 }
 
 /** Writing a large snapshot takes a while; after a restart the difference since then is asked for. */

@@ -1,7 +1,7 @@
 import { GatehouseError } from '../../../../clients/typescript/client.ts'
 import { askFor, concluded } from '../scanning/answers.ts'
-import type { Scan } from '../scanning/scan.ts'
-import type { Answer, Server } from '../server/server.ts'
+import type { KeptScan } from '../scanning/scan.ts'
+import type { CheckInResult, ServerClient } from '../server/server.ts'
 import type { ScanStore } from '../storage/scans.ts'
 import { goesAlone, heldUpWith, MAX_BATCH, sendable, shipmentOf } from './shipment.ts'
 import type { SignatureQueue } from './signature-queue.ts'
@@ -9,13 +9,13 @@ import type { SignatureQueue } from './signature-queue.ts'
 interface Parts {
   device_id: string
   store: ScanStore
-  server: Server
+  server: ServerClient
   /** What goes up after the scans. */
   signatures: SignatureQueue
   /** The places of scans for which the server is being asked just now. */
   asking: ReadonlySet<number>
   /** Called when scans have come to their end. */
-  ended: (scans: readonly Scan[]) => void
+  ended: (scans: readonly KeptScan[]) => void
 }
 
 /** No answer, a token which ended, too many requests: the next request would fare no better. */
@@ -61,14 +61,14 @@ export class Uploader {
         for (const { sequence } of heldUpWith(scans, waiting)) heldUp.add(sequence)
         continue
       }
-      const sent = scans.map((scan, index) => concluded(scan, answers[index] as Answer))
+      const sent = scans.map((scan, index) => concluded(scan, answers[index] as CheckInResult))
       await store.put(sent)
       ended(sent)
     }
   }
 
   /** Sends scans and gives the answers in their order, or why they have to wait longer. */
-  async #send(scans: Scan[]): Promise<Answer[] | 'unanswered' | 'unjudged'> {
+  async #send(scans: KeptScan[]): Promise<CheckInResult[] | 'unanswered' | 'unjudged'> {
     const { server } = this.#parts
     const [first] = scans
     try {

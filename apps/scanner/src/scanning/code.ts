@@ -1,5 +1,5 @@
 /** What a code holds: a guest's uid, or text which only the event's key opens. */
-export type Code = { kind: 'uid'; uid: string; name?: string } | { kind: 'ciphered' }
+export type ScannedCode = { kind: 'uid'; uid: string; name?: string } | { kind: 'ciphered' }
 
 /** The longest uid of a guest. */
 const MAX_UID = 255
@@ -8,7 +8,7 @@ export const MECARD = 'MECARD:'
 export const CIPHERED = 'E:'
 
 /** Reads a code: a MeCard, a ciphered one, or a plain uid. Undefined if it can be no guest's. */
-export function readCode(content: string): Code | undefined {
+export function readCode(content: string): ScannedCode | undefined {
   const text = content.trim()
   if (text.startsWith(CIPHERED)) return { kind: 'ciphered' }
   const card = text.startsWith(MECARD) ? fieldsOf(text.slice(MECARD.length)) : undefined

@@ -1,27 +1,27 @@
 import type { Knowledge } from '../knowledge/knowledge.ts'
 import type { Clock } from '../server/clock.ts'
-import type { Server } from '../server/server.ts'
+import type { ServerClient } from '../server/server.ts'
 import { timely } from '../server/timely.ts'
 import { StorageFull } from '../storage/room.ts'
 import type { ScanStore } from '../storage/scans.ts'
 import { answeredLate, askFor } from './answers.ts'
-import { type Code, readCode } from './code.ts'
+import { readCode, type ScannedCode } from './code.ts'
 import { type CodeKey, deciphered } from './code-key.ts'
-import { noScan, type Outcome, outcomeOf } from './outcome.ts'
-import type { Scan } from './scan.ts'
+import { noScan, outcomeOf, type ScanOutcome } from './outcome.ts'
+import type { KeptScan } from './scan.ts'
 
 interface Parts {
   device_id: string
   event_id: string
   store: ScanStore
   knowledge: Knowledge
-  server: Server
-  link: { readonly isUp: boolean; lose: () => void }
+  server: ServerClient
+  reachability: { readonly isUp: boolean; lose: () => void }
   clock: Clock
   /** The key of ciphered codes, while this device has it. */
   codeKey: () => CodeKey | undefined
   /** Shows an outcome, or what is new of the one which is shown. */
-  show: (outcome: Outcome) => void
+  show: (outcome: ScanOutcome) => void
   /** Called when a scan has come to its end, or has to wait. */
   settled: () => void
 }
@@ -62,7 +62,7 @@ export class Gate {
   }
 
   /** Reads a code. Where this device has no key, a ciphered one is left to the server. */
-  async #read(content: string): Promise<Code | undefined> {
+  async #read(content: string): Promise<ScannedCode | undefined> {
     const code = readCode(content)
     const key = this.#parts.codeKey()
     if (code?.kind !== 'ciphered' || !key) return code
@@ -74,12 +74,12 @@ export class Gate {
    * Whether the server can be asked for a scan at once. While it does not know that this device has let the guest in it would do so again: then the
    * scan goes up behind that one.
    */
-  async #mayAsk(code: Code, accesspoint_id: string): Promise<boolean> {
-    const { link, store } = this.#parts
-    return link.isUp && !(code.kind === 'uid' && (await store.hasLetIn(accesspoint_id, code.uid)))
+  async #mayAsk(code: ScannedCode, accesspoint_id: string): Promise<boolean> {
+    const { reachability, store } = this.#parts
+    return reachability.isUp && !(code.kind === 'uid' && (await store.hasLetIn(accesspoint_id, code.uid)))
   }
 
-  #newScan(code: Code, content: string, accesspoint_id: string, is_asked: boolean): Omit<Scan, 'sequence'> {
+  #newScan(code: ScannedCode, content: string, accesspoint_id: string, is_asked: boolean): Omit<KeptScan, 'sequence'> {
     const { device_id, event_id, clock } = this.#parts
     const known = code.kind === 'uid' ? code : undefined
     return {
@@ -102,13 +102,17 @@ export class Gate {
   }
 
   /** The name and category of the guest of a scan, as the server knows them; nothing if it does not answer. What it has said of the scan is shown before. */
-  async guestOf({ guest_uid, access_status, name }: Scan): Promise<Pick<Scan, 'name' | 'category'> | undefined> {
+  async guestOf({
+    guest_uid,
+    access_status,
+    name,
+  }: KeptScan): Promise<Pick<KeptScan, 'name' | 'category'> | undefined> {
     if (guest_uid === null || access_status === null || access_status === 1) return undefined
     const guest = await this.#parts.server.guest(guest_uid).catch(() => undefined)
     return guest && { name: guest.name || name, category: guest.category }
   }
 
-  async #ask(scan: Scan, number: number): Promise<void> {
+  async #ask(scan: KeptScan, number: number): Promise<void> {
     this.asking.add(scan.sequence)
     try {
       await this.#showAnswer(scan, number)
@@ -122,10 +126,10 @@ export class Gate {
    * Asks the server. If it takes too long the device decides, and shows what the server says when it comes; the server hears of the decision
    * when the scan goes up again.
    */
-  async #showAnswer(scan: Scan, number: number): Promise<void> {
-    const { server, store, link, show } = this.#parts
+  async #showAnswer(scan: KeptScan, number: number): Promise<void> {
+    const { server, store, reachability, show } = this.#parts
     let current = scan
-    const learn = async (news: Partial<Scan>): Promise<void> => {
+    const learn = async (news: Partial<KeptScan>): Promise<void> => {
       current = { ...current, ...news }
       // A scan whose news can not be stored is known as waiting, and goes up again, which changes nothing.
       await store.put([current]).catch(() => {})
@@ -133,7 +137,7 @@ export class Gate {
     const asked = askFor(scan, server).then((answer) => learn(answeredLate(current, answer)))
     const isAnswered = await timely(asked.then(() => true))
     if (!isAnswered) {
-      link.lose()
+      reachability.lose()
       await this.#inTurn(async () => {
         const decided = { ...scan, ...(await this.#ownDecision(scan)) }
         // The answer may have come meanwhile.
@@ -163,7 +167,7 @@ export class Gate {
     accesspoint_id,
     guest_uid,
     name,
-  }: Pick<Scan, 'accesspoint_id' | 'guest_uid' | 'name'>): Promise<Partial<Scan>> {
+  }: Pick<KeptScan, 'accesspoint_id' | 'guest_uid' | 'name'>): Promise<Partial<KeptScan>> {
     const own = guest_uid === null ? undefined : await this.#parts.knowledge.decide(accesspoint_id, guest_uid)
     return own ? { decided_offline: own.status, name: own.name ?? name, category: own.category } : {}
   }

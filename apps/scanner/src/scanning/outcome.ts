@@ -1,10 +1,10 @@
-import type { Scan, Status } from './scan.ts'
+import type { KeptScan, Status } from './scan.ts'
 
 /**
  * What the steward sees of a scan. `undecided`: neither the server nor the device knows. `unread`: it is no guest's code. `problem`: the
  * server does not take it. `full`: the device has no room for it, so it is not made.
  */
-export interface Outcome {
+export interface ScanOutcome {
   kind: 'decided' | 'undecided' | 'unread' | 'problem' | 'full'
   /** Counts the scans, so that the same outcome of the next scan is another one. */
   number: number
@@ -27,7 +27,7 @@ export type Signal = 'granted' | 'unconfirmed' | 'unknown' | 'not_authorized' | 
 export const SIGNALS = ['granted', 'unknown', 'not_authorized', 'too_many'] as const
 
 /** The outcome of a scan as far as it is known. */
-export function outcomeOf(number: number, scan: Scan): Outcome {
+export function outcomeOf(number: number, scan: KeptScan): ScanOutcome {
   const { sequence, access_status, decided_offline, guest_uid, name, category, problem } = scan
   const status = access_status ?? decided_offline
   const kind = problem !== null ? 'problem' : status === null ? 'undecided' : 'decided'
@@ -35,7 +35,7 @@ export function outcomeOf(number: number, scan: Scan): Outcome {
 }
 
 /** The outcome of what became no scan. */
-export function noScan(number: number, kind: 'unread' | 'full'): Outcome {
+export function noScan(number: number, kind: 'unread' | 'full'): ScanOutcome {
   return {
     kind,
     number,
@@ -50,12 +50,12 @@ export function noScan(number: number, kind: 'unread' | 'full'): Outcome {
 }
 
 /** Whether the guest was let in. */
-export function mayEnter({ kind, status }: Outcome): boolean {
+export function mayEnter({ kind, status }: ScanOutcome): boolean {
   return kind === 'decided' && status === 0
 }
 
 /** The signal of an outcome. */
-export function signalOf({ kind, status, isConfirmed }: Outcome): Signal {
+export function signalOf({ kind, status, isConfirmed }: ScanOutcome): Signal {
   if (kind === 'undecided') return 'undecided'
   if (kind !== 'decided' || status === null) return 'problem'
   return status === 0 && !isConfirmed ? 'unconfirmed' : SIGNALS[status]

@@ -5,7 +5,7 @@ export type Status = 0 | 1 | 2 | 3
 export type ScanState = 'waiting' | 'confirmed' | 'refused'
 
 /** A scan as this device keeps it. */
-export interface Scan {
+export interface KeptScan {
   /** Its place in the order of scans. */
   sequence: number
   /** The device which made it: the server knows its repeats by the device's token. */

@@ -1,4 +1,4 @@
-/** What some browsers tell of the battery. */
+/** What some browsers report about the battery. */
 interface WithBattery {
   getBattery?(): Promise<{ level: number }>
 }

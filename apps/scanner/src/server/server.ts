@@ -1,7 +1,7 @@
 import { type Client, connect } from '../../../../clients/typescript/client.ts'
 import type { Send } from '../../../../clients/typescript/retrying.ts'
-import type { Scan, Status } from '../scanning/scan.ts'
-import { type Signature, signatureBody } from '../signing/signature.ts'
+import type { KeptScan, Status } from '../scanning/scan.ts'
+import { type KeptSignature, signatureBody } from '../signing/signature.ts'
 import { batteryLevel } from './battery.ts'
 import { whileItComes } from './progress.ts'
 
@@ -37,10 +37,10 @@ export interface ListedCheckIn {
 }
 
 /** What the server says to a scan: what it has recorded, or why it has not. */
-export type Answer = { guest_uid: string; access_status: Status } | { problem: string }
+export type CheckInResult = { guest_uid: string; access_status: Status } | { problem: string }
 
 /** The server, as this device asks it. */
-export class Server {
+export class ServerClient {
   readonly #client: Client
   /** For what is large. */
   readonly #patient: Client
@@ -59,7 +59,7 @@ export class Server {
   }
 
   /** Asks for one scan. The same scan may be asked for as often as needed. */
-  async checkIn(scan: Scan): Promise<Status> {
+  async checkIn(scan: KeptScan): Promise<Status> {
     const { data } = await this.#client.POST('/api/v1/events/{event_id}/access_controls.json', {
       params: { path: this.#path, header: { 'Idempotency-Key': scan.key } },
       body: bodyOf(scan),
@@ -68,7 +68,7 @@ export class Server {
   }
 
   /** Sends scans in their order. Each may be sent as often as needed. */
-  async checkInAll(scans: readonly Scan[]): Promise<Answer[]> {
+  async checkInAll(scans: readonly KeptScan[]): Promise<CheckInResult[]> {
     const { data } = await this.#client.POST('/api/v1/events/{event_id}/access_controls/batch_create.json', {
       params: { path: this.#path },
       body: scans.map(bodyOf),
@@ -81,7 +81,7 @@ export class Server {
   }
 
   /** Sends signatures in their order. Each may be sent as often as needed. Gives why the server does not take it of each, null if it does. */
-  async signAll(signatures: readonly Signature[]): Promise<(string | null)[]> {
+  async signAll(signatures: readonly KeptSignature[]): Promise<(string | null)[]> {
     const { data } = await this.#client.POST('/api/v1/events/{event_id}/signatures/batch_create.json', {
       params: { path: this.#path },
       body: signatures.map(signatureBody),
@@ -183,7 +183,7 @@ export class Server {
   }
 }
 
-function bodyOf({ accesspoint_id, guest_uid, access_stamp, decided_offline }: Scan) {
+function bodyOf({ accesspoint_id, guest_uid, access_stamp, decided_offline }: KeptScan) {
   return {
     accesspoint_id,
     guest_uid: guest_uid ?? '',

@@ -19,7 +19,7 @@ const APART = 1.18
 const SHORT = 150
 const LONG = 300
 
-/** Of a signal, as the browser was told: its tones, and its vibration. */
+/** The tones and the vibration which a signal asked of the browser. */
 interface RecordedSignal {
   tones: Oscillator[]
   vibration: number[]
@@ -62,7 +62,7 @@ beforeAll(() => {
 })
 afterAll(() => void vi.unstubAllGlobals())
 
-/** What the browser was told of each signal, before the next one silenced it. */
+/** The calls of the browser for each signal, before the next one silenced it. */
 const allGiven = (): (RecordedSignal & { signal: Signal })[] =>
   SIGNALS.map((signal) => {
     given = { tones: [], vibration: [] }

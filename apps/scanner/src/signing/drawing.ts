@@ -1,4 +1,4 @@
-import type { Line, Points } from './signature.ts'
+import type { DrawnLine, Points } from './signature.ts'
 
 /** The API takes no more. */
 const MAX_LINES = 5_000
@@ -18,7 +18,7 @@ export interface PenPoint {
 export class Drawing {
   readonly #width: number
   readonly #height: number
-  readonly #lines: Line[] = []
+  readonly #lines: DrawnLine[] = []
   #last: PenPoint | undefined
   #isDot = false
 
@@ -38,7 +38,7 @@ export class Drawing {
   }
 
   /** Moves the pen, and gives the line which that draws, if any. */
-  move(mark: PenPoint): Line | undefined {
+  move(mark: PenPoint): DrawnLine | undefined {
     const last = this.#last
     if (!last || Math.hypot(mark.x - last.x, mark.y - last.y) < SHORTEST) return undefined
     this.#isDot = false
@@ -47,13 +47,13 @@ export class Drawing {
   }
 
   /** Lifts the pen. Where it was not moved that leaves a dot, which is given. */
-  lift(): Line | undefined {
+  lift(): DrawnLine | undefined {
     const last = this.#last
     this.#last = undefined
     return last && this.#isDot ? this.#add(last, last) : undefined
   }
 
-  #add(from: PenPoint, to: PenPoint): Line | undefined {
+  #add(from: PenPoint, to: PenPoint): DrawnLine | undefined {
     if (this.#lines.length === MAX_LINES) return undefined
     const line = {
       x1: numeric(from.x),

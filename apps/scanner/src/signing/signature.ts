@@ -1,5 +1,5 @@
 /** A straight line; all are numbers, as the API has them. */
-export interface Line {
+export interface DrawnLine {
   x1: string
   y1: string
   x2: string
@@ -11,14 +11,14 @@ export interface Line {
 export interface Points {
   width: string
   height: string
-  lines: Line[]
+  lines: DrawnLine[]
 }
 
 /** Whether the server has yet to answer for a signature, or does not take it. */
 export type SignatureState = 'waiting' | 'refused'
 
 /** A signature as this device keeps it, until the server has it. */
-export interface Signature {
+export interface KeptSignature {
   /** Its place in the order of signatures. */
   sequence: number
   /** The device at which it was drawn. With point, guest and time it is what the server knows repeats by. */
@@ -36,6 +36,6 @@ export interface Signature {
 }
 
 /** A signature as the API takes it. */
-export function signatureBody({ accesspoint_id, guest_uid, access_stamp, points }: Signature) {
+export function signatureBody({ accesspoint_id, guest_uid, access_stamp, points }: KeptSignature) {
   return { accesspoint_id, guest_uid, access_stamp, points }
 }

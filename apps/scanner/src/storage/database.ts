@@ -1,13 +1,17 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
-import type { Scan, ScanState } from '../scanning/scan.ts'
-import type { Signature, SignatureState } from '../signing/signature.ts'
-import type { Device, KeptSnapshot } from './kept.ts'
+import type { KeptScan, ScanState } from '../scanning/scan.ts'
+import type { KeptSignature, SignatureState } from '../signing/signature.ts'
+import type { KeptDevice, KeptSnapshot } from './kept.ts'
 
 interface Schema extends DBSchema {
-  device: { key: 'own'; value: Device }
+  device: { key: 'own'; value: KeptDevice }
   snapshot: { key: number; value: KeptSnapshot }
-  scans: { key: number; value: Scan; indexes: { state: ScanState; own: [string, ScanState]; guest: [string, string] } }
-  signatures: { key: number; value: Signature; indexes: { state: SignatureState; own: [string, SignatureState] } }
+  scans: {
+    key: number
+    value: KeptScan
+    indexes: { state: ScanState; own: [string, ScanState]; guest: [string, string] }
+  }
+  signatures: { key: number; value: KeptSignature; indexes: { state: SignatureState; own: [string, SignatureState] } }
 }
 
 /** What the app keeps on this device. */

@@ -2,7 +2,7 @@ import type { CodeKey } from '../scanning/code-key.ts'
 import type { Sealed } from './sealed.ts'
 
 /** What this device is, as the organizer has made it. */
-export interface Device {
+export interface KeptDevice {
   _id: string
   name: string | null
   event_id: string

@@ -1,4 +1,4 @@
-import type { Scan } from '../scanning/scan.ts'
+import type { KeptScan } from '../scanning/scan.ts'
 import type { Database } from './database.ts'
 import { withRoom } from './room.ts'
 
@@ -11,18 +11,18 @@ export class ScanStore {
   }
 
   /** Stores a new scan and gives it with its place. It is on the disk then. Throws `StorageFull`. */
-  add(scan: Omit<Scan, 'sequence'>): Promise<Scan> {
+  add(scan: Omit<KeptScan, 'sequence'>): Promise<KeptScan> {
     return withRoom(async () => {
       const transaction = this.#database.transaction('scans', 'readwrite', { durability: 'strict' })
       // The store gives it its place.
-      const sequence = await transaction.store.add(scan as Scan)
+      const sequence = await transaction.store.add(scan as KeptScan)
       await transaction.done
       return { ...scan, sequence }
     })
   }
 
   /** Stores what has changed of scans. */
-  async put(scans: readonly Scan[]): Promise<void> {
+  async put(scans: readonly KeptScan[]): Promise<void> {
     const transaction = this.#database.transaction('scans', 'readwrite')
     for (const scan of scans) transaction.store.put(scan)
     await transaction.done
@@ -47,12 +47,12 @@ export class ScanStore {
   }
 
   /** The oldest scans of a device which wait. */
-  waitingOf(device_id: string, most: number): Promise<Scan[]> {
+  waitingOf(device_id: string, most: number): Promise<KeptScan[]> {
     return this.#database.getAllFromIndex('scans', 'own', [device_id, 'waiting'], most)
   }
 
   /** All scans which wait, except those of a device. */
-  async waitingOfOthers(device_id: string | undefined): Promise<Scan[]> {
+  async waitingOfOthers(device_id: string | undefined): Promise<KeptScan[]> {
     const waiting = await this.#database.getAllFromIndex('scans', 'state', 'waiting')
     return waiting.filter((scan) => scan.device_id !== device_id)
   }
@@ -64,7 +64,7 @@ export class ScanStore {
   }
 
   /** The scans of a device of which the server has recorded something else than the device has decided, or nothing. */
-  refusedOf(device_id: string): Promise<Scan[]> {
+  refusedOf(device_id: string): Promise<KeptScan[]> {
     return this.#database.getAllFromIndex('scans', 'own', [device_id, 'refused'])
   }
 

@@ -1,9 +1,9 @@
-import type { Signature } from '../signing/signature.ts'
+import type { KeptSignature } from '../signing/signature.ts'
 import type { Database } from './database.ts'
 import { withRoom } from './room.ts'
 
 /** The signatures which the server does not have, in their order. */
-export class SignatureStore {
+export class KeptSignatures {
   readonly #database: Database
 
   constructor(database: Database) {
@@ -11,17 +11,17 @@ export class SignatureStore {
   }
 
   /** Stores a new signature. It is on the disk then. Throws `StorageFull`. */
-  async add(signature: Omit<Signature, 'sequence'>): Promise<void> {
+  async add(signature: Omit<KeptSignature, 'sequence'>): Promise<void> {
     await withRoom(async () => {
       const transaction = this.#database.transaction('signatures', 'readwrite', { durability: 'strict' })
       // The store gives it its place.
-      await transaction.store.add(signature as Signature)
+      await transaction.store.add(signature as KeptSignature)
       await transaction.done
     })
   }
 
   /** Forgets signatures which the server has, and stores what it says of others. */
-  async conclude(sent: readonly Signature[], refused: readonly Signature[]): Promise<void> {
+  async conclude(sent: readonly KeptSignature[], refused: readonly KeptSignature[]): Promise<void> {
     const transaction = this.#database.transaction('signatures', 'readwrite')
     for (const { sequence } of sent) transaction.store.delete(sequence)
     for (const signature of refused) transaction.store.put(signature)
@@ -29,12 +29,12 @@ export class SignatureStore {
   }
 
   /** The oldest signatures of a device which wait. */
-  waitingOf(device_id: string, most: number): Promise<Signature[]> {
+  waitingOf(device_id: string, most: number): Promise<KeptSignature[]> {
     return this.#database.getAllFromIndex('signatures', 'own', [device_id, 'waiting'], most)
   }
 
   /** All signatures which wait, also those of an earlier device. */
-  waiting(): Promise<Signature[]> {
+  waiting(): Promise<KeptSignature[]> {
     return this.#database.getAllFromIndex('signatures', 'state', 'waiting')
   }
 
@@ -45,7 +45,7 @@ export class SignatureStore {
   }
 
   /** The signatures which the server does not take. */
-  refused(): Promise<Signature[]> {
+  refused(): Promise<KeptSignature[]> {
     return this.#database.getAllFromIndex('signatures', 'state', 'refused')
   }
 }

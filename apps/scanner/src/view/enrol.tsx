@@ -30,7 +30,7 @@ export function EnrolView({ scanner, say, code: given, drop }: ViewProps & { cod
     }
   }
   useEffect(() => {
-    // What is a device already stays it until the steward says otherwise: anybody can make an address.
+    // What is a device already stays it until the steward says otherwise: anyone can make an address.
     if (given && !device?.token) void enrol()
   }, [])
 

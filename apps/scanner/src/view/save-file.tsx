@@ -2,7 +2,7 @@ interface Props {
   name: string
   text: () => string | Promise<string>
   words: string
-  /** What tells this file from others beside it. */
+  /** What distinguishes this file from others. */
   more?: string
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { listenToKeys } from '../scanning/keyboard.ts'
-import { mayEnter, type Outcome } from '../scanning/outcome.ts'
+import { mayEnter, type ScanOutcome } from '../scanning/outcome.ts'
 import { CameraView } from './camera.tsx'
 import { CodeForm } from './code-form.tsx'
 import { ConflictsView } from './conflicts.tsx'
@@ -14,7 +14,7 @@ import { SignatureView } from './signature.tsx'
 /** Where guests are scanned. */
 export function ScanView({ scanner, say }: ViewProps) {
   const [isLooking, setLooking] = useState(false)
-  const [signing, setSigning] = useState<Outcome>()
+  const [signing, setSigning] = useState<ScanOutcome>()
   const [signed, setSigned] = useState<number>()
   const { device, outcome, waitingOfOthers, waitingSignaturesOfOthers, isUp } = scanner
   const waiting = scanner.waiting + scanner.waitingSignatures

@@ -3,7 +3,7 @@ import type { Signal } from '../scanning/outcome.ts'
 const RING = 'M24 4a20 20 0 1 1 0 40a20 20 0 1 1 0-40z'
 const TICK = 'M14 25l7 7l14-16'
 
-/** The signs, which are told apart without colours: lines of 48 units a side. */
+/** The signs, which differ without colours, too: lines of 48 units a side. */
 const LINES: Record<Signal, readonly string[]> = {
   granted: [RING, TICK],
   // Waits: a tick over three dots.

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Outcome } from '../scanning/outcome.ts'
+import type { ScanOutcome } from '../scanning/outcome.ts'
 import { Drawing, widthOf } from '../signing/drawing.ts'
-import type { Line } from '../signing/signature.ts'
+import type { DrawnLine } from '../signing/signature.ts'
 import { StorageFull } from '../storage/room.ts'
 import type { ViewProps } from './props.ts'
 
@@ -13,7 +13,7 @@ export function SignatureView({
   say,
   outcome: { guest_uid, name },
   close,
-}: ViewProps & { outcome: Outcome; close: (isSigned: boolean) => void }) {
+}: ViewProps & { outcome: ScanOutcome; close: (isSigned: boolean) => void }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const drawing = useRef<Drawing>(null)
   const [isEmpty, setEmpty] = useState(true)
@@ -29,7 +29,7 @@ export function SignatureView({
     return () => document.removeEventListener('keydown', listen)
   }, [])
 
-  const show = (line: Line | undefined) => {
+  const show = (line: DrawnLine | undefined) => {
     if (!line || !canvas.current) return
     draw(canvas.current, line)
     setEmpty(false)
@@ -98,7 +98,7 @@ function emptied(canvas: HTMLCanvasElement): Drawing {
   return new Drawing(width, height)
 }
 
-function draw(canvas: HTMLCanvasElement, line: Line): void {
+function draw(canvas: HTMLCanvasElement, line: DrawnLine): void {
   const context = canvas.getContext('2d')
   if (!context) return
   context.strokeStyle = INK

@@ -1,0 +1,166 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import type { Output } from '@gatehouse/proto/declaring/resource.ts'
+import { type CsvLimits, type CsvRow, readCsv } from '@gatehouse/proto/formats/csv.ts'
+import { ObjectId } from 'mongodb'
+import type { ContactField } from '../contact-fields/resource.ts'
+import { type ContactColumn, mapColumns } from './columns.ts'
+import { newContact, validated } from './creating.ts'
+import { foldEmail } from './email.ts'
+import { type contacts, IMPORT_MS, MAX_IMPORTED } from './resource.ts'
+import { type ContactBody, RowReader } from './rows.ts'
+import type { ContactStore, NewContact, StoredContact } from './store.ts'
+
+/** The result of an import. */
+export type ImportReport = Output<(typeof contacts)['actions']['import']>
+
+const LIMITS: CsvLimits = { rows: MAX_IMPORTED, columns: 1_000, rowBytes: 262_144 }
+/** No batch starts after this time, so the answer is not too late. */
+const WORK_MS = IMPORT_MS * 0.6
+/** E-mail addresses which are looked up together. */
+const LOOKUP_SIZE = 500
+/** Rows which are stored together. */
+const BATCH = 200
+/** Most passwords in a batch: hashing takes long, and the import can stop only between batches. */
+const PASSWORDS = 20
+/** Passwords which are hashed concurrently: the other threads are left to sign-ins. */
+const HASHED_AT_ONCE = 2
+/** How long rows are processed before other requests get a turn. */
+const TURN_MS = 5
+/** Characters of reported errors: the answer must not become much larger than the file. */
+const MAX_MESSAGES = 1_000_000
+const MAX_HEADER = 255
+
+/** A valid row. */
+interface ValidRow {
+  line: number
+  body: ContactBody
+}
+
+/** Imports the contacts of a CSV file into an account. Existing contacts, by e-mail address, stay as they are. */
+export class ContactImport {
+  readonly #account_id: string
+  readonly #fields: ContactField[]
+  readonly #store: ContactStore
+  readonly #stored: (contacts: NewContact[]) => Promise<(StoredContact | undefined)[]>
+  readonly #until: number
+  readonly #report: ImportReport = { created: 0, already_there: 0, refused: 0, left: 0, refused_lines: [], columns: [] }
+  #messages = 0
+  #turnBegan = performance.now()
+
+  /** `stored` stores contacts like `ContactStore.insertEach` and announces them. After `workMs` no batch starts, except the first. */
+  constructor(
+    account_id: string,
+    fields: ContactField[],
+    store: ContactStore,
+    stored: (contacts: NewContact[]) => Promise<(StoredContact | undefined)[]>,
+    workMs = WORK_MS,
+  ) {
+    this.#account_id = account_id
+    this.#fields = fields
+    this.#store = store
+    this.#stored = stored
+    this.#until = performance.now() + workMs
+  }
+
+  /** Throws `invalid` on `file` if it cannot be read, `too_large` for too many rows. */
+  async run(bytes: Uint8Array): Promise<ImportReport> {
+    const { headers, rows } = await readCsv(bytes, { limits: LIMITS })
+    const columns = mapColumns(headers, this.#fields, false)
+    const report = this.#report
+    report.columns = columns.map((column, index) => ({
+      header: (headers[index] ?? '').slice(0, MAX_HEADER).toWellFormed(),
+      field: fieldOf(column),
+    }))
+    const unknown = await this.#unknown(await this.#read(rows, columns))
+    let done = 0
+    do {
+      const batch = batchOf(unknown, done)
+      await this.#bringIn(batch)
+      done += batch.length
+    } while (done < unknown.length && performance.now() < this.#until)
+    report.left = unknown.length - done
+    report.refused_lines.sort((a, b) => a.line - b.line)
+    return report
+  }
+
+  /** The valid rows. */
+  async #read(rows: CsvRow[], columns: ContactColumn[]): Promise<ValidRow[]> {
+    const reader = new RowReader(columns)
+    const candidates: ValidRow[] = []
+    for (const row of rows) {
+      const read = reader.read(row)
+      if ('errors' in read)
+        this.#refuse(row.line, { ...validated(read.given ?? {}, this.#fields).errors, ...read.errors })
+      else candidates.push({ line: row.line, body: read.body })
+      await this.#turn()
+    }
+    return candidates
+  }
+
+  /** The rows whose e-mail address no contact has. */
+  async #unknown(candidates: ValidRow[]): Promise<ValidRow[]> {
+    const unknown: ValidRow[] = []
+    for (let from = 0; from < candidates.length; from += LOOKUP_SIZE) {
+      const some = candidates.slice(from, from + LOOKUP_SIZE)
+      const emails = some.map(({ body }) => body.email)
+      const known = await this.#store.known(this.#account_id, emails)
+      unknown.push(...some.filter(({ body }) => !known.has(foldEmail(body.email))))
+    }
+    this.#report.already_there = candidates.length - unknown.length
+    return unknown
+  }
+
+  async #bringIn(batch: ValidRow[]): Promise<void> {
+    const made: NewContact[] = []
+    for (let from = 0; from < batch.length; from += HASHED_AT_ONCE) {
+      const contacts = await Promise.all(batch.slice(from, from + HASHED_AT_ONCE).map((each) => this.#made(each)))
+      made.push(...contacts.filter((contact) => contact !== undefined))
+      await this.#turn()
+    }
+    if (made.length === 0) return
+    for (const contact of await this.#stored(made)) {
+      // Another request has just created it.
+      if (!contact) this.#report.already_there++
+      else this.#report.created++
+    }
+  }
+
+  async #made({ line, body }: ValidRow): Promise<NewContact | undefined> {
+    const { values, errors } = validated(body, this.#fields)
+    if (Object.keys(errors).length > 0) return this.#refuse(line, errors)
+    // Not derived from the `Idempotency-Key`: a second try skips existing contacts, and would give their ids to others.
+    return newContact({ _id: new ObjectId().toHexString(), account_id: this.#account_id }, body, values)
+  }
+
+  #refuse(line: number, errors: FieldErrors): undefined {
+    this.#report.refused++
+    const signs = JSON.stringify(errors).length
+    if (this.#messages + signs > MAX_MESSAGES) return
+    this.#messages += signs
+    this.#report.refused_lines.push({ line, errors })
+  }
+
+  /** Gives other requests a turn if it has worked for a while. */
+  async #turn(): Promise<void> {
+    if (performance.now() - this.#turnBegan < TURN_MS) return
+    await nextTurn()
+    this.#turnBegan = performance.now()
+  }
+}
+
+/** The batch of rows from an index on. */
+function batchOf(candidates: ValidRow[], from: number): ValidRow[] {
+  let passwords = 0
+  let end = from
+  for (; end < candidates.length && end - from < BATCH && passwords < PASSWORDS; end++) {
+    if (candidates[end]?.body.password) passwords++
+  }
+  return candidates.slice(from, end)
+}
+
+/** The field of a column; null if it is left out. */
+function fieldOf(column: ContactColumn): string | null {
+  if ('leftOut' in column) return null
+  return 'field' in column ? column.field : column.contactField
+}
