@@ -11,7 +11,7 @@ export interface BenchPartner {
 }
 
 /** Recipients of one request. */
-export const INVITED_AT_ONCE = 1_000
+const INVITED_AT_ONCE = 1_000
 const QUOTA = 1_000_000_000
 
 /** Opens partners which may not send e-mails yet. */

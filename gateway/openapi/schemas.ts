@@ -51,7 +51,7 @@ function listItem(list: SchemaNode, side: Side): Json {
 }
 
 /** Adds the XML name of a field if it is another; a list is an element around its items. */
-export function withXmlName(schema: Json, field: string): Json {
+function withXmlName(schema: Json, field: string): Json {
   const name = elementName(field)
   if (schema.type === 'array') return { ...schema, xml: { name, wrapped: true } }
   return name === field ? schema : { ...schema, xml: { name } }

@@ -71,7 +71,7 @@ export const flushDuration = new Histogram(
 )
 
 /** Lookups in caches. */
-export const cacheLookups = new Counter({
+const cacheLookups = new Counter({
   name: 'gatehouse.cache.lookups',
   unit: '{lookup}',
   description: 'Lookups in the caches of tokens and events (gateway), guests and rights (checkin)',

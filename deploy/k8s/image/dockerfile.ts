@@ -4,13 +4,13 @@ import dockerignore from '@balena/dockerignore'
 import { execute } from '@gatehouse/local/execute'
 
 /** An instruction of a Dockerfile: `COPY`, and what follows it. */
-export interface Instruction {
+interface Instruction {
   name: string
   text: string
 }
 
 /** The instructions of a Dockerfile. */
-export function instructionsOf(dockerfile: string): Instruction[] {
+function instructionsOf(dockerfile: string): Instruction[] {
   const lines = dockerfile
     .replaceAll(/^#.*\n/gm, '')
     .replaceAll(/\\\n\s*/g, '')

@@ -77,7 +77,7 @@ export class CheckInPublisher {
 }
 
 /** The check-ins of an event which arrive within one window. */
-export class NotificationWindow {
+class NotificationWindow {
   readonly #outbox: CheckInOutbox
   readonly #entry: Promise<OutboxEntry<never>>
   readonly #over = Promise.withResolvers<void>()
