@@ -12,10 +12,10 @@ export interface Erasure<T extends Stored = Stored> {
   changing?(event_id: string, documents: T[], change: () => Promise<void>, key: string): Promise<void>
   /** Follows the changes of one call, if there were any. */
   changed?(event_id: string): Promise<void>
-  /** The fields which `changing` needs. */
+  /** The fields which the others need. */
   reads?: readonly (keyof T & string)[]
-  /** Further changes of blanked documents. */
-  further?(): Pick<UpdateFilter<Document>, '$set' | '$unset' | '$inc'>
+  /** Further changes of a blanked document. */
+  further?(document: T): Pick<UpdateFilter<Document>, '$set' | '$unset' | '$inc'>
   /** What else changes in a document whose new values a unique index refuses. */
   clash?(document: T): object
 }
@@ -155,8 +155,8 @@ class PersonalCollection implements PersonalKind {
     key: string,
     more: (document: Stored) => object,
   ): Promise<void> {
-    const further: UpdateFilter<Document> = this.#erasure.further?.() ?? {}
     const writes = documents.map((document) => {
+      const further: UpdateFilter<Document> = this.#erasure.further?.(document) ?? {}
       const { $set, $unset } = this.#blanking.changeOf(document, key)
       const update = {
         ...further,
