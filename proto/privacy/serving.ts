@@ -4,6 +4,7 @@ import { messageOf } from '../declaring/messages.ts'
 import type { Handlers } from '../declaring/resource.ts'
 import { DUPLICATE_KEY, writeErrorsOf } from '../storage/mongo.ts'
 import { Blanking, type Stored } from './blanking.ts'
+import { type FreeTexts, unsearched } from './free-texts.ts'
 import { LONGEST_MS, type PersonalDocuments, type personalDataOf, type Subject } from './personal-data.ts'
 
 /** What a service does besides when documents of one kind are erased. */
@@ -38,12 +39,13 @@ const PAGE = { documents: 2_000, characters: 2 * 1024 * 1024 }
 /** A call works for so long: its caller's deadline is twice as far away. */
 const BUDGET_MS = LONGEST_MS / 2
 
-/** Handlers which count, erase and export the personal data of a service, as its declarations say, in their order. */
+/** Handlers which count, erase and export the personal data of a service, as its declarations say, in their order; and report its free texts. */
 export function personalDataHandlers(
   db: Db,
   declared: readonly (PersonalDocuments | PersonalKind)[],
   // biome-ignore lint/suspicious/noExplicitAny: each is about documents of its own kind
   erasures: Record<string, Erasure<any>> = {},
+  freeTexts: readonly FreeTexts[] = [],
 ) {
   const kinds: PersonalKind[] = declared.map((each) =>
     'collection' in each ? new PersonalCollection(db, each, erasures[each.name]) : each,
@@ -52,9 +54,10 @@ export function personalDataHandlers(
   return {
     async find({ body }) {
       const found = await Promise.all(kinds.map(async (kind) => ({ kind, count: await kind.count(body) })))
-      return found.flatMap(({ kind: { declared }, count }) =>
+      const entries = found.flatMap(({ kind: { declared }, count }) =>
         count > 0 ? [{ data: declared.name, outcome: declared.outcome, count, reason: declared.reason ?? null }] : [],
       )
+      return [...entries, ...(await unsearched(db, freeTexts, body))]
     },
 
     async erase({ body: { key, ...subject } }) {
