@@ -44,7 +44,7 @@ export async function erase(options: EraseOptions, bus: Bus, terminal: Terminal)
     erasure = await retried(() => client.read({ params: { event_id, id: erasure._id }, caller }))
   }
   if (json) say(terminal.out, JSON.stringify(erasure))
-  else for (const line of linesOf(erasure.report)) say(terminal.out, line)
+  else for (const line of [...linesOf(erasure.report), ...leftIn(erasure.unsearched)]) say(terminal.out, line)
   if (erasure.state === 'done') return 0
   say(terminal.err, `Erasure ${erasure._id} goes on by itself`)
   return STOPPED
@@ -53,4 +53,8 @@ export async function erase(options: EraseOptions, bus: Bus, terminal: Terminal)
 function linesOf(report: { data: string; outcome: string; count: number; reason: string | null }[]): string[] {
   if (report.length === 0) return ['nothing was found']
   return report.map(({ data, outcome, count, reason }) => [data, outcome, count, reason ?? ''].join('\t').trimEnd())
+}
+
+function leftIn(unsearched: { data: string; fields: string[]; count: number }[]): string[] {
+  return unsearched.map(({ data, fields, count }) => [data, 'not searched', count, fields.join(', ')].join('\t'))
 }

@@ -35,7 +35,7 @@ const SETTLING_MS = 10_000
 const DEADLINES = {
   registering: 180_000,
   scanning: 240_000,
-  comparing: 240_000,
+  comparing: 420_000,
 }
 
 /** How long all upgrades may take beyond it, and take at least, with its pauses. */

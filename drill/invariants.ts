@@ -49,6 +49,8 @@ export const CLUSTER_INVARIANTS = {
   kept: 'what was stored of a guest is there, also after going back to an earlier version, and on again',
   ...MAIL_INVARIANTS,
   invited: 'every recipient who accepts is one guest, and nobody else becomes one',
+  confirmed:
+    'every guest who has accepted gets one confirmation where the category has them; it comes again only where it is unknown whether it was taken',
   badged:
     'every guest whose badge was ordered has one, which shows the guest as it is, and a webhook hears once of each',
 }

@@ -1,12 +1,13 @@
 import { Random } from '@gatehouse/cli/demo/random.ts'
 import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import type { Receiver } from '@gatehouse/test/harness/receiver.ts'
-import { type BadgeCategory, compareBadges, makeBadgeCategory, readBadges } from './badges.ts'
+import { type Badge, type BadgeCategory, compareBadges, makeBadgeCategory, readBadges } from './badges.ts'
 import type { Left } from './changing.ts'
 import { DrillClient } from './client.ts'
 import { compareDelivered, receiveEvents } from './cluster/webhook.ts'
 import { acceptOn, compareAcceptances } from './mail/accepting.ts'
 import { type MailDrillEvent, makeCampaigns } from './mail/campaigns.ts'
+import { compareConfirmations, confirmed } from './mail/confirming.ts'
 import type { MailRecord } from './mail/mail-record.ts'
 import type { FaultyMailServer } from './mail/mail-server.ts'
 import { compareMails, drained, fillPlaces, inviteAll } from './mail/mailing.ts'
@@ -22,9 +23,14 @@ export interface Office {
   registry: Registry
   partners: MailDrillEvent
   server: FaultyMailServer
-  /** The category of recipients who accept. */
-  invited: BadgeCategory
+  /** The categories of recipients who accept. */
+  invited: InvitedCategory[]
   receiver: Receiver
+}
+
+/** A category of recipients who accept, and whether they get a confirmation. */
+interface InvitedCategory extends BadgeCategory {
+  confirms: boolean
 }
 
 /** Who works in an office, and where. */
@@ -39,8 +45,13 @@ interface Setting {
 /** Prepares what is needed in the event of the drill; partners are to invite some `recipients`. */
 export async function openOffice(client: DrillClient, server: FaultyMailServer, recipients: number): Promise<Office> {
   const registry = await openRegistry(client)
-  const invited = await makeBadgeCategory(client, 'Invited', { rsvp_enabled: true })
-  const partners = await makeCampaigns(client, recipients, invited.id)
+  const invited = await Promise.all(
+    [true, false].map(async (confirms): Promise<InvitedCategory> => {
+      const fields = { rsvp_enabled: true, confirmation_email_enabled: confirms }
+      return { ...(await makeBadgeCategory(client, confirms ? 'Confirmed' : 'Invited', fields)), confirms }
+    }),
+  )
+  const partners = await makeCampaigns(client, recipients, ...invited.map(({ id }) => id))
   const receiver = await receiveEvents(client, ['check_in.created', 'badge.completed'])
   return { registry, partners, server, invited, receiver }
 }
@@ -71,19 +82,23 @@ export async function compareOffice(
   const mailing = { system, record, event, server, seed, phase }
   await drained(mailing)
   await fillPlaces(mailing)
+  const confirming = new Set(invited.flatMap(({ id, confirms }) => (confirms ? id : [])))
+  await confirmed(client, record, event, server.confirmations, confirming, phase)
   const counted = await compareMails(mailing, client, compared)
   compared.push(await compareDelivered(record, checkIns, receiver, phase), await compareUses(client, record, registry))
-  const ofInvited = await readBadges(client, record, system, invited, phase)
+  const ofInvited: Badge[] = []
+  for (const category of invited) ofInvited.push(...(await readBadges(client, record, system, category, phase)))
   const ofRegistered = await readBadges(client, record, system, registry.category, phase)
   const guests = ofInvited.map(({ guest }) => guest)
   const unsure = new Set(registry.guests.filter(({ isUnsure }) => isUnsure).map(({ id }) => id))
   compared.push(
     compareAcceptances(record, counted, guests),
+    compareConfirmations(record, server.confirmations, counted, confirming),
     await compareBadges(record, [...ofInvited, ...ofRegistered], receiver, unsure, phase),
   )
   await receiver.close()
   return {
     uids: [...registry.guests, ...guests].map(({ uid }) => uid),
-    categories: [registry.category.id, invited.id],
+    categories: [registry.category.id, ...invited.map(({ id }) => id)],
   }
 }

@@ -10,6 +10,7 @@ export const aloneFiles = [
   'services/badges/badges/full-speed.test.ts',
   'gateway/overloaded.test.ts',
   'apps/scanner/test/measured.test.ts',
+  'test/memory.test.ts',
 ]
 
 /** The seed of all random choices of a run, which prints it; `TEST_SEED` repeats a run. */

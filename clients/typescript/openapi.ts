@@ -2887,6 +2887,15 @@ export interface components {
                 /** @description Why it was not deleted */
                 reason: string | null;
             }[];
+            /** @description Free texts which are left, and may name the person in any words: look there yourself. Those of the person alone are erased */
+            unsearched: {
+                /** @description Which data has the texts, by the name of its resource */
+                data: string;
+                /** @description The fields which hold them */
+                fields: string[];
+                /** @description How many of them have such a text */
+                count: number;
+            }[];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -4427,6 +4436,16 @@ export interface operations {
                      *             "reason": null
                      *           }
                      *         ],
+                     *         "unsearched": [
+                     *           {
+                     *             "data": "leads.connections",
+                     *             "fields": [
+                     *               "author",
+                     *               "comments"
+                     *             ],
+                     *             "count": 12
+                     *           }
+                     *         ],
                      *         "created_at": "2026-05-04T09:12:31.250Z",
                      *         "completed_at": "2026-09-17T18:04:12.310Z"
                      *       }
@@ -4485,6 +4504,16 @@ export interface operations {
                      *           "reason": null
                      *         }
                      *       ],
+                     *       "unsearched": [
+                     *         {
+                     *           "data": "leads.connections",
+                     *           "fields": [
+                     *             "author",
+                     *             "comments"
+                     *           ],
+                     *           "count": 12
+                     *         }
+                     *       ],
                      *       "created_at": "2026-05-04T09:12:31.250Z",
                      *       "completed_at": "2026-09-17T18:04:12.310Z"
                      *     }
@@ -4527,6 +4556,16 @@ export interface operations {
                      *           "outcome": "deleted",
                      *           "count": 2,
                      *           "reason": null
+                     *         }
+                     *       ],
+                     *       "unsearched": [
+                     *         {
+                     *           "data": "leads.connections",
+                     *           "fields": [
+                     *             "author",
+                     *             "comments"
+                     *           ],
+                     *           "count": 12
                      *         }
                      *       ],
                      *       "created_at": "2026-05-04T09:12:31.250Z",

@@ -7,6 +7,8 @@ export interface Campaign {
   name: string
   id: string
   type: string
+  /** The category of those who accept. */
+  category?: string | undefined
   partner: string
   token: string
   quota: number
@@ -42,16 +44,18 @@ const SHARED_OF = 20
 const CAMPAIGN_QUOTAS = [0.9, 2]
 const PARTNER_QUOTAS = [undefined, 0.85]
 
-/** Creates partners and campaigns of the event, with room for at least `recipients`. Those who accept become guests of the category. */
+/** Creates partners and campaigns of the event, with room for at least `recipients`. Those who accept become guests of one of the categories. */
 export async function makeCampaigns(
   client: DrillClient,
   recipients: number,
-  guest_category_id?: string,
+  ...categories: string[]
 ): Promise<MailDrillEvent> {
   const types = await Promise.all(
-    Array.from({ length: CAMPAIGNS }, (_, n) =>
-      make(client, 'invitation_types', { name: `Evening ${n}`, guest_category_id }),
-    ),
+    Array.from({ length: CAMPAIGNS }, async (_, n) => {
+      const category = categories[n % categories.length]
+      const fields = { name: `Evening ${n}`, guest_category_id: category }
+      return { type: await make(client, 'invitation_types', fields), category }
+    }),
   )
   const each = Math.ceil((recipients * MORE) / (PARTNERS * CAMPAIGNS))
   const partners = await Promise.all(
@@ -63,20 +67,21 @@ export async function makeCampaigns(
         types.map((type, index) => {
           const shareOfCampaign = CAMPAIGN_QUOTAS[(n + index) % CAMPAIGN_QUOTAS.length] as number
           const name = `campaign-${n}-${index}`
-          return makeCampaign(client, { name, type, partner: id, quota: Math.round(shareOfCampaign * each) }, each)
+          return makeCampaign(client, { ...type, name, partner: id, quota: Math.round(shareOfCampaign * each) }, each)
         }),
       )
       return { id, quota, campaigns }
     }),
   )
   const partner = await make(client, 'partners', { name: 'Probe' })
-  const probe = await makeCampaign(client, { name: 'probe', type: types[0] as string, partner, quota: 1_000_000 }, 0)
+  const { type } = types[0] as { type: string }
+  const probe = await makeCampaign(client, { name: 'probe', type, partner, quota: 1_000_000 }, 0)
   return { partners, probe }
 }
 
 async function makeCampaign(
   client: DrillClient,
-  { name, type, partner, quota }: Pick<Campaign, 'name' | 'type' | 'partner' | 'quota'>,
+  { name, type, category, partner, quota }: Pick<Campaign, 'name' | 'type' | 'category' | 'partner' | 'quota'>,
   count: number,
 ): Promise<Campaign> {
   const id = await make(client, `invitation_types/${type}/partner_campaigns`, { partner_id: partner, quota })
@@ -85,5 +90,5 @@ async function makeCampaign(
   const recipients = Array.from({ length: count }, (_, n) =>
     n % SHARED_OF === 0 ? `shared-${n}@example.org` : `${name}-${n}@example.org`,
   )
-  return { name, id, type, partner, token, quota, recipients }
+  return { name, id, type, category, partner, token, quota, recipients }
 }

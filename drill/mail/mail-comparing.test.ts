@@ -36,11 +36,18 @@ const listed = (_id: string, email: string, more: Partial<ListedInvitation> = {}
   state: 'sent',
   sent_at: '2026-05-01T08:30:00.000Z',
   answer: null,
+  confirmed_at: null,
   created_at: '2026-05-01T08:30:00.000Z',
   ...more,
 })
 
-const attempt = (id: string, address: string, at = 0, isTaken = true): Attempt => ({ id, address, at, isTaken })
+const attempt = (id: string, address: string, at = 0, isTaken = true): Attempt => ({
+  kind: 'invitation',
+  id,
+  address,
+  at,
+  isTaken,
+})
 
 /** A system whose lists of the campaign and whose counters are these. */
 function systemWith(invitations: ListedInvitation[], counters: object = {}): DrillClient {

@@ -23,6 +23,7 @@ export interface ListedInvitation {
   state: string
   sent_at: string | null
   answer: string | null
+  confirmed_at: string | null
   created_at: string
 }
 
@@ -149,6 +150,7 @@ export function compareStops(
   attempts: readonly Attempt[],
   event: MailDrillEvent,
   { byCampaign }: Recount,
+  confirmations: readonly Attempt[] = [],
 ): string {
   const partnerOf = new Map<string, string>()
   for (const { campaign, listed } of byCampaign.values())
@@ -166,7 +168,7 @@ export function compareStops(
         late.map(({ address, at }) => `${address} ${Math.round(at)}`).join(', '),
       ])
   }
-  const byAddress = Map.groupBy(attempts, ({ address }) => address)
+  const byAddress = Map.groupBy([...attempts, ...confirmations], ({ address }) => address)
   for (const { why, address, at } of record.stops) {
     const late = (byAddress.get(address) ?? []).filter((each) => each.at > at + UNDER_WAY_MS * record.slack)
     if (late.length > 0)

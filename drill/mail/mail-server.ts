@@ -6,13 +6,16 @@ import { type Treatment, treatmentOf } from './plan.ts'
 
 /** An attempt to hand an e-mail over, from its recipient on. */
 export interface Attempt {
-  /** The invitation, which is in the sender's address. */
+  kind: 'invitation' | 'confirmation'
+  /** The invitation: it is in the sender's address, or in the `Message-ID` of a confirmation; `''` before that is known. */
   id: string
   address: string
   /** In ms since the start. */
   at: number
   /** Whether the server has the e-mail, and delivers it. */
   isTaken: boolean
+  /** The server refused it for good, or ended the connection in place of its answer. */
+  end?: 'refused' | 'cut'
 }
 
 const END = '\r\n.\r\n'
@@ -31,6 +34,8 @@ export interface UnsubscribeLink {
 /** An SMTP server which treats e-mails by a plan, and remembers every attempt. */
 export class FaultyMailServer {
   readonly attempts: Attempt[] = []
+  /** Attempts to hand a confirmation over. */
+  readonly confirmations: Attempt[] = []
   /** Links of e-mails, the oldest first. */
   readonly links: UnsubscribeLink[] = []
   readonly #seed: number
@@ -115,7 +120,9 @@ export class FaultyMailServer {
       line = ''
       if (command === 'MAIL') invitation = /\+([0-9a-f]{24})@/.exec(rest)?.[1] ?? ''
       if (command === 'RCPT') {
-        attempt = { id: invitation, address: /<([^>]*)>/.exec(rest)?.[1] ?? '', at: now(), isTaken: false }
+        // A confirmation has no return path of its own.
+        const kind = invitation === '' ? 'confirmation' : 'invitation'
+        attempt = { kind, id: invitation, address: /<([^>]*)>/.exec(rest)?.[1] ?? '', at: now(), isTaken: false }
         return this.#recipient(socket, attempt, answer)
       }
       if (command === 'DATA') text = ''
@@ -126,21 +133,30 @@ export class FaultyMailServer {
   }
 
   #recipient(socket: Socket, attempt: Attempt, answer: (line: string) => Promise<void>): void {
-    const { address } = attempt
-    this.attempts.push(attempt)
-    this.#tries.set(address, (this.#tries.get(address) ?? 0) + 1)
-    const treatment = this.#treatmentOf(address)
+    ;(attempt.kind === 'confirmation' ? this.confirmations : this.attempts).push(attempt)
+    const name = nameOf(attempt)
+    this.#tries.set(name, (this.#tries.get(name) ?? 0) + 1)
+    const treatment = this.#treatmentOf(attempt)
     if (treatment === 'drop the connection before it') return void socket.destroy()
-    if (treatment === 'refuse the recipient') return void answer('550 no such mailbox')
+    if (treatment === 'refuse the recipient') {
+      attempt.end = 'refused'
+      return void answer('550 no such mailbox')
+    }
     return void answer(treatment === 'greylist' ? '451 come back later' : '250 ok')
   }
 
   #message(socket: Socket, attempt: Attempt, message: string, answer: (line: string) => Promise<void>): void {
-    const treatment = this.#treatmentOf(attempt.address)
-    if (treatment === 'refuse the message') return void answer('550 not wanted')
+    const treatment = this.#treatmentOf(attempt)
+    const [, confirmation] = /^Message-ID: <([0-9a-f]{24})\.confirmation@/im.exec(message) ?? []
+    if (confirmation) attempt.id = confirmation
+    if (treatment === 'refuse the message') {
+      attempt.end = 'refused'
+      return void answer('550 not wanted')
+    }
     if (treatment === 'postpone the message') return void answer('451 come back later')
     if (treatment === 'take slowly') return void sleep(SLOW_MS).then(() => this.#take(attempt, message, answer))
     if (treatment.startsWith('take it and')) {
+      attempt.end = 'cut'
       this.#take(attempt, message, async () => {})
       if (treatment.includes('drop')) return void socket.destroy()
       socket.end()
@@ -154,7 +170,7 @@ export class FaultyMailServer {
     this.#taken++
     this.#awaited.get(attempt.address)?.()
     this.#awaited.delete(attempt.address)
-    if (this.#taken % this.#linkOf === 0) {
+    if (attempt.kind === 'invitation' && this.#taken % this.#linkOf === 0) {
       const head = message.slice(0, message.indexOf('\r\n\r\n')).replaceAll(/\r\n[ \t]+/g, ' ')
       const [, url] = /^List-Unsubscribe: <([^>]+)>/im.exec(head) ?? []
       if (url) this.links.push({ id: attempt.id, address: attempt.address, url })
@@ -162,8 +178,16 @@ export class FaultyMailServer {
     void answer('250 taken')
   }
 
-  #treatmentOf(address: string): Treatment {
-    if (this.#awaited.has(address)) return 'take'
-    return treatmentOf(this.#seed, address, this.#tries.get(address) ?? 1)
+  #treatmentOf(attempt: Attempt): Treatment {
+    if (this.#awaited.has(attempt.address)) return 'take'
+    const name = nameOf(attempt)
+    const tries = this.#tries.get(name) ?? 1
+    // Unlike an invitation, a confirmation whose answer is lost is sent again.
+    return attempt.kind === 'confirmation' && tries > 1 ? 'take' : treatmentOf(this.#seed, name, tries)
   }
+}
+
+/** What the plan knows an e-mail by. */
+function nameOf({ kind, address }: Attempt): string {
+  return kind === 'confirmation' ? `confirmation ${address}` : address
 }

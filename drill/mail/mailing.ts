@@ -112,7 +112,7 @@ export async function compareMails(
   compared.push(
     compareAnswers(record, counted),
     compareTaken(record, server.attempts, counted),
-    compareStops(record, server.attempts, event, counted),
+    compareStops(record, server.attempts, event, counted, server.confirmations),
     await compareCounters(client, record, event, counted, phase),
   )
   return counted

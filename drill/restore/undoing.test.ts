@@ -92,7 +92,7 @@ test('a check-in whose deletion was answered after the backup began may be there
 })
 
 test('an e-mail taken after the backup began may be forgotten, or come again once; one taken before may not', () => {
-  const attempt = (id: string, at: number) => ({ id, address: id, at, isTaken: true })
+  const attempt = (id: string, at: number) => ({ kind: 'invitation' as const, id, address: id, at, isTaken: true })
   const before = [attempt('a', 900), attempt('a', 3_100)]
   const known = [attempt('b', 1_100)]
   const forgotten = [attempt('c', 1_100)]

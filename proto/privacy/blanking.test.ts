@@ -87,4 +87,15 @@ describe('blanking', () => {
     expect(pattern.test(JSON.stringify({ guest_uid: 'a.b"(c' }))).toBe(true)
     expect(pattern.test(JSON.stringify({ guest_uid: 'axb"(c' }))).toBe(false)
   })
+
+  test('a text mentions an address in any case; and a guest by its `_id`, unless it tells what is left of one', () => {
+    const mention = new Blanking({ ...declared, fields: { payload: text({ personal: 'mention' }) } })
+    const person = { ...nobody, guest_ids: ['g1'], emails: ['a.b@x.org'] }
+    const { $or } = mention.filterOf({ ...subject, person }) as { $or: object[] }
+    const patternOf = (text: string) => ({ $regex: RegExp.escape(JSON.stringify(text)) })
+    expect($or).toEqual([
+      { payload: { ...patternOf('a.b@x.org'), $options: 'i' } },
+      { $and: [{ payload: patternOf('g1') }, { payload: { $not: { $regex: '"erased-' } } }] },
+    ])
+  })
 })

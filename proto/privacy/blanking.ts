@@ -10,6 +10,8 @@ export interface Stored extends Document {
 
 /** Texts which begin so stand in the place of erased ones. */
 const ERASED = 'erased-'
+/** Finds texts which stand in the place of erased ones. */
+export const ERASED_PATTERN = `^${ERASED}`
 
 /**
  * What stands in the place of an erased uid or address. Under one key it is always the same for the same text, so that a guest and its
@@ -82,7 +84,7 @@ export class Blanking {
 
   #isFilled(name: string, schema: SchemaNode): Filter<Stored>[] {
     if (isReference(schema) || name in (this.#declared.blanks ?? {})) return []
-    if (isPseudonymous(schema)) return [{ [name]: { $not: { $regex: `^${ERASED}` } } }]
+    if (isPseudonymous(schema)) return [{ [name]: { $not: { $regex: ERASED_PATTERN } } }]
     if (isLeftOut(schema)) return [{ [name]: { $exists: true } }]
     if (kindOf(schema) === 'array') return [{ [`${name}.0`]: { $exists: true } }]
     // A document older than a nullable field lacks it, and equals null.
@@ -116,9 +118,19 @@ function matching(name: string, { personal }: SchemaNode, person: Person): Filte
   if (personal === 'email') return among(name, emails)
   if (personal === 'typed_email') return inAnyCase(name, emails)
   if (personal !== 'mention') return []
-  // As they stand in JSON. What is left of a guest still has its `_id`.
-  const mentioned = [...guest_uids, ...emails].map((text) => RegExp.escape(JSON.stringify(text)))
-  return mentioned.length > 0 ? [{ [name]: { $regex: mentioned.join('|') } }] : []
+  return [...mentioning(name, guest_uids), ...mentioning(name, emails, 'i'), ...mentioningUnerased(name, guest_ids)]
+}
+
+/** Texts in which values stand as they stand in JSON. */
+function mentioning(name: string, values: string[], $options?: 'i'): Filter<Stored>[] {
+  const mentioned = values.map((text) => RegExp.escape(JSON.stringify(text)))
+  return mentioned.length > 0 ? [{ [name]: { $regex: mentioned.join('|'), ...($options && { $options }) } }] : []
+}
+
+/** The same for `_id`s: texts may tell of a guest who had another uid or address then. What is left of a guest still has its `_id`. */
+function mentioningUnerased(name: string, ids: string[]): Filter<Stored>[] {
+  const ofErased = { [name]: { $not: { $regex: `"${ERASED}` } } } as Filter<Stored>
+  return mentioning(name, ids).map((found) => ({ $and: [found, ofErased] }))
 }
 
 function inAnyCase(name: string, values: string[]): Filter<Stored>[] {

@@ -1,4 +1,4 @@
-import type { TProperties } from 'typebox'
+import type { Static, TProperties } from 'typebox'
 import { choice, flag, identifier, integer, list, maybe, optionalText, record, text } from '../declaring/fields.ts'
 import { resource } from '../declaring/resource.ts'
 
@@ -6,6 +6,9 @@ import { resource } from '../declaring/resource.ts'
 
 /** What an erasure does with documents: it deletes them, blanks their personal fields, or keeps them. */
 export const outcomes = ['deleted', 'blanked', 'kept'] as const
+
+/** What an erasure finds: documents, or free texts which it leaves, as they may name anybody in any words. */
+const found = [...outcomes, 'unsearched'] as const
 
 /** Stored documents with personal data. Which of their fields are personal, and whose they are, the fields say themselves (`personal`). */
 export interface PersonalDocuments {
@@ -51,6 +54,17 @@ export const LONGEST_MS = 30_000
 /** The longest page, in characters: many small documents, or a single large one. */
 const MAX_PAGE = 64 * 1024 * 1024
 
+const entry = record({
+  data: text(),
+  outcome: choice(found),
+  count: integer(),
+  reason: optionalText({ maxLength: 1_000 }),
+  fields: maybe(list(text(), 'field', { description: 'Which hold the texts' })),
+})
+
+/** What a service finds of one kind of documents. */
+export type FoundEntry = Static<typeof entry>
+
 /** What a service does with the personal data of one person of an event, or of everybody. */
 export function personalDataOf(service: string) {
   return resource(`${service}.personal_data`, 'personal_data', {
@@ -59,15 +73,7 @@ export function personalDataOf(service: string) {
       reads: true,
       longestMs: LONGEST_MS,
       body: record(subject),
-      reply: list(
-        record({
-          data: text(),
-          outcome: choice(outcomes),
-          count: integer(),
-          reason: optionalText({ maxLength: 1_000 }),
-        }),
-        'entry',
-      ),
+      reply: list(entry, 'entry'),
     },
     erase: {
       summary: 'Erases what it finds, for a while: `is_done` tells whether nothing is left. May be repeated',

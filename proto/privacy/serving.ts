@@ -4,6 +4,7 @@ import { messageOf } from '../declaring/messages.ts'
 import type { Handlers } from '../declaring/resource.ts'
 import { DUPLICATE_KEY, writeErrorsOf } from '../storage/mongo.ts'
 import { Blanking, type Stored } from './blanking.ts'
+import { type FreeTexts, unsearched } from './free-texts.ts'
 import { LONGEST_MS, type PersonalDocuments, type personalDataOf, type Subject } from './personal-data.ts'
 
 /** What a service does besides when documents of one kind are erased. */
@@ -12,10 +13,10 @@ export interface Erasure<T extends Stored = Stored> {
   changing?(event_id: string, documents: T[], change: () => Promise<void>, key: string): Promise<void>
   /** Follows the changes of one call, if there were any. */
   changed?(event_id: string): Promise<void>
-  /** The fields which `changing` needs. */
+  /** The fields which the others need. */
   reads?: readonly (keyof T & string)[]
-  /** Further changes of blanked documents. */
-  further?(): Pick<UpdateFilter<Document>, '$set' | '$unset' | '$inc'>
+  /** Further changes of a blanked document. */
+  further?(document: T): Pick<UpdateFilter<Document>, '$set' | '$unset' | '$inc'>
   /** What else changes in a document whose new values a unique index refuses. */
   clash?(document: T): object
 }
@@ -38,12 +39,13 @@ const PAGE = { documents: 2_000, characters: 2 * 1024 * 1024 }
 /** A call works for so long: its caller's deadline is twice as far away. */
 const BUDGET_MS = LONGEST_MS / 2
 
-/** Handlers which count, erase and export the personal data of a service, as its declarations say, in their order. */
+/** Handlers which count, erase and export the personal data of a service, as its declarations say, in their order; and report its free texts. */
 export function personalDataHandlers(
   db: Db,
   declared: readonly (PersonalDocuments | PersonalKind)[],
   // biome-ignore lint/suspicious/noExplicitAny: each is about documents of its own kind
   erasures: Record<string, Erasure<any>> = {},
+  freeTexts: readonly FreeTexts[] = [],
 ) {
   const kinds: PersonalKind[] = declared.map((each) =>
     'collection' in each ? new PersonalCollection(db, each, erasures[each.name]) : each,
@@ -52,9 +54,10 @@ export function personalDataHandlers(
   return {
     async find({ body }) {
       const found = await Promise.all(kinds.map(async (kind) => ({ kind, count: await kind.count(body) })))
-      return found.flatMap(({ kind: { declared }, count }) =>
+      const entries = found.flatMap(({ kind: { declared }, count }) =>
         count > 0 ? [{ data: declared.name, outcome: declared.outcome, count, reason: declared.reason ?? null }] : [],
       )
+      return [...entries, ...(await unsearched(db, freeTexts, body))]
     },
 
     async erase({ body: { key, ...subject } }) {
@@ -155,8 +158,8 @@ class PersonalCollection implements PersonalKind {
     key: string,
     more: (document: Stored) => object,
   ): Promise<void> {
-    const further: UpdateFilter<Document> = this.#erasure.further?.() ?? {}
     const writes = documents.map((document) => {
+      const further: UpdateFilter<Document> = this.#erasure.further?.(document) ?? {}
       const { $set, $unset } = this.#blanking.changeOf(document, key)
       const update = {
         ...further,

@@ -11,8 +11,7 @@ export const declaration: ServiceDeclaration = {
   needs: 'NATS with JetStream, MongoDB',
   size: {
     cpu: '50m',
-    // Fonts of Chinese, Japanese and Korean letters were not in the load.
-    memory: 256,
+    memory: 384,
     processes: [2, 6],
     queue: { stream: 'badges', consumer: 'workers', perProcess: 500 },
   },

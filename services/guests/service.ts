@@ -32,7 +32,7 @@ import { guestHandlers } from './guests/handlers.ts'
 import { GuestLookups } from './guests/lookups.ts'
 import { GuestPresenter } from './guests/presenter.ts'
 import { onceAs, type PlannedChange, recoverEvents } from './guests/publishing.ts'
-import { personalGuests } from './guests/resource.ts'
+import { guestTexts, personalGuests } from './guests/resource.ts'
 import { searchMigration } from './guests/search-migration.ts'
 import { GuestStore } from './guests/store.ts'
 import { guestUpdate } from './guests/updating.ts'
@@ -107,7 +107,7 @@ export function start(config: GuestsConfig): Promise<Running> {
     const guestErasures = { [personalGuests.name]: guestErasure({ lookups, presenter, changes, outbox }) }
     serve(
       resources.personalData,
-      personalDataHandlers(store.db, [personalGuests, personalEvents(eventStore)], guestErasures),
+      personalDataHandlers(store.db, [personalGuests, personalEvents(eventStore)], guestErasures, [guestTexts]),
     )
     const erasureStore = await prepared(new ErasureStore(store.db))
     const secondPassMs = config.erasure_second_pass_ms ?? SECOND_PASS_MS

@@ -16,7 +16,7 @@ import { longestOf } from './deliveries/attempts.ts'
 import { DELIVERY_PAUSES } from './deliveries/claims.ts'
 import { DeliveryDispatcher } from './deliveries/dispatcher.ts'
 import { deliveryHandlers } from './deliveries/handlers.ts'
-import { personalDeliveries } from './deliveries/resource.ts'
+import { deliveryTexts, personalDeliveries } from './deliveries/resource.ts'
 import { DeliveryStore, KEPT_DAYS } from './deliveries/store.ts'
 import { targetsOf } from './deliveries/targets.ts'
 import { WebhookClient } from './deliveries/webhook-client.ts'
@@ -124,7 +124,7 @@ export function start(config: HooksConfig): Promise<Running> {
     serve(resources.webhooks, webhookHandlers(webhookStore, deliveryStore, interest, allowPrivate, bus))
     serve(resources.webhookSecrets, webhookSecretHandlers(secretStore))
     serve(resources.deliveries, deliveryHandlers(deliveryStore, webhookStore, dispatcher, bus))
-    serve(resources.personalData, personalDataHandlers(store.db, [personalDeliveries]))
+    serve(resources.personalData, personalDataHandlers(store.db, [personalDeliveries], {}, [deliveryTexts]))
     serve(resources.live, liveHandlers(watchStore, interest, livePublisher))
     interest.serve()
     liveEvents.start()

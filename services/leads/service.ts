@@ -7,10 +7,10 @@ import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { appHandlers } from './apps/handlers.ts'
 import { AppStore } from './apps/store.ts'
 import { connectionHandlers, keptOf, type PlannedLead } from './connections/handlers.ts'
-import { personalAuthors, personalLeads } from './connections/resource.ts'
+import { leadTexts, personalAuthors, personalLeads } from './connections/resource.ts'
 import { LeadStore } from './connections/store.ts'
 import { exhibitorHandlers, finishDeletions } from './exhibitors/handlers.ts'
-import { personalExhibitors } from './exhibitors/resource.ts'
+import { exhibitorTexts, personalExhibitors } from './exhibitors/resource.ts'
 import { ExhibitorStore } from './exhibitors/store.ts'
 import { leadGuestHandlers } from './lead-guests/handlers.ts'
 import { licenceHandlers } from './licences/handlers.ts'
@@ -38,7 +38,7 @@ export function start(config: EncryptionConfig): Promise<Running> {
     const touched: Erasure = { further: () => ({ $set: { updated_at: new Date() } }) }
     const personal = [personalLeads, personalAuthors, personalExhibitors]
     const erasures = { [personalAuthors.name]: touched, [personalExhibitors.name]: touched }
-    serve(resources.personalData, personalDataHandlers(store.db, personal, erasures))
+    serve(resources.personalData, personalDataHandlers(store.db, personal, erasures, [leadTexts, exhibitorTexts]))
     outbox.start()
     return { drain: () => outbox.stop() }
   })

@@ -11,7 +11,7 @@ import { type ServiceContext, startService } from '@gatehouse/proto/process/serv
 import { type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
 import type { Db } from 'mongodb'
 import { blockedRecipientHandlers } from './blocked-recipients/handlers.ts'
-import { personalBlockedRecipients } from './blocked-recipients/resource.ts'
+import { blockedRecipientTexts, personalBlockedRecipients } from './blocked-recipients/resource.ts'
 import { BlockedRecipientStore } from './blocked-recipients/store.ts'
 import { confirmationHandlers } from './confirmations/handlers.ts'
 import { ConfirmationMails } from './confirmations/mails.ts'
@@ -24,6 +24,7 @@ import { turnOfferer } from './hand-overs/turns.ts'
 import { Upkeep } from './hand-overs/upkeep.ts'
 import { invitationPageHandlers } from './invitation-pages/handlers.ts'
 import { invitationTypeHandlers } from './invitation-types/handlers.ts'
+import { invitationTypeTexts } from './invitation-types/resource.ts'
 import { InvitationTypeStore } from './invitation-types/store.ts'
 import { Acceptance } from './invitations/acceptance.ts'
 import { AnswerStore } from './invitations/answer-store.ts'
@@ -31,7 +32,7 @@ import { Answers, waiting } from './invitations/answers.ts'
 import { invitationErasure } from './invitations/erasing.ts'
 import { invitationHandlers, ownCampaignHandlers } from './invitations/handlers.ts'
 import { InvitationLinks } from './invitations/links.ts'
-import { invitation, personalInvitations } from './invitations/resource.ts'
+import { invitation, invitationTexts, personalInvitations } from './invitations/resource.ts'
 import { InvitationStore } from './invitations/store.ts'
 import { Feedback } from './mail-events/feedback.ts'
 import { mailEventHandlers } from './mail-events/handlers.ts'
@@ -50,6 +51,7 @@ import { partnerPageHandlers } from './partner-pages/handlers.ts'
 import { PartnerSessions } from './partner-pages/session.ts'
 import { UploadStore } from './partner-pages/uploads/store.ts'
 import { partnerHandlers } from './partners/handlers.ts'
+import { partnerTexts } from './partners/resource.ts'
 import { PartnerStore } from './partners/store.ts'
 import { type PartnerKey, UsageStore } from './partners/usage-store.ts'
 import { type PauseConfig, Pausing, type PlannedPause, pauseSettings, recoverPauses } from './pausing/pausing.ts'
@@ -225,6 +227,7 @@ export function start(config: PartnersConfig, fetchFromAmazon: FetchFunction = f
           personalCampaigns,
         ],
         { [personalInvitations.name]: invitationErasure, [personalCampaigns.name]: touched },
+        [invitationTexts, blockedRecipientTexts, invitationTypeTexts, partnerTexts],
       ),
     )
     serve(resources.mailFeedback, mailFeedbackHandlers(config, feedback, fetchFromAmazon))

@@ -1,4 +1,5 @@
 import { choice, integer } from '@gatehouse/proto/declaring/fields.ts'
+import { unsearched } from '@gatehouse/proto/privacy/free-texts.ts'
 import { type Erasure, personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import { type MailConfig, Mailer, mailSettings } from '@gatehouse/proto/process/mail.ts'
 import { DEFAULT_PUBLIC_URL, publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
@@ -49,6 +50,7 @@ import { TokenAnswerCache } from './oidc/token-answers.ts'
 import { Passkeys } from './passkeys/passkeys.ts'
 import { PasskeyStore, personalPasskeys } from './passkeys/store.ts'
 import { permissions } from './permissions.ts'
+import { freeTexts } from './personal-data/free-texts.ts'
 import { contactDataHandlers } from './personal-data/handlers.ts'
 import { personalStaff } from './personal-data/staff.ts'
 import * as resources from './resources.ts'
@@ -181,7 +183,12 @@ export function start(config: SsoConfig): Promise<Running> {
       },
     }
     const erasures = { [personalContacts.name]: contactErasure }
-    serve(resources.personalData, contactDataHandlers(personalDataHandlers(store.db, personal, erasures), stores.staff))
+    serve(
+      resources.personalData,
+      contactDataHandlers(personalDataHandlers(store.db, personal, erasures), stores.staff, (subject) =>
+        unsearched(store.db, freeTexts, subject),
+      ),
+    )
     return {
       stop: async () => {
         await credentials.settled()

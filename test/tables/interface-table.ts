@@ -243,9 +243,10 @@ export const shapes: Readonly<Record<string, string>> = {
   personal_documents: '+person by:everybody|guest_id|guest_uid|email=everybody after:string',
   personal_documents_page: 'data:string items[]:any next:string?',
   erasure_input: '+person',
-  erasure: `${ids} event_id:string cause:request|retention everybody:boolean state:running|done report[entry]:report_entry created_at:date
-    completed_at:date?`,
+  erasure: `${ids} event_id:string cause:request|retention everybody:boolean state:running|done report[entry]:report_entry
+    unsearched[entry]:texts_entry created_at:date completed_at:date?`,
   report_entry: 'data:string outcome:deleted|blanked|kept count:integer reason:string?',
+  texts_entry: 'data:string fields[field]:string count:integer',
 
   category_input: `name:string badge_enabled:boolean=false badge_qr_code_enabled:boolean=false
     badge_ecard_in_qr_code_enabled:boolean=false confirmation_email_enabled:boolean=false rsvp_enabled:boolean=false

@@ -46,6 +46,7 @@ describe('an erasure', () => {
   let category: string
   let point: string
   let guest: string
+  let bob: string
   let exhibitor: { _id: string; access_token: string }
   let ada: ReturnType<typeof newAda>
   let uid: string
@@ -63,7 +64,7 @@ describe('an erasure', () => {
     )
     traces = [uid, ...texts, ...texts.map((text) => fold(text).replaceAll(/[^\p{L}\p{N}]/gu, ''))]
     guest = await testEvent.guest(category, uid, ada)
-    await testEvent.guest(category, 'bob', { email: 'bob@example.org', last_name: 'Bobbin' })
+    bob = await testEvent.guest(category, 'bob', { email: 'bob@example.org', last_name: 'Bobbin' })
     exhibitor = await testEvent.make('exhibitors.json', { name: 'Acme' })
   })
 
@@ -114,6 +115,35 @@ describe('an erasure', () => {
     // Others are as they were.
     expect(await testEvent.read(`exhibitors/${exhibitor._id}/connections.json`)).toMatchObject([{ guest_uid: 'bob' }])
     expect(await testEvent.read('guests.json?search=bobbin')).toHaveLength(1)
+  })
+
+  test('tells where free texts are left which may name the person, and erases those of the person alone', async () => {
+    await testEvent.change(`guests/${bob}.json`, { message: `Comes with ${ada.last_name}` })
+    expect((await lead(uid, [`Likes ${ada.message}`])).status).toBe(201)
+    expect((await lead('bob', [`Knows ${ada.first_name}`])).status).toBe(201)
+    await testEvent.make('exhibitors.json', { name: 'Other', meta_data: { asked: ada.first_name } })
+    const subject = `Meet ${ada.first_name}`
+    await testEvent.make('invitation_types.json', { name: 'Evening', guest_category_id: category, subject })
+    await testEvent.make('partners.json', { name: ada.last_name })
+    await testEvent.make('blocked_recipients.json', { address: 'x@example.org', note: `A friend of ${ada.first_name}` })
+    const { unsearched } = await erase({ by: 'guest_id', value: guest })
+    const tokens = { data: 'sso.tokens', fields: ['name'], count: expect.any(Number) }
+    const records = { data: 'sso.audit_records', fields: ['token_name'], count: expect.any(Number) }
+    const ofEvent = [
+      { data: 'leads.exhibitors', fields: ['name', 'meta_data'], count: 2 },
+      { data: 'partners.blocked_recipients', fields: ['note'], count: 1 },
+      { data: 'partners.invitation_types', fields: ['name', 'subject', 'message', 'sender_name'], count: 1 },
+      { data: 'partners.partners', fields: ['name', 'uid'], count: 1 },
+    ]
+    expect(unsearched).toEqual([
+      { data: 'guests.guests', fields: ['message', 'guest_metadata'], count: 1 },
+      { data: 'leads.connections', fields: ['author', 'comments'], count: 1 },
+      ...ofEvent,
+      tokens,
+      records,
+    ])
+    // Those of people go with everybody; those of nobody stay.
+    expect((await erase({ by: 'everybody' })).unsearched).toEqual(ofEvent)
   })
 
   test('lets neither the uid in any more nor the pseudonym, and what is left of the guest has its check-ins', async () => {
@@ -197,6 +227,9 @@ describe('an erasure', () => {
       .poll(() => testEvent.read(`guests/${eve._id}.json`), { timeout: 20_000 })
       .toMatchObject({ badge_completed: true })
     await receiver.until((received) => received.some(({ body }) => body.includes('Evelake')))
+    // What was told of her under another uid is found too.
+    await testEvent.change(`guests/${eve._id}.json`, { uid: 'latest-of-eve' })
+    await receiver.until((received) => received.some(({ body }) => body.includes('latest-of-eve')))
 
     const { report } = await erase({ by: 'guest_id', value: eve._id })
     expect(report.map(({ data, count }: Answer['body']) => [data, count])).toEqual([
@@ -212,7 +245,7 @@ describe('an erasure', () => {
     await expect
       .poll(async () => {
         const text = await storedText(inject('mongodbUrl'), system.namespace)
-        return ['uid-of-eve', 'Evelake', 'evelake'].filter((trace) => text.includes(trace))
+        return ['uid-of-eve', 'latest-of-eve', 'Evelake', 'evelake'].filter((trace) => text.includes(trace))
       })
       .toEqual([])
   })

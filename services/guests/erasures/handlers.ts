@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
+import type { FoundEntry } from '@gatehouse/proto/privacy/personal-data.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Erasing } from './erasing.ts'
 import type { People } from './people.ts'
-import type { Erasure, erasures, ReportEntry } from './resource.ts'
+import type { Erasure, erasures, ReportEntry, TextsEntry } from './resource.ts'
 import type { ErasureStore, StoredErasure } from './store.ts'
 
 /** How long an answer waits for the erasure, and how often it looks. */
@@ -49,18 +50,30 @@ export function erasureHandlers(store: ErasureStore, people: People, erasing: Er
 }
 
 function shown({ _id, event_id, cause, everybody, state, passes, created_at, completed_at }: StoredErasure): Erasure {
-  const report = summed(passes.flatMap(({ found }) => Object.values(found).flat()))
-  return { _id, event_id, cause, everybody, state, report, created_at, completed_at }
+  const found = passes.flatMap((pass) => Object.values(pass.found).flat())
+  const [report, unsearched] = [reportOf(found), textsOf(found)]
+  return { _id, event_id, cause, everybody, state, report, unsearched, created_at, completed_at }
 }
 
 /** One entry for each kind of data and outcome. What was kept is found by each pass, and counts once. */
-function summed(entries: ReportEntry[]): ReportEntry[] {
+function reportOf(found: FoundEntry[]): ReportEntry[] {
   const sums = new Map<string, ReportEntry>()
-  for (const entry of entries) {
+  for (const { outcome, fields: _, ...rest } of found) {
+    if (outcome === 'unsearched') continue
+    const entry = { ...rest, outcome }
     const key = `${entry.data} ${entry.outcome}`
     const sum = sums.get(key)
     const count = entry.outcome === 'kept' ? Math.max(sum?.count ?? 0, entry.count) : (sum?.count ?? 0) + entry.count
     sums.set(key, { ...entry, count })
   }
   return [...sums.values()]
+}
+
+/** One entry for each kind of data whose texts are not searched; each pass counts them again. */
+function textsOf(found: FoundEntry[]): TextsEntry[] {
+  const entries = new Map<string, TextsEntry>()
+  for (const { data, outcome, fields = [], count } of found) {
+    if (outcome === 'unsearched') entries.set(data, { data, fields, count })
+  }
+  return [...entries.values()]
 }

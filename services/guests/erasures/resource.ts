@@ -43,6 +43,12 @@ const entry = record({
   reason: optionalText({ maxLength: 1_000, example: null, description: 'Why it was not deleted' }),
 })
 
+const textsEntry = record({
+  data: text({ example: 'leads.connections', description: 'Which data has the texts, by the name of its resource' }),
+  fields: list(text(), 'field', { example: ['author', 'comments'], description: 'The fields which hold them' }),
+  count: integer({ example: 12, description: 'How many of them have such a text' }),
+})
+
 const erasure = record({
   _id: identifier(),
   event_id: identifier(),
@@ -55,6 +61,10 @@ const erasure = record({
   report: list(entry, 'entry', {
     description: 'What was found so far; what is on its way meanwhile is added for minutes',
   }),
+  unsearched: list(textsEntry, 'entry', {
+    description:
+      'Free texts which are left, and may name the person in any words: look there yourself. Those of the person alone are erased',
+  }),
   created_at: datetime(),
   completed_at: optionalDatetime(),
 })
@@ -64,6 +74,9 @@ export type Erasure = Static<typeof erasure>
 
 /** One kind of data in the report of an erasure. */
 export type ReportEntry = Static<typeof entry>
+
+/** One kind of data with free texts which an erasure leaves. */
+export type TextsEntry = Static<typeof textsEntry>
 
 /** Erasures of personal data in an event, with their reports. Who was erased is not kept. */
 export const erasures = resource('guests.erasures', 'erasure', {

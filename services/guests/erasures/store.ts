@@ -1,17 +1,18 @@
+import type { FoundEntry } from '@gatehouse/proto/privacy/personal-data.ts'
 import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
-import type { Erasure, ReportEntry } from './resource.ts'
+import type { Erasure } from './resource.ts'
 
 /** What a pass over all services has found, by service, and where it is done. */
 export interface Pass {
-  found: Record<string, ReportEntry[]>
+  found: Record<string, FoundEntry[]>
   erased: string[]
 }
 
 /** An erasure as stored. */
-export interface StoredErasure extends Omit<Erasure, 'report'> {
+export interface StoredErasure extends Omit<Erasure, 'report' | 'unsearched'> {
   account_id: string
   /** Whether the report includes what the account has besides the event. */
   with_account: boolean

@@ -1,5 +1,6 @@
 import { pseudonymOf } from '@gatehouse/proto/privacy/blanking.ts'
 import type { Erasure } from '@gatehouse/proto/privacy/serving.ts'
+import { laterThan } from '@gatehouse/proto/storage/documents.ts'
 import type { GuestChanges } from './changes.ts'
 import type { GuestLookups } from './lookups.ts'
 import type { GuestPresenter } from './presenter.ts'
@@ -16,11 +17,11 @@ interface GuestErasureOptions {
 }
 
 /** Erases guests as a change of each: the door refuses their uids from then on, and webhooks get what is left of them. */
-export function guestErasure({ lookups, presenter, changes, outbox }: GuestErasureOptions): Erasure<ErasedGuest> {
+export function guestErasure({ lookups, presenter, changes, outbox }: GuestErasureOptions) {
   return {
     reads: ['updated_at'],
 
-    async changing(event_id, guests, change, key) {
+    async changing(event_id: string, guests: ErasedGuest[], change: () => Promise<void>, key: string): Promise<void> {
       const lost = guests.map(({ uid }) => uid)
       const uids = new Set([...lost, ...lost.map((uid) => pseudonymOf(uid, key))])
       const items = guests.map(({ _id, updated_at }) => ({ _id, updated_at }))
@@ -39,11 +40,11 @@ export function guestErasure({ lookups, presenter, changes, outbox }: GuestErasu
       )
     },
 
-    further: () => ({
-      $set: { badge_completed: false, updated_at: new Date() },
+    further: ({ updated_at }: ErasedGuest) => ({
+      $set: { badge_completed: false, updated_at: laterThan(updated_at) },
       $unset: { badge_due: '', moving_to: '' },
       // Who changes a guest as it was read has to read it again.
       $inc: { revision: 1 },
     }),
-  }
+  } satisfies Erasure<ErasedGuest>
 }

@@ -2,15 +2,21 @@ import { expect, test } from 'vitest'
 import { testGuest } from '../test-guest.ts'
 import { onceAs } from './publishing.ts'
 
-test('a badge is completed once for each order of a guest, and anew if the guest is created again; other things happen again', () => {
-  const guest = testGuest({ _id: 'ada', created_at: new Date(0) })
-  const idOf = (
-    badge_order: number,
-    more: object = {},
-    type: 'badge.completed' | 'guest.updated' = 'badge.completed',
-  ) => onceAs(type, { ...guest, ...more }, { _id: 'ada', badge_order })
-  expect(idOf(1)).toBe(idOf(1, { updated_at: new Date(1), last_name: 'King' }))
-  const ids = [idOf(1), idOf(2), idOf(1, { _id: 'bob' }), idOf(1, { created_at: new Date(1) })]
+const guest = testGuest({ _id: 'ada', created_at: new Date(0), updated_at: new Date(0) })
+const idOf = (type: 'badge.completed' | 'guest.updated' | 'guest.created', more: object = {}, badge_order?: number) =>
+  onceAs(type, { ...guest, ...more }, { _id: 'ada', ...(badge_order !== undefined && { badge_order }) })
+
+test('a badge is completed once for each order of a guest, and anew if the guest is created again', () => {
+  const completed = (badge_order: number, more: object = {}) => idOf('badge.completed', more, badge_order)
+  expect(completed(1)).toBe(completed(1, { updated_at: new Date(1), last_name: 'King' }))
+  const ids = [completed(1), completed(2), completed(1, { _id: 'bob' }), completed(1, { created_at: new Date(1) })]
   expect(new Set(ids).size).toBe(4)
-  expect(idOf(1, {}, 'guest.updated')).toBeUndefined()
+})
+
+test('a guest is changed once at each `updated_at`, and anew if it is created again; it may be created again', () => {
+  const changed = (more: object = {}) => idOf('guest.updated', more)
+  expect(changed()).toBe(changed({ last_name: 'King' }))
+  const others = [{ updated_at: new Date(1) }, { _id: 'bob' }, { created_at: new Date(1) }]
+  expect(new Set([changed(), ...others.map(changed)]).size).toBe(4)
+  expect(idOf('guest.created')).toBeUndefined()
 })

@@ -32,16 +32,19 @@ export function recoverEvents(
 }
 
 /**
- * The id of what happens to a guest once. A badge is completed once for each order, though several notes may say so: whoever makes it tries again if
- * it does not hear that the first attempt succeeded. A guest who is created again under its old id has another creation.
+ * The id of what happens to a guest once, though several notes may say so: a badge is completed once for each order, and whoever makes it tries again
+ * if it does not hear that the first attempt succeeded; a change is what the guest is since its `updated_at`, of which several tries of an erasure
+ * tell, each with other guests. A guest who is created again under its old id has another creation.
  */
 export function onceAs(
   type: OutboxEntry['type'],
   guest: { _id: string },
   { badge_order }: PlannedChange,
 ): string | undefined {
-  if (type !== 'badge.completed') return undefined
-  return derivedId(type, guest._id, (guest as Guest).created_at.toISOString(), `${badge_order}`)
+  const { created_at, updated_at } = guest as Guest
+  const idOf = (what: string) => derivedId(type, guest._id, created_at.toISOString(), what)
+  if (type === 'badge.completed') return idOf(`${badge_order}`)
+  return type === 'guest.updated' ? idOf(updated_at.toISOString()) : undefined
 }
 
 function hasOccurred(

@@ -17,6 +17,7 @@ import {
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { republished } from '@gatehouse/proto/events/republishing.ts'
+import { freeTextsOf } from '@gatehouse/proto/privacy/free-texts.ts'
 import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
@@ -162,6 +163,9 @@ export const personalGuests: PersonalDocuments = {
   outcome: 'blanked',
   reason: 'so that guests, uses of discount codes and entries stay counted',
 }
+
+/** What is noted of guests, who may name others in it. */
+export const guestTexts = freeTextsOf(personalGuests, 'message', 'guest_metadata')
 
 /** A guest inside something else. */
 export type EnclosedGuest = Static<typeof enclosedGuest>

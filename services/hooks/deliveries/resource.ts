@@ -13,6 +13,7 @@ import {
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { eventTypes } from '@gatehouse/proto/events/domain-events.ts'
+import { freeTextsOf } from '@gatehouse/proto/privacy/free-texts.ts'
 import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
@@ -47,6 +48,9 @@ export const personalDeliveries: PersonalDocuments = {
   order: { webhook_id: 1, created_at: -1, _id: -1 },
   outcome: 'deleted',
 }
+
+/** What was told of anybody: an erasure finds a person in it by uid, address and `_id` only. */
+export const deliveryTexts = freeTextsOf(personalDeliveries, 'payload')
 
 /** A delivery as it goes out. */
 export type ShownDelivery = Static<typeof delivery>

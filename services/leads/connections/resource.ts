@@ -10,6 +10,7 @@ import {
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { republished } from '@gatehouse/proto/events/republishing.ts'
+import { freeTextsOf } from '@gatehouse/proto/privacy/free-texts.ts'
 import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
@@ -63,6 +64,9 @@ export const personalAuthors: PersonalDocuments = {
   outcome: 'blanked',
   reason: 'so that the exhibitor keeps the leads, which are of other people',
 }
+
+/** What exhibitors note of guests, and who noted it. */
+export const leadTexts = freeTextsOf(personalLeads, 'author', 'comments')
 
 /** A lead as its exhibitor gets it. */
 export type Lead = Static<typeof lead>

@@ -10,6 +10,7 @@ import {
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { FreeTexts } from '@gatehouse/proto/privacy/free-texts.ts'
 import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
@@ -36,6 +37,14 @@ export const personalExhibitors: PersonalDocuments = {
   order: { created_at: 1, _id: 1 },
   outcome: 'blanked',
   reason: 'so that its leads and its access token stay; its name is kept as that of an organization',
+}
+
+/** What an erasure keeps of exhibitors as that of organizations, or does not know whose it is. */
+export const exhibitorTexts: FreeTexts = {
+  name: personalExhibitors.name,
+  collection: personalExhibitors.collection,
+  scope: personalExhibitors.scope,
+  texts: ['name', 'meta_data'],
 }
 
 /** An exhibitor as it goes out. */

@@ -1,5 +1,6 @@
 import { datetime, identifier, list, optionalText, record, subset, text } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { FreeTexts } from '@gatehouse/proto/privacy/free-texts.ts'
 import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
@@ -29,6 +30,14 @@ export const personalBlockedRecipients: PersonalDocuments = {
   order: { created_at: 1, _id: 1 },
   outcome: 'kept',
   reason: 'since the organizer has blocked the address; delete the blocked recipient if that is needed no more',
+}
+
+/** The organizer's notes on them. */
+export const blockedRecipientTexts: FreeTexts = {
+  name: personalBlockedRecipients.name,
+  collection: personalBlockedRecipients.collection,
+  scope: personalBlockedRecipients.scope,
+  texts: ['note'],
 }
 
 /** A blocked recipient as it goes out. */

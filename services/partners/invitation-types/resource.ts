@@ -9,6 +9,7 @@ import {
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { FreeTexts } from '@gatehouse/proto/privacy/free-texts.ts'
 import type { Static } from 'typebox'
 import { placeholders } from './placeholders.ts'
 
@@ -34,6 +35,14 @@ const invitationType = record({
   created_at: datetime(),
   updated_at: datetime(),
 })
+
+/** What e-mails say, and from whom they are. */
+export const invitationTypeTexts: FreeTexts = {
+  name: 'partners.invitation_types',
+  collection: 'invitation_types',
+  scope: ['event_id'],
+  texts: ['name', 'subject', 'message', 'sender_name'],
+}
 
 /** An invitation type as it goes out. */
 export type InvitationType = Static<typeof invitationType>

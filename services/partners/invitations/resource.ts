@@ -14,6 +14,7 @@ import {
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import { freeTextsOf } from '@gatehouse/proto/privacy/free-texts.ts'
 import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
@@ -95,6 +96,15 @@ export const personalInvitations: PersonalDocuments = {
   outcome: 'blanked',
   reason: 'so that quotas stay counted, and the campaign does not invite the address again: a hash of it is kept',
 }
+
+/** What is noted of recipients, who may name others in it, and what mail servers said. */
+export const invitationTexts = freeTextsOf(
+  personalInvitations,
+  'guest_metadata',
+  'registration',
+  'reason',
+  'feedback_reason',
+)
 
 /** An invitation as it goes out. */
 export type PartnerInvitation = Static<typeof invitation>

@@ -11,6 +11,7 @@ import {
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { FreeTexts } from '@gatehouse/proto/privacy/free-texts.ts'
 import type { Static } from 'typebox'
 import { partnerCampaign } from '../partner-campaigns/resource.ts'
 
@@ -49,6 +50,14 @@ const partner = record({
   created_at: datetime(),
   updated_at: datetime(),
 })
+
+/** Names of partners, which are kept as those of organizations. */
+export const partnerTexts: FreeTexts = {
+  name: 'partners.partners',
+  collection: 'partners',
+  scope: ['event_id'],
+  texts: ['name', 'uid'],
+}
 
 /** A partner as it goes out. */
 export type Partner = Static<typeof partner>

@@ -1,4 +1,4 @@
-import type { Subject } from '@gatehouse/proto/privacy/personal-data.ts'
+import type { FoundEntry, Subject } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { StaffStore } from '../api/staff-members/store.ts'
 
@@ -18,7 +18,11 @@ interface ContactGroup {
  * The handlers of personal data, which decide here about the contact of a person: it is deleted by a request which names its address, unless it
  * is staff. What hangs on the contact follows it.
  */
-export function contactDataHandlers(handlers: PersonalDataHandlers, staff: StaffStore): PersonalDataHandlers {
+export function contactDataHandlers(
+  handlers: PersonalDataHandlers,
+  staff: StaffStore,
+  unsearchedIn: (subject: Subject) => Promise<FoundEntry[]>,
+): PersonalDataHandlers {
   async function partsOf({ account_id, person }: Subject): Promise<ContactGroup[]> {
     const ids = person?.contact_ids ?? []
     if (ids.length === 0) return []
@@ -40,7 +44,7 @@ export function contactDataHandlers(handlers: PersonalDataHandlers, staff: Staff
           reason === undefined || entry.outcome === 'kept' ? entry : { ...entry, outcome: 'kept' as const, reason },
         )
       })
-      return (await Promise.all(entries)).flat()
+      return [...(await Promise.all(entries)).flat(), ...(await unsearchedIn(input.body))]
     },
 
     async erase(input) {
