@@ -1,3 +1,4 @@
+import type { Account } from '../accounts/store.ts'
 import type { Issuers } from '../issuers.ts'
 import type { SsoParts } from '../oidc/account-request.ts'
 import type { ProviderExchange } from '../oidc/exchange.ts'
@@ -6,6 +7,7 @@ import type { PasskeyStore } from '../passkeys/store.ts'
 import type { StaffPeople } from '../staff-members/people.ts'
 import type { StaffStore } from '../staff-members/store.ts'
 import type { ConsoleCookies } from './cookies.ts'
+import type { SignedInStaff } from './identify.ts'
 import type { ConsoleSessionStore } from './session-store.ts'
 import type { ConsoleSessions } from './sessions.ts'
 
@@ -20,4 +22,11 @@ export interface ConsoleParts extends SsoParts {
   sessionStore: ConsoleSessionStore
   cookies: ConsoleCookies
   issuers: Issuers
+}
+
+/** Who asks, from where. */
+export interface Asking {
+  signedIn: SignedInStaff
+  account: Account
+  address: string
 }
