@@ -80,7 +80,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     childLoggerFactory: (logger) => logger,
     trustProxy: options.trustProxy,
     rewriteUrl: rewriterOf(consoleCookieName(publicUrl.startsWith('https:'))),
-    routerOptions: { maxParamLength: 1024 },
+    // The id of a passkey, of 1023 bytes at most, in base64url.
+    routerOptions: { maxParamLength: 1364 },
     requestTimeout: requestTimeoutMs,
     // A client which reads none of its answer would hold it in memory for as long as it likes.
     connectionTimeout: stuckAfterMs,

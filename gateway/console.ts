@@ -1,7 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
-import { consoleHeaders, SESSION_PREFIX } from '@gatehouse/sso/resources'
+import { consoleActions, consoleHeaders, consoleRouteOf, SESSION_PREFIX } from '@gatehouse/sso/resources'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { type PageParts, pageHandler } from './pages.ts'
 import { consolePages } from './permissions.ts'
@@ -15,10 +15,11 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 const PAGES = [
   { method: ['GET'], url: '/console/sign-in' },
   { method: ['GET'], url: '/console/callback' },
-  { method: ['POST'], url: '/console/sign-out' },
-  { method: ['GET'], url: '/console/session.json' },
   { method: ['GET', 'POST'], url: '/console/welcome/:token' },
-  { method: ['GET', 'POST', 'PUT', 'DELETE'], url: '/console/passkeys/*' },
+  ...Object.values(consoleActions).map((action) => {
+    const { method, path } = consoleRouteOf(action)
+    return { method: [method], url: path }
+  }),
 ]
 
 /** The pages of the console, which the sso service answers (docs/adr/0047). The API for the console has no routes of its own: request.ts. */

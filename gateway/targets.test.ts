@@ -38,7 +38,7 @@ describe('a target which is a whole URL', () => {
   })
 })
 
-test.each(['/console/sign-out', '/%63onsole/sign-out', '/console/passkeys/x', '/con%73ole/passkeys/x', 'whole'])(
+test.each(['/console/sign-out', '/%63onsole/sign-out', '/console/passkeys/x', '/con%73ole/welcome/x', 'whole'])(
   'what changes something below /console/ comes from a page of the console, however the path is spelled: %s',
   async (spelled) => {
     const path = spelled === 'whole' ? `http://${host}/console/sign-out` : spelled

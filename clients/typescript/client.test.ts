@@ -105,6 +105,14 @@ describe('retries', () => {
     expect(asked.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined, undefined])
   })
 
+  test('a client of routes which know no keys sends a POST once, without one', async () => {
+    const { client, asked } = await clientOf([unavailable], { keyed: false })
+    expect(await errorOf(client.POST('/api/v1/events.json', { body: { title: 'A', account_id: 'a' } }))).toMatchObject({
+      status: 503,
+    })
+    expect(asked.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined])
+  })
+
   test.each([400, 401, 403, 404, 406, 409, 413, 415, 422])('%i is final', async (status) => {
     const { client, asked } = await clientOf([answer(status, { error: 'No' })])
     expect(await errorOf(client.POST('/api/v1/webhook_secret.json'))).toMatchObject({ status, message: 'No' })

@@ -14,45 +14,58 @@ export interface Options {
   token?: string
   /** How long a request may take, with its retries; a minute by default. `signal` of a call may end it earlier. */
   deadlineMs?: number
+  /** Whether a POST gets an `Idempotency-Key`, as those of the API do; true by default. One without is sent once. */
+  keyed?: boolean
   /** In place of the global `fetch`. */
   fetch?: Send
 }
 
 type Method = 'get' | 'post' | 'put' | 'delete'
-type PathsOf<M extends Method> = { [P in keyof paths]: paths[P] extends Record<M, object> ? P : never }[keyof paths]
+/** The paths of an API document, as types. */
+type Paths<D> = { [P in keyof D]: { [N in Method]?: unknown } }
+type PathsOf<D, M extends Method> = { [P in keyof D]: D[P] extends Record<M, object> ? P : never }[keyof D]
 
 /** A method of openapi-fetch, without the results which are thrown here. */
-type Call<M extends Method> = <P extends PathsOf<M>, I extends MaybeOptionalInit<paths[P], M>>(
+type Call<D extends Paths<D>, M extends Method> = <P extends PathsOf<D, M>, I extends MaybeOptionalInit<D[P], M>>(
   path: P,
   ...init: Record<never, never> extends I ? [I?] : [I]
-) => Promise<Extract<FetchResponse<paths[P][M] & object, I, 'application/json'>, { data: unknown }>>
+) => Promise<Extract<FetchResponse<D[P][M] & object, I, 'application/json'>, { data: unknown }>>
 
 /** Calls by the paths of the API: `client.GET('/api/v1/events.json')` gives `data` and `response`, or throws a `GatehouseError`. */
-export interface Client {
-  GET: Call<'get'>
-  POST: Call<'post'>
-  PUT: Call<'put'>
-  DELETE: Call<'delete'>
+export interface Client<D extends Paths<D> = paths> {
+  GET: Call<D, 'get'>
+  POST: Call<D, 'post'>
+  PUT: Call<D, 'put'>
+  DELETE: Call<D, 'delete'>
 }
 
 /** A client of a gateway. */
-export function connect({ url, token, deadlineMs = 60_000, fetch = globalThis.fetch }: Options): Client {
-  const client = createClient<paths>({
+export function connect<D extends Paths<D> = paths>({
+  url,
+  token,
+  deadlineMs = 60_000,
+  keyed = true,
+  fetch = globalThis.fetch,
+}: Options): Client<D> {
+  const client = createClient<D>({
     baseUrl: url,
     fetch: retrying(fetch, deadlineMs),
     ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
   })
-  client.use(rules)
-  return client as unknown as Client
+  client.use(refusals)
+  if (keyed) client.use(keys)
+  return client as unknown as Client<D>
 }
 
-const rules: Middleware = {
-  /** Every POST of the API takes a key, and no other method does. */
+/** Every POST of the API takes a key, and no other method does. */
+const keys: Middleware = {
   onRequest({ request }) {
     if (request.method === 'POST' && !request.headers.has(IDEMPOTENCY_KEY))
       request.headers.set(IDEMPOTENCY_KEY, crypto.randomUUID())
   },
+}
 
+const refusals: Middleware = {
   async onResponse({ response }) {
     if (response.ok) return
     const body = await response

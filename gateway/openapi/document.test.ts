@@ -20,6 +20,8 @@ import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { typesOf } from '../../clients/typescript/generator/types.ts'
 import { resources } from '../gateway.ts'
+import ofConsole from './console.json' with { type: 'json' }
+import { consoleDocument } from './console.ts'
 import { openApiDocument } from './document.ts'
 import committed from './openapi.json' with { type: 'json' }
 
@@ -59,9 +61,18 @@ test('the committed types of the client are those which the document gives; if n
   expect(types).toBe(await typesOf(committed))
 })
 
-test('the document is valid OpenAPI 3.1', async () => {
+test("the document of the console's own routes is the one which they give, and so are its client's types; if not, run: npm run openapi", async () => {
+  expect(ofConsole).toEqual(consoleDocument())
+  const types = await readFile(new URL('../../apps/console/src/server/openapi.ts', import.meta.url), 'utf8')
+  expect(types).toBe(await typesOf(ofConsole, 'console.json'))
+})
+
+test.each([
+  ['the document', committed],
+  ["that of the console's own routes", ofConsole],
+])('%s is valid OpenAPI 3.1', async (_, document) => {
   const validator = new Validator()
-  const { valid, errors } = await validator.validate(structuredClone(committed))
+  const { valid, errors } = await validator.validate(structuredClone(document))
   expect(errors).toBeUndefined()
   expect(valid).toBe(true)
   expect(validator.version).toBe('3.1')

@@ -10,6 +10,7 @@ export { devices } from './api/devices/resource.ts'
 export { invitations } from './api/invitations/resource.ts'
 export { oauthApps } from './api/oauth-apps/resource.ts'
 export { staffMembers } from './api/staff-members/resource.ts'
+export { consoleActions, consoleRouteOf } from './console/actions.ts'
 export { consoleCookieName, consoleHeaders, consolePages, SESSION_PREFIX, sessionIdIn } from './console/resource.ts'
 export { oidc, passedHeaders } from './oidc/resource.ts'
 

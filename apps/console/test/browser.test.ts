@@ -415,7 +415,7 @@ describe('the console in a browser', () => {
 
   test('rights are changed in the grid: given, without limit, and taken', async () => {
     const page = await open(`events/${event.id}/rights`)
-    const cell = page.getByLabel('Press at Main entrance')
+    const cell = page.getByLabel('Press at Main entrance', { exact: true })
     const rights = async () => {
       const links = await event.read(`guest_category_accesspoints.json?guest_category_id=${press}`)
       return links.map(({ max_allowed_accesses }: { max_allowed_accesses: number }) => max_allowed_accesses)
@@ -436,7 +436,7 @@ describe('the console in a browser', () => {
 
   test('a right which is typed while the one before is being saved stays, and is stored after it', deep, async () => {
     const page = await open(`events/${event.id}/rights`)
-    const cell = page.getByLabel('Press at Main entrance')
+    const cell = page.getByLabel('Press at Main entrance', { exact: true })
     const first = Promise.withResolvers<void>()
     const isSending = page.waitForRequest((request) => request.method() === 'POST')
     await page.route('**/guest_category_accesspoints.json', async (route) => {

@@ -5,6 +5,7 @@ import { deep } from '@gatehouse/test/rounds.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ConsoleBrowser } from './console-browser.ts'
+import { overflowAt, violationsOf } from './looks.ts'
 
 const system = await sharedSystem()
 
@@ -103,8 +104,8 @@ describe('the first steps of an organizer in the console', deep, () => {
       await page.getByRole('main').getByRole('link', { name: 'Categories and rights' }).click()
       const nowhere = page.getByRole('rowheader').filter({ hasText: 'May not enter anywhere' })
       await nowhere.waitFor()
-      await page.getByLabel('Press at Door').fill('1')
-      await page.getByLabel('Press at Door').press('Enter')
+      await page.getByLabel('Press at Door', { exact: true }).fill('1')
+      await page.getByLabel('Press at Door', { exact: true }).press('Enter')
       await page.getByRole('status').filter({ hasText: 'Press at Door: Saved' }).waitFor()
       expect(await nowhere.count()).toBe(0)
       expect(await fresh.read('guest_category_accesspoints.json')).toMatchObject([{ accesspoint_id: door }])
@@ -163,6 +164,97 @@ describe('the first steps of an organizer in the console', deep, () => {
     await bare.point()
     await page.reload()
     await page.getByLabel('Visitors at Door').waitFor()
+  })
+
+  test.each([
+    ['events/{event}/guests', 'Guests are the people who are expected', ['import', 'new']],
+    ['events/{event}/guest_categories', 'A category is a group of guests with the same rights', ['new']],
+    ['events/{event}/devices', 'A device is a phone with which a steward scans guests', ['new']],
+    ['webhooks', 'A webhook tells another system at once', ['new']],
+  ])('an empty list says what its items are for, and leads to where one is made: %s', async (list, says, leads) => {
+    const { id } = await TestEvent.open(system)
+    const place = list.replace('{event}', id)
+    const page = await browser.open(place)
+    const empty = page.locator('.empty')
+    await empty.getByText(says).waitFor()
+    const hrefs = await empty.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+    expect(hrefs).toEqual(leads.map((way) => `#/${place}/${way}`))
+    expect([await violationsOf(page), await overflowAt(page, [3840, 360])]).toEqual([[], []])
+  })
+
+  test('an empty list offers nothing to a role which may not make its items, and says of a search that nothing was found', async () => {
+    const { id } = await TestEvent.open(system)
+    const page = await browser.open(`events/${id}/guests`, { role: 'viewer' })
+    const empty = page.locator('.empty')
+    await empty.getByText('Guests are the people who are expected').waitFor()
+    expect(await empty.getByRole('link').count()).toBe(0)
+    await page.getByRole('searchbox').fill('nobody')
+    await empty.getByText('Nothing was found.').waitFor()
+    expect(await empty.innerText()).toBe('Nothing was found.')
+  })
+
+  describe('a right', () => {
+    const grid = async (viewport?: { width: number; height: number }) => {
+      const fresh = await TestEvent.open(system)
+      await fresh.category('Press')
+      await fresh.point()
+      const page = await browser.open(`events/${fresh.id}/rights`, viewport && { viewport })
+      const cell = page.getByLabel('Press at Door', { exact: true })
+      const limits = async () =>
+        (await fresh.read('guest_category_accesspoints.json')).map(
+          ({ max_allowed_accesses }: { max_allowed_accesses: number }) => max_allowed_accesses,
+        )
+      const button = page.getByRole('button', { name: 'Save: Press at Door' })
+      const said = page.getByRole('status').filter({ hasText: 'Press at Door: Saved' })
+      return { page, cell, limits, button, said }
+    }
+
+    test('which was typed has a button that saves it, the page says how it is saved, and beside it that it is', async () => {
+      const { page, cell, limits, button, said } = await grid({ width: 360, height: 800 })
+      await page.getByText('A change is saved by its button, by Enter, or when you leave the cell.').waitFor()
+      expect(await button.count()).toBe(0)
+      await cell.fill('2')
+      expect([await violationsOf(page), await overflowAt(page, [360])]).toEqual([[], []])
+      await button.click()
+      await said.waitFor()
+      expect([await limits(), await button.count()]).toEqual([[2], 0])
+      await page.locator('td').getByText('Saved').waitFor()
+      expect(await cell.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true)
+      expect(await violationsOf(page)).toEqual([])
+    })
+
+    test('is saved by Enter and by leaving the cell with the Tab key, which loses no place', async () => {
+      const { page, cell, limits, button, said } = await grid()
+      await cell.fill('2')
+      await cell.press('Enter')
+      await said.waitFor()
+      await cell.fill('3')
+      await said.waitFor()
+      await cell.press('Tab')
+      await expect.poll(limits).toEqual([3])
+      await button.waitFor({ state: 'detached' })
+      await page.keyboard.press('Shift+Tab')
+      expect(await cell.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true)
+    })
+
+    test('which is the one that is stored counts as saved too', async () => {
+      const { page, cell, button } = await grid()
+      for (let round = 0; round < 2; round++) {
+        await cell.fill('2')
+        await cell.press('Enter')
+        await page.locator('td').getByText('Saved').waitFor()
+        expect(await button.count()).toBe(0)
+      }
+    })
+
+    test('which is none is not saved, and says what may stand there', async () => {
+      const { page, cell, limits, button } = await grid()
+      await cell.fill('0')
+      await button.click()
+      await page.getByRole('alert').filter({ hasText: 'A whole number from 1' }).waitFor()
+      expect(await limits()).toEqual([])
+      expect(await violationsOf(page)).toEqual([])
+    })
   })
 
   test('a role which may not make what is missing gets no link', async () => {

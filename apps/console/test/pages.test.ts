@@ -2,14 +2,13 @@ import { tags } from '@gatehouse/proto/pages/languages.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { chosen, sampled, seed } from '@gatehouse/test/rounds.ts'
-import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allPlacesIn } from './all-places.ts'
 import { ConsoleBrowser } from './console-browser.ts'
+import { overflowAt, violationsOf } from './looks.ts'
 import { Overheard } from './overheard.ts'
 
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const E = 'events/{event_id}'
 const FILE = { name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from('Name,Type\nLovelace,VIP\nHopper,?\n') }
 /** Has pages show all they can which are neither a list nor a form. */
@@ -85,27 +84,6 @@ describe('the pages of the console', () => {
     await page.route('**/passkeys/list.json', (route) => route.fulfill({ json: [passkey] }))
   }
 
-  /** The violations of what a page shows now. */
-  async function violationsOf(page: Page): Promise<string[]> {
-    const options = JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })
-    return page.evaluate(`axe.run(${options}).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ' ' + html.slice(0, 200))))`)
-  }
-
-  /** By how many pixels a page is wider than windows of these widths. */
-  async function overflowAt(page: Page, widths: readonly number[]): Promise<number[]> {
-    const wider = []
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 800 })
-      wider.push(
-        ...(await page
-          .locator('html, main')
-          .evaluateAll((all) => all.map((each) => each.scrollWidth - each.clientWidth))),
-      )
-    }
-    return wider.filter((pixels) => pixels > 0)
-  }
-
   test.each(
     chosen([
       ['light', 1280],
@@ -122,7 +100,6 @@ describe('the pages of the console', () => {
       await withPasskeys(page)
       const heard = await Overheard.by(page)
       await page.reload()
-      await page.evaluate(axe.source)
       const wrong: unknown[] = []
       const look = async (what: string): Promise<void> => {
         const found = [await violationsOf(page), await overflowAt(page, [3840, 360])]
@@ -155,7 +132,6 @@ describe('the pages of the console', () => {
       await page.context().clearCookies()
       await page.reload()
       await page.locator('#account').waitFor()
-      await page.evaluate(axe.source)
       await look('the way to the sign-in page')
       expect(wrong).toEqual([])
     },

@@ -7,11 +7,11 @@ export function redirect(location: string, ...cookies: string[]): WebResponse {
   return { ...answer, headers: [...headers, ...cookies.map((value) => ({ name: 'set-cookie', value }))] }
 }
 
-/** An answer for the app. */
-export function json(status: number, body: object): WebResponse {
+/** An answer for the app, in JSON; null is an empty one. */
+export function json(status: number, body: string | null): WebResponse {
   const headers = [
-    { name: 'content-type', value: 'application/json; charset=utf-8' },
+    ...(body === null ? [] : [{ name: 'content-type', value: 'application/json; charset=utf-8' }]),
     { name: 'cache-control', value: 'no-store' },
   ]
-  return { status, headers, body: JSON.stringify(body) }
+  return { status, headers, body }
 }

@@ -1,3 +1,4 @@
+import type { StoredAccount } from '../api/accounts/store.ts'
 import type { StaffPeople } from '../api/staff-members/people.ts'
 import type { StaffStore } from '../api/staff-members/store.ts'
 import type { Issuers } from '../issuers.ts'
@@ -6,6 +7,7 @@ import type { ProviderExchange } from '../oidc/exchange.ts'
 import type { KeyStore } from '../oidc/keys.ts'
 import type { PasskeyStore } from '../passkeys/store.ts'
 import type { ConsoleCookies } from './cookies.ts'
+import type { SignedInStaff } from './identify.ts'
 import type { ConsoleSessionStore } from './session-store.ts'
 import type { ConsoleSessions } from './sessions.ts'
 
@@ -20,4 +22,11 @@ export interface ConsoleParts extends SsoParts {
   sessionStore: ConsoleSessionStore
   cookies: ConsoleCookies
   issuers: Issuers
+}
+
+/** Who asks, from where. */
+export interface Asking {
+  signedIn: SignedInStaff
+  account: StoredAccount
+  address: string
 }

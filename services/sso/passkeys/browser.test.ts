@@ -171,7 +171,10 @@ describe('the console in a browser', () => {
 
   test('who is signed in makes a passkey, lists it, and signs in with it', async () => {
     await page.goto(`${base}/console/session.json`)
-    expect(JSON.parse((await page.locator('body').textContent()) ?? '').passkeys).toEqual({ available: true })
+    expect(JSON.parse((await page.locator('body').textContent()) ?? '').passkeys).toEqual({
+      available: true,
+      reason: null,
+    })
     const { response, answer } = await register('This laptop')
     expect([answer.status, answer.body]).toEqual([
       201,
@@ -199,7 +202,7 @@ describe('the console in a browser', () => {
     for (const [name, problem] of [
       [undefined, "can't be blank"],
       [' ', "can't be blank"],
-      [7, "can't be blank"],
+      [null, 'is not a string'],
       ['n'.repeat(101), 'is too long (maximum is 100 characters)'],
     ] as const) {
       const { status, body } = await rename({ name })

@@ -9,8 +9,6 @@ import { CHALLENGE_SECONDS, type PasskeyStore, type StoredPasskey } from './stor
 
 /** Most passkeys of a contact. */
 const MOST = 20
-/** Characters of a name. */
-const LONGEST_NAME = 100
 const NOT_VALID = { response: [messageOf('invalid')] }
 
 /** Why browsers offer no passkeys here. */
@@ -41,10 +39,10 @@ export class Passkeys {
   }
 
   /** What a browser needs to make a passkey; `boundTo` is the browser's session. */
-  async registration(contact: StoredContact, account: string, boundTo: string): Promise<object> {
+  async registration(contact: StoredContact, account: string, boundTo: string): Promise<Record<string, unknown>> {
     const { generateRegistrationOptions } = await library()
     const known = await this.#store.ofContact(contact)
-    return generateRegistrationOptions({
+    const options = await generateRegistrationOptions({
       rpName: account,
       rpID: this.#host,
       userID: new Uint8Array(Buffer.from(contact._id)),
@@ -55,20 +53,20 @@ export class Passkeys {
       excludeCredentials: known.map(({ credential_id, transports }) => ({ id: credential_id, transports })),
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     })
+    return { ...options }
   }
 
-  /** Stores a passkey which a browser has made. Throws `invalid` for a name or response which is not valid. */
+  /** Stores a passkey which a browser has made. Throws `invalid` for a response which is not valid. */
   async register(
     contact: StoredContact,
-    given: { name?: unknown; response?: unknown },
+    { name, response }: { name: string; response: object },
     boundTo: string,
   ): Promise<Omit<StoredPasskey, '_id'>> {
-    const name = readName(given)
     const known = await this.#store.ofContact(contact)
     if (known.length >= MOST) throw invalid({ passkeys: [messageOf('limited', { limit: MOST })] })
     const { verifyRegistrationResponse } = await library()
     const verified = await verifyRegistrationResponse({
-      response: given.response as RegistrationResponseJSON,
+      response: response as RegistrationResponseJSON,
       expectedChallenge: (challenge) => this.#store.takeChallenge(challenge, boundTo),
       expectedOrigin: this.#origin,
       expectedRPID: this.#host,
@@ -124,13 +122,6 @@ export class Passkeys {
       return undefined
     }
   }
-}
-
-/** What a passkey is called. Throws `invalid` for a name which is blank or too long. */
-export function readName({ name }: { name?: unknown }): string {
-  if (typeof name !== 'string' || name.trim() === '') throw invalid({ name: [messageOf('blank')] })
-  if (name.trim().length > LONGEST_NAME) throw invalid({ name: [messageOf('too_long', { limit: LONGEST_NAME })] })
-  return name.trim()
 }
 
 /** Loaded for the first passkey only: it takes 30 MB. */

@@ -33,7 +33,6 @@ export function GuestsPage({ places }: PlaceProps) {
   )
   if (error) return <Problem error={error} retry={reload} />
   if (!event) return <p class="quiet">{say('opening')}</p>
-  const isOrganizer = may(session, guests.creates)
   const tools = (
     <>
       <input
@@ -43,15 +42,13 @@ export function GuestsPage({ places }: PlaceProps) {
         value={typed}
         onInput={({ currentTarget }) => setTyped(currentTarget.value)}
       />
-      {isOrganizer && (
-        <>
-          <a class="button second" href={hrefOf('events', event_id, 'guests', 'import')}>
-            {say('import')}
-          </a>
-          <ExportButton event_id={event_id} />
-        </>
-      )}
+      {may(session, guests.creates) && <ExportButton event_id={event_id} />}
     </>
+  )
+  const making = (
+    <a class="button second" href={hrefOf('events', event_id, 'guests', 'import')}>
+      {say('import')}
+    </a>
   )
   // The list is as long as the event has guests, so that its end can be reached at once.
   return (
@@ -59,6 +56,7 @@ export function GuestsPage({ places }: PlaceProps) {
       resource={guests}
       places={places}
       tools={tools}
+      making={making}
       query={search === '' ? {} : { search }}
       expected={search === '' ? event.guest_count : 0}
     />

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { useConsole } from '../view/console.ts'
 import { Problem } from '../view/problem.tsx'
 import type { Rows } from './rows.ts'
 
@@ -32,11 +31,12 @@ interface Props<Item> {
   label: string
   rows: Rows<Item>
   columns: ListColumn<Item>[]
+  /** What is shown in place of rows where there are none. */
+  empty: ComponentChildren
 }
 
 /** A table which scrolls over any number of rows. The document holds those which are seen. */
-export function List<Item>({ label, rows, columns }: Props<Item>) {
-  const { say } = useConsole()
+export function List<Item>({ label, rows, columns, empty }: Props<Item>) {
   const frame = useRef<HTMLDivElement>(null)
   const [height, setHeight] = useState(0)
   const [top, setTop] = useState(0)
@@ -112,7 +112,7 @@ export function List<Item>({ label, rows, columns }: Props<Item>) {
             </table>
           </div>
         </section>
-        {isEmpty && <p class="quiet empty">{say('none')}</p>}
+        {isEmpty && <div class="empty">{empty}</div>}
       </div>
     </>
   )

@@ -1,45 +1,32 @@
-import { refusal } from '../../../../clients/typescript/error.ts'
+import { type OwnAnswer, own } from '../server/server.ts'
 
 /** Characters of a name, at most. */
 export const LONGEST_NAME = 100
 
 /** A passkey of who is signed in. */
-export interface Passkey {
-  _id: string
-  name: string
-  created_at: string
-  last_used_at: string | null
-}
+export type Passkey = OwnAnswer<'/console/passkeys/list.json'>[number]
 
 /** The passkeys of who is signed in. */
-export function readPasskeys(): Promise<Passkey[]> {
-  return ask('GET', 'list.json')
+export async function readPasskeys(): Promise<Passkey[]> {
+  return (await own.GET('/console/passkeys/list.json')).data
 }
 
 /** Has the browser make a passkey, which it asks the person for, and keeps it under a name. */
 export async function addPasskey(name: string): Promise<void> {
-  const options = await ask<PublicKeyCredentialCreationOptionsJSON>('POST', 'options.json', {})
+  const { data } = await own.POST('/console/passkeys/options.json')
+  const options = data as unknown as PublicKeyCredentialCreationOptionsJSON
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
   const made = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential
-  await ask('POST', 'register.json', { name, response: made.toJSON() })
+  const response = { ...made.toJSON() } as Record<string, unknown>
+  await own.POST('/console/passkeys/register.json', { body: { name, response } })
 }
 
 /** Gives a passkey another name. */
 export async function renamePasskey(id: string, name: string): Promise<void> {
-  await ask('PUT', encodeURIComponent(id), { name })
+  await own.PUT('/console/passkeys/{id}', { params: { path: { id } }, body: { name } })
 }
 
 /** Deletes a passkey. */
 export async function deletePasskey(id: string): Promise<void> {
-  await ask('DELETE', encodeURIComponent(id))
-}
-
-/** The typed client has the API alone; passkeys belong to the session, beside it. */
-async function ask<Result>(method: string, path: string, body?: object): Promise<Result> {
-  const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(`passkeys/${path}`, { method, ...(body && { headers, body: JSON.stringify(body) }) })
-  const text = await answer.text()
-  const given = text === '' ? undefined : JSON.parse(text)
-  if (!answer.ok) throw refusal(answer, given)
-  return given
+  await own.DELETE('/console/passkeys/{id}', { params: { path: { id } } })
 }

@@ -70,7 +70,8 @@ interface Description<P extends ListPath> extends Partial<Extras> {
 /** A resource of the API as the console shows it: a list and a form. */
 export interface Resource extends Extras {
   path: string
-  name: Names<'page'>
+  /** That of its page, and of the text which says what its items are for. */
+  name: Names<'page'> & Names<'empty'>
   /** Where it is in the console: the path without its beginning and end, `['events', '{event_id}', 'guests']`. */
   segments: string[]
   columns: string[]

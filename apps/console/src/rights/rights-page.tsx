@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks'
+import { useId, useRef, useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import type { PlaceProps } from '../resources/resource.ts'
 import { asRefusal, client, type GatehouseError } from '../server/server.ts'
@@ -51,7 +51,7 @@ export function RightsPage({ places }: PlaceProps) {
   return <Grid key={path.event_id} event_id={path.event_id} {...{ categories, points, limits, mayChange }} />
 }
 
-function Head({ saved }: { saved?: string }) {
+function Head({ mayChange = false, saved }: { mayChange?: boolean; saved?: string }) {
   const { say } = useConsole()
   return (
     <>
@@ -59,7 +59,9 @@ function Head({ saved }: { saved?: string }) {
         <h1>{say('page_rights')}</h1>
         <output class="note">{saved}</output>
       </div>
-      <p class="quiet">{say('rights_text')}</p>
+      <p class="quiet">
+        {say('rights_text')} {mayChange && say('rights_save')}
+      </p>
     </>
   )
 }
@@ -80,7 +82,7 @@ function Grid({ event_id, categories, points, limits: first, mayChange }: GridPr
     setLimits((before) => new Map(limit ? [...before, [key, limit]] : [...before].filter(([each]) => each !== key)))
   return (
     <>
-      <Head saved={saved} />
+      <Head mayChange={mayChange} saved={saved} />
       <datalist id={LIMITS}>
         {['1', '2', '3', textOf(-1)].map((each) => (
           <option key={each} value={each} />
@@ -149,11 +151,14 @@ interface CellProps {
   save: (limit: Limit | undefined, wanted: number | undefined) => Promise<Limit | undefined>
 }
 
-/** One right, which is saved when it was changed. What was refused stays, with the reason. */
+/** One right, which is saved by its button, by Enter, or when the cell is left. What was refused stays, with the reason. */
 function LimitCell({ label, limit: first, isOpen, save }: CellProps) {
+  const { say } = useConsole()
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
   const last = useRef<Promise<Limit | undefined>>(Promise.resolve(first))
   const [text, setText] = useState(textOf(first?.max_allowed_accesses))
-  const [state, setState] = useState<'open' | 'saving' | 'saved' | 'wrong'>('open')
+  const [state, setState] = useState<'open' | 'typed' | 'saving' | 'saved' | 'wrong'>('open')
   const [error, setError] = useState<GatehouseError>()
   if (!isOpen) return <>{text || '–'}</>
   const change = async (typed: string): Promise<void> => {
@@ -169,26 +174,56 @@ function LimitCell({ label, limit: first, isOpen, save }: CellProps) {
       await saving
       // What was typed meanwhile stays.
       setText((now) => (now === typed ? textOf(wanted) : now))
-      setState('saved')
+      setState((now) => (now === 'saving' ? 'saved' : now))
     } catch (problem) {
       setError(asRefusal(problem))
       setState('wrong')
     }
   }
   return (
-    <>
+    <div class="right">
       <input
+        ref={input}
         aria-label={label}
+        aria-describedby={id}
         list={LIMITS}
         value={text}
         size={4}
         autocomplete="off"
         class={state}
         aria-invalid={state === 'wrong'}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-        onChange={({ currentTarget }) => void change(currentTarget.value)}
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value)
+          setState('typed')
+        }}
+        onKeyDown={({ key, currentTarget }) => key === 'Enter' && void change(currentTarget.value)}
+        onBlur={({ currentTarget }) => state === 'typed' && void change(currentTarget.value)}
       />
+      {(state === 'typed' || state === 'wrong') && (
+        <button
+          type="button"
+          // Who is at the keyboard has Enter: a button which goes when the cell is left would take the focus along.
+          tabIndex={-1}
+          aria-label={`${say('save')}: ${label}`}
+          onPointerDown={(event) => event.preventDefault()}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => {
+            input.current?.focus()
+            void change(input.current?.value ?? '')
+          }}
+        >
+          {say('save')}
+        </button>
+      )}
+      <span id={id}>
+        {state === 'saved' && <span class="note">{say('saved')}</span>}
+        {state === 'wrong' && !error && (
+          <small class="problem" role="alert">
+            {say('rights_wrong')}
+          </small>
+        )}
+      </span>
       {error && <Problem error={error} />}
-    </>
+    </div>
   )
 }

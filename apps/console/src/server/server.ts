@@ -1,5 +1,6 @@
 import { type Client, connect, GatehouseError } from '../../../../clients/typescript/client.ts'
 import { retrying, type Send } from '../../../../clients/typescript/retrying.ts'
+import type { paths } from './openapi.ts'
 
 export { GatehouseError } from '../../../../clients/typescript/client.ts'
 
@@ -13,6 +14,16 @@ const NOT_BEGUN = new Set([409, 429])
 
 /** The API, as whoever is signed in: the browser sends the cookie of the session. */
 export const client: Client = connect({ url: `${location.origin}/console`, deadlineMs: DEADLINE_MS })
+
+/** What the console has besides the API: the session and passkeys. */
+export const own: Client<paths> = connect<paths>({ url: location.origin, deadlineMs: DEADLINE_MS, keyed: false })
+
+/** What the server answers when it does what is asked at one of these paths. */
+export type OwnAnswer<P extends keyof paths> = paths[P] extends {
+  get: { responses: { 200: { content: { 'application/json': infer Answer } } } }
+}
+  ? Answer
+  : never
 
 /** Values of places in a path: `{ event_id: '66…' }`. */
 export type Places = Record<string, string>

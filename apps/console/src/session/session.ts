@@ -1,14 +1,8 @@
 import type { Role } from '../../../declaration.ts'
+import { asRefusal, type OwnAnswer, own } from '../server/server.ts'
 
 /** Who is signed in, as the gateway says. */
-export interface Session {
-  account_id: string
-  account: string
-  account_name?: string
-  staff_member: { _id: string; name: string | null; email: string; role: Role; event_id: string | null }
-  /** Whether this address can have passkeys. */
-  passkeys: { available: boolean }
-}
+export type Session = OwnAnswer<'/console/session.json'>
 
 const RANKS: readonly Role[] = ['viewer', 'door_manager', 'organizer', 'owner']
 
@@ -22,12 +16,14 @@ const PLACE = 'place'
 
 /** The session; undefined without one. Throws where the gateway does not answer. */
 export async function readSession(): Promise<Session | undefined> {
-  const answer = await fetch('session.json')
-  if (answer.status === 401) return undefined
-  if (!answer.ok) throw new Error(`The answer is ${answer.status}`)
-  const session = (await answer.json()) as Session
-  localStorage.setItem(ACCOUNT, session.account)
-  return session
+  try {
+    const { data: session } = await own.GET('/console/session.json')
+    localStorage.setItem(ACCOUNT, session.account)
+    return session
+  } catch (error) {
+    if (asRefusal(error).code === 'unauthorized') return undefined
+    throw error
+  }
 }
 
 /** The slug of the account which signed in here the last time. */
@@ -60,6 +56,6 @@ export function returnToPlace(): void {
 
 /** Ends the session. */
 export async function signOut(): Promise<void> {
-  await fetch('sign-out', { method: 'POST', headers: { 'content-type': 'application/json' } })
+  await own.POST('/console/sign-out')
   location.assign('./')
 }

@@ -1,12 +1,12 @@
 import { type Language, languageOf, speakerOf, tags } from '@gatehouse/proto/pages/languages.ts'
-import { en, type Texts } from './en.ts'
-import type { SayText } from './words.ts'
+import type { Texts } from './en.ts'
+import { knowTexts, type SayText } from './words.ts'
 
 const CHOSEN = 'language'
 
 /** The texts in each language, loaded only where it is spoken. */
-const languages: Record<Language, () => Texts | Promise<Texts>> = {
-  en: () => en,
+const languages: Record<Language, () => Promise<Texts>> = {
+  en: async () => (await import('./en.ts')).en,
   fr: async () => (await import('./fr.ts')).fr,
   es: async () => (await import('./es.ts')).es,
   de: async () => (await import('./de.ts')).de,
@@ -45,6 +45,7 @@ export function chooseLanguage(tag: string): void {
 /** The texts in a language, which the page has from then on. */
 export async function loadTexts(language: Language): Promise<SayText> {
   const texts = await languages[language]()
+  knowTexts(texts)
   document.documentElement.lang = language
   return speakerOf(texts)
 }

@@ -16,14 +16,16 @@ import { type NamesOf, useNames } from './names.ts'
 
 interface Props extends PlaceProps {
   resource: Resource
-  /** What the page has besides: ways to make items, a search. */
+  /** What the page has besides, such as a search. */
   tools?: ComponentChildren
+  /** Other ways to make items than the form. */
+  making?: ComponentChildren
   query?: Record<string, string>
   expected?: number
 }
 
 /** The list of a resource, with a link to each item. */
-export function ResourceList({ resource, places, tools, query = {}, expected = 0 }: Props) {
+export function ResourceList({ resource, places, tools, making, query = {}, expected = 0 }: Props) {
   const { say, language, session } = useConsole()
   const [filters, setFilters] = useState<Record<string, string>>({})
   const [round, setRound] = useState(0)
@@ -47,6 +49,15 @@ export function ResourceList({ resource, places, tools, query = {}, expected = 0
   })
   if (mayChange && !hasItemPage(resource) && (resource.actions.length > 0 || deletes))
     columns.push(actionsColumn(resource, places, say('actions'), () => setRound((before) => before + 1)))
+  const ways = create && may(session, resource.creates) && (
+    <>
+      {making}
+      <a class="button" href={hrefOf(...segments, 'new')}>
+        {say('create')}
+      </a>
+    </>
+  )
+  const isFiltered = [...Object.values(query), ...Object.values(filters)].some((value) => value !== '')
   return (
     <>
       <div class="head">
@@ -59,14 +70,28 @@ export function ResourceList({ resource, places, tools, query = {}, expected = 0
           {resource.filters.length > 0 && (
             <Filters resource={resource} names={(names ?? {}) as NamesOf} onChange={setFilters} />
           )}
-          {create && may(session, resource.creates) && (
-            <a class="button" href={hrefOf(...segments, 'new')}>
-              {say('create')}
-            </a>
-          )}
+          {ways}
         </div>
       </div>
-      <List label={say(`page_${resource.name}`)} rows={rows} columns={columns} />
+      <List
+        label={say(`page_${resource.name}`)}
+        rows={rows}
+        columns={columns}
+        empty={isFiltered ? <p class="quiet">{say('none_found')}</p> : <Empty name={resource.name}>{ways}</Empty>}
+      />
+    </>
+  )
+}
+
+/** Says what the items of an empty list are for, and how to make one. */
+function Empty({ name, children }: { name: Resource['name']; children: ComponentChildren }) {
+  const { say } = useConsole()
+  return (
+    <>
+      <p class="quiet">
+        {say('none')} {say(`empty_${name}`)}
+      </p>
+      {children && <div class="buttons">{children}</div>}
     </>
   )
 }

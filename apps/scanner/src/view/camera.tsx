@@ -14,11 +14,9 @@ export function CameraView({ say, found }: { say: SayText; found: (content: stri
     if (!isWanted || !video.current) return
     const ending = new AbortController()
     const { signal } = ending
-    openCamera(video.current, signal).then((problem) => {
-      if (signal.aborted) return
-      setState(problem ?? 'on')
-      if (!problem && video.current) void watch(video.current, found, signal)
-    })
+    openCamera(video.current, signal).then((problem) => !signal.aborted && setState(problem ?? 'on'))
+    // At once, so that what reads codes is loaded while the camera opens.
+    void watch(video.current, found, signal)
     return () => ending.abort()
   }, [isWanted])
   useEffect(() => {

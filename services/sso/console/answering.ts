@@ -1,0 +1,59 @@
+import { Fault, invalid } from '@gatehouse/proto/declaring/faults.ts'
+import { type Action, statusOf } from '@gatehouse/proto/declaring/resource.ts'
+import { parseJson, readerOf } from '@gatehouse/proto/formats/json-reader.ts'
+import { writerOf } from '@gatehouse/proto/formats/json-writer.ts'
+import type { WebResponse } from '@gatehouse/proto/pages/exchange.ts'
+import type { TSchema } from 'typebox'
+import { nameOf } from '../api/contacts/names.ts'
+import type { UnplacedRequest } from '../oidc/account-request.ts'
+import { checkPasskeys, passkeyHandlers } from '../passkeys/handlers.ts'
+import { type ConsoleAction, type ConsoleHandlers, consoleActions } from './actions.ts'
+import { json } from './answers.ts'
+import type { Asking, ConsoleParts } from './parts.ts'
+
+/** Answers what the console's app asks besides the API. */
+export async function answerConsole(
+  parts: ConsoleParts,
+  { name, id }: { name: ConsoleAction; id: string },
+  request: UnplacedRequest,
+): Promise<WebResponse> {
+  const { headers, address } = request
+  if (name === 'signOut') return parts.sessions.signOut(headers.cookie, headers.accept, address)
+  const signedIn = await parts.sessions.at(headers.cookie, name === 'session')
+  const account = signedIn && (await parts.accounts.get(signedIn.session.account_id))
+  if (!account) return json(401, JSON.stringify({ error: 'You are not signed in' }))
+  const asking = { signedIn, account, address }
+  const action: Action = consoleActions[name]
+  const handlers: ConsoleHandlers = { session: async () => sessionOf(parts, asking), ...passkeyHandlers(parts, asking) }
+  try {
+    if (name !== 'session') checkPasskeys(parts, asking, request.method)
+    const handle = handlers[name] as (call: object) => Promise<unknown>
+    const answer = await handle({ params: { id }, body: action.body && bodyOf(action.body, request) })
+    return json(statusOf(action), action.reply ? writerOf(action.reply)(answer) : null)
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code === 'unavailable') throw error
+    return json(error.status, JSON.stringify(error.errors ? { errors: error.errors } : { error: error.message }))
+  }
+}
+
+/** The body of a request. Throws `unsupported`, `malformed` and `invalid`. */
+function bodyOf(schema: TSchema, { headers, body }: UnplacedRequest): unknown {
+  if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) throw new Fault('unsupported')
+  const { value, errors } = readerOf(schema)(parseJson(Buffer.from(body)))
+  if (errors) throw invalid(errors)
+  return value
+}
+
+function sessionOf({ passkeys, sessionStore }: ConsoleParts, { signedIn, account }: Asking) {
+  const { session, member, contact } = signedIn
+  const { _id, role, event_id } = member
+  const { obstacle } = passkeys
+  return {
+    account_id: account._id,
+    account: account.slug,
+    account_name: account.name ?? null,
+    staff_member: { _id, name: nameOf(contact), email: contact.email, role, event_id },
+    expires_at: new Date(sessionStore.endOf(session)),
+    passkeys: { available: obstacle === undefined, reason: obstacle ?? null },
+  }
+}
