@@ -47,7 +47,7 @@ export class TooManyAttempts extends Error {
 
   constructor(seconds: number) {
     super('too many tries')
-    this.name = 'TooMany'
+    this.name = 'TooManyAttempts'
     this.seconds = seconds
   }
 }

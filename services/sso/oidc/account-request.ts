@@ -53,7 +53,7 @@ export interface PassedRequest {
   body: string
 }
 
-/** Counts a request. Throws `TooMany`. */
+/** Counts a request. Throws `TooManyAttempts`. */
 export async function countRequest(request: AccountRequest, { throttle }: SsoParts): Promise<void> {
   const { account, method, path, headers, address } = request
   const network = networkOf(address)

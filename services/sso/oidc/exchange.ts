@@ -21,7 +21,7 @@ export class ProviderExchange {
     this.#isSecure = isSecure
   }
 
-  /** The answer to a request from outside. Throws `TooMany`. */
+  /** The answer to a request from outside. Throws `TooManyAttempts`. */
   async answer(target: AccountAtIssuer, request: UnplacedRequest): Promise<WebResponse> {
     await countRequest({ ...request, account: target.account }, this.#parts)
     return this.answerOwn(target, request)

@@ -7,7 +7,7 @@ import { carries, formToken } from './form-token.ts'
 import type { PageVisitor } from './look.ts'
 import { errorPage, passwordPage, passwordSavedPage } from './pages/pages.ts'
 
-/** Answers `/invitations/<token>`, where an invited contact chooses a password; `form` is the submitted one. Throws `TooMany`. */
+/** Answers `/invitations/<token>`, where an invited contact chooses a password; `form` is the submitted one. Throws `TooManyAttempts`. */
 export async function answerInvitation(
   { account, secret, mount, credentials, throttle }: AccountParts,
   token: string,
