@@ -1,8 +1,9 @@
 import { messageCodes, messageOf } from '@gatehouse/proto/declaring/messages.ts'
-import { speakerOf, tags } from '@gatehouse/proto/pages/languages.ts'
+import { tags } from '@gatehouse/proto/pages/languages.ts'
 import { expect, test } from 'vitest'
 import { errorWords, labelled } from '../src/form/error-words.ts'
 import { en, type Texts } from '../src/texts/en.ts'
+import { textsSpeakerOf } from '../src/texts/words.ts'
 
 const PLACES = /\{\w+\}/g
 const VALUES = {
@@ -19,7 +20,7 @@ test.each(tags)('each text in %s has the places of the English one, and an error
   for (const [key, text] of Object.entries(texts)) {
     expect(placesOf(text), key).toEqual(placesOf(en[key as keyof Texts]))
   }
-  const say = speakerOf(texts)
+  const say = textsSpeakerOf(texts)
   for (const code of messageCodes) {
     const sentence = messageOf(code, VALUES)
     const words = errorWords(say, sentence)
@@ -29,7 +30,7 @@ test.each(tags)('each text in %s has the places of the English one, and an error
 })
 
 test('an error has the limit of the declaration and the labels of fields; one without a code is as the API says it', async () => {
-  const say = speakerOf(await textsIn('de'))
+  const say = textsSpeakerOf(await textsIn('de'))
   expect(labelled(say, 'name', ['is too long (maximum is 255 characters)'])).toBe(
     'Name: Höchstens 255 Zeichen sind möglich.',
   )

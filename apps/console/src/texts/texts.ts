@@ -1,6 +1,6 @@
-import { type Language, languageOf, speakerOf, tags } from '@gatehouse/proto/pages/languages.ts'
+import { type Language, languageOf, tags } from '@gatehouse/proto/pages/languages.ts'
 import type { Texts } from './en.ts'
-import { knowTexts, type SayText } from './words.ts'
+import { type SayText, textsSpeakerOf } from './words.ts'
 
 const CHOSEN = 'language'
 
@@ -45,7 +45,6 @@ export function chooseLanguage(tag: string): void {
 /** The texts in a language, which the page has from then on. */
 export async function loadTexts(language: Language): Promise<SayText> {
   const texts = await languages[language]()
-  knowTexts(texts)
   document.documentElement.lang = language
-  return speakerOf(texts)
+  return textsSpeakerOf(texts)
 }

@@ -1,20 +1,18 @@
-import type { Say } from '@gatehouse/proto/pages/languages.ts'
+import { type Say, speakerOf } from '@gatehouse/proto/pages/languages.ts'
 import type { Texts } from './en.ts'
 
 /** The key of a text. */
 export type TextKey = keyof Texts
-/** Says a text of the console. */
-export type SayText = Say<TextKey>
+/** Says a text of the console, and whether there is one under a key. */
+export type SayText = Say<TextKey> & { knows(key: string): key is TextKey }
 
-let known: object = {}
-
-/** Says which texts there are. */
-export function knowTexts(texts: Texts): void {
-  known = texts
+/** Says the texts of a language. */
+export function textsSpeakerOf(texts: Texts): SayText {
+  return Object.assign(speakerOf(texts), { knows: (key: string): key is TextKey => Object.hasOwn(texts, key) })
 }
 
 /** The text under a key which is made at run time, such as the name of a field; the name itself where there is none. */
 export function named(say: SayText, prefix: string, name: string): string {
   const key = `${prefix}_${name}`
-  return key in known ? say(key as TextKey) : name
+  return say.knows(key) ? say(key) : name
 }
