@@ -96,7 +96,7 @@ describe('an administrative act has a record, and nothing else has', () => {
 
 // Of what the schema alone decides, gateway/roundtrip.test.ts tries all actions.
 describe('JSON and XML are equivalent', () => {
-  test.each(sampled(every, 4))('%s', async (_label, row) => {
+  test.each(sampled(every, 8))('%s', async (_label, row) => {
     const { resource, action } = row
     const json = await world.send(row)
     const schema = action.body as SchemaNode | undefined
@@ -120,7 +120,7 @@ describe('JSON and XML are equivalent', () => {
   test.each(
     sampled(
       named(({ method }) => method === 'GET'),
-      4,
+      8,
     ),
   )('%s: the same objects', async (_label, row) => {
     const params = await world.paramsOf(row)
@@ -131,7 +131,7 @@ describe('JSON and XML are equivalent', () => {
     })
   })
 
-  test.each(sampled(withBody, 4))('%s: the body may be wrapped in its root', async (_label, row) => {
+  test.each(sampled(withBody, 8))('%s: the body may be wrapped in its root', async (_label, row) => {
     const { resource, action } = row
     const root = action.root ?? (kindOf(action.body as SchemaNode) === 'array' ? resource.many : resource.one)
     const flat = await world.send(row)

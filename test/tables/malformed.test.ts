@@ -44,12 +44,12 @@ const MALFORMED_XML = [
 useWorld()
 
 describe('paths and formats', () => {
-  test.each(named(() => true, all))('%s: no suffix or an unknown one: 406', async (_label, row) => {
+  test.each(sampled(named(() => true, all), 8))('%s: no suffix or an unknown one: 406', async (_label, row) => {
     const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
     for (const suffix of ['', '.yaml', '.JSON', '.html']) await expectRefused(row, 406, { params, body, suffix })
   })
 
-  test.each(named(() => true, asked))(
+  test.each(sampled(named(() => true, asked), 8))(
     '%s: refusals are problems (RFC 9457) for clients which accept them',
     async (_label, row) => {
       const params = Object.fromEntries(Object.keys(await world.paramsOf(row)).map((name) => [name, UNKNOWN]))
