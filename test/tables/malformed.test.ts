@@ -44,22 +44,29 @@ const MALFORMED_XML = [
 useWorld()
 
 describe('paths and formats', () => {
-  test.each(sampled(named(() => true, all), 8))('%s: no suffix or an unknown one: 406', async (_label, row) => {
+  test.each(
+    sampled(
+      named(() => true, all),
+      8,
+    ),
+  )('%s: no suffix or an unknown one: 406', async (_label, row) => {
     const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
     for (const suffix of ['', '.yaml', '.JSON', '.html']) await expectRefused(row, 406, { params, body, suffix })
   })
 
-  test.each(sampled(named(() => true, asked), 8))(
-    '%s: refusals are problems (RFC 9457) for clients which accept them',
-    async (_label, row) => {
-      const params = Object.fromEntries(Object.keys(await world.paramsOf(row)).map((name) => [name, UNKNOWN]))
-      const headers = { accept: 'application/problem+json' }
-      const refused = await world.send(row, { params, token: 'gh_wrong', headers })
-      expect(row.action.secret ? [401, 404] : [403]).toContain(refused.status)
-      expect(refused.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
-      refusalOf(refused)
-    },
-  )
+  test.each(
+    sampled(
+      named(() => true, asked),
+      8,
+    ),
+  )('%s: refusals are problems (RFC 9457) for clients which accept them', async (_label, row) => {
+    const params = Object.fromEntries(Object.keys(await world.paramsOf(row)).map((name) => [name, UNKNOWN]))
+    const headers = { accept: 'application/problem+json' }
+    const refused = await world.send(row, { params, token: 'gh_wrong', headers })
+    expect(row.action.secret ? [401, 404] : [403]).toContain(refused.status)
+    expect(refused.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+    refusalOf(refused)
+  })
 })
 
 describe('unreadable bodies', () => {
