@@ -69,7 +69,7 @@ describe('confirmed', () => {
     expect(compared(twice, NOTED, fault(40_000))).toContain('a confirmation came again')
   })
 
-  test('is broken where it went to somebody who has not accepted, or whose category has none', () => {
+  test('is broken where it went to someone who has not accepted, or whose category has none', () => {
     const strange = 'a confirmation went to no guest who gets one'
     expect(compared([attempt(), attempt(0, { id: 'other' })], NOTED)).toContain(strange)
     expect(compared([attempt()], listed(null, 'another'))).toContain(strange)

@@ -56,7 +56,7 @@ describe('the console in a browser', () => {
   const open: ConsoleBrowser['open'] = (...how) => browser.open(...how)
   const at = (place: string): string => browser.at(place)
 
-  /** A new event with so many guests, which the service stores at once. */
+  /** A new event with a number of guests, which the service stores at once. */
   async function crowdOf(count: number): Promise<string> {
     const crowded = await TestEvent.open(system, { title: 'Harbour Summit' })
     const { id } = crowded
@@ -261,7 +261,7 @@ describe('the console in a browser', () => {
     await page.getByRole('heading', { name: 'Autumn Fair' }).waitFor()
   })
 
-  test('a list which could not be read is read when somebody tries again', deep, async () => {
+  test('a list which could not be read is read when someone tries again', deep, async () => {
     const page = await open('tokens')
     await page.locator('h1').waitFor()
     await page.route('**/promo_codes.json*', (route) => route.fulfill({ status: 500, body: '{}' }))
@@ -307,7 +307,7 @@ describe('the console in a browser', () => {
     },
   )
 
-  test('the language and the colours which somebody chooses stay', deep, async () => {
+  test('the language and the colours which someone chooses stay', deep, async () => {
     const page = await open('events')
     await page.getByText('Ada Lovelace').click()
     await page.getByLabel('Colours').selectOption('dark')
@@ -326,7 +326,7 @@ describe('the console in a browser', () => {
     expect((await page.request.get(`${system.url}/console/session.json`)).status()).toBe(401)
   })
 
-  test('a guest is found while somebody types, and the page has its check-ins', async () => {
+  test('a guest is found while someone types, and the page has its check-ins', async () => {
     const page = await open(`events/${event.id}/guests`)
     await page.getByRole('searchbox').pressSequentially('lovel')
     await page.getByRole('link', { name: 'Lovelace' }).click()

@@ -265,7 +265,7 @@ describe('the first steps of an organizer in the console', deep, () => {
     expect(await main.getByRole('link').allInnerTexts()).toEqual(['Check-in points'])
   })
 
-  test('what was created is said to be saved, until somebody changes it', async () => {
+  test('what was created is said to be saved, until someone changes it', async () => {
     const page = await browser.open(`events/${event.id}/accesspoints/new`)
     await page.getByLabel('Name').fill('North')
     await page.getByRole('button', { name: 'Save' }).click()

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close())
 
 // Some ten seconds: the focus goes round on five pages.
-test('by keyboard alone somebody signs in, makes an event, a guest and a right, and signs out; the focus is seen at each stop and is kept nowhere', async () => {
+test('by keyboard alone someone signs in, makes an event, a guest and a right, and signs out; the focus is seen at each stop and is kept nowhere', async () => {
   const { made } = await StaffVisitor.of(system, system, { role: 'owner', name: 'Ada Lovelace' })
   const page = await browser.open('', { role: null })
   const keyboard = new Keyboard(page)

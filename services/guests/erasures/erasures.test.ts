@@ -227,7 +227,7 @@ describe('an erasure', () => {
       .poll(() => testEvent.read(`guests/${eve._id}.json`), { timeout: 20_000 })
       .toMatchObject({ badge_completed: true })
     await receiver.until((received) => received.some(({ body }) => body.includes('Evelake')))
-    // What was told of her under another uid is found too.
+    // Deliveries which name her under another uid are found too.
     await testEvent.change(`guests/${eve._id}.json`, { uid: 'latest-of-eve' })
     await receiver.until((received) => received.some(({ body }) => body.includes('latest-of-eve')))
 

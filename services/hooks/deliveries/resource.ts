@@ -49,7 +49,7 @@ export const personalDeliveries: PersonalDocuments = {
   outcome: 'deleted',
 }
 
-/** What was told of anybody: an erasure finds a person in it by uid, address and `_id` only. */
+/** Deliveries may name anyone: an erasure finds a person in it by uid, address and `_id` only. */
 export const deliveryTexts = freeTextsOf(personalDeliveries, 'payload')
 
 /** A delivery as it goes out. */

@@ -16,10 +16,14 @@ const NOT_BEGUN = new Set([409, 429])
 export const client: Client = connect({ url: `${location.origin}/console`, deadlineMs: DEADLINE_MS })
 
 /** What the console has besides the API: the session and passkeys. */
-export const own: Client<paths> = connect<paths>({ url: location.origin, deadlineMs: DEADLINE_MS, keyed: false })
+export const consoleClient: Client<paths> = connect<paths>({
+  url: location.origin,
+  deadlineMs: DEADLINE_MS,
+  keyed: false,
+})
 
 /** What the server answers when it does what is asked at one of these paths. */
-export type OwnAnswer<P extends keyof paths> = paths[P] extends {
+export type ConsoleAnswer<P extends keyof paths> = paths[P] extends {
   get: { responses: { 200: { content: { 'application/json': infer Answer } } } }
 }
   ? Answer

@@ -1,8 +1,8 @@
 import type { Role } from '../../../declaration.ts'
-import { asRefusal, type OwnAnswer, own } from '../server/server.ts'
+import { asRefusal, type ConsoleAnswer, consoleClient } from '../server/server.ts'
 
 /** Who is signed in, as the gateway says. */
-export type Session = OwnAnswer<'/console/session.json'>
+export type Session = ConsoleAnswer<'/console/session.json'>
 
 const RANKS: readonly Role[] = ['viewer', 'door_manager', 'organizer', 'owner']
 
@@ -17,7 +17,7 @@ const PLACE = 'place'
 /** The session; undefined without one. Throws where the gateway does not answer. */
 export async function readSession(): Promise<Session | undefined> {
   try {
-    const { data: session } = await own.GET('/console/session.json')
+    const { data: session } = await consoleClient.GET('/console/session.json')
     localStorage.setItem(ACCOUNT, session.account)
     return session
   } catch (error) {
@@ -56,6 +56,6 @@ export function returnToPlace(): void {
 
 /** Ends the session. */
 export async function signOut(): Promise<void> {
-  await own.POST('/console/sign-out')
+  await consoleClient.POST('/console/sign-out')
   location.assign('./')
 }
