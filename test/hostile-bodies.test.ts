@@ -259,7 +259,7 @@ describe('a large batch', () => {
 
 describe('bodies at once', () => {
   test('of strangers who sign in are bounded by address and in total, and small ones pass', async () => {
-    // 4 MiB of one address and 16 MiB in all, as docs/operations.md says.
+    // 4 MiB of one address and 16 MiB in all, as docs/settings.md says.
     const FORM = 65_536
     const [ofAddress, addresses] = [(4 * MIB) / FORM, 4]
     const send = async (address: string, size = 5_000): Promise<string> => {

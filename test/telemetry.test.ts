@@ -473,8 +473,8 @@ test('without settings no module of OpenTelemetry is loaded, and no operations p
   expect(alone.out).toContain('"msg":"stopped"')
 })
 
-test('docs/operations.md lists every metric with its unit and attributes', async () => {
-  const docs = await readFile(join(import.meta.dirname, '../docs/operations.md'), 'utf8')
+test('docs/telemetry.md lists every metric with its unit and attributes', async () => {
+  const docs = await readFile(join(import.meta.dirname, '../docs/telemetry.md'), 'utf8')
   const rows = docs.split('\n').map((line) => line.replaceAll(/ +/g, ' '))
   const missing = instruments.flatMap(({ metric: { name, unit, attributes } }) => {
     const labels = attributes.map((each) => ` \`${each}\``).join(',')

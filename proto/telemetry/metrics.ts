@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from './instruments.ts'
 
-/* All metrics. docs/operations.md lists them; a test compares the two. */
+/* All metrics. docs/telemetry.md lists them; a test compares the two. */
 
 /** Seconds; those which OpenTelemetry advises for HTTP. */
 const LATENCIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
