@@ -102,7 +102,7 @@ describe('requests are authenticated before their body is read', () => {
     const started = begin(path, TYPES.json, 240_000, ' '.repeat(240_000))
     expect(await started.status()).toBe(status)
     started.socket.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n')
-    await expect.poll(started.text, { timeout: 10_000 }).toContain('HTTP/1.1 200 OK')
+    await expect.poll(started.text).toContain('HTTP/1.1 200 OK')
   })
 })
 

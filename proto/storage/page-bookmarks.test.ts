@@ -40,7 +40,7 @@ async function led(skip: number): Promise<string | undefined> {
     if (!milestone) throw new Error('none yet')
     return milestone
   }
-  const found = await vi.waitFor(made, 20_000)
+  const found = await vi.waitFor(made, 60_000)
   expect(found.skip).toBeLessThan(500)
   const { position, skip: between } = found
   const [thing] = await things

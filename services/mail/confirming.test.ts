@@ -17,6 +17,8 @@ describe('the e-mail which confirms a registration', () => {
   let worker: Process
   let mongo: MongoClient
 
+  const startPartners = (settings = {}) =>
+    startReplica('partners', system, { mail_retry_delays: '0.1,0.1,0.1', ...settings })
   const startWorker = () =>
     startReplica('mail', system, { smtp_url: server.url, mail_from: 'Gatehouse <noreply@gatehouse.example>' })
 
@@ -24,10 +26,9 @@ describe('the e-mail which confirms a registration', () => {
     mongo = await MongoClient.connect(inject('mongodbUrl'))
     server = await startMailServer()
     system = await startSystem({ with: ['promo'] })
-    const settings = { mail_retry_delays: '0.1,0.1,0.1', confirmation_wait_ms: 3_000 }
     ;[badges, partners, worker] = await Promise.all([
       startReplica('badges', system),
-      startReplica('partners', system, settings),
+      startPartners(),
       startWorker(),
     ])
   })
@@ -52,7 +53,7 @@ describe('the e-mail which confirms a registration', () => {
   const taken = ({ id }: TestInvitee) =>
     server.mails.filter(({ text }) => text.includes(`Message-ID: <${id}.confirmation@`))
   const confirmed = async (invitee: TestInvitee) => {
-    await expect.poll(() => taken(invitee), { timeout: 20_000 }).toHaveLength(1)
+    await expect.poll(() => taken(invitee)).toHaveLength(1)
     return taken(invitee)[0]?.text ?? ''
   }
   const isEnded = async (invitee: TestInvitee) => {
@@ -137,7 +138,7 @@ describe('the e-mail which confirms a registration', () => {
     const plan: Treatment[] = ['postpone-message', 'drop-after', 'take']
     server.plan((to) => (to.startsWith('later') ? (plan.shift() ?? 'take') : 'take'))
     await invitee.answer('accepted')
-    await expect.poll(() => isEnded(invitee), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => isEnded(invitee)).toBe(true)
     expect([plan, taken(invitee).length]).toEqual([[], 2])
   })
 
@@ -217,7 +218,8 @@ describe('the e-mail which confirms a registration', () => {
   test('waits for QR code and badge for a limited time', async () => {
     const campaign = await openCampaign(system, { category: { ...confirming, badge_enabled: true } })
     const invitee = await TestInvitee.invite(campaign)
-    await badges.stop()
+    await Promise.all([badges, partners].map((each) => each.stop()))
+    partners = await startPartners({ confirmation_wait_ms: 3_000 })
     await invitee.answer('accepted')
     const text = await confirmed(invitee)
     expect(text).toContain(`<a href="${invitee.link}">`)

@@ -219,7 +219,7 @@ describe('invitations are handed to the mail server', () => {
       const { sent = 0, unknown = 0, ...others } = await states(campaign)
       return { total: sent + unknown, isKnown: unknown > 0 && unknown <= 20, others }
     }
-    await expect.poll(counted, { timeout: 40_000 }).toEqual({ total: 25, isKnown: true, others: {} })
+    await expect.poll(counted).toEqual({ total: 25, isKnown: true, others: {} })
     const found = await campaign.invitations()
     for (const { email, state } of found) {
       if (state === 'sent') expect(sentTo(email), email).toHaveLength(1)

@@ -128,7 +128,7 @@ describe('JSON and XML are equivalent', () => {
     await vi.waitFor(async () => {
       const [json, xml] = [await world.send(row, { params }), await world.send(row, { params, suffix: '.xml' })]
       expect(readReply(row, xml)).toEqual(readReply(row, json))
-    })
+    }, 60_000)
   })
 
   test.each(sampled(withBody, 8))('%s: the body may be wrapped in its root', async (_label, row) => {

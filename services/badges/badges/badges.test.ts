@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 
 type Guest = Answer['body']
 
-const TIMEOUT = { timeout: 45_000, interval: 100 }
+const TIMEOUT = { timeout: 120_000, interval: 100 }
 const ENABLED = { badge_enabled: true, badge_qr_code_enabled: true, badge_ecard_in_qr_code_enabled: true }
 
 describe('badges', () => {

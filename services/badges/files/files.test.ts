@@ -181,7 +181,7 @@ describe('files of guests', () => {
     await testEvent.remove(`guests/${id}.json`)
     expect((await get(body.url)).status).toBe(404)
     const stored = client.db(`${system.namespace}_badges`).collection('files')
-    await vi.waitFor(async () => expect(await stored.countDocuments({ guest_id: id })).toBe(0), 20_000)
+    await vi.waitFor(async () => expect(await stored.countDocuments({ guest_id: id })).toBe(0), 60_000)
     expect((await put(`${path('photo', id)}.json`, 'image/png', PNG)).status).toBe(404)
     expect(await stored.countDocuments({ guest_id: id })).toBe(0)
   })

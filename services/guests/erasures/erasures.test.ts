@@ -224,7 +224,7 @@ describe('an erasure', () => {
     const headers = { 'content-type': 'application/pdf' }
     expect((await testEvent.api('PUT', file, '%PDF-1.7', { headers })).status).toBe(200)
     await expect
-      .poll(() => testEvent.read(`guests/${eve._id}.json`), { timeout: 20_000 })
+      .poll(() => testEvent.read(`guests/${eve._id}.json`))
       .toMatchObject({ badge_completed: true })
     await receiver.until((received) => received.some(({ body }) => body.includes('Evelake')))
     // Deliveries which name her under another uid are found too.
@@ -330,7 +330,7 @@ describe('an erasure', () => {
     await testEvent.scan(point, uid)
     const again = () => testEvent.read(`erasures/${_id}.json`)
     await expect
-      .poll(async () => (await again()).report, { timeout: 20_000 })
+      .poll(async () => (await again()).report)
       .toContainEqual(expect.objectContaining({ data: 'checkin.access_controls', count: 1 }))
     await expect.poll(found).toEqual([])
   })

@@ -25,7 +25,7 @@ test('an event is erased once, that many days after its end, by one of two repli
   // Processes look when they start.
   const replicas = await Promise.all([1, 2].map(() => startReplica('guests', system)))
   await expect
-    .poll(() => over.read('erasures.json'), { timeout: 30_000 })
+    .poll(() => over.read('erasures.json'))
     .toMatchObject([
       { cause: 'retention', everybody: true, state: 'done', report: [{ data: 'guests.guests', count: 1 }] },
     ])
@@ -35,7 +35,7 @@ test('an event is erased once, that many days after its end, by one of two repli
     expect(await event.read('guests.json')).toMatchObject([{ last_name: 'Lovelace' }])
   }
   const acts = async () => (await system.api('GET', `audit_records.json?event_id=${over.id}&token_id=retention`)).body
-  await expect.poll(acts, { timeout: 20_000 }).toMatchObject([{ action: 'guests.erasures.create', outcome: 'done' }])
+  await expect.poll(acts).toMatchObject([{ action: 'guests.erasures.create', outcome: 'done' }])
   await Promise.all(replicas.map((replica) => replica.stop()))
 })
 

@@ -27,7 +27,7 @@ test(
       const serving = killable.serving()
       nth = 1 + ((nth + 4) % 13)
       const cancel = await killable.killAtAnswer(nth)
-      const isKilled = expect.poll(() => killable.serving() !== serving, { timeout: 20_000 }).toBe(true)
+      const isKilled = expect.poll(() => killable.serving() !== serving).toBe(true)
       await Promise.race([run(), isKilled]).catch(() => {})
       if (cancel()) kills++
       await killable.serving()
@@ -107,7 +107,7 @@ test('an answer which a process was applying when it died is applied again after
   await campaign.testEvent.change(`guests/${guest._id}.json`, { rsvp_status: 'accepted' })
   expect(await invitations.findOne({ _id: invitee.id })).toMatchObject({ answer_due: expect.any(Date) })
   const statusOf = async () => (await invitee.guests())[0].rsvp_status
-  await expect.poll(statusOf, { timeout: 30_000 }).toBe('declined')
+  await expect.poll(statusOf).toBe('declined')
   const settled = () => invitations.findOne({ _id: invitee.id, answer_due: { $exists: false } })
   await expect.poll(settled).not.toBeNull()
   await Promise.all([system.stop(), mongo.close()])

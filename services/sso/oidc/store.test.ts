@@ -55,7 +55,7 @@ describe('artifacts', () => {
       expect(await artifacts.sessions.find('one', 'old')).toBeUndefined()
       expect(await artifacts.sessions.findByUid('one', 'old')).toBeUndefined()
       expect(await db.collection<{ _id: string }>('oidc_artifacts').countDocuments({ _id: hash })).toBe(1)
-    }, 20_000)
+    }, 60_000)
   })
 
   test('an index removes expired artifacts', async () => {
