@@ -26,11 +26,7 @@ describe('the e-mail which confirms a registration', () => {
     mongo = await MongoClient.connect(inject('mongodbUrl'))
     server = await startMailServer()
     system = await startSystem({ with: ['promo'] })
-    ;[badges, partners, worker] = await Promise.all([
-      startReplica('badges', system),
-      startPartners(),
-      startWorker(),
-    ])
+    ;[badges, partners, worker] = await Promise.all([startReplica('badges', system), startPartners(), startWorker()])
   })
   afterEach(() => server.plan(() => 'take'))
   afterAll(async () => {

@@ -223,9 +223,7 @@ describe('an erasure', () => {
     const file = `guests/${eve._id}/files/photo.json`
     const headers = { 'content-type': 'application/pdf' }
     expect((await testEvent.api('PUT', file, '%PDF-1.7', { headers })).status).toBe(200)
-    await expect
-      .poll(() => testEvent.read(`guests/${eve._id}.json`))
-      .toMatchObject({ badge_completed: true })
+    await expect.poll(() => testEvent.read(`guests/${eve._id}.json`)).toMatchObject({ badge_completed: true })
     await receiver.until((received) => received.some(({ body }) => body.includes('Evelake')))
     // Deliveries which name her under another uid are found too.
     await testEvent.change(`guests/${eve._id}.json`, { uid: 'latest-of-eve' })
