@@ -10,8 +10,6 @@ export function withTable(text: string, command: string, rows: readonly string[]
 }
 
 function table(rows: readonly string[][]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const lines = rows.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`)
-  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`
-  return [lines[0], rule, ...lines.slice(1)].join('\n')
+  const [heading = '', ...others] = rows.map((row) => `| ${row.join(' | ')} |`)
+  return [heading, `|${' --- |'.repeat(rows[0]?.length ?? 0)}`, ...others].join('\n')
 }
