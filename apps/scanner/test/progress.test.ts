@@ -17,7 +17,8 @@ let sent = 0
 let closed: Promise<unknown>
 
 beforeAll(async () => {
-  server = createServer(async ({ url: path }, answer) => {
+  // Node closes a connection after five seconds without a request: a slow machine would send the next one into it.
+  server = createServer({ keepAliveTimeout: 600_000 }, async ({ url: path }, answer) => {
     sent = 0
     closed = once(answer, 'close')
     if (path === '/silent') return
