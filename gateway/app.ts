@@ -2,7 +2,6 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { type Action, type Resource, routesOf } from '@gatehouse/proto/declaring/resource.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
-import { DEFAULT_PUBLIC_URL } from '@gatehouse/proto/process/public-url.ts'
 import { consoleCookieName } from '@gatehouse/sso/resources'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { Admission, CALLER } from './admission.ts'
@@ -17,7 +16,7 @@ import { forwarder } from './forwarding.ts'
 import { type Health, healthRoutes } from './health.ts'
 import { invitationPageRoutes } from './invitation-pages.ts'
 import { makeLimiter, type RateLimits } from './limits.ts'
-import { FEED_LIMITS, type FeedLimits, liveRoutes } from './live.ts'
+import { type FeedLimits, liveRoutes } from './live.ts'
 import { mailFeedbackRoutes } from './mail-feedback.ts'
 import { Overload, openGate } from './overload.ts'
 import { partnerPageRoutes } from './partner-pages.ts'
@@ -28,7 +27,7 @@ import { ssoRoutes } from './sso.ts'
 import { observeRequests } from './telemetry.ts'
 import { finishUnreadBody } from './unread-bodies.ts'
 
-interface AppOptions {
+export interface AppOptions {
   bus: Bus
   log: Log
   resources: Resource[]
@@ -36,38 +35,29 @@ interface AppOptions {
   health: Health
   /** The proxies whose `X-Forwarded-For` counts. */
   trustProxy: TrustedProxies
-  feedLimits?: FeedLimits
-  connectionLimits?: ConnectionLimits
+  feedLimits: FeedLimits
+  connectionLimits: ConnectionLimits
   /** The time, in ms, within which a client must have sent its request; it may have twice as long. */
-  requestTimeoutMs?: number
+  requestTimeoutMs: number
   /** The time, in ms, after which a connection is closed on which nothing moves while an answer is due. */
   stuckAfterMs?: number
   /** Where the gateway is reached from outside. */
-  publicUrl?: string
-  /** Whether requests are refused while there is more to do than can be done; true where nothing else is set. */
-  refusesOverload?: boolean
+  publicUrl: string
+  /** Whether requests are refused while there is more to do than can be done. */
+  refusesOverload: boolean
   /** Seconds for which browsers shall use HTTPS alone; 0: no `Strict-Transport-Security`. */
-  hstsMaxAge?: number
+  hstsMaxAge: number
   /** The folder whose e-mails `/dev/mail` shows; without it there is no such path. */
-  mailFolder?: string | null
+  mailFolder: string | null
 }
-
-/** The time for a request where nothing else is set. */
-export const REQUEST_TIMEOUT_MS = 30_000
 
 /** Longer than any answer may take: a batch has four times `DEADLINE_MS`, which is a minute at most. */
 const STUCK_AFTER_MS = 300_000
 
 /** Builds the HTTP interface. The routes of the API follow from the declarations. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { bus, log, resources, limits, health, connectionLimits } = options
-  const {
-    refusesOverload = true,
-    feedLimits = FEED_LIMITS,
-    requestTimeoutMs = REQUEST_TIMEOUT_MS,
-    hstsMaxAge = 0,
-  } = options
-  const { publicUrl = DEFAULT_PUBLIC_URL, stuckAfterMs = STUCK_AFTER_MS } = options
+  const { bus, log, resources, limits, health, connectionLimits, feedLimits, requestTimeoutMs } = options
+  const { refusesOverload, hstsMaxAge, publicUrl, stuckAfterMs = STUCK_AFTER_MS } = options
   const headers = {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
@@ -112,7 +102,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRequest', sameOriginHook(publicUrl))
   app.addHook('onResponse', endRequest)
   limitPipelining(app.server)
-  if (connectionLimits) limitConnections(app.server, connectionLimits, headers)
+  limitConnections(app.server, connectionLimits, headers)
   // An expectation other than "100-continue" is ignored (RFC 9110, section 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 

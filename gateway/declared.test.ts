@@ -5,12 +5,14 @@ import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import { Fault, notFound, notYet } from '@gatehouse/proto/declaring/faults.ts'
 import { record, text } from '@gatehouse/proto/declaring/fields.ts'
 import { type Resource, resource } from '@gatehouse/proto/declaring/resource.ts'
+import { withDefaults } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { IdempotencyStore } from '@gatehouse/proto/storage/idempotency.ts'
 import { openStore, type Store } from '@gatehouse/proto/storage/mongo.ts'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { buildApp } from './app.ts'
+import { appOptionsOf, settings } from './gateway.ts'
 import { openApiDocument } from './openapi/document.ts'
 
 // What a declaration may contain besides fields: secrets instead of tokens, files in and out, paths without /api/v1.
@@ -55,16 +57,8 @@ const gateway = (bus: Bus): Promise<FastifyInstance> =>
     bus,
     log,
     resources: [notes as unknown as Resource],
-    trustProxy: false,
     health: { check: async () => ({}) } as never,
-    limits: {
-      off: false,
-      perToken: 1_000,
-      perAccount: 1_000_000,
-      perStranger: 20,
-      bytesPerToken: 1_000_000_000,
-      bytesPerAccount: 1_000_000_000,
-    },
+    ...appOptionsOf(withDefaults(settings, { rate_limit_per_token: 1_000, rate_limit_per_stranger: 20 })),
   })
 
 beforeAll(async () => {

@@ -1,14 +1,13 @@
 import { choice, integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import { busSettings, connectProcess } from '@gatehouse/proto/process/bus-settings.ts'
-import type { readConfig } from '@gatehouse/proto/process/config.ts'
+import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { mailFolderSettings } from '@gatehouse/proto/process/mail-folder.ts'
 import { publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { serviceNames } from '../services/services.ts'
-import { buildApp, REQUEST_TIMEOUT_MS } from './app.ts'
+import { type AppOptions, buildApp } from './app.ts'
 import { healthOf } from './health.ts'
-import { FEED_LIMITS } from './live.ts'
 import { permissions } from './permissions.ts'
 import { trustedProxies } from './proxies.ts'
 import { resources } from './resources.ts'
@@ -41,21 +40,21 @@ export const settings = {
     description: 'Of all tokens of one account',
   }),
   overload_refusals: choice(['on', 'off'], { default: 'on' }),
-  live_feeds: integer({ default: FEED_LIMITS.total, minimum: 1, description: 'Live feeds at once' }),
+  live_feeds: integer({ default: 2_000, minimum: 1, description: 'Live feeds at once' }),
   live_feeds_per_account: integer({
-    default: FEED_LIMITS.perAccount,
+    default: 500,
     minimum: 1,
     description: 'Live feeds at once of all tokens of one account',
   }),
   live_feeds_per_token: integer({
-    default: FEED_LIMITS.perToken,
+    default: 20,
     minimum: 1,
     description: 'Live feeds at once of one token',
   }),
   max_connections: integer({ default: 10_000, minimum: 1 }),
   max_connections_per_address: integer({ default: 1_000, minimum: 1, description: 'Without a proxy in front' }),
   request_timeout_ms: integer({
-    default: REQUEST_TIMEOUT_MS,
+    default: 30_000,
     minimum: 1_000,
     maximum: 600_000,
     description: 'Within it a client must have sent its whole request: longer for slow uplinks, shorter for strangers',
@@ -67,18 +66,13 @@ export const settings = {
 /** How often idle connections are closed at the end. */
 const CLOSE_EVERY_MS = 100
 
-/** The settings as `readConfig` gives them. */
-export type GatewayConfig = ReturnType<typeof readConfig<typeof settings>>
+/** The settings as read. */
+export type GatewayConfig = ConfigOf<typeof settings>
 
-/** Starts the gateway, which listens at `url`. */
-export async function start(config: GatewayConfig): Promise<Running & { url: string }> {
-  const log = makeLog('gateway', config.log_level)
+/** What the HTTP interface needs of the settings. */
+export function appOptionsOf(config: GatewayConfig): Omit<AppOptions, 'bus' | 'log' | 'resources' | 'health'> {
   const trustProxy = trustedProxies(config.trust_proxy)
-  const bus = await connectProcess('gateway', permissions, config, log)
-  const app = await buildApp({
-    bus,
-    log,
-    resources,
+  return {
     trustProxy,
     publicUrl: config.public_url,
     feedLimits: {
@@ -86,7 +80,6 @@ export async function start(config: GatewayConfig): Promise<Running & { url: str
       perAccount: config.live_feeds_per_account,
       perToken: config.live_feeds_per_token,
     },
-    health: healthOf(bus, serviceNames),
     limits: {
       off: config.rate_limits === 'off',
       perToken: config.rate_limit_per_token,
@@ -103,7 +96,15 @@ export async function start(config: GatewayConfig): Promise<Running & { url: str
     requestTimeoutMs: config.request_timeout_ms,
     hstsMaxAge: config.hsts_max_age,
     mailFolder: config.mail_folder,
-  })
+  }
+}
+
+/** Starts the gateway, which listens at `url`. */
+export async function start(config: GatewayConfig): Promise<Running & { url: string }> {
+  const log = makeLog('gateway', config.log_level)
+  const options = appOptionsOf(config)
+  const bus = await connectProcess('gateway', permissions, config, log)
+  const app = await buildApp({ bus, log, resources, health: healthOf(bus, serviceNames), ...options })
   const url = await app.listen({ host: config.host, port: config.port })
   log.info({ url }, 'ready')
   return {

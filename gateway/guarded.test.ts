@@ -8,11 +8,13 @@ import * as partners from '@gatehouse/partners/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { type Resource, subjectOf } from '@gatehouse/proto/declaring/resource.ts'
+import { withDefaults } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import * as sso from '@gatehouse/sso/resources'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { buildApp } from './app.ts'
+import { appOptionsOf, settings } from './gateway.ts'
 import { resources } from './resources.ts'
 
 /* A gateway whose services, here subjects, do not answer until the test ends: what it asks of them is too much. It takes some 20 seconds, of which 12 are
@@ -44,11 +46,17 @@ beforeAll(async () => {
     bus: gateway,
     log,
     resources,
-    trustProxy: false,
     health: async () => ({}),
+    ...appOptionsOf(
+      withDefaults(settings, {
+        rate_limits: 'off',
+        live_feeds: 10_000,
+        live_feeds_per_account: 10_000,
+        live_feeds_per_token: 10_000,
+        max_connections_per_address: 10_000,
+      }),
+    ),
     stuckAfterMs: STUCK_AFTER_MS,
-    feedLimits: { total: 10_000, perAccount: 10_000, perToken: 10_000 },
-    limits: { off: true, perToken: 1, perAccount: 1, perStranger: 1, bytesPerToken: 1, bytesPerAccount: 1 },
   })
   base = await app.listen({ port: 0, host: '127.0.0.1' })
 })

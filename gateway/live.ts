@@ -40,9 +40,6 @@ export interface FeedLimits {
   perToken: number
 }
 
-/** The limits where nothing else is set. */
-export const FEED_LIMITS: FeedLimits = { total: 2_000, perAccount: 500, perToken: 20 }
-
 interface LiveOptions {
   bus: Bus
   log: Log

@@ -1,4 +1,4 @@
 import { run } from '@gatehouse/proto/process/run.ts'
-import { type GatewayConfig, settings, start } from './gateway.ts'
+import { settings, start } from './gateway.ts'
 
-await run<GatewayConfig>('gateway', settings, start)
+await run('gateway', settings, start)

@@ -1,14 +1,8 @@
 import { constants, setPriority } from 'node:os'
 import { text } from '@gatehouse/proto/declaring/fields.ts'
 import { readConfig } from '@gatehouse/proto/process/config.ts'
-import { type Running, run } from '@gatehouse/proto/process/run.ts'
-import { isBackground, type ServiceName, serviceNames } from './services.ts'
-
-/** The module of a service. */
-interface ServiceModule {
-  settings: Parameters<typeof run>[1]
-  start(config: object): Promise<Running>
-}
+import { run } from '@gatehouse/proto/process/run.ts'
+import { isBackground, moduleOf, type ServiceModule, type ServiceName, serviceNames } from './services.ts'
 
 const any = `(?:${serviceNames.join('|')})`
 /** The settings of a process of several services, besides those of each. */
@@ -19,7 +13,7 @@ const chosen = process.env.SERVICES?.split(',')
 const names = serviceNames.filter((name) => !chosen || chosen.includes(name))
 if (names.length > 0 && names.every(isBackground)) setPriority(constants.priority.PRIORITY_LOW)
 const modules: [ServiceName, ServiceModule][] = await Promise.all(
-  names.map(async (name) => [name, await import(`./${name}/service.ts`)] as [ServiceName, ServiceModule]),
+  names.map(async (name) => [name, await moduleOf(name)]),
 )
 const { nats_url, ...shared } = Object.assign({}, ...modules.map(([, { settings }]) => settings))
 /** Each service keeps its own user of NATS: `NATS_URL_GUESTS` is the address of guests. */

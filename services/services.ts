@@ -1,5 +1,7 @@
 import type { ServiceDeclaration } from '@gatehouse/proto/declaring/service.ts'
+import { withDefaults } from '@gatehouse/proto/process/config.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
+import type { TProperties } from 'typebox'
 
 /** All services, in the order of the API document. The name of a service is that of its folder. */
 const modules = {
@@ -44,8 +46,19 @@ export function mainOf(name: string): string {
   return name === 'gateway' ? 'gateway/main.ts' : `services/${name}/main.ts`
 }
 
-/** Starts a service within this process. */
-export async function startService(name: ServiceName, config: object): Promise<Running> {
-  const { start } = (await import(`./${name}/service.ts`)) as { start(config: object): Promise<Running> }
-  return start(config)
+/** The module of a service. */
+export interface ServiceModule {
+  settings: TProperties
+  start(config: object): Promise<Running>
+}
+
+/** The module of a service, which reads its code. */
+export function moduleOf(name: ServiceName): Promise<ServiceModule> {
+  return import(`./${name}/service.ts`)
+}
+
+/** Starts a service within this process; settings which are not given have their defaults. */
+export async function startService(name: ServiceName, given: object): Promise<Running> {
+  const { settings, start } = await moduleOf(name)
+  return start(withDefaults(settings, given))
 }

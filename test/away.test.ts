@@ -1,11 +1,11 @@
-import { type GatewayConfig, start as startGateway } from '@gatehouse/gateway/gateway'
-import * as guests from '@gatehouse/guests/service'
+import { settings as gatewaySettings, start as startGateway } from '@gatehouse/gateway/gateway'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
+import { withDefaults } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
-import * as sso from '@gatehouse/sso/service'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { startService } from '../services/services.ts'
 import { call } from './harness/call.ts'
 import { natsUrlOf } from './harness/nats-urls.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from './harness/system.ts'
@@ -84,38 +84,24 @@ describe('while a store does not answer', () => {
     ;[mongo, nats] = [await proxyTo(inject('mongodbUrl')), await proxyTo(natsUrlOf('gateway'))]
     const mongoAway = new URL(inject('mongodbUrl'))
     mongoAway.host = mongo.host
-    const ssoRunning = await sso.start({ ...common, nats_url: natsUrlOf('sso'), mongodb_url: inject('mongodbUrl') })
-    const guestsRunning = await guests.start({
+    const ssoRunning = await startService('sso', {
+      ...common,
+      nats_url: natsUrlOf('sso'),
+      mongodb_url: inject('mongodbUrl'),
+    })
+    const guestsRunning = await startService('guests', {
       ...common,
       nats_url: natsUrlOf('guests'),
       mongodb_url: mongoAway.href,
       redis_url: inject('redisUrl'),
-      gatehouse_allow_private_hooks: false,
     })
-    const http: GatewayConfig = {
+    const http = withDefaults(gatewaySettings, {
       ...common,
       nats_url: natsUrlOf('gateway'),
-      host: '127.0.0.1',
       port: 0,
-      public_url: 'http://127.0.0.1:8080',
-      trust_proxy: 'false',
       rate_limits: 'off',
       overload_refusals: 'off',
-      rate_limit_per_token: 1,
-      rate_limit_per_stranger: 1,
-      rate_limit_bytes_per_token: 1_048_576,
-      rate_limit_bytes_per_account: 1_048_576,
-      rate_limit_per_account: 1,
-      live_feeds: 1,
-      live_feeds_per_account: 1,
-      live_feeds_per_token: 1,
-      max_connections: 100,
-      max_connections_per_address: 100,
-      request_timeout_ms: 30_000,
-      hsts_max_age: 0,
-      stream_replicas: 1,
-      mail_folder: null,
-    }
+    })
     const gateway = await startGateway({ ...http, nats_url: nats.url })
     const direct = await startGateway(http)
     directBase = direct.url

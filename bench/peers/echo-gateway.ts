@@ -1,5 +1,7 @@
 import { buildApp } from '@gatehouse/gateway/app'
+import { appOptionsOf, settings } from '@gatehouse/gateway/gateway'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
+import { withDefaults } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { echoes } from './echo-resource.ts'
 import { serve } from './json-app.ts'
@@ -11,8 +13,7 @@ const app = await buildApp({
   bus,
   log,
   resources: [echoes],
-  limits: { off: true, perToken: 1, perAccount: 1, perStranger: 1, bytesPerToken: 1, bytesPerAccount: 1 },
   health: async () => ({}),
-  trustProxy: false,
+  ...appOptionsOf(withDefaults(settings, { rate_limits: 'off' })),
 })
 await serve(app)

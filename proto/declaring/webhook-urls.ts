@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import type { Static, TObject } from 'typebox'
 import { flag } from './fields.ts'
 import { type Message, messageOf } from './messages.ts'
 
@@ -11,9 +10,6 @@ export const hookSettings = {
     description: 'Hooks may reach private and loopback addresses too',
   }),
 }
-
-/** The setting as read. */
-export type HookConfig = Static<TObject<typeof hookSettings>>
 
 /** The only range of public IPv6 addresses (RFC 4291, IANA's registry). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')

@@ -2,6 +2,7 @@ import type { Bus } from '../bus/bus.ts'
 import { connectBus } from '../bus/connecting.ts'
 import { integer, text } from '../declaring/fields.ts'
 import type { Permissions } from '../permissions/permissions.ts'
+import type { ConfigOf } from './config.ts'
 import type { Log } from './log.ts'
 
 /** The settings of every process on the bus. */
@@ -14,13 +15,7 @@ export const busSettings = {
 }
 
 /** The settings as read. */
-export interface BusConfig {
-  nats_url: string
-  namespace: string
-  log_level: string
-  deadline_ms: number
-  stream_replicas?: number
-}
+export type BusConfig = ConfigOf<typeof busSettings>
 
 /** Connects a process to the bus. */
 export function connectProcess(name: string, permissions: Permissions, config: BusConfig, log: Log): Promise<Bus> {
@@ -31,6 +26,6 @@ export function connectProcess(name: string, permissions: Permissions, config: B
     log,
     permissions,
     deadlineMs: config.deadline_ms,
-    ...(config.stream_replicas && { streamReplicas: config.stream_replicas }),
+    streamReplicas: config.stream_replicas,
   })
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { choice, integer, text } from '../declaring/fields.ts'
-import { readConfig } from './config.ts'
+import { readConfig, withDefaults } from './config.ts'
 
 const settings = {
   mongodb_url: text(),
@@ -22,6 +22,10 @@ test('each setting is the environment variable of its name in capitals, read as 
 test('an unset setting has its default', () => {
   const config = readConfig(settings, { MONGODB_URL: 'a', NATS_URL: 'b', PORT: '' })
   expect(config).toMatchObject({ port: 8080, rate_limits: 'on' })
+})
+
+test('a configuration from code has the defaults of what is not given', () => {
+  expect(withDefaults(settings, { nats_url: 'b', port: 0 })).toEqual({ nats_url: 'b', port: 0, rate_limits: 'on' })
 })
 
 test('every missing setting names itself', () => {

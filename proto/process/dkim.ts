@@ -1,8 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Static, TObject } from 'typebox'
 import { optionalText } from '../declaring/fields.ts'
-import { ConfigurationError } from './config.ts'
+import { type ConfigOf, ConfigurationError } from './config.ts'
 
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?'
 const NAME = `^(?:${LABEL}(?:\\.${LABEL})*)?$`
@@ -19,7 +18,7 @@ export const dkimSettings = {
 }
 
 /** The settings as read. */
-export type DkimConfig = Partial<Static<TObject<typeof dkimSettings>>>
+export type DkimConfig = Partial<ConfigOf<typeof dkimSettings>>
 
 /**
  * What a signature covers. nodemailer's own list lacks List-Unsubscribe-Post, without which mail programs do not offer to unsubscribe with one

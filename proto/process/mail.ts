@@ -1,7 +1,6 @@
 import type { MailMessage, Transporter } from 'nodemailer'
-import type { Static, TObject } from 'typebox'
 import { optionalText } from '../declaring/fields.ts'
-import { ConfigurationError } from './config.ts'
+import { type ConfigOf, ConfigurationError } from './config.ts'
 import { dkimSettings, signingOf } from './dkim.ts'
 import { MailFolder, mailFolderSettings } from './mail-folder.ts'
 
@@ -17,7 +16,7 @@ export const mailSettings = {
 }
 
 /** The settings as read. */
-export type MailConfig = Partial<Static<TObject<typeof mailSettings>>>
+export type MailConfig = Partial<ConfigOf<typeof mailSettings>>
 
 export interface Mail {
   /** The address alone, without a name. */

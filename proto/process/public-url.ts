@@ -1,12 +1,9 @@
 import { text } from '../declaring/fields.ts'
 
-/** Where the gateway is reached from outside, where nothing else is set. */
-export const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
-
 /** The setting of a process which has to know where the gateway is reached from outside. */
 export const publicUrlSettings = {
   public_url: text({
-    default: DEFAULT_PUBLIC_URL,
+    default: 'http://127.0.0.1:8080',
     pattern: '^https?://[^\\s?#]+$',
     maxLength: 2_000,
     description:
@@ -14,8 +11,8 @@ export const publicUrlSettings = {
   }),
 }
 
-/** The settings of a service which gives out links that nobody can guess, as read. */
+/** What links need which nobody can guess. */
 export interface LinkConfig {
-  public_url?: string
+  public_url: string
   secrets_key: string
 }

@@ -1,6 +1,7 @@
+import type { TProperties } from 'typebox'
 import { type TelemetryConfig, telemetrySettings } from '../telemetry/settings.ts'
 import { startTelemetry, type Telemetry } from '../telemetry/start.ts'
-import { ConfigurationError, MISUSED, readConfig } from './config.ts'
+import { type ConfigOf, ConfigurationError, MISUSED, readConfig } from './config.ts'
 import { makeLog } from './log.ts'
 
 /** A running service or gateway. `stop` takes no more requests, answers those in work, then closes. */
@@ -11,7 +12,7 @@ export interface Running {
 }
 
 /** Handles `--help`, which names the settings, and refuses all other arguments: settings come from the environment. */
-async function explainSettings(name: string, settings: Parameters<typeof readConfig>[0]): Promise<void> {
+async function explainSettings(name: string, settings: TProperties): Promise<void> {
   const { Command, runCommand } = await import('./command.ts')
   const variables = Object.keys(settings).map((setting) => setting.toUpperCase())
   const description = `The ${name} process of Gatehouse. Its settings are environment variables: ${variables.join(', ')}`
@@ -22,10 +23,10 @@ async function explainSettings(name: string, settings: Parameters<typeof readCon
  * Runs a process: reads its configuration, starts it, and stops it in order on SIGTERM or SIGINT. A failed start prints its reason in one line
  * and ends with code 1, or 2 if the configuration is wrong.
  */
-export async function run<C>(
+export async function run<T extends TProperties>(
   name: string,
-  ownSettings: Parameters<typeof readConfig>[0],
-  start: (config: C) => Promise<Running>,
+  ownSettings: T,
+  start: (config: ConfigOf<T>) => Promise<Running>,
 ): Promise<void> {
   const settings = { ...ownSettings, ...telemetrySettings }
   // Commander is loaded only if there are arguments.
@@ -50,7 +51,7 @@ export async function run<C>(
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
   try {
-    const config = readConfig(settings) as C & TelemetryConfig & { log_level: string }
+    const config = readConfig(settings) as ConfigOf<T> & TelemetryConfig & { log_level: string }
     telemetry = await startTelemetry(name, config, check, makeLog(name, config.log_level))
     running = await start(config)
   } catch (error) {

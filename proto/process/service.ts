@@ -9,7 +9,8 @@ import { IdempotencyStore } from '../storage/idempotency.ts'
 import type { Migration } from '../storage/migrations/migration.ts'
 import { Migrations } from '../storage/migrations/migrations.ts'
 import { openStore, type Store } from '../storage/mongo.ts'
-import { type BusConfig, busSettings, connectProcess } from './bus-settings.ts'
+import { busSettings, connectProcess } from './bus-settings.ts'
+import type { ConfigOf } from './config.ts'
 import { type Log, makeLog } from './log.ts'
 import type { Running } from './run.ts'
 
@@ -20,9 +21,7 @@ export const serviceSettings = {
 }
 
 /** The settings as read. */
-export interface ServiceConfig extends BusConfig {
-  mongodb_url: string
-}
+export type ServiceConfig = ConfigOf<typeof serviceSettings>
 
 /** The open connections of a service. */
 export interface ServiceContext {

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { text } from '../declaring/fields.ts'
-import { type ServiceConfig, serviceSettings } from '../process/service.ts'
+import { serviceSettings } from '../process/service.ts'
 import { sealed, unsealed } from './sealing.ts'
 
 /** The settings of a service that encrypts secrets. */
@@ -10,11 +10,6 @@ export const encryptionSettings = {
     pattern: '^[A-Za-z0-9+/]{43}=$',
     description: '32 random bytes as base64: openssl rand -base64 32',
   }),
-}
-
-/** The settings as read. */
-export interface EncryptionConfig extends ServiceConfig {
-  secrets_key: string
 }
 
 /**

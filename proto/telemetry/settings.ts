@@ -1,5 +1,5 @@
-import type { Static, TObject } from 'typebox'
 import { choice, decimal, flag, integer, optionalInteger, optionalText, text } from '../declaring/fields.ts'
+import type { ConfigOf } from '../process/config.ts'
 
 /**
  * The settings of telemetry, which every process has. Further `OTEL_` variables of OpenTelemetry's exporters and resources (headers, timeouts,
@@ -46,7 +46,7 @@ export const telemetrySettings = {
 }
 
 /** The settings as read. */
-export type TelemetryConfig = Static<TObject<typeof telemetrySettings>>
+export type TelemetryConfig = ConfigOf<typeof telemetrySettings>
 
 /** What of telemetry is on. */
 export function signalsOf(config: TelemetryConfig): { traces: boolean; metrics: boolean } {

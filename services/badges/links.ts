@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { DEFAULT_PUBLIC_URL, type LinkConfig } from '@gatehouse/proto/process/public-url.ts'
+import type { LinkConfig } from '@gatehouse/proto/process/public-url.ts'
 import { derivedKey, isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
 
 /** The target of a public link. */
@@ -15,7 +15,7 @@ export class PublicLinks {
   readonly #base: string
   readonly #key: Buffer
 
-  constructor({ public_url = DEFAULT_PUBLIC_URL, secrets_key }: LinkConfig) {
+  constructor({ public_url, secrets_key }: LinkConfig) {
     this.#base = public_url.replace(/\/+$/, '')
     this.#key = derivedKey(secrets_key, 'public links')
   }

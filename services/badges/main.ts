@@ -1,8 +1,8 @@
 import { constants, setPriority } from 'node:os'
 import { run } from '@gatehouse/proto/process/run.ts'
-import { type BadgesConfig, settings, start } from './service.ts'
+import { settings, start } from './service.ts'
 
 // Thousands of badges may be drawn while guests are being checked in: other processes of the machine have priority.
 setPriority(constants.priority.PRIORITY_LOW)
 
-await run<BadgesConfig>('badges', settings, start)
+await run('badges', settings, start)

@@ -1,8 +1,9 @@
 import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
-import { type LinkConfig, publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
+import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
+import { publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
-import { type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
+import { encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { badgeHandlers } from './badges/handlers.ts'
 import { BadgeMaker } from './badges/maker.ts'
@@ -21,11 +22,8 @@ import * as resources from './resources.ts'
 /** The settings of the badges service. */
 export const settings = { ...encryptionSettings, ...publicUrlSettings }
 
-/** The settings as read. */
-export type BadgesConfig = EncryptionConfig & LinkConfig
-
 /** The badges service: QR codes, badges and guest files. */
-export function start(config: BadgesConfig): Promise<Running> {
+export function start(config: ConfigOf<typeof settings>): Promise<Running> {
   return startService('badges', permissions, config, async ({ bus, store, serve, log }) => {
     const links = new PublicLinks(config)
     const guests = new Guests(bus)

@@ -1,4 +1,4 @@
 import { run } from '@gatehouse/proto/process/run.ts'
-import { type CheckinConfig, settings, start } from './service.ts'
+import { settings, start } from './service.ts'
 
-await run<CheckinConfig>('checkin', settings, start)
+await run('checkin', settings, start)

@@ -1,8 +1,9 @@
 import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
 import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
+import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
-import { type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/process/service.ts'
+import { serviceSettings, startService } from '@gatehouse/proto/process/service.ts'
 import { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { accesspointHandlers } from './accesspoints/handlers.ts'
@@ -15,7 +16,7 @@ import { EventTotals } from './counting/event-totals.ts'
 import { LateChanges } from './counting/late-changes.ts'
 import { Sealer } from './counting/sealer.ts'
 import { SegmentStore } from './counting/segments.ts'
-import { AccessCache, CACHED_GUESTS } from './door/access-cache.ts'
+import { AccessCache } from './door/access-cache.ts'
 import { Door } from './door/door.ts'
 import { Ledger } from './door/ledger.ts'
 import { linkHandlers } from './links/handlers.ts'
@@ -34,21 +35,16 @@ export const settings = {
   ...serviceSettings,
   redis_url: text({ maxLength: 2000 }),
   cached_guests: integer({
-    default: CACHED_GUESTS,
+    // More than ten rushes bring to one door within the life of an entry.
+    default: 50_000,
     minimum: 1_000,
     maximum: 1_000_000,
     description: 'Guests of all events in memory; of each 43 bytes are taken at once. Scans of others ask guests first',
   }),
 }
 
-/** The settings as read. */
-export interface CheckinConfig extends ServiceConfig {
-  redis_url: string
-  cached_guests?: number
-}
-
 /** The checkin service: check-in points, links, check-ins, signatures. */
-export function start(config: CheckinConfig): Promise<Running> {
+export function start(config: ConfigOf<typeof settings>): Promise<Running> {
   return startService('checkin', permissions, config, async ({ bus, store, serve, domain, log }) => {
     const accesspointStore = await prepared(new AccesspointStore(store.db))
     const linkStore = await prepared(new LinkStore(store.db))

@@ -1,4 +1,4 @@
 import { run } from '@gatehouse/proto/process/run.ts'
-import { type GuestsConfig, settings, start } from './service.ts'
+import { settings, start } from './service.ts'
 
-await run<GuestsConfig>('guests', settings, start)
+await run('guests', settings, start)

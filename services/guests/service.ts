@@ -1,14 +1,15 @@
 import { PublicLinks } from '@gatehouse/badges/links'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
-import { type HookConfig, hookSettings } from '@gatehouse/proto/declaring/webhook-urls.ts'
+import { hookSettings } from '@gatehouse/proto/declaring/webhook-urls.ts'
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
 import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
-import { type LinkConfig, publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
+import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
+import { publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
 import { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
-import { Encrypter, type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
+import { Encrypter, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { badgeOrderHandlers } from './badge-orders/handlers.ts'
@@ -42,8 +43,6 @@ import { personalDocumentHandlers } from './personal-documents/handlers.ts'
 import * as resources from './resources.ts'
 import { statisticsHandlers } from './statistics/handlers.ts'
 
-const SECOND_PASS_MS = 120_000
-
 /** The settings of the guests service. */
 export const settings = {
   ...encryptionSettings,
@@ -51,19 +50,14 @@ export const settings = {
   ...hookSettings,
   redis_url: text({ maxLength: 2000 }),
   erasure_second_pass_ms: integer({
-    default: SECOND_PASS_MS,
+    default: 120_000,
     minimum: 0,
     description: 'How long after the erasure of a person what was on its way meanwhile is erased too',
   }),
 }
 
-/** The settings as read. */
-export type GuestsConfig = EncryptionConfig &
-  LinkConfig &
-  HookConfig & { redis_url: string; erasure_second_pass_ms?: number }
-
 /** The guests service: events and who is invited to them. */
-export function start(config: GuestsConfig): Promise<Running> {
+export function start(config: ConfigOf<typeof settings>): Promise<Running> {
   return startService('guests', permissions, config, async ({ bus, store, serve, domain, trail, log }) => {
     const encrypter = new Encrypter(config.secrets_key)
     const eventStore = await prepared(new EventStore(store.db))
@@ -110,9 +104,15 @@ export function start(config: GuestsConfig): Promise<Running> {
       personalDataHandlers(store.db, [personalGuests, personalEvents(eventStore)], guestErasures, [guestTexts]),
     )
     const erasureStore = await prepared(new ErasureStore(store.db))
-    const secondPassMs = config.erasure_second_pass_ms ?? SECOND_PASS_MS
     const people = new People(lookups, clientOf(bus, contacts))
-    const erasing = new Erasing({ store: erasureStore, people, encrypter, bus, log, secondPassMs })
+    const erasing = new Erasing({
+      store: erasureStore,
+      people,
+      encrypter,
+      bus,
+      log,
+      secondPassMs: config.erasure_second_pass_ms,
+    })
     serve(resources.erasures, erasureHandlers(erasureStore, people, erasing))
     serve(resources.personalDocuments, personalDocumentHandlers(people, bus))
     outbox.start()

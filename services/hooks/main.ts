@@ -1,7 +1,7 @@
 import { constants, setPriority } from 'node:os'
 import { run } from '@gatehouse/proto/process/run.ts'
-import { type HooksConfig, settings, start } from './service.ts'
+import { settings, start } from './service.ts'
 
 // Other processes of the machine, such as checkin, have priority.
 setPriority(constants.priority.PRIORITY_LOW)
-await run<HooksConfig>('hooks', settings, start)
+await run('hooks', settings, start)

@@ -1,12 +1,12 @@
 import type { PauseSettings } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
 import { integer } from '@gatehouse/proto/declaring/fields.ts'
-import { type HookConfig, hookSettings } from '@gatehouse/proto/declaring/webhook-urls.ts'
+import { hookSettings } from '@gatehouse/proto/declaring/webhook-urls.ts'
 import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
-import { ConfigurationError } from '@gatehouse/proto/process/config.ts'
+import { type ConfigOf, ConfigurationError } from '@gatehouse/proto/process/config.ts'
 import { delaysOf, retryDelays } from '@gatehouse/proto/process/retry-delays.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
-import { Encrypter, type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
+import { Encrypter, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { EventConsumer } from './consuming/event-consumer.ts'
 import { Interest } from './consuming/interest.ts'
@@ -17,7 +17,7 @@ import { DELIVERY_PAUSES } from './deliveries/claims.ts'
 import { DeliveryDispatcher } from './deliveries/dispatcher.ts'
 import { deliveryHandlers } from './deliveries/handlers.ts'
 import { deliveryTexts, personalDeliveries } from './deliveries/resource.ts'
-import { DeliveryStore, KEPT_DAYS } from './deliveries/store.ts'
+import { DeliveryStore } from './deliveries/store.ts'
 import { targetsOf } from './deliveries/targets.ts'
 import { WebhookClient } from './deliveries/webhook-client.ts'
 import { liveHandlers } from './live/handlers.ts'
@@ -36,7 +36,6 @@ const DRAIN_MS = 3_000
 /** Live feeds give way like deliveries, but only for seconds, since people look at them. */
 const FEED_PAUSES: PauseSettings = { baselineMs: 0.2, fixed: 50, factor: 200, maxPauseMs: 10, maxDelayMs: 5_000 }
 
-const MAX_WEBHOOKS = 100
 const DAY_MS = 86_400_000
 
 /** The settings of the hooks service. */
@@ -44,7 +43,7 @@ export const settings = {
   ...encryptionSettings,
   ...hookSettings,
   webhooks_per_account: integer({
-    default: MAX_WEBHOOKS,
+    default: 100,
     minimum: 1,
     maximum: 100_000,
     description: 'Webhooks that an account can have',
@@ -61,7 +60,7 @@ export const settings = {
     description: 'How long a receiver may take',
   }),
   deliveries_kept_days: integer({
-    default: KEPT_DAYS,
+    default: 30,
     minimum: 2,
     maximum: 3_650,
     description:
@@ -69,26 +68,17 @@ export const settings = {
   }),
 }
 
-/** The settings as read. */
-export interface HooksConfig extends EncryptionConfig, HookConfig {
-  webhooks_per_account?: number
-  hook_retry_delays: string
-  hook_timeout_ms: number
-  deliveries_kept_days?: number
-}
-
 /** The hooks service: webhooks, their deliveries, and the source of live feeds. */
-export function start(config: HooksConfig): Promise<Running> {
+export function start(config: ConfigOf<typeof settings>): Promise<Running> {
   const delays = delaysOf(config.hook_retry_delays)
-  const keptDays = config.deliveries_kept_days ?? KEPT_DAYS
-  if (longestOf(delays) >= keptDays * DAY_MS) {
+  if (longestOf(delays) >= config.deliveries_kept_days * DAY_MS) {
     throw new ConfigurationError('HOOK_RETRY_DELAYS: longer than DELIVERIES_KEPT_DAYS; deliveries would expire before')
   }
   return startService('hooks', permissions, config, async ({ bus, store, serve, log }) => {
     const allowPrivate = config.gatehouse_allow_private_hooks
-    const webhookStore = await prepared(new WebhookStore(store.db, config.webhooks_per_account ?? MAX_WEBHOOKS))
+    const webhookStore = await prepared(new WebhookStore(store.db, config.webhooks_per_account))
     const secretStore = new WebhookSecretStore(store.db, new Encrypter(config.secrets_key))
-    const deliveryStore = await prepared(new DeliveryStore(store.db, keptDays))
+    const deliveryStore = await prepared(new DeliveryStore(store.db, config.deliveries_kept_days))
     const watchStore = await prepared(new WatchStore(store.db))
 
     const interest = new Interest(bus, webhookStore, watchStore)

@@ -1,5 +1,4 @@
 import { run } from '@gatehouse/proto/process/run.ts'
-import type { EncryptionConfig } from '@gatehouse/proto/storage/encryption.ts'
 import { settings, start } from './service.ts'
 
-await run<EncryptionConfig>('leads', settings, start)
+await run('leads', settings, start)

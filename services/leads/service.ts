@@ -1,8 +1,9 @@
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
 import { type Erasure, personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
+import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
-import { Encrypter, type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
+import { Encrypter, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { appHandlers } from './apps/handlers.ts'
 import { AppStore } from './apps/store.ts'
@@ -21,7 +22,7 @@ import * as resources from './resources.ts'
 export const settings = encryptionSettings
 
 /** The leads service: exhibitors, their leads, and the licences of their apps. */
-export function start(config: EncryptionConfig): Promise<Running> {
+export function start(config: ConfigOf<typeof settings>): Promise<Running> {
   return startService('leads', permissions, config, async ({ bus, store, serve, retries, domain, log }) => {
     const encrypter = new Encrypter(config.secrets_key)
     const exhibitorStore = await prepared(new ExhibitorStore(store.db))

@@ -5,7 +5,7 @@ import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { start } from './service.ts'
+import { startService } from '../services.ts'
 
 describe('the e-mail of an invitation', () => {
   let server: MailServer
@@ -14,7 +14,7 @@ describe('the e-mail of an invitation', () => {
 
   beforeAll(async () => {
     ;[server, system] = await Promise.all([startMailServer(), startSystem({ with: ['partners', 'promo'] })])
-    mail = await start({
+    mail = await startService('mail', {
       nats_url: natsUrlOf('mail'),
       namespace: system.namespace,
       log_level: 'silent',

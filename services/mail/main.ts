@@ -1,4 +1,4 @@
 import { run } from '@gatehouse/proto/process/run.ts'
-import { type Config, settings, start } from './service.ts'
+import { settings, start } from './service.ts'
 
-await run<Config>('mail', settings, start)
+await run('mail', settings, start)

@@ -1,6 +1,6 @@
 import type { InvitationMail } from '@gatehouse/partners/hand-overs'
 import { addresses, TestCampaign } from '@gatehouse/partners/test-campaign'
-import { ConfigurationError } from '@gatehouse/proto/process/config.ts'
+import { ConfigurationError, withDefaults } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
 import { ownRedis, redisServer } from '@gatehouse/test/harness/own-redis.ts'
@@ -8,7 +8,7 @@ import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { Rates } from './rates.ts'
+import { Rates, rateSettings } from './rates.ts'
 
 // Takes ten seconds on a busy machine: windows of a second pass, some of them twice.
 
@@ -80,9 +80,14 @@ describe('rates of e-mails', () => {
 
   test('without a rate nothing is counted and no Redis is needed; a rate without Redis is refused by name', async () => {
     const mails = mailsTo('example.org', 3)
-    expect(await new Rates({}, 'x', log).admit('a', mails)).toEqual({ going: mails, held: [], pauseMs: 0 })
-    expect(() => new Rates({ mail_rate_per_domain: 1 }, 'x', log)).toThrow(ConfigurationError)
-    expect(() => new Rates({ mail_rate_per_domain: 1 }, 'x', log)).toThrow('need REDIS_URL')
+    expect(await new Rates(withDefaults(rateSettings, {}), 'x', log).admit('a', mails)).toEqual({
+      going: mails,
+      held: [],
+      pauseMs: 0,
+    })
+    const half = withDefaults(rateSettings, { mail_rate_per_domain: 1 })
+    expect(() => new Rates(half, 'x', log)).toThrow(ConfigurationError)
+    expect(() => new Rates(half, 'x', log)).toThrow('need REDIS_URL')
   })
 
   test.runIf(redisServer)('while Redis is away e-mails wait, and go when it is back', async () => {

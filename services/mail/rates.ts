@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { InvitationMail } from '@gatehouse/partners/hand-overs'
 import { integer, optionalText } from '@gatehouse/proto/declaring/fields.ts'
-import { ConfigurationError } from '@gatehouse/proto/process/config.ts'
+import { type ConfigOf, ConfigurationError } from '@gatehouse/proto/process/config.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { closeRedis, connectFor, type RedisConnection, redisWith } from '@gatehouse/proto/storage/redis.ts'
 
@@ -23,11 +23,7 @@ export const rateSettings = {
 }
 
 /** The settings as read. */
-export interface RateConfig {
-  redis_url?: string | null
-  mail_rate_per_partner?: number
-  mail_rate_per_domain?: number
-}
+export type RateConfig = ConfigOf<typeof rateSettings>
 
 /** What may be handed over now, and what may not. */
 export interface Admission {
@@ -102,7 +98,7 @@ export class Rates {
 
   /** Throws one sentence if a rate is set without Redis. */
   constructor(config: RateConfig, namespace: string, log: Log) {
-    const { redis_url, mail_rate_per_partner: perPartner = 0, mail_rate_per_domain: perDomain = 0 } = config
+    const { redis_url, mail_rate_per_partner: perPartner, mail_rate_per_domain: perDomain } = config
     this.#limits = [perPartner, perDomain]
     this.#namespace = namespace
     this.#log = log

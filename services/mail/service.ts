@@ -1,13 +1,14 @@
 import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import { optionalEmail } from '@gatehouse/proto/declaring/fields.ts'
-import { type BusConfig, busSettings, connectProcess } from '@gatehouse/proto/process/bus-settings.ts'
+import { busSettings, connectProcess } from '@gatehouse/proto/process/bus-settings.ts'
+import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
-import { type MailConfig, Mailer, mailSettings } from '@gatehouse/proto/process/mail.ts'
+import { Mailer, mailSettings } from '@gatehouse/proto/process/mail.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { serveHealth } from '@gatehouse/proto/process/service.ts'
 import { Confirming } from './confirming.ts'
 import { permissions } from './permissions.ts'
-import { type RateConfig, Rates, rateSettings } from './rates.ts'
+import { Rates, rateSettings } from './rates.ts'
 import * as resources from './resources.ts'
 import { testSendHandlers } from './test-sends/handlers.ts'
 import { Worker } from './worker.ts'
@@ -24,12 +25,10 @@ export const settings = {
 }
 
 /** The settings as read. */
-export interface Config extends BusConfig, MailConfig, RateConfig {
-  mail_return_path?: string | null
-}
+export type MailServiceConfig = ConfigOf<typeof settings>
 
 /** The mail service: hands partners' invitations to the mail server, or to the folder. Without either it does nothing, and they stay queued. */
-export async function start(config: Config): Promise<Running> {
+export async function start(config: MailServiceConfig): Promise<Running> {
   const log = makeLog('mail', config.log_level)
   const mailer = new Mailer(config)
   const rates = new Rates(config, config.namespace, log)

@@ -1,4 +1,4 @@
 import { run } from '@gatehouse/proto/process/run.ts'
-import { type PartnersConfig, settings, start } from './service.ts'
+import { settings, start } from './service.ts'
 
-await run<PartnersConfig>('partners', settings, start)
+await run('partners', settings, start)

@@ -4,11 +4,12 @@ import { integer } from '@gatehouse/proto/declaring/fields.ts'
 import type { EventType } from '@gatehouse/proto/events/domain-events.ts'
 import { Outbox, type OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
 import { type Erasure, personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
-import { type LinkConfig, publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
+import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
+import { publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
 import { delaysOf, retryDelays } from '@gatehouse/proto/process/retry-delays.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type ServiceContext, startService } from '@gatehouse/proto/process/service.ts'
-import { type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
+import { encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
 import type { Db } from 'mongodb'
 import { blockedRecipientHandlers } from './blocked-recipients/handlers.ts'
 import { blockedRecipientTexts, personalBlockedRecipients } from './blocked-recipients/resource.ts'
@@ -38,7 +39,7 @@ import { Feedback } from './mail-events/feedback.ts'
 import { mailEventHandlers } from './mail-events/handlers.ts'
 import { MailEventStore } from './mail-events/store.ts'
 import { mailFeedbackHandlers } from './mail-feedback/handlers.ts'
-import { type ProviderConfig, providerSettings } from './mail-feedback/settings.ts'
+import { providerSettings } from './mail-feedback/settings.ts'
 import type { FetchFunction } from './mail-feedback/sns.ts'
 import { partnerAccessTokenHandlers } from './partner-access-tokens/handlers.ts'
 import { PartnerAccessTokenStore } from './partner-access-tokens/store.ts'
@@ -54,7 +55,7 @@ import { partnerHandlers } from './partners/handlers.ts'
 import { partnerTexts } from './partners/resource.ts'
 import { PartnerStore } from './partners/store.ts'
 import { type PartnerKey, UsageStore } from './partners/usage-store.ts'
-import { type PauseConfig, Pausing, type PlannedPause, pauseSettings, recoverPauses } from './pausing/pausing.ts'
+import { Pausing, type PlannedPause, pauseSettings, recoverPauses } from './pausing/pausing.ts'
 import { PauseStore } from './pausing/store.ts'
 import { accounts, events, guests, permissions } from './permissions.ts'
 import { registrationHandlers } from './registrations/handlers.ts'
@@ -69,12 +70,6 @@ import * as topics from './topics.ts'
 import { personalUnsubscriptions, UnsubscriptionStore } from './unsubscriptions/store.ts'
 import { Unsubscribing } from './unsubscriptions/unsubscribing.ts'
 
-const CLAIM_MS = 300_000
-const TEST_SENDS = 20
-const CONFIRMATION_WAIT_MS = 600_000
-/** In all a day and a few minutes. */
-const RETRY_DELAYS = '60,300,900,3600,10800,21600,50400'
-
 /** The settings of the partners service. */
 export const settings = {
   ...encryptionSettings,
@@ -82,41 +77,34 @@ export const settings = {
   ...pauseSettings,
   ...providerSettings,
   mail_retry_delays: retryDelays({
-    default: RETRY_DELAYS,
+    // In all a day and a few minutes.
+    default: '60,300,900,3600,10800,21600,50400',
     description:
       'Seconds until each further attempt to hand over an e-mail which the mail server did not take; after the last it is given up',
   }),
   mail_claim_ms: integer({
-    default: CLAIM_MS,
+    default: 300_000,
     minimum: 1_000,
     description: 'How long a process of the mail service may take for a turn, of 20 e-mails; then it is taken for dead',
   }),
   test_sends_per_hour: integer({
-    default: TEST_SENDS,
+    default: 20,
     minimum: 0,
     description: 'E-mails an hour which an account may send as a test of its invitation types',
   }),
   confirmation_wait_ms: integer({
-    default: CONFIRMATION_WAIT_MS,
+    default: 600_000,
     minimum: 0,
     description:
       'How long the e-mail which confirms a registration waits for QR code and badge; then it is sent without',
   }),
 }
 
-/** The settings as read. */
-export interface PartnersConfig extends EncryptionConfig, LinkConfig, PauseConfig, ProviderConfig {
-  mail_retry_delays?: string
-  mail_claim_ms?: number
-  test_sends_per_hour?: number
-  confirmation_wait_ms?: number
-}
-
 /**
  * The partners service: partners, invitation types, campaigns, their access tokens, and the invitations which partners send. A test may give
  * what gets Amazon's certificates in its place.
  */
-export function start(config: PartnersConfig, fetchFromAmazon: FetchFunction = fetch): Promise<Running> {
+export function start(config: ConfigOf<typeof settings>, fetchFromAmazon: FetchFunction = fetch): Promise<Running> {
   return startService('partners', permissions, config, async ({ bus, store, serve, retries, domain, log }) => {
     const { db } = store
     const stores = {
@@ -131,7 +119,7 @@ export function start(config: PartnersConfig, fetchFromAmazon: FetchFunction = f
       answerStore: new AnswerStore(db),
       confirmations: new ConfirmationStore(db),
       uploads: new UploadStore(db),
-      testSends: new TestSendStore(db, config.test_sends_per_hour ?? TEST_SENDS),
+      testSends: new TestSendStore(db, config.test_sends_per_hour),
       unsubscriptions: new UnsubscriptionStore(db),
       formerRecipients: new FormerRecipientStore(db),
     }
@@ -179,8 +167,8 @@ export function start(config: PartnersConfig, fetchFromAmazon: FetchFunction = f
     const queued = (partner: PartnerKey) => void offer(partner)
     /** What says that an address gets no e-mail. */
     const refusals = { blocked, unsubscriptions, suppressions: suppressionStore }
-    const claimMs = config.mail_claim_ms ?? CLAIM_MS
-    const delays = delaysOf(config.mail_retry_delays ?? RETRY_DELAYS)
+    const claimMs = config.mail_claim_ms
+    const delays = delaysOf(config.mail_retry_delays)
 
     serve(resources.partners, partnerHandlers(partnerStore, campaigns, settlement))
     serve(resources.invitationTypes, invitationTypeHandlers(types, campaigns, bus))
@@ -208,7 +196,7 @@ export function start(config: PartnersConfig, fetchFromAmazon: FetchFunction = f
         store: stores.confirmations,
         mails: confirmationMails,
         delays,
-        maxWaitMs: config.confirmation_wait_ms ?? CONFIRMATION_WAIT_MS,
+        maxWaitMs: config.confirmation_wait_ms,
       }),
     )
     serve(resources.partnerPages, partnerPageHandlers({ ...stores, ...clients, acceptance, mails, sessions, queued }))

@@ -1,5 +1,6 @@
+import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
-import { type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/process/service.ts'
+import { serviceSettings, startService } from '@gatehouse/proto/process/service.ts'
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { permissions } from './permissions.ts'
@@ -12,7 +13,7 @@ import * as topics from './topics.ts'
 export const settings = serviceSettings
 
 /** The promo service: discount codes. */
-export function start(config: ServiceConfig): Promise<Running> {
+export function start(config: ConfigOf<typeof settings>): Promise<Running> {
   return startService('promo', permissions, config, async ({ bus, store, serve }) => {
     const promoCodeStore = await prepared(new PromoCodeStore(store.db, new ScopedCache()))
     bus.listen(topics.changed, ({ event_id, created_at }) => promoCodeStore.invalidate(event_id, created_at))

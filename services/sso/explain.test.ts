@@ -18,7 +18,7 @@ describe('each list and lookup of contacts, apps, devices and audit records uses
   const fields = new ContactFieldStore(db)
   const apps = new OauthAppStore(db)
   const devices = new DeviceStore(db, CONTACTS)
-  const audit = new AuditStore(db)
+  const audit = new AuditStore(db, 90)
   let sent: Document[] = []
 
   beforeAll(async () => {

@@ -1,4 +1,4 @@
 import { run } from '@gatehouse/proto/process/run.ts'
-import { type SsoConfig, settings, start } from './service.ts'
+import { settings, start } from './service.ts'
 
-await run<SsoConfig>('sso', settings, start)
+await run('sso', settings, start)

@@ -1,12 +1,12 @@
 import { choice, integer } from '@gatehouse/proto/declaring/fields.ts'
 import { unsearched } from '@gatehouse/proto/privacy/free-texts.ts'
 import { type Erasure, personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
-import { type MailConfig, Mailer, mailSettings } from '@gatehouse/proto/process/mail.ts'
-import { DEFAULT_PUBLIC_URL, publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
+import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
+import { Mailer, mailSettings } from '@gatehouse/proto/process/mail.ts'
+import { publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
-import { Encrypter, type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
-import type { Static, TObject } from 'typebox'
+import { Encrypter, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
 import { subscribeToChanges } from './account-cache.ts'
 import { accountHandlers } from './api/accounts/handlers.ts'
 import { allowedHosts, ssoHostSettings } from './api/accounts/sso-hosts.ts'
@@ -15,7 +15,7 @@ import { apiTokenHandlers, TokenIssuer } from './api/api-tokens/handlers.ts'
 import { ApiTokenStore } from './api/api-tokens/store.ts'
 import { auditHandlers } from './api/audit/handlers.ts'
 import { personalAuditRecords } from './api/audit/resource.ts'
-import { AuditStore, KEPT_DAYS } from './api/audit/store.ts'
+import { AuditStore } from './api/audit/store.ts'
 import { contactFieldHandlers } from './api/contact-fields/handlers.ts'
 import { ContactFieldStore } from './api/contact-fields/store.ts'
 import { contactHandlers } from './api/contacts/handlers.ts'
@@ -34,7 +34,7 @@ import { StaffPeople } from './api/staff-members/people.ts'
 import { StaffStore } from './api/staff-members/store.ts'
 import { ConsoleCookies } from './console/cookies.ts'
 import { consoleHandlers } from './console/handlers.ts'
-import { ConsoleSessionStore, personalConsoleSessions, SESSION_LIMITS } from './console/session-store.ts'
+import { ConsoleSessionStore, personalConsoleSessions } from './console/session-store.ts'
 import { ConsoleSessions } from './console/sessions.ts'
 import { CodeStore } from './credentials/codes.ts'
 import { Credentials } from './credentials/credentials.ts'
@@ -57,10 +57,6 @@ import * as resources from './resources.ts'
 import { Throttle } from './throttle.ts'
 import * as topics from './topics.ts'
 
-const MAX_TOKENS = 1_000
-const MAX_DEVICES = 1_000
-const MAX_STAFF = 200
-
 /** The settings of the sso service. */
 export const settings = {
   ...encryptionSettings,
@@ -69,37 +65,38 @@ export const settings = {
   ...publicUrlSettings,
   rate_limits: choice(['on', 'off'], { default: 'on' }),
   api_tokens_per_account: integer({
-    default: MAX_TOKENS,
+    default: 1_000,
     minimum: 1,
     maximum: 100_000,
     description: 'API tokens that an account can have, besides those of `gatehouse bootstrap`',
   }),
   devices_per_account: integer({
-    default: MAX_DEVICES,
+    default: 1_000,
     minimum: 1,
     maximum: 100_000,
     description: 'Devices that an account can have, besides revoked ones',
   }),
   staff_members_per_account: integer({
-    default: MAX_STAFF,
+    default: 200,
     minimum: 1,
     maximum: 10_000,
     description: 'Staff members that an account can have',
   }),
+  // The limits of sessions are those of OWASP's session management cheat sheet for what is no bank.
   console_idle_minutes: integer({
-    default: SESSION_LIMITS.idle_minutes,
+    default: 60,
     minimum: 5,
     maximum: 720,
     description: 'Minutes without a request after which a session of the console ends, and a sign-in begins none',
   }),
   console_session_hours: integer({
-    default: SESSION_LIMITS.hours,
+    default: 12,
     minimum: 1,
     maximum: 24,
     description: 'Hours after which a session of the console ends in any case',
   }),
   audit_records_kept_days: integer({
-    default: KEPT_DAYS,
+    default: 90,
     minimum: 1,
     maximum: 3_650,
     description: 'Days after which audit records expire, the stored ones too: they hold addresses of people',
@@ -107,20 +104,17 @@ export const settings = {
 }
 
 /** The settings of the sso service, as read. */
-export type SsoConfig = EncryptionConfig & MailConfig & Partial<Static<TObject<typeof settings>>>
+export type SsoConfig = ConfigOf<typeof settings>
 
 /** The sso service: accounts and their API tokens, contacts, and the apps to which they sign in. */
 export function start(config: SsoConfig): Promise<Running> {
   return startService('sso', permissions, config, async ({ bus, store, serve, log }) => {
     const encrypter = new Encrypter(config.secrets_key)
-    const limits = {
-      idle_minutes: config.console_idle_minutes ?? SESSION_LIMITS.idle_minutes,
-      hours: config.console_session_hours ?? SESSION_LIMITS.hours,
-    }
+    const limits = { idle_minutes: config.console_idle_minutes, hours: config.console_session_hours }
     const stores = {
       accounts: new AccountStore(store.db),
-      tokens: new ApiTokenStore(store.db, config.api_tokens_per_account ?? MAX_TOKENS),
-      devices: new DeviceStore(store.db, config.devices_per_account ?? MAX_DEVICES),
+      tokens: new ApiTokenStore(store.db, config.api_tokens_per_account),
+      devices: new DeviceStore(store.db, config.devices_per_account),
       contacts: new ContactStore(store.db),
       fields: new ContactFieldStore(store.db),
       apps: new OauthAppStore(store.db),
@@ -128,7 +122,7 @@ export function start(config: SsoConfig): Promise<Running> {
       codes: new CodeStore(store.db),
       artifacts: new ArtifactStore(store.db, encrypter, bus),
       consents: new ConsentStore(store.db),
-      staff: new StaffStore(store.db, config.staff_members_per_account ?? MAX_STAFF),
+      staff: new StaffStore(store.db, config.staff_members_per_account),
       sessionStore: new ConsoleSessionStore(store.db, limits),
       passkeyStore: new PasskeyStore(store.db),
       throttle: new Throttle(store.db, { off: config.rate_limits === 'off' }),
@@ -136,12 +130,12 @@ export function start(config: SsoConfig): Promise<Running> {
     await Promise.all(Object.values(stores).map((each) => each.prepare()))
 
     const mailer = new Mailer(config)
-    const issuers = new Issuers(config.public_url ?? DEFAULT_PUBLIC_URL)
+    const issuers = new Issuers(config.public_url)
     const staffContacts = new StaffContacts(stores.staff, bus)
     const credentials = new Credentials({ ...stores, staff: staffContacts, mailer, bus, log, issuers })
 
     const issuer = new TokenIssuer(stores.tokens, bus)
-    const mayTake = allowedHosts(config.sso_hosts ?? null)
+    const mayTake = allowedHosts(config.sso_hosts)
     serve(resources.accounts, accountHandlers(stores.accounts, issuer, issuers, mayTake, bus))
     serve(resources.apiTokens, apiTokenHandlers(stores.tokens, stores.devices, stores.accounts, stores, issuer, bus))
     const deviceCodes = new DeviceCodes(issuers.base, config.secrets_key)

@@ -1,13 +1,12 @@
-import * as checkin from '@gatehouse/checkin/service'
-import { type GatewayConfig, start as startGateway } from '@gatehouse/gateway/gateway'
-import * as guests from '@gatehouse/guests/service'
-import type * as mail from '@gatehouse/mail/service'
+import * as gateway from '@gatehouse/gateway/gateway'
+import type { MailServiceConfig } from '@gatehouse/mail/service'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
+import { withDefaults } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
-import * as sso from '@gatehouse/sso/service'
+import type { SsoConfig } from '@gatehouse/sso/service'
 import { inject } from 'vitest'
 import type { BusUser } from '../../services/bus-users.ts'
 import { mainOf, type ServiceName, serviceNames, startService } from '../../services/services.ts'
@@ -61,9 +60,9 @@ interface SystemOptions {
   guests?: 0
   /** Runs gateways and checkin services as separate processes, as in production. */
   processes?: boolean
-  gateway?: Partial<GatewayConfig>
-  sso?: Partial<sso.SsoConfig>
-  mail?: Partial<mail.Config>
+  gateway?: Partial<gateway.GatewayConfig>
+  sso?: Partial<SsoConfig>
+  mail?: Partial<MailServiceConfig>
 }
 
 /** The services besides those. */
@@ -100,43 +99,29 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   /** The settings of a process, each of which has its own user of NATS. */
   const settingsOf = (name: BusUser) => ({ ...common, nats_url: ofUser(name) })
   const [ssoService, ...otherServices] = await Promise.all([
-    sso.start({ ...settingsOf('sso'), rate_limits: 'off', ...options.sso }),
-    ...repeat(options.guests, () => guests.start(settingsOf('guests'))),
+    startService('sso', { ...settingsOf('sso'), rate_limits: 'off', ...options.sso }),
+    ...repeat(options.guests, () => startService('guests', settingsOf('guests'))),
     ...(options.with === 'all' ? otherNames : (options.with ?? [])).map((name) =>
       startService(name, { ...settingsOf(name), ...(name === 'mail' && options.mail) }),
     ),
     ...repeat(options.checkins, () =>
-      options.processes ? startProcess(mainOf('checkin'), settingsOf('checkin')) : checkin.start(settingsOf('checkin')),
+      options.processes
+        ? startProcess(mainOf('checkin'), settingsOf('checkin'))
+        : startService('checkin', settingsOf('checkin')),
     ),
   ])
-  const gatewayConfig: GatewayConfig = {
+  const gatewayConfig = withDefaults(gateway.settings, {
     ...settingsOf('gateway'),
-    host: '127.0.0.1',
     port: 0,
-    trust_proxy: 'false',
     rate_limits: 'off',
     // This process runs the test too, and shares the machine with others: its delays say nothing.
     overload_refusals: 'off',
-    rate_limit_per_token: 60_000,
-    rate_limit_per_account: 240_000,
-    rate_limit_per_stranger: 600,
-    rate_limit_bytes_per_token: 67_108_864,
-    rate_limit_bytes_per_account: 268_435_456,
-    live_feeds: 2_000,
-    live_feeds_per_account: 500,
-    live_feeds_per_token: 20,
-    max_connections: 10_000,
-    max_connections_per_address: 1_000,
-    request_timeout_ms: 30_000,
-    hsts_max_age: 0,
-    stream_replicas: 1,
-    mail_folder: null,
     ...options.gateway,
-  }
+  })
   const gateways = await Promise.all(
     repeat(options.gateways, (index) => {
       const config = index === 0 ? { ...gatewayConfig, port } : gatewayConfig
-      return options.processes ? startProcess(mainOf('gateway'), config) : startGateway(config)
+      return options.processes ? startProcess(mainOf('gateway'), config) : gateway.start(config)
     }),
   )
   const bus = await connectBus({
@@ -163,7 +148,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     stopSso,
     api: apiOf(url, first.auth_token),
     stop: async () => {
-      await Promise.all(gateways.map((gateway) => gateway.stop()))
+      await Promise.all(gateways.map((each) => each.stop()))
       await Promise.all([stopSso(), ...otherServices.map((service) => service.stop())])
       await bus.stop()
       if (!options.namespace) releaseNamespace(namespace)

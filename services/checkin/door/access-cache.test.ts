@@ -72,7 +72,7 @@ describe('the access cache', () => {
    * A cache on a bus and with a change log of its own: the test passes its requests on to the guests service, and adds all changes which it learns
    * of.
    */
-  async function observed({ maxGuests, ttl = TTL_MS }: { maxGuests?: number; ttl?: number } = {}) {
+  async function observed({ maxGuests = 1_000, ttl = TTL_MS }: { maxGuests?: number; ttl?: number } = {}) {
     const namespace = `${system.namespace}-${observers++}`
     const log = makeLog('test', 'silent')
     const bus = await connectBus({ servers: inject('natsUrl'), namespace, name: 'test', log })
@@ -320,7 +320,7 @@ describe('the access cache', () => {
   test('shows a change to the next scan while entries are refreshed all the time', async () => {
     const { ledger } = await redisOf(system.namespace)
     const stores = [new AccesspointStore(store.db), new LinkStore(store.db)] as const
-    const cache = new AccessCache(system.bus, ...stores, ledger, { ttl: 12 })
+    const cache = new AccessCache(system.bus, ...stores, ledger, { ttl: 12, maxGuests: 1_000 })
     caches.push(cache)
     const guest = await testEvent.guest(category, 'racing')
     const categories = [await testEvent.category('Even'), await testEvent.category('Odd')]

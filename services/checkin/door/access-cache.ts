@@ -17,8 +17,6 @@ const TTL_MS = 60_000
  */
 const REFRESH_FROM = 1 / 2
 const REFRESH_ROUND = 1 / 6
-/** How many guests are cached where nothing else is set: more than ten rushes bring to one door in that time. */
-export const CACHED_GUESTS = 50_000
 const MAX_EVENTS = 1_000
 
 /** A fetch in flight, and the keys whose result it must not cache. */
@@ -64,7 +62,7 @@ export class AccessCache {
     accesspoints: AccesspointStore,
     links: LinkStore,
     ledger: Ledger,
-    { maxGuests = CACHED_GUESTS, ttl = TTL_MS }: { maxGuests?: number | undefined; ttl?: number } = {},
+    { maxGuests, ttl = TTL_MS }: { maxGuests: number; ttl?: number },
   ) {
     this.#source = new AccessSource(bus, accesspoints, links)
     this.#ledger = ledger

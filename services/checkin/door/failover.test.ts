@@ -1,5 +1,3 @@
-import * as checkin from '@gatehouse/checkin/service'
-import * as guests from '@gatehouse/guests/service'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { redisServer } from '@gatehouse/test/harness/own-redis.ts'
 import { type RedisReplicas, startRedisReplicas } from '@gatehouse/test/harness/redis-replicas.ts'
@@ -8,6 +6,7 @@ import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { startService } from '../../services.ts'
 
 const LIMIT = 2
 const SCANNERS = 4
@@ -37,9 +36,8 @@ describe.skipIf(!redisServer)('a door with a Redis which fails over under load',
       deadline_ms: 30_000,
       secrets_key: SECRETS_KEY,
       public_url: system.url,
-      gatehouse_allow_private_hooks: false,
     }
-    services.push(await guests.start(config), await checkin.start(config), await checkin.start(config))
+    for (const name of ['guests', 'checkin', 'checkin'] as const) services.push(await startService(name, config))
   })
   afterAll(async () => {
     for (const service of services) await service.stop()

@@ -1,9 +1,9 @@
-import * as checkin from '@gatehouse/checkin/service'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type AnnouncementFilter, losingAnnouncements } from '@gatehouse/test/harness/announcement-filter.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { startService } from '../../services.ts'
 
 const [GRANTED, UNKNOWN, NOT_AUTHORIZED, USED_UP] = [0, 1, 2, 3]
 
@@ -25,7 +25,7 @@ describe('doors which no announcement reaches', () => {
       log_level: 'silent',
       deadline_ms: 30_000,
     }
-    doors.push(await checkin.start(config), await checkin.start(config))
+    doors.push(await startService('checkin', config), await startService('checkin', config))
     testEvent = await TestEvent.open(system)
   })
   afterAll(async () => {

@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type CheckinConfig, start } from '@gatehouse/checkin/service'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { freePort } from '@gatehouse/test/harness/free-port.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
@@ -14,11 +13,12 @@ import { assertDoorMatchesModel, changeSteps, removalSteps, scanSteps } from '@g
 import { deep, rounds } from '@gatehouse/test/rounds.ts'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { startService } from '../../services.ts'
 
 /** A system whose checkin services have another Redis than the shared one. */
 async function systemWith(redis_url: string, checkins: number): Promise<{ system: System; stop(): Promise<void> }> {
   const system = await startSystem({ checkins: 0 })
-  const config: CheckinConfig = {
+  const config = {
     mongodb_url: inject('mongodbUrl'),
     nats_url: natsUrlOf('checkin'),
     redis_url,
@@ -27,7 +27,7 @@ async function systemWith(redis_url: string, checkins: number): Promise<{ system
     deadline_ms: 30_000,
   }
   const doors: Running[] = []
-  for (let n = 0; n < checkins; n++) doors.push(await start(config))
+  for (let n = 0; n < checkins; n++) doors.push(await startService('checkin', config))
   return {
     system,
     stop: async () => {

@@ -38,7 +38,9 @@ test('an erasure which failed half-way and is tried again tells of each guest un
   const guests = new GuestStore(store.db, new ScopedCache())
   await guests.prepare()
   const lookups = new GuestLookups(store.db)
-  const presenter = new GuestPresenter(new PublicLinks({ secrets_key: SECRETS_KEY }))
+  const presenter = new GuestPresenter(
+    new PublicLinks({ public_url: 'http://127.0.0.1:8080', secrets_key: SECRETS_KEY }),
+  )
   const recover = recoverEvents(lookups, presenter)
   const outbox = new Outbox<PlannedChange>({ db: store.db, domain, log, recover, onceAs, minAgeMs: 0 })
   const changes = new GuestChanges(system.bus, changeLog)

@@ -1,4 +1,3 @@
-import { start as startGuests } from '@gatehouse/guests/service'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { type Received, type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
@@ -7,6 +6,7 @@ import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { startService } from '../../services.ts'
 
 const METADATA = [{ name: 'diet', value: 'none' }]
 const XML = { headers: { 'content-type': 'application/xml; charset=utf-8' } }
@@ -22,7 +22,7 @@ describe('webhooks with the payload legacy', () => {
   let ada: Answer['body']
 
   const runGuests = (): Promise<Running> =>
-    startGuests({
+    startService('guests', {
       mongodb_url: inject('mongodbUrl'),
       nats_url: natsUrlOf('guests'),
       redis_url: inject('redisUrl'),

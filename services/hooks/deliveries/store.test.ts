@@ -6,7 +6,7 @@ import { DeliveryStore, type NewDelivery } from './store.ts'
 describe('the deliveries collection', () => {
   const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
   const db = client.db(`test-${crypto.randomUUID()}`)
-  const store = new DeliveryStore(db)
+  const store = new DeliveryStore(db, 30)
   const sent: Document[] = []
 
   const delivery = (webhook: number, nth: number): NewDelivery => ({

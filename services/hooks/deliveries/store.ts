@@ -51,8 +51,6 @@ export interface DeliveryAttempt {
   error: string | null
 }
 
-/** How many days deliveries are kept where nothing else is set. */
-export const KEPT_DAYS = 30
 /** Deliveries which are made and inserted together, and the characters of their payloads, which the last one may exceed. */
 const MAX_AT_ONCE = { deliveries: 1_000, characters: 1024 * 1024 }
 
@@ -62,7 +60,7 @@ export class DeliveryStore {
   readonly #deliveries: Collection<StoredDelivery>
   readonly #keptDays: number
 
-  constructor(db: Db, keptDays = KEPT_DAYS) {
+  constructor(db: Db, keptDays: number) {
     this.#db = db
     this.#deliveries = db.collection('deliveries')
     this.#keptDays = keptDays

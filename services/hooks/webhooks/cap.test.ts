@@ -1,8 +1,8 @@
-import { start as startHooks } from '@gatehouse/hooks/service'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { startService } from '../../services.ts'
 
 const CAP = 4
 const SENTENCE = `are limited to ${CAP} for an account: delete one first`
@@ -20,12 +20,9 @@ describe('the cap on the webhooks of an account', () => {
       log_level: 'silent',
       deadline_ms: 30_000,
       secrets_key: SECRETS_KEY,
-      gatehouse_allow_private_hooks: false,
-      hook_retry_delays: '60',
-      hook_timeout_ms: 5_000,
       webhooks_per_account: CAP,
     }
-    processes = await Promise.all([startHooks(config), startHooks(config)])
+    processes = await Promise.all([startService('hooks', config), startService('hooks', config)])
   })
   afterAll(async () => {
     await Promise.all((processes ?? []).map((each) => each.stop()))

@@ -1,10 +1,9 @@
-import { start as startGuests } from '@gatehouse/guests/service'
-import { start as startHooks } from '@gatehouse/hooks/service'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { startService } from '../../services.ts'
 
 const PRIVATE = ['is not a public address']
 
@@ -26,8 +25,11 @@ describe('badge_complete_hook_url and the url of webhooks', () => {
       gatehouse_allow_private_hooks: false,
     }
     services = await Promise.all([
-      startGuests({ ...config, nats_url: natsUrlOf('guests') }),
-      startHooks({ ...config, nats_url: natsUrlOf('hooks'), hook_retry_delays: '60', hook_timeout_ms: 5_000 }),
+      startService('guests', { ...config, nats_url: natsUrlOf('guests') }),
+      startService('hooks', {
+        ...config,
+        nats_url: natsUrlOf('hooks'),
+      }),
     ])
     testEvent = await TestEvent.open(system)
   })

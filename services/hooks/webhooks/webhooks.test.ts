@@ -1,4 +1,3 @@
-import { start } from '@gatehouse/hooks/service'
 import { DomainEvents } from '@gatehouse/proto/events/domain-events.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
@@ -7,6 +6,7 @@ import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import { SECRETS_KEY, type System, startSystem, type TestAccount } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { startService } from '../../services.ts'
 
 const XML = { headers: { 'content-type': 'application/xml; charset=utf-8' } }
 
@@ -19,7 +19,7 @@ describe('webhooks', () => {
   beforeAll(async () => {
     system = await startSystem()
     // As in production: private addresses are refused.
-    hooks = await start({
+    hooks = await startService('hooks', {
       mongodb_url: inject('mongodbUrl'),
       nats_url: natsUrlOf('hooks'),
       namespace: system.namespace,
@@ -27,8 +27,6 @@ describe('webhooks', () => {
       deadline_ms: 30_000,
       secrets_key: SECRETS_KEY,
       gatehouse_allow_private_hooks: false,
-      hook_retry_delays: '60',
-      hook_timeout_ms: 5_000,
     })
     other = await system.account('other')
     testEvent = await TestEvent.open(system)

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { DEFAULT_PUBLIC_URL, type LinkConfig } from '@gatehouse/proto/process/public-url.ts'
+import type { LinkConfig } from '@gatehouse/proto/process/public-url.ts'
 import { derivedKey, isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
 
 /** No invitation has this `_id`: its links lead to the page for addresses which belong to none. */
@@ -13,7 +13,7 @@ export class InvitationLinks {
   readonly #base: string
   readonly #key: Buffer
 
-  constructor({ public_url = DEFAULT_PUBLIC_URL, secrets_key }: LinkConfig) {
+  constructor({ public_url, secrets_key }: LinkConfig) {
     this.#base = public_url.replace(/\/+$/, '')
     this.#key = derivedKey(secrets_key, 'invitation links')
   }

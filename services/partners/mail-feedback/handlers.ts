@@ -16,7 +16,7 @@ export function mailFeedbackHandlers(
   feedback: Feedback,
   fetchFromAmazon: FetchFunction,
 ): Handlers<typeof mailFeedback> {
-  const made = <T extends string>(setting: T | null | undefined, make: (setting: T) => Adapter) =>
+  const made = <T extends string>(setting: T | null, make: (setting: T) => Adapter) =>
     setting ? make(setting) : undefined
   const adapters: Record<ProviderRequest['provider'], Adapter | undefined> = {
     ses: made(config.mail_events_ses_topic, (topic) => sesAdapter(topic, fetchFromAmazon)),

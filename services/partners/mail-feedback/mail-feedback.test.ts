@@ -2,13 +2,14 @@ import { createSign, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { withDefaults } from '@gatehouse/proto/process/config.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { cases, rounds } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { start } from '../service.ts'
+import { settings, start } from '../service.ts'
 import { addresses, TestCampaign } from '../test-campaign.ts'
 import { sendAll } from '../test-hand-overs.ts'
 import { certificate, certificateKey } from './test-certificate.ts'
@@ -29,7 +30,7 @@ describe('events of mail providers', () => {
 
   beforeAll(async () => {
     ;[system, amazon] = await Promise.all([startSystem({ with: ['promo'] }), startCertificateServer()])
-    const config = {
+    const config = withDefaults(settings, {
       mongodb_url: inject('mongodbUrl'),
       nats_url: natsUrlOf('partners'),
       namespace: system.namespace,
@@ -41,7 +42,7 @@ describe('events of mail providers', () => {
       mail_events_sendgrid_verification: SENDGRID.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
       mail_events_postmark_login: LOGIN,
       mail_events_dsn_secret: SECRET,
-    }
+    })
     partners = await start(config, (address, init) => {
       asked.push(String(address))
       return fetch(`${amazon.url}${new URL(String(address)).pathname}`, init)

@@ -1,4 +1,5 @@
 import { optionalText } from '@gatehouse/proto/declaring/fields.ts'
+import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 
 /** What proves that events come from a mail provider. A provider without its setting is answered 404. */
 export const providerSettings = {
@@ -23,4 +24,4 @@ export const providerSettings = {
 }
 
 /** The settings as read. */
-export type ProviderConfig = Partial<Record<keyof typeof providerSettings, string | null>>
+export type ProviderConfig = ConfigOf<typeof providerSettings>

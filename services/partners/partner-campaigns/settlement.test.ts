@@ -1,4 +1,3 @@
-import * as promo from '@gatehouse/promo/service'
 import { clientOf, createdId } from '@gatehouse/proto/bus/client.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
@@ -9,6 +8,7 @@ import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/t
 import { deep } from '@gatehouse/test/rounds.ts'
 import { type Db, MongoClient, ObjectId } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { startService } from '../../services.ts'
 import { FormerRecipientStore } from '../former-recipients/store.ts'
 import { InvitationTypeStore } from '../invitation-types/store.ts'
 import { InvitationStore } from '../invitations/store.ts'
@@ -51,7 +51,7 @@ describe('work which a dead process left unfinished', () => {
   beforeAll(async () => {
     system = await startSystem({ gateway: { deadline_ms: 5_000 } })
     serving = await startPartners()
-    promoService = await promo.start(config())
+    promoService = await startService('promo', config())
     db = mongo.db(`${system.namespace}_partners`)
     partners = new PartnerStore(db)
     campaigns = new PartnerCampaignStore(db)
@@ -102,7 +102,7 @@ describe('work which a dead process left unfinished', () => {
     try {
       await run()
     } finally {
-      promoService = await promo.start(config())
+      promoService = await startService('promo', config())
     }
   }
 

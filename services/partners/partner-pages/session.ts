@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { DEFAULT_PUBLIC_URL, type LinkConfig } from '@gatehouse/proto/process/public-url.ts'
+import type { LinkConfig } from '@gatehouse/proto/process/public-url.ts'
 import { derivedKey, isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
 import { COOKIE } from './resource.ts'
 
@@ -11,7 +11,7 @@ export class PartnerSessions {
   readonly #url: URL
   readonly #key: Buffer
 
-  constructor({ public_url = DEFAULT_PUBLIC_URL, secrets_key }: LinkConfig) {
+  constructor({ public_url, secrets_key }: LinkConfig) {
     this.#url = new URL(`${public_url.replace(/\/+$/, '')}/partner`)
     this.#key = derivedKey(secrets_key, 'partner pages')
   }

@@ -1,5 +1,6 @@
 import { decimal, integer } from '@gatehouse/proto/declaring/fields.ts'
 import type { Outbox, OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
+import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import { ObjectId } from 'mongodb'
 import type { StoredInvitation } from '../invitations/store.ts'
 import type { StoredCampaign } from '../partner-campaigns/store.ts'
@@ -8,28 +9,25 @@ import type { Usage } from '../partners/usage.ts'
 import { counted, type PartnerKey, type UsageStore, usageOf } from '../partners/usage-store.ts'
 import type { PauseStore } from './store.ts'
 
-const MIN_EMAILS = 100
-const MAX_COMPLAINTS = 0.3
-const MAX_BOUNCES = 5
 /** A single complaint may be a slip, and would be more than 0.3 % of all campaigns of up to 333 e-mails. */
 const SLIPS = 1
 
 /** When campaigns pause themselves. The defaults are what large mail providers ask of senders (docs/mail-feedback.md). */
 export const pauseSettings = {
   campaign_pause_min_emails: integer({
-    default: MIN_EMAILS,
+    default: 100,
     minimum: 1,
     description: 'E-mails which a campaign must have sent before it may pause itself',
   }),
   campaign_pause_complaints: decimal({
-    default: MAX_COMPLAINTS,
+    default: 0.3,
     minimum: 0,
     maximum: 100,
     description:
       'Percentage of complaints beyond which a campaign pauses itself; 100: never. A single one never pauses it',
   }),
   campaign_pause_bounces: decimal({
-    default: MAX_BOUNCES,
+    default: 5,
     minimum: 0,
     maximum: 100,
     description: 'Percentage of hard bounces beyond which a campaign pauses itself; 100: never',
@@ -37,11 +35,7 @@ export const pauseSettings = {
 }
 
 /** The settings as read. */
-export interface PauseConfig {
-  campaign_pause_min_emails?: number
-  campaign_pause_complaints?: number
-  campaign_pause_bounces?: number
-}
+export type PauseConfig = ConfigOf<typeof pauseSettings>
 
 /** What an outbox note holds of a campaign which is being paused. */
 export type PlannedPause = Pick<StoredCampaign, '_id' | 'pause_id'>
@@ -57,15 +51,11 @@ interface Parts {
 /** Pauses campaigns whose e-mails come back too often, before mail providers refuse those of all others too. */
 export class Pausing {
   readonly #parts: Parts
-  readonly #config: Required<PauseConfig>
+  readonly #config: PauseConfig
 
   constructor(parts: Parts, config: PauseConfig) {
     this.#parts = parts
-    this.#config = {
-      campaign_pause_min_emails: config.campaign_pause_min_emails ?? MIN_EMAILS,
-      campaign_pause_complaints: config.campaign_pause_complaints ?? MAX_COMPLAINTS,
-      campaign_pause_bounces: config.campaign_pause_bounces ?? MAX_BOUNCES,
-    }
+    this.#config = config
   }
 
   /** Pauses those of a partner's campaigns which must be, after more has come back. */

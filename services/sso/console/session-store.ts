@@ -45,9 +45,6 @@ export interface SessionLimits {
   hours: number
 }
 
-/** The default limits: those of OWASP's session management cheat sheet for what is no bank. */
-export const SESSION_LIMITS: SessionLimits = { idle_minutes: 60, hours: 12 }
-
 /** Uses within this time of the last one are not stored. */
 const USE_EVERY_MS = 60_000
 
@@ -56,7 +53,7 @@ export class ConsoleSessionStore {
   readonly #sessions: Collection<ConsoleSession>
   readonly #limits: SessionLimits
 
-  constructor(db: Db, limits: SessionLimits = SESSION_LIMITS) {
+  constructor(db: Db, limits: SessionLimits) {
     this.#sessions = db.collection('console_sessions')
     this.#limits = limits
   }

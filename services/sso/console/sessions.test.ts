@@ -14,7 +14,7 @@ import { ConsoleSessions } from './sessions.ts'
 
 const client = new MongoClient(inject('mongodbUrl'))
 const db = client.db(`test-${randomUUID().slice(0, 8)}_sso`)
-const store = new ConsoleSessionStore(db)
+const store = new ConsoleSessionStore(db, { idle_minutes: 60, hours: 12 })
 const whose = { account_id: 'a', staff_member_id: 'm', contact_id: 'c', version: 0, signed_in_at: new Date() }
 
 describe('a sign-out', () => {
@@ -46,7 +46,7 @@ describe('a sign-out', () => {
     const stores = {
       accounts: new AccountStore(db),
       sessionStore: store,
-      audit: new AuditStore(db),
+      audit: new AuditStore(db, 90),
       staff: {} as never,
       contacts: {} as never,
     }

@@ -43,7 +43,7 @@ beforeAll(async () => {
     staff: new StaffContacts(new StaffStore(db, 10), system.bus),
     codes,
     mailer,
-    audit: new AuditStore(db),
+    audit: new AuditStore(db, 90),
     bus: system.bus,
     log: makeLog('test', 'silent'),
     issuers: new Issuers('https://gate.example/'),

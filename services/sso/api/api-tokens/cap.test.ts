@@ -1,9 +1,9 @@
 import type { Running } from '@gatehouse/proto/process/run.ts'
-import { start as startSso } from '@gatehouse/sso/service'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem, type TestAccount } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { startService } from '../../../services.ts'
 
 const CAP = 5
 const SENTENCE = `are limited to ${CAP} for an account: revoke one first`
@@ -14,7 +14,7 @@ describe('the cap on the API tokens of an account', () => {
 
   beforeAll(async () => {
     system = await startSystem({ sso: { api_tokens_per_account: CAP, devices_per_account: CAP } })
-    second = await startSso({
+    second = await startService('sso', {
       mongodb_url: inject('mongodbUrl'),
       nats_url: natsUrlOf('sso'),
       namespace: system.namespace,

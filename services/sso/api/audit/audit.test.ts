@@ -14,7 +14,7 @@ let store: AuditStore
 beforeAll(async () => {
   other = await system.account('other')
   mongo = await MongoClient.connect(inject('mongodbUrl'))
-  store = new AuditStore(mongo.db(`${system.namespace}_sso`))
+  store = new AuditStore(mongo.db(`${system.namespace}_sso`), 90)
 })
 afterAll(async () => {
   await mongo?.close()

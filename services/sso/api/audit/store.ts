@@ -12,9 +12,6 @@ export type TakenAct = Omit<AuditRecord, 'kind' | 'contact_id' | 'client_id'>
 export type AuditEntry = Pick<AuditRecord, 'account_id' | 'kind'> &
   Partial<Pick<AuditRecord, 'contact_id' | 'client_id' | 'address'>>
 
-/** How many days records are kept where nothing else is set. */
-export const KEPT_DAYS = 90
-
 /** Names of indexes, derived from their keys. */
 const BY_TIME = 'account_id_1_created_at_-1__id_-1'
 
@@ -27,7 +24,7 @@ export class AuditStore {
   readonly #records: Collection<AuditRecord>
   readonly #keptDays: number
 
-  constructor(db: Db, keptDays = KEPT_DAYS) {
+  constructor(db: Db, keptDays: number) {
     this.#db = db
     this.#records = db.collection('audit_records')
     this.#keptDays = keptDays
