@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DeclaredField, type DeclaredList, type Kind, mapped, type Role } from './declaration.ts'
 
-interface Schema {
+interface OpenApiSchema {
   $ref?: string
   type?: string | string[]
   format?: string
   enum?: unknown[]
-  items?: Schema
-  properties?: Record<string, Schema>
+  items?: OpenApiSchema
+  properties?: Record<string, OpenApiSchema>
   required?: string[]
   maximum?: number
   minimum?: number
@@ -20,8 +20,8 @@ interface Schema {
 interface Operation {
   'x-least-role'?: Role
   parameters?: { name?: string }[]
-  requestBody?: { content: Record<string, { schema: Schema }> }
-  responses: Record<string, { content?: Record<string, { schema: Schema }> }>
+  requestBody?: { content: Record<string, { schema: OpenApiSchema }> }
+  responses: Record<string, { content?: Record<string, { schema: OpenApiSchema }> }>
 }
 
 const DOCUMENT = join(import.meta.dirname, '../gateway/openapi/openapi.json')
@@ -31,7 +31,7 @@ const JSON_TYPE = 'application/json'
 /** The lists of the API by their paths in the typed client, from the API document. */
 export async function declaredLists(): Promise<Record<string, DeclaredList>> {
   const document = JSON.parse(await readFile(DOCUMENT, 'utf8'))
-  const resolve = (schema: Schema): Schema =>
+  const resolve = (schema: OpenApiSchema): OpenApiSchema =>
     schema.$ref === undefined
       ? schema
       : resolve(
@@ -40,7 +40,7 @@ export async function declaredLists(): Promise<Record<string, DeclaredList>> {
             .slice(1)
             .reduce((inside, name) => inside[name], document),
         )
-  const bodyOf = (operation: Operation | undefined): Schema | undefined => {
+  const bodyOf = (operation: Operation | undefined): OpenApiSchema | undefined => {
     const schema = operation?.requestBody?.content[JSON_TYPE]?.schema
     return schema && resolve(schema)
   }
@@ -85,7 +85,11 @@ export async function declaredLists(): Promise<Record<string, DeclaredList>> {
   return Object.fromEntries(lists)
 }
 
-function fieldOf(schema: Schema, resolve: (schema: Schema) => Schema, isRequired = false): DeclaredField {
+function fieldOf(
+  schema: OpenApiSchema,
+  resolve: (schema: OpenApiSchema) => OpenApiSchema,
+  isRequired = false,
+): DeclaredField {
   const { maximum, minimum, maxLength, default: initial, 'x-known-values': known } = schema
   const kind = kindOf(schema, resolve)
   const choices = schema.enum ?? (schema.items && resolve(schema.items).enum)
@@ -102,7 +106,7 @@ function fieldOf(schema: Schema, resolve: (schema: Schema) => Schema, isRequired
   }
 }
 
-function kindOf(schema: Schema, resolve: (schema: Schema) => Schema): Kind {
+function kindOf(schema: OpenApiSchema, resolve: (schema: OpenApiSchema) => OpenApiSchema): Kind {
   const types = typesOf(schema)
   if (schema.enum) return 'choice'
   if (types.includes('array')) {
@@ -117,6 +121,6 @@ function kindOf(schema: Schema, resolve: (schema: Schema) => Schema): Kind {
   return 'object'
 }
 
-function typesOf({ type }: Schema): string[] {
+function typesOf({ type }: OpenApiSchema): string[] {
   return type === undefined ? [] : Array.isArray(type) ? type : [type]
 }

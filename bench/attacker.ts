@@ -20,7 +20,7 @@ export interface Attack {
 }
 
 /** The number of answers of an attack by status; connections which broke count as status 0. */
-export type Attacked = Record<number, number>
+export type AttackAnswers = Record<number, number>
 
 const SIZE = 10 * 2 ** 20
 /** The pause before a closed connection is opened again, in ms. */
@@ -47,7 +47,7 @@ const bodies = {
 
 let sent = Buffer.alloc(0)
 let isEnded = false
-const attacked: Attacked = {}
+const attacked: AttackAnswers = {}
 
 serveJobs(async (job: Attack | { end: true }) => {
   if ('end' in job) {

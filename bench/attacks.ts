@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { InvalidArgumentError } from '@gatehouse/proto/process/command.ts'
-import type { Attack, Attacked } from './attacker.ts'
+import type { Attack, AttackAnswers } from './attacker.ts'
 import { PEAK_RATE } from './cases.ts'
 import { median, quantile } from './figures.ts'
 import { runOnce } from './measure.ts'
@@ -28,7 +28,7 @@ interface Felt {
   /** The process whose memory grew most during the attack, and by how much. */
   grown: { process: string; mebibytes: number }
   /** The answers which the attacker got. */
-  answers: Attacked
+  answers: AttackAnswers
 }
 
 /** Bounds: p99 of check-ins as a multiple of that without the attack, and the growth of any process in MiB. */
@@ -108,7 +108,7 @@ export async function measureAttacks(
       grown: { process: '', mebibytes: 0 },
       answers: {},
     }
-    const during = async (attack: Attack, count: (answers: Attacked) => void): Promise<Times> => {
+    const during = async (attack: Attack, count: (answers: AttackAnswers) => void): Promise<Times> => {
       const background = async () => {
         const end = await begin(attack)
         return async () => {
@@ -122,7 +122,7 @@ export async function measureAttacks(
       const attack = await attackOf(kind, stage, world)
       result.without.push(timesOf(await runOnce(door, stage, world, run)))
       const grown = watchMemory(stage.pids)
-      const add = (answers: Attacked): void => {
+      const add = (answers: AttackAnswers): void => {
         for (const [status, count] of Object.entries(answers))
           result.answers[Number(status)] = (result.answers[Number(status)] ?? 0) + count
       }
@@ -154,8 +154,8 @@ function timesOf({ result: { latencies } }: Awaited<ReturnType<typeof runOnce>>)
 }
 
 /** Starts an attack in a separate process. The returned function ends it and gives the answers. */
-async function begin(attack: Attack): Promise<() => Promise<Attacked>> {
-  const attacker = await startWorker<Attack | { end: true }, Attacked>('attacker.ts')
+async function begin(attack: Attack): Promise<() => Promise<AttackAnswers>> {
+  const attacker = await startWorker<Attack | { end: true }, AttackAnswers>('attacker.ts')
   await attacker.run(attack)
   return async () => {
     const answers = await attacker.run({ end: true })

@@ -18,7 +18,7 @@ import { PROCESSES, type Stopping } from './world.ts'
 
 /* `npm run bench`: everything that bench/README.md describes. */
 
-interface Options {
+interface BenchOptions {
   seconds: number
   rounds: number
   guests: number
@@ -58,7 +58,7 @@ const command = new Command('npm run bench --')
   .option('--sizes <list>', 'numbers of guests of the events of --growth', readSizes, GROWTH_SIZES)
   .option('--rate <number>', 'check-ins a second of --growth', atLeastOne, 1_500)
 await runCommand(command)
-const values = command.opts<Options>()
+const values = command.opts<BenchOptions>()
 const { seconds, rounds, guests } = values
 const growthSvg = join(import.meta.dirname, '..', 'docs', 'growth.svg')
 

@@ -9,7 +9,7 @@ import { contactFields, contacts } from './permissions.ts'
 import { print } from './printing.ts'
 import { inSystem } from './system.ts'
 
-interface CreateOptions extends AccountOptions {
+interface CreateContactOptions extends AccountOptions {
   email: string
   password?: string
   passwordStdin?: true
@@ -33,7 +33,7 @@ export function contactCommand(): Command {
     .option('--first-name <name>')
     .option('--last-name <name>')
     .option('--field <key=value>', 'what a contact field holds; a field that the account lacks is made', readField)
-    .action(async ({ account, json = false, passwordStdin, ...options }: CreateOptions, command: Command) => {
+    .action(async ({ account, json = false, passwordStdin, ...options }: CreateContactOptions, command: Command) => {
       if (passwordStdin) options.password = oneLine(await text(process.stdin), command)
       const made = await inSystem(async ({ bus }) => createContact(bus, await callerOf(bus, account), options))
       print({ json }, made, `${made._id}  ${made.email}`)
@@ -45,7 +45,7 @@ export function contactCommand(): Command {
 async function createContact(
   bus: Bus,
   caller: Caller,
-  options: Omit<CreateOptions, keyof AccountOptions | 'passwordStdin'>,
+  options: Omit<CreateContactOptions, keyof AccountOptions | 'passwordStdin'>,
 ) {
   const { email, password = null, firstName = null, lastName = null, field = {} } = options
   const fields = Object.keys(field).map((key) => ({ key, label: null }))

@@ -6,7 +6,7 @@ import { type AccountOptions, asAccount, withAccount } from './account.ts'
 import { oauthApps } from './permissions.ts'
 import { columns, print } from './printing.ts'
 
-interface CreateOptions extends AccountOptions {
+interface CreateAppOptions extends AccountOptions {
   name: string
   redirectUri: string[]
   strict?: boolean
@@ -26,7 +26,7 @@ export function ssoAppCommand(): Command {
     .requiredOption('--name <name>', 'shown to contacts at sign-in')
     .requiredOption('--redirect-uri <uri>', 'where contacts are sent back to; may be repeated', gather)
     .option('--strict', 'the app must use PKCE')
-    .action(async ({ name, redirectUri, strict = false, ...rest }: CreateOptions) => {
+    .action(async ({ name, redirectUri, strict = false, ...rest }: CreateAppOptions) => {
       const made = await asAccount(rest, oauthApps, (apps, caller) =>
         apps.create({ caller, body: { name, redirect_uris: redirectUri, is_strict: strict } }),
       )

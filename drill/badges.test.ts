@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type Badge, compareCompletions, compareFiles, completionsOf } from './badges.ts'
+import { compareCompletions, compareFiles, completionsOf, type ExpectedBadge } from './badges.ts'
 import { Record } from './record.ts'
 import { violationsOf } from './report.ts'
 
-const badge = (shown: string, badges = [{ url: 'file' }], badge_url: string | null = 'link'): Badge => ({
+const badge = (shown: string, badges = [{ url: 'file' }], badge_url: string | null = 'link'): ExpectedBadge => ({
   guest: { _id: 'ada', uid: 'ada', email: null, first_name: 'Ada', last_name: 'King', badge_url, badges },
   expected: 'Press Ada King',
   shown,
@@ -19,7 +19,7 @@ const completed = (id: string, last_name: string, _id = 'ada', type = 'badge.com
 })
 
 describe('the file of a badge', () => {
-  const broken = (each: Badge): string => {
+  const broken = (each: ExpectedBadge): string => {
     const record = new Record(1)
     compareFiles(record, [each])
     return violationsOf(record, 'badged').join('\n')

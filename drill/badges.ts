@@ -41,7 +41,7 @@ export interface BadgedGuest {
 }
 
 /** A guest who should have a badge. */
-export interface Badge {
+export interface ExpectedBadge {
   guest: BadgedGuest
   /** What the badge is to show. */
   expected: string
@@ -56,7 +56,7 @@ export async function readBadges(
   system: DrillSystem,
   { id, name }: BadgeCategory,
   phase: Phase,
-): Promise<Badge[]> {
+): Promise<ExpectedBadge[]> {
   const until = performance.now() + MADE_MS * record.slack
   const list = (): Promise<BadgedGuest[]> => client.list(inEvent('guests.json'), `category[]=${id}&badges=true`)
   let guests = await list()
@@ -66,7 +66,7 @@ export async function readBadges(
     await sleep(LOOK_MS, undefined, { signal: phase.signal })
     guests = await list()
   }
-  const badges: Badge[] = []
+  const badges: ExpectedBadge[] = []
   phase.waitFor(() => `${guests.length - badges.length} badges of ${name} to be read`)
   await forEachConcurrently(guests, CONCURRENCY, phase.signal, async (guest) => {
     const expected = [name, guest.first_name, guest.last_name].filter(Boolean).join(' ')
@@ -101,7 +101,7 @@ async function opened(url: string): Promise<Response> {
 }
 
 /** Compares the files of badges with their guests. */
-export function compareFiles(record: Record, badges: Badge[]): void {
+export function compareFiles(record: Record, badges: ExpectedBadge[]): void {
   for (const { guest, expected, shown } of badges) {
     const wrong = (kind: string): void => record.violation('badged', kind, [JSON.stringify({ expected, shown, guest })])
     if (guest.badge_url === null) wrong('an ordered badge is not made')
@@ -131,7 +131,7 @@ export function completionsOf(received: readonly Received[]): Completions {
  */
 export function compareCompletions(
   record: Record,
-  badges: Badge[],
+  badges: ExpectedBadge[],
   completions: Completions,
   unsure: ReadonlySet<string>,
 ): void {
@@ -154,7 +154,7 @@ function isHeardOf(completions: Completions, { _id, last_name }: BadgedGuest): b
 /** Waits until the webhook has heard of all badges, and makes both comparisons. */
 export async function compareBadges(
   record: Record,
-  badges: Badge[],
+  badges: ExpectedBadge[],
   { received }: Receiver,
   unsure: ReadonlySet<string>,
   phase: Phase,

@@ -4,7 +4,7 @@ import type { Random } from '@gatehouse/cli/demo/random.ts'
 import type { DrillClient } from './client.ts'
 import { make } from './drill-event.ts'
 import { sendUntilAnswered } from './load.ts'
-import { type GuestAtPoint, now, type Record } from './record.ts'
+import { now, type Record, type ScannedGuest } from './record.ts'
 import { inEvent } from './scanning.ts'
 
 const GUESTS = 20
@@ -18,7 +18,7 @@ const GRACE_MS = 15_000
 const SHOWN_HISTORY = 14
 
 interface ChangedGuest {
-  place: GuestAtPoint
+  place: ScannedGuest
   /** Undefined while the guest is deleted. */
   id: string | undefined
   isLinked: boolean
@@ -212,7 +212,7 @@ export async function changeOn(
     Array.from({ length: GUESTS }, async (_, n): Promise<ChangedGuest> => {
       const uid = `${name}-${n}`
       const id = await make(client, 'guests', { guest_category_id: linked, uid })
-      const place: GuestAtPoint = { uid, point, limit: undefined, refusal: 3 }
+      const place: ScannedGuest = { uid, point, limit: undefined, refusal: 3 }
       return { place, id, isLinked: true, once: undefined, used: 0, quietUntil: 0, history: [] }
     }),
   )

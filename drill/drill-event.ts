@@ -1,7 +1,7 @@
 import { forEachConcurrently } from '@gatehouse/cli/concurrency.ts'
 import type { DrillClient } from './client.ts'
 import type { Phase } from './phases.ts'
-import type { GuestAtPoint } from './record.ts'
+import type { ScannedGuest } from './record.ts'
 import { inEvent, useEvent } from './scanning.ts'
 
 /** The event of a drill and its rights, which do not change. */
@@ -11,11 +11,11 @@ export interface DrillEvent {
   queueUids: string[]
   category: string
   /** All check-in points with the rights of a guest. */
-  pointsOf(uid: string): GuestAtPoint[]
+  pointsOf(uid: string): ScannedGuest[]
   /** Points where granted check-ins are deleted now and then. */
   withDeletions: Set<string>
   /** A guest and a point without limit, to scan after each fault. */
-  probe: GuestAtPoint
+  probe: ScannedGuest
 }
 
 /** The limit of each point; undefined without a link. The second point of a limit has deletions. */
@@ -44,18 +44,18 @@ export async function makeDrillEvent(
   const uids = Array.from({ length: guestCount }, (_, n) => `guest-${n}`)
   const queueUids = Array.from({ length: QUEUE_SIZE }, (_, n) => `crowd-${n}`)
   await makeGuests(client, phase, [...uids, ...queueUids, 'probe'], () => guest_category_id)
-  const places = new Map<string, GuestAtPoint[]>()
-  const pointsOf = (uid: string): GuestAtPoint[] => {
+  const places = new Map<string, ScannedGuest[]>()
+  const pointsOf = (uid: string): ScannedGuest[] => {
     const known = places.get(uid)
     if (known) return known
-    const made = points.map(({ point, limit }): GuestAtPoint => {
+    const made = points.map(({ point, limit }): ScannedGuest => {
       if (uid.startsWith('nobody-')) return { uid, point, limit: 0, refusal: 1 }
       return { uid, point, limit: limit ?? 0, refusal: limit === undefined ? 2 : 3 }
     })
     places.set(uid, made)
     return made
   }
-  const probe = pointsOf('probe')[4] as GuestAtPoint
+  const probe = pointsOf('probe')[4] as ScannedGuest
   return { uids, queueUids, category: guest_category_id, pointsOf, withDeletions, probe }
 }
 
@@ -97,12 +97,12 @@ export async function makeLink(
 }
 
 /** An exhibitor, with the token of its devices. */
-export interface Exhibitor {
+export interface ExhibitorAccess {
   _id: string
   access_token: string
 }
 
 /** Makes an exhibitor of the event. */
-export async function makeExhibitor(client: DrillClient): Promise<Exhibitor> {
+export async function makeExhibitor(client: DrillClient): Promise<ExhibitorAccess> {
   return client.insist('POST', inEvent('exhibitors.json'), { name: 'Stand' }, crypto.randomUUID())
 }

@@ -3,7 +3,7 @@ import type { Random } from '@gatehouse/cli/demo/random.ts'
 import type { DrillClient } from './client.ts'
 import type { DrillEvent } from './drill-event.ts'
 import type { DeviceGate } from './gate.ts'
-import { type GuestAtPoint, now, type Record, type RecordedScan } from './record.ts'
+import { now, type Record, type RecordedScan, type ScannedGuest } from './record.ts'
 import { inEvent, send, sendBatch } from './scanning.ts'
 
 /** Guests who arrive at about the same time, so that devices scan the same ones. */
@@ -24,7 +24,7 @@ export async function scanOn(
   gate: DeviceGate,
   stop: AbortSignal,
 ): Promise<void> {
-  const somewhere = (): GuestAtPoint => {
+  const somewhere = (): ScannedGuest => {
     const first = Math.floor(progress() * Math.max(1, drillEvent.uids.length - QUEUED_SHARE))
     const uid =
       chance.next() < 0.02 ? `nobody-${chance.below(50)}` : drillEvent.uids[first + chance.below(QUEUED_SHARE)]
@@ -75,7 +75,7 @@ async function scanBatch(
   client: DrillClient,
   record: Record,
   chance: Random,
-  somewhere: () => GuestAtPoint,
+  somewhere: () => ScannedGuest,
 ): Promise<void> {
   const scans = Array.from({ length: 1 + chance.below(MAX_BATCH) }, () => record.scan(somewhere(), 'batch'))
   const key = chance.next() < 0.5 ? crypto.randomUUID() : undefined

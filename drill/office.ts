@@ -1,7 +1,7 @@
 import { Random } from '@gatehouse/cli/demo/random.ts'
 import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import type { Receiver } from '@gatehouse/test/harness/receiver.ts'
-import { type Badge, type BadgeCategory, compareBadges, makeBadgeCategory, readBadges } from './badges.ts'
+import { type BadgeCategory, compareBadges, type ExpectedBadge, makeBadgeCategory, readBadges } from './badges.ts'
 import type { Left } from './changing.ts'
 import { DrillClient } from './client.ts'
 import { compareDelivered, receiveEvents } from './cluster/webhook.ts'
@@ -34,7 +34,7 @@ interface InvitedCategory extends BadgeCategory {
 }
 
 /** Who works in an office, and where. */
-interface Setting {
+interface OfficeContext {
   system: DrillSystem
   record: MailRecord
   office: Office
@@ -58,7 +58,7 @@ export async function openOffice(client: DrillClient, server: FaultyMailServer, 
 
 /** Registers and invites guests, until `stop`; of the recipients no more than the share which `allowed` gives. */
 export async function workInOffice(
-  { system, record, office, seed, phase }: Setting,
+  { system, record, office, seed, phase }: OfficeContext,
   allowed: () => number,
   stop: AbortSignal,
 ): Promise<void> {
@@ -73,7 +73,7 @@ export async function workInOffice(
 
 /** Makes all comparisons of what was done, and adds a line for each to `compared`; gives the guests and categories of the office. */
 export async function compareOffice(
-  { system, record, office, seed, phase }: Setting,
+  { system, record, office, seed, phase }: OfficeContext,
   checkIns: StoredCheckIn[],
   compared: string[],
 ): Promise<Left> {
@@ -86,7 +86,7 @@ export async function compareOffice(
   await confirmed(client, record, event, server.confirmations, confirming, phase)
   const counted = await compareMails(mailing, client, compared)
   compared.push(await compareDelivered(record, checkIns, receiver, phase), await compareUses(client, record, registry))
-  const ofInvited: Badge[] = []
+  const ofInvited: ExpectedBadge[] = []
   for (const category of invited) ofInvited.push(...(await readBadges(client, record, system, category, phase)))
   const ofRegistered = await readBadges(client, record, system, registry.category, phase)
   const guests = ofInvited.map(({ guest }) => guest)

@@ -13,7 +13,7 @@ export interface Phase {
   waitFor(what: string | (() => string)): void
 }
 
-interface Setting {
+interface PhaseOptions {
   say: (line: string) => void
   interrupted?: AbortSignal | undefined
 }
@@ -25,7 +25,7 @@ interface Setting {
 export async function inPhase<T>(
   name: string,
   deadlineMs: number,
-  { say, interrupted }: Setting,
+  { say, interrupted }: PhaseOptions,
   work: (phase: Phase) => Promise<T>,
 ): Promise<T> {
   const begun = performance.now()

@@ -1,7 +1,7 @@
 import type { Invariant } from './invariants.ts'
 
 /** A guest at a check-in point. */
-export interface GuestAtPoint {
+export interface ScannedGuest {
   uid: string
   point: string
   /** The constant limit; -1 without limit; undefined if it changes, which changing.ts checks. */
@@ -12,7 +12,7 @@ export interface GuestAtPoint {
 
 /** One scan with all its tries. Its unique stamp identifies the stored check-in. */
 export interface RecordedScan {
-  place: GuestAtPoint
+  place: ScannedGuest
   stamp: string
   how: 'single' | 'keyed' | 'batch'
   /** When each try was sent, in ms since the start. */
@@ -44,7 +44,7 @@ export interface Trouble {
 }
 
 /** Scans/s of a closed loop. */
-export interface Rates {
+export interface ScanRates {
   before: number
   away: number
   back: number
@@ -88,7 +88,7 @@ export class Record {
   readonly closed: Trouble[] = []
   readonly slow: Trouble[] = []
   /** Measured while Redis was kept away at full load. */
-  readonly rates: Rates[] = []
+  readonly rates: ScanRates[] = []
   slowest = 0
   #stamps = 0
 
@@ -96,7 +96,7 @@ export class Record {
     this.slack = slack
   }
 
-  scan(place: GuestAtPoint, how: RecordedScan['how']): RecordedScan {
+  scan(place: ScannedGuest, how: RecordedScan['how']): RecordedScan {
     const scan: RecordedScan = {
       place,
       how,

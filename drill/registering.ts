@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@gatehouse/cli/demo/random.ts'
 import { type BadgeCategory, makeBadgeCategory } from './badges.ts'
 import type { DrillClient } from './client.ts'
-import { type Exhibitor, make, makeExhibitor } from './drill-event.ts'
+import { type ExhibitorAccess, make, makeExhibitor } from './drill-event.ts'
 import type { Phase } from './phases.ts'
 import { now, type Record } from './record.ts'
 import { inEvent } from './scanning.ts'
@@ -31,7 +31,7 @@ interface Registered {
 export interface Registry {
   category: BadgeCategory
   promoCode: { id: string; text: string }
-  exhibitor: Exhibitor
+  exhibitor: ExhibitorAccess
   guests: Registered[]
 }
 

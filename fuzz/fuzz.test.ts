@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import { BusClient } from './bus-client.ts'
 import type { Case, HttpCase } from './case.ts'
 import { checkInProblem, queueProblems } from './closing.ts'
-import { type Attacked, attempt, caseOf, type FuzzResult, fuzz, shrunk } from './fuzzing.ts'
+import { type AttackedSystem, attempt, caseOf, type FuzzResult, fuzz, shrunk } from './fuzzing.ts'
 import { HttpClient } from './http.ts'
 import { Ids } from './ids.ts'
 import { targets } from './targets.ts'
@@ -17,7 +17,7 @@ const CASES = rounds(5_000, 20_000)
 
 describe('a system with all services', () => {
   useWorld()
-  let attacked: Attacked
+  let attacked: AttackedSystem
 
   beforeAll(async () => {
     attacked = {
@@ -72,7 +72,7 @@ describe('a failure is found', () => {
       http.close()
       server.close()
     })
-    return { http, ids: { for: async () => new Map(), noteGrant: () => {} } } as object as Attacked
+    return { http, ids: { for: async () => new Map(), noteGrant: () => {} } } as object as AttackedSystem
   }
 
   const get = (path: string): HttpCase => ({ kind: 'http', method: 'GET', path, headers: [], body: '' })

@@ -16,7 +16,7 @@ const WORKERS = 16
 const SHRINKING_MS = 10_000
 
 /** The system under attack. */
-export interface Attacked {
+export interface AttackedSystem {
   http: HttpClient
   bus: BusClient
   ids: Pick<Ids, 'for' | 'noteGrant'>
@@ -61,7 +61,7 @@ function seedOf(seed: number, number: number): number {
 
 /** Sends cases to a system and adds what comes of them to `outcome`. */
 export async function fuzz(
-  attacked: Attacked,
+  attacked: AttackedSystem,
   outcome: FuzzResult,
   { seed, from, to, signal }: FuzzingOptions,
 ): Promise<void> {
@@ -81,7 +81,7 @@ export async function fuzz(
 }
 
 /** A smaller case which fails too, or the same. */
-export async function shrunk(attacked: Attacked, seed: number, { number, sent }: Failure): Promise<Case> {
+export async function shrunk(attacked: AttackedSystem, seed: number, { number, sent }: Failure): Promise<Case> {
   const { target } = caseOf(seed, number)
   const property = fc.asyncProperty(target.cases, async (each: Case) => {
     const { problem } = await attempt(attacked, each, target.row)
@@ -93,7 +93,11 @@ export async function shrunk(attacked: Attacked, seed: number, { number, sent }:
 }
 
 /** Sends a case and judges what comes back. */
-export async function attempt({ http, bus, ids }: Attacked, sent: Case, row: ActionRow | undefined): Promise<Verdict> {
+export async function attempt(
+  { http, bus, ids }: AttackedSystem,
+  sent: Case,
+  row: ActionRow | undefined,
+): Promise<Verdict> {
   const known = await ids.for(row)
   const fill = (text: string): string => filled(text, known)
   try {

@@ -1,7 +1,7 @@
 import { inPhase } from '@gatehouse/drill/phases.ts'
 import { BusClient } from './bus-client.ts'
 import { checkInProblem, queueProblems } from './closing.ts'
-import { type Attacked, type Failure, type FuzzResult, fuzz, shrunk } from './fuzzing.ts'
+import { type AttackedSystem, type Failure, type FuzzResult, fuzz, shrunk } from './fuzzing.ts'
 import { HttpClient } from './http.ts'
 import { Ids } from './ids.ts'
 import { growthProblems, type Memory, memoryLine } from './memory.ts'
@@ -23,7 +23,7 @@ const CLOSING_MS = 240_000
 const ENDING_MS = 60_000
 
 /** How to run it. */
-export interface RunOptions {
+export interface FuzzOptions {
   cases: number
   seed: number
   /** The number of the only case to send. */
@@ -35,7 +35,7 @@ export interface RunOptions {
 }
 
 /** Sends all cases to a new system, and looks at what is left of it; gives what is wrong. Rejects if it is interrupted, or takes too long. */
-export async function run(options: RunOptions): Promise<string[]> {
+export async function run(options: FuzzOptions): Promise<string[]> {
   const { say, interrupted } = options
   const logged: string[] = []
   const hear = (line: string): void => {
@@ -66,12 +66,12 @@ export async function run(options: RunOptions): Promise<string[]> {
   }
 }
 
-async function attack(system: FuzzedSystem, options: RunOptions): Promise<string[]> {
+async function attack(system: FuzzedSystem, options: FuzzOptions): Promise<string[]> {
   const { cases, seed, only, longestMs, say, interrupted } = options
   const { world, url, natsUrl, namespace } = system
   const outcome: FuzzResult = { answers: new Map(), limited: 0, failures: [], done: 0 }
   const [from, to] = only === undefined ? [0, cases] : [only, only + 1]
-  const attacked: Attacked = {
+  const attacked: AttackedSystem = {
     http: new HttpClient(url),
     bus: await BusClient.connect(natsUrl, namespace),
     ids: await Ids.ofNewAccount(world, 'fuzz-0'),
@@ -126,7 +126,11 @@ function sayAnswers({ answers, limited, done }: FuzzResult, say: (line: string) 
 }
 
 /** Says which cases failed, the first few of them as small as they can be. */
-async function sayFailures(attacked: Attacked, failures: readonly Failure[], { seed, say }: RunOptions): Promise<void> {
+async function sayFailures(
+  attacked: AttackedSystem,
+  failures: readonly Failure[],
+  { seed, say }: FuzzOptions,
+): Promise<void> {
   for (const [nth, failure] of failures.slice(0, SHOWN).entries()) {
     const sent = nth < SHRUNK ? await shrunk(attacked, seed, failure) : failure.sent
     say(`FAILED ${failure.target}: ${failure.problem}`)

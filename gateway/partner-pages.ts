@@ -21,14 +21,18 @@ const readFile = fileReaderOf(UPLOAD)
 /** What the page of the form says to a refusal of its body. Without a valid token there is only one page. */
 const PROBLEMS: Partial<Record<FaultCode, string>> = { too_large: 'large', invalid: 'empty', unauthorized: 'form' }
 
-interface Parts extends PageParts {
+interface PartnerPageOptions extends PageParts {
   secrets: SecretAdmission
   /** For uploads: they are batches, which count like those of the API. */
   budget: BodyBudget
 }
 
 /** The pages on which partners invite. The partners service answers them (docs/partners.md). */
-export function partnerPageRoutes(app: FastifyInstance, bus: Bus, { limiter, gateOf, secrets, budget }: Parts): void {
+export function partnerPageRoutes(
+  app: FastifyInstance,
+  bus: Bus,
+  { limiter, gateOf, secrets, budget }: PartnerPageOptions,
+): void {
   const client = clientOf(bus, partnerPages)
   const pages = gateOf(partnerPages, partnerPages.actions.handle)
   const answerPage = pageHandler({ limiter, gate: pages, headers: PASSED_HEADERS, handle: client.handle })

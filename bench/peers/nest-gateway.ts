@@ -7,7 +7,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { Observable } from 'rxjs'
 import { ready } from './ready.ts'
 
-class Echo {
+class EchoGatewayController {
   readonly #client: ClientProxy
 
   constructor(client: ClientProxy) {
@@ -21,17 +21,21 @@ class Echo {
 class Gateway {}
 
 // Decorators are functions: called as such, no compiler is needed.
-Controller()(Echo)
-Inject('ECHO')(Echo, undefined, 0)
-Post('echo')(Echo.prototype, 'create', Object.getOwnPropertyDescriptor(Echo.prototype, 'create') as PropertyDescriptor)
-Body()(Echo.prototype, 'create', 0)
+Controller()(EchoGatewayController)
+Inject('ECHO')(EchoGatewayController, undefined, 0)
+Post('echo')(
+  EchoGatewayController.prototype,
+  'create',
+  Object.getOwnPropertyDescriptor(EchoGatewayController.prototype, 'create') as PropertyDescriptor,
+)
+Body()(EchoGatewayController.prototype, 'create', 0)
 Module({
   imports: [
     ClientsModule.register([
       { name: 'ECHO', transport: Transport.NATS, options: natsOptions(process.env.NATS_URL ?? '') },
     ]),
   ],
-  controllers: [Echo],
+  controllers: [EchoGatewayController],
 })(Gateway)
 
 const app = await NestFactory.create<NestFastifyApplication>(Gateway, new FastifyAdapter(), { logger: false })

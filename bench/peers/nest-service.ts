@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core'
 import { MessagePattern, type MicroserviceOptions, Transport } from '@nestjs/microservices'
 import { ready } from './ready.ts'
 
-class Echo {
+class EchoServiceController {
   create(params: object): object {
     return params
   }
@@ -13,9 +13,9 @@ class Echo {
 class Service {}
 
 // Decorators are functions: called as such, no compiler is needed.
-Controller()(Echo)
-MessagePattern('echo.create')(Echo.prototype, 'create', methodOf(Echo, 'create'))
-Module({ controllers: [Echo] })(Service)
+Controller()(EchoServiceController)
+MessagePattern('echo.create')(EchoServiceController.prototype, 'create', methodOf(EchoServiceController, 'create'))
+Module({ controllers: [EchoServiceController] })(Service)
 
 const service = await NestFactory.createMicroservice<MicroserviceOptions>(Service, {
   transport: Transport.NATS,

@@ -7,7 +7,7 @@ import { onTerminal, type Terminal } from '../terminal.ts'
 import { ContactRowImport } from './import.ts'
 
 /** The options of `gatehouse import contacts`. */
-export interface ImportOptions extends FileOptions {
+export interface ImportContactsOptions extends FileOptions {
   account: string
   createFields?: boolean
 }
@@ -20,12 +20,17 @@ export function importContactsCommand(): Command {
     .requiredOption('--account <slug>', 'the account whose contacts they become')
     .option('--create-fields', 'make a contact field of each column that is none yet')
   return withFileOptions(command, `${targets.join(', ')} or the key of a contact field`).action(
-    (file: string, options: ImportOptions) =>
+    (file: string, options: ImportContactsOptions) =>
       onTerminal((terminal) => inSystem(({ bus }) => importContacts(file, options, bus, terminal))),
   )
 }
 
 /** Imports a file. Gives the exit code: 0, 1 when rows were bad, 130 when it was stopped. */
-export function importContacts(path: string, options: ImportOptions, bus: Bus, terminal: Terminal): Promise<number> {
+export function importContacts(
+  path: string,
+  options: ImportContactsOptions,
+  bus: Bus,
+  terminal: Terminal,
+): Promise<number> {
   return importFile(path, options, () => ContactRowImport.into(bus, options), terminal)
 }

@@ -7,7 +7,7 @@ import type { TestAccount } from '@gatehouse/test/harness/system.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
-import { type ImportOptions, importContacts } from './command.ts'
+import { type ImportContactsOptions, importContacts } from './command.ts'
 
 const system = await sharedSystem()
 
@@ -22,7 +22,7 @@ afterAll(async () => {
 let count = 0
 const account = (): Promise<TestAccount> => system.account(`account-${count++}`)
 
-async function run(text: string, options: ImportOptions, stop = new AbortController().signal) {
+async function run(text: string, options: ImportContactsOptions, stop = new AbortController().signal) {
   const file = join(folder, `${crypto.randomUUID()}.csv`)
   await writeFile(file, text)
   const terminal = captured(stop)

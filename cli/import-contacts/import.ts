@@ -9,16 +9,16 @@ import { type ContactBody, RowReader } from '@gatehouse/sso/contact-rows'
 import { callerOf } from '../account.ts'
 import { forEachConcurrently } from '../concurrency.ts'
 import { makeFields } from '../contact.ts'
-import type { BadRow, GoodRow, ImportPlan, ImportResult, RowImport } from '../import/row-import.ts'
+import type { ImportableRow, ImportPlan, ImportResult, RowImport, UnimportableRow } from '../import/row-import.ts'
 import { allPages } from '../pages.ts'
 import { contactFields, contacts } from '../permissions.ts'
 import { retried } from '../retry.ts'
 
 /** A row that can be imported. */
-type ContactRow = GoodRow<ContactBody>
+type ContactRow = ImportableRow<ContactBody>
 
 /** The account of the contacts, and further options. */
-export interface Destination {
+export interface ContactDestination {
   account: string
   /** Unknown columns become contact fields. */
   createFields?: boolean | undefined
@@ -44,7 +44,7 @@ export class ContactRowImport implements RowImport<ContactColumn, ContactRow> {
   /** Part of each `Idempotency-Key`, so that a retried creation happens once. */
   readonly #run = crypto.randomUUID()
 
-  private constructor(bus: Bus, { createFields = false }: Destination, caller: Caller, fields: KnownField[]) {
+  private constructor(bus: Bus, { createFields = false }: ContactDestination, caller: Caller, fields: KnownField[]) {
     this.#bus = bus
     this.#caller = caller
     this.#contacts = clientOf(bus, contacts)
@@ -53,7 +53,7 @@ export class ContactRowImport implements RowImport<ContactColumn, ContactRow> {
   }
 
   /** Reads the account and its contacts. Throws one sentence when there is no such account. */
-  static async into(bus: Bus, destination: Destination): Promise<ContactRowImport> {
+  static async into(bus: Bus, destination: ContactDestination): Promise<ContactRowImport> {
     const caller = await retried(() => callerOf(bus, destination.account))
     const fields = await retried(() => clientOf(bus, contactFields).list({ caller }))
     const found = new ContactRowImport(bus, destination, caller, fields)
@@ -105,7 +105,7 @@ export class ContactRowImport implements RowImport<ContactColumn, ContactRow> {
     return { ...outcome, left: rows.length - tried }
   }
 
-  async #create({ row, body }: ContactRow): Promise<BadRow | undefined> {
+  async #create({ row, body }: ContactRow): Promise<UnimportableRow | undefined> {
     const idempotency_key = `${this.#run} ${row.line}`
     try {
       await retried(() => this.#contacts.create({ caller: this.#caller, body, idempotency_key }))

@@ -7,7 +7,7 @@ import { targets } from './headers.ts'
 import { GuestRowImport } from './import.ts'
 
 /** The options of `gatehouse import guests`. */
-export interface ImportOptions extends FileOptions {
+export interface ImportGuestsOptions extends FileOptions {
   event: string
   category?: string
   createCategories?: boolean
@@ -21,12 +21,18 @@ export function importGuestsCommand(): Command {
     .requiredOption('--event <id>', 'the event they are invited to')
     .option('--category <name>', 'guest category, by name or id, of rows that name none')
     .option('--create-categories', 'make the guest categories that the event lacks')
-  return withFileOptions(command, `${targets.join(', ')} or metadata`).action((file: string, options: ImportOptions) =>
-    onTerminal((terminal) => inSystem(({ bus }) => importGuests(file, options, bus, terminal))),
+  return withFileOptions(command, `${targets.join(', ')} or metadata`).action(
+    (file: string, options: ImportGuestsOptions) =>
+      onTerminal((terminal) => inSystem(({ bus }) => importGuests(file, options, bus, terminal))),
   )
 }
 
 /** Imports a file. Gives the exit code: 0, 1 when rows were bad, 130 when it was stopped. */
-export function importGuests(path: string, options: ImportOptions, bus: Bus, terminal: Terminal): Promise<number> {
+export function importGuests(
+  path: string,
+  options: ImportGuestsOptions,
+  bus: Bus,
+  terminal: Terminal,
+): Promise<number> {
   return importFile(path, options, () => GuestRowImport.into(bus, options), terminal)
 }

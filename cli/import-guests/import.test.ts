@@ -13,7 +13,7 @@ import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
-import { type ImportOptions, importGuests } from './command.ts'
+import { type ImportGuestsOptions, importGuests } from './command.ts'
 import { mapColumns } from './headers.ts'
 import { GuestRowImport } from './import.ts'
 
@@ -37,7 +37,7 @@ async function makeEvent(...categories: string[]): Promise<string> {
   return event.body._id
 }
 
-async function run(text: string | Buffer, options: ImportOptions, stop = new AbortController().signal) {
+async function run(text: string | Buffer, options: ImportGuestsOptions, stop = new AbortController().signal) {
   const file = join(folder, `${crypto.randomUUID()}.csv`)
   await writeFile(file, text)
   const terminal = captured(stop)

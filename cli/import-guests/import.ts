@@ -17,7 +17,7 @@ import { References } from './references.ts'
 import { EarlierRows, type GuestRow, IMPORTER, keyOf, readRows } from './rows.ts'
 
 /** The event of the guests, and further options. */
-export interface Destination {
+export interface GuestDestination {
   event: string
   /** The category, by name or id, of rows that name none. */
   category?: string | undefined
@@ -54,7 +54,7 @@ export class GuestRowImport implements RowImport<GuestColumn, IdentifiedRow> {
   readonly columnsOf = mapColumns
   readonly describe = describeColumn
   readonly #adaptivePause = new AdaptivePause(PAUSE_SETTINGS)
-  readonly #destination: Destination
+  readonly #destination: GuestDestination
   readonly #caller: Caller
   readonly #guests: Client<typeof guests>
   readonly #categories: Client<typeof guestCategories>
@@ -63,7 +63,7 @@ export class GuestRowImport implements RowImport<GuestColumn, IdentifiedRow> {
   /** Records the import in the audit log, once. */
   readonly #record: () => Promise<void>
 
-  private constructor(bus: Bus, destination: Destination, caller: Caller) {
+  private constructor(bus: Bus, destination: GuestDestination, caller: Caller) {
     let recorded: Promise<void> | undefined
     this.#record = () => (recorded ??= recordAct(bus, caller, 'guests.guests.import', destination.event))
     this.makesMissing = destination.createCategories === true
@@ -75,7 +75,7 @@ export class GuestRowImport implements RowImport<GuestColumn, IdentifiedRow> {
   }
 
   /** Throws one sentence when there is no such event. */
-  static async into(bus: Bus, destination: Destination): Promise<GuestRowImport> {
+  static async into(bus: Bus, destination: GuestDestination): Promise<GuestRowImport> {
     return new GuestRowImport(bus, destination, await ownerOf(bus, destination.event, IMPORTER))
   }
 

@@ -5,7 +5,7 @@ import { fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import { type CsvRow, cellErrors } from '@gatehouse/proto/formats/csv.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import type { Static } from 'typebox'
-import type { BadRow, GoodRow } from '../import/row-import.ts'
+import type { ImportableRow, UnimportableRow } from '../import/row-import.ts'
 import type { GuestColumn } from './headers.ts'
 import type { References } from './references.ts'
 
@@ -13,7 +13,7 @@ import type { References } from './references.ts'
 export type GuestBody = Static<typeof guests.actions.create.body>
 
 /** A row that can be imported. */
-export interface GuestRow extends GoodRow<GuestBody> {
+export interface GuestRow extends ImportableRow<GuestBody> {
   /** Its number among the rows with the same content, from 0. */
   copy: number
   /** Characters of its body as JSON. */
@@ -41,9 +41,9 @@ export function readRows(
   columns: GuestColumn[],
   references: References,
   { copies, lineOfUid } = new EarlierRows(),
-): { good: GuestRow[]; bad: BadRow[] } {
+): { good: GuestRow[]; bad: UnimportableRow[] } {
   const good: GuestRow[] = []
-  const bad: BadRow[] = []
+  const bad: UnimportableRow[] = []
   for (const row of rows) {
     const { body, problems } = readRow(row, columns, references)
     const earlier = body?.uid && lineOfUid.get(body.uid)

@@ -7,7 +7,7 @@ import { mapInOrder } from '../ordered-concurrency.ts'
 import { showProgress } from '../progress.ts'
 import { count, STOPPED, say, type Terminal } from '../terminal.ts'
 import { BadRows, printMapping, printSamples, SAMPLES } from './report.ts'
-import type { GoodRow, ImportPlan, ImportResult, RowImport } from './row-import.ts'
+import type { ImportableRow, ImportPlan, ImportResult, RowImport } from './row-import.ts'
 
 /** The options of every import. */
 export interface FileOptions {
@@ -32,7 +32,7 @@ export function withFileOptions(command: Command, fields: string): Command {
 }
 
 /** Imports a file. Gives the exit code: 0, 1 when rows were bad, 130 when it was stopped. */
-export async function importFile<C, G extends GoodRow>(
+export async function importFile<C, G extends ImportableRow>(
   path: string,
   options: FileOptions,
   begin: () => Promise<RowImport<C, G>>,
@@ -66,7 +66,7 @@ export async function importFile<C, G extends GoodRow>(
 }
 
 type ImportSums = Omit<ImportResult, 'bad'>
-type ImportPass<C, G extends GoodRow> = (
+type ImportPass<C, G extends ImportableRow> = (
   work: RowImport<C, G>,
   file: CsvSource,
   columns: C[],
@@ -75,7 +75,7 @@ type ImportPass<C, G extends GoodRow> = (
 ) => Promise<ImportSums>
 
 /** The plans of a file, chunk by chunk. */
-async function* plansOf<C, G extends GoodRow>(
+async function* plansOf<C, G extends ImportableRow>(
   work: RowImport<C, G>,
   file: CsvSource,
   columns: C[],
@@ -98,7 +98,7 @@ async function* inChunks<T>(lists: AsyncIterable<T[]>, size: number): AsyncGener
   if (held.length > 0) yield held
 }
 
-async function makeMissing<C, G extends GoodRow>(
+async function makeMissing<C, G extends ImportableRow>(
   work: RowImport<C, G>,
   file: CsvSource,
   columns: C[],
@@ -110,7 +110,7 @@ async function makeMissing<C, G extends GoodRow>(
 }
 
 /** A dry run: counts the rows that would be imported, and shows some. */
-async function look<C, G extends GoodRow>(
+async function look<C, G extends ImportableRow>(
   ...[work, file, columns, bad, { err, stop }]: Parameters<ImportPass<C, G>>
 ): Promise<ImportSums> {
   const sums: ImportSums = { imported: 0, alreadyThere: 0, left: file.count }
@@ -130,7 +130,7 @@ async function look<C, G extends GoodRow>(
 }
 
 /** Imports the new rows. */
-async function run<C, G extends GoodRow>(
+async function run<C, G extends ImportableRow>(
   ...[work, file, columns, bad, { err, stop }]: Parameters<ImportPass<C, G>>
 ): Promise<ImportSums> {
   const sums: ImportSums = { imported: 0, alreadyThere: 0, left: file.count }
@@ -156,7 +156,7 @@ async function run<C, G extends GoodRow>(
   }
 }
 
-function sizeOf({ fresh, alreadyThere, bad }: ImportPlan<GoodRow>): number {
+function sizeOf({ fresh, alreadyThere, bad }: ImportPlan<ImportableRow>): number {
   return fresh.length + alreadyThere.length + bad.length
 }
 

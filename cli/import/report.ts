@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import { type CsvForm, type CsvSource, escapeFormula } from '@gatehouse/proto/formats/csv.ts'
 import { stringify } from 'csv-stringify/sync'
 import { count, say } from '../terminal.ts'
-import type { BadRow, GoodRow } from './row-import.ts'
+import type { ImportableRow, UnimportableRow } from './row-import.ts'
 
 /** Bad rows that are shown; the file of bad rows has all. */
 const SHOWN = 20
@@ -21,7 +21,7 @@ export function printMapping(stream: Writable, file: CsvSource, columns: string[
 }
 
 /** Shows the first rows as they would be imported. */
-export function printSamples(stream: Writable, rows: GoodRow[]): void {
+export function printSamples(stream: Writable, rows: ImportableRow[]): void {
   for (const { row, body } of rows) {
     say(stream, `line ${row.line} would go in as`)
     for (const [name, value] of Object.entries(body)) {
@@ -56,7 +56,7 @@ export class BadRows {
   }
 
   /** Adds rows, in the order of their lines. */
-  async add(rows: BadRow[]): Promise<void> {
+  async add(rows: UnimportableRow[]): Promise<void> {
     this.count += rows.length
     for (const { row, problem } of rows.slice(0, SHOWN - this.#shown.length)) {
       this.#shown.push(`line ${row.line}: ${problem}`)

@@ -1,23 +1,23 @@
 import type { CsvRow } from '@gatehouse/proto/formats/csv.ts'
 
 /** A row that can be imported, with the body that it becomes. */
-export interface GoodRow<B extends object = object> {
+export interface ImportableRow<B extends object = object> {
   row: CsvRow
   body: B
 }
 
 /** A row that cannot be imported, and why. */
-export interface BadRow {
+export interface UnimportableRow {
   row: CsvRow
   problem: string
 }
 
 /** How some rows of a file are judged before anything is written. */
-export interface ImportPlan<G extends GoodRow> {
+export interface ImportPlan<G extends ImportableRow> {
   fresh: G[]
   /** Imported by an earlier run. */
   alreadyThere: G[]
-  bad: BadRow[]
+  bad: UnimportableRow[]
   /** Names of things to create first. */
   missing: string[]
 }
@@ -27,13 +27,13 @@ export interface ImportResult {
   imported: number
   /** Imported by another run in the meantime. */
   alreadyThere: number
-  bad: BadRow[]
+  bad: UnimportableRow[]
   /** Rows not tried because the import was stopped. */
   left: number
 }
 
 /** The import of one kind of row. An imported row is never imported again, however often the import runs. */
-export interface RowImport<C, G extends GoodRow> {
+export interface RowImport<C, G extends ImportableRow> {
   /** The kind of things in `missing` of a plan: `guest category`. */
   readonly missingKind: string
   /** Whether to create missing things. */

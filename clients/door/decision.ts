@@ -14,7 +14,7 @@ export interface Privilege {
 }
 
 /** What a decision needs to know of a guest. */
-export interface Guest {
+export interface GuestAccess {
   guest_category_id: string
   access_privileges: Privilege[]
 }
@@ -26,7 +26,7 @@ export type Links = Map<string, Map<string, number>>
  * How often a guest may enter a point: a number, NO_LIMIT, or undefined without a right. If both the category's link and the
  * guest's own privilege give a right, the more generous one counts.
  */
-export function allowance(links: Links, guest: Guest, accesspointId: string): number | undefined {
+export function allowance(links: Links, guest: GuestAccess, accesspointId: string): number | undefined {
   const linked = links.get(accesspointId)?.get(guest.guest_category_id)
   if (guest.access_privileges.length === 0) return linked
   const own = guest.access_privileges
@@ -38,7 +38,7 @@ export function allowance(links: Links, guest: Guest, accesspointId: string): nu
 }
 
 /** The status of a scan which is refused whatever is stored; undefined if the stored check-ins decide. */
-export function refusalOf(guest: Guest | undefined, limit: number | undefined): number | undefined {
+export function refusalOf(guest: GuestAccess | undefined, limit: number | undefined): number | undefined {
   if (!guest) return GUEST_UNKNOWN
   if (limit === undefined) return NOT_AUTHORIZED
   return limit === 0 ? TOO_MANY_CHECK_INS : undefined

@@ -2,7 +2,7 @@ import { readRisingVarints, readVarints } from './columns.ts'
 import {
   ACCESS_GRANTED,
   allowance,
-  type Guest,
+  type GuestAccess,
   isWithin,
   type Links,
   refusalOf,
@@ -12,7 +12,7 @@ import { FORMAT, type GuestColumns, type SnapshotMessage } from './snapshot-form
 import { HASH_BYTES } from './uid-hash.ts'
 
 /** A guest as a device knows it; with names if the guest's category allows that. */
-export interface KnownGuest extends Guest {
+export interface KnownGuest extends GuestAccess {
   first_name?: string | null
   last_name?: string | null
 }
@@ -52,7 +52,7 @@ export interface DeviceDecision {
   category?: string
 }
 
-const NO_PRIVILEGES: Guest['access_privileges'] = []
+const NO_PRIVILEGES: GuestAccess['access_privileges'] = []
 
 /** The snapshot of a whole message. Throws on other texts. */
 export function readSnapshot(text: string): Snapshot {

@@ -3,7 +3,7 @@ import { refusal } from './error.ts'
 import type { paths } from './openapi.ts'
 import { IDEMPOTENCY_KEY, retrying, type Send } from './retrying.ts'
 
-export { type ErrorCode, type FieldErrors, GatehouseError } from './error.ts'
+export { type ErrorCode, GatehouseError } from './error.ts'
 export type * from './openapi.ts'
 
 /** Where a client connects, and as whom. */
@@ -26,17 +26,17 @@ type Paths<D> = { [P in keyof D]: { [N in Method]?: unknown } }
 type PathsOf<D, M extends Method> = { [P in keyof D]: D[P] extends Record<M, object> ? P : never }[keyof D]
 
 /** A method of openapi-fetch, without the results which are thrown here. */
-type Call<D extends Paths<D>, M extends Method> = <P extends PathsOf<D, M>, I extends MaybeOptionalInit<D[P], M>>(
+type MethodCall<D extends Paths<D>, M extends Method> = <P extends PathsOf<D, M>, I extends MaybeOptionalInit<D[P], M>>(
   path: P,
   ...init: Record<never, never> extends I ? [I?] : [I]
 ) => Promise<Extract<FetchResponse<D[P][M] & object, I, 'application/json'>, { data: unknown }>>
 
 /** Calls by the paths of the API: `client.GET('/api/v1/events.json')` gives `data` and `response`, or throws a `GatehouseError`. */
 export interface Client<D extends Paths<D> = paths> {
-  GET: Call<D, 'get'>
-  POST: Call<D, 'post'>
-  PUT: Call<D, 'put'>
-  DELETE: Call<D, 'delete'>
+  GET: MethodCall<D, 'get'>
+  POST: MethodCall<D, 'post'>
+  PUT: MethodCall<D, 'put'>
+  DELETE: MethodCall<D, 'delete'>
 }
 
 /** A client of a gateway. */

@@ -1,3 +1,5 @@
+import type { FieldErrors } from './openapi.ts'
+
 /** What each refusal means, by status. A status which is not here comes from something between the client and Gatehouse. */
 export const errorCodes = {
   400: 'malformed',
@@ -15,9 +17,6 @@ export const errorCodes = {
 
 /** The kind of a refusal; `unanswered` if no answer came in time. */
 export type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes] | 'unanswered' | 'unknown'
-
-/** The wrong fields of a request, each with what is wrong: `{"last_name": ["can't be blank"]}`. */
-export type FieldErrors = Record<string, string[]>
 
 /** A request which was refused, or got no answer. */
 export class GatehouseError extends Error {

@@ -1,3 +1,4 @@
+import type { StoreName } from '../local/stack.ts'
 import { type ClientName, clientNames, type SecretName, secretsOf, sizeOf } from './processes.ts'
 
 /** A store which processes reach by the address in one of their settings. */
@@ -13,9 +14,7 @@ export const stores = {
   nats: { setting: 'NATS_URL', port: 4222, labels: { 'app.kubernetes.io/name': 'nats' } },
   mongodb: { setting: 'MONGODB_URL', port: 27_017, labels: { app: 'mongodb-svc' } },
   redis: { setting: 'REDIS_URL', port: 6379, labels: { app: 'redis' } },
-} satisfies Record<string, StoreAddress>
-
-type StoreName = keyof typeof stores
+} satisfies Record<StoreName, StoreAddress>
 
 /** The names of the stores. */
 export const storeNames = Object.keys(stores) as StoreName[]

@@ -3,7 +3,7 @@ import { make } from '../drill-event.ts'
 import { inEvent } from '../scanning.ts'
 
 /** A campaign of a partner, with the recipients whom the partner is going to invite. */
-export interface Campaign {
+export interface InvitingCampaign {
   name: string
   id: string
   type: string
@@ -19,18 +19,18 @@ export interface Campaign {
 export interface InvitingPartner {
   id: string
   quota: number
-  campaigns: Campaign[]
+  campaigns: InvitingCampaign[]
 }
 
 /** The campaigns of all partners. */
-export function campaignsOf({ partners }: MailDrillEvent): Campaign[] {
+export function campaignsOf({ partners }: MailDrillEvent): InvitingCampaign[] {
   return partners.flatMap(({ campaigns }) => campaigns)
 }
 
 /** The event of a drill, and a campaign whose recipients are invited after each fault. */
 export interface MailDrillEvent {
   partners: InvitingPartner[]
-  probe: Campaign
+  probe: InvitingCampaign
 }
 
 const PARTNERS = 8
@@ -81,9 +81,9 @@ export async function makeCampaigns(
 
 async function makeCampaign(
   client: DrillClient,
-  { name, type, category, partner, quota }: Pick<Campaign, 'name' | 'type' | 'category' | 'partner' | 'quota'>,
+  { name, type, category, partner, quota }: Pick<InvitingCampaign, 'name' | 'type' | 'category' | 'partner' | 'quota'>,
   count: number,
-): Promise<Campaign> {
+): Promise<InvitingCampaign> {
   const id = await make(client, `invitation_types/${type}/partner_campaigns`, { partner_id: partner, quota })
   const tokens = inEvent(`partners/${partner}/partner_campaigns/${id}/partner_access_tokens.json`)
   const { token } = await client.insist('POST', tokens, {}, crypto.randomUUID())

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { violationsOf } from '../report.ts'
-import type { Campaign } from './campaigns.ts'
+import type { InvitingCampaign } from './campaigns.ts'
 import { compareConfirmations } from './confirming.ts'
-import type { ListedInvitation, Recount } from './mail-comparing.ts'
+import type { ListedInvitation, MailRecount } from './mail-comparing.ts'
 import { MailRecord } from './mail-record.ts'
-import type { Attempt } from './mail-server.ts'
+import type { HandOverAttempt } from './mail-server.ts'
 
 const ADA = 'ada@example.org'
 const MINUTE_MS = 60_000
 
-const attempt = (at = 0, more: Partial<Attempt> = {}): Attempt => ({
+const attempt = (at = 0, more: Partial<HandOverAttempt> = {}): HandOverAttempt => ({
   kind: 'confirmation',
   id: 'one',
   address: ADA,
@@ -19,8 +19,8 @@ const attempt = (at = 0, more: Partial<Attempt> = {}): Attempt => ({
 })
 
 /** Lists in which Ada has accepted. */
-function listed(confirmed_at: string | null, category = 'confirming'): Recount {
-  const campaign = { category } as Campaign
+function listed(confirmed_at: string | null, category = 'confirming'): MailRecount {
+  const campaign = { category } as InvitingCampaign
   const each = { _id: 'one', email: ADA, answer: 'accepted', confirmed_at } as ListedInvitation
   return { byCampaign: new Map([['campaign', { campaign, listed: [each], numbers: {} as never }]]), total: {} as never }
 }
@@ -29,7 +29,11 @@ const NOTED = listed('2026-05-01T08:30:00.000Z')
 const NOT_NOTED = listed(null)
 
 describe('confirmed', () => {
-  const compared = (attempts: Attempt[], lists: Recount, arrange: (record: MailRecord) => void = () => {}): string => {
+  const compared = (
+    attempts: HandOverAttempt[],
+    lists: MailRecount,
+    arrange: (record: MailRecord) => void = () => {},
+  ): string => {
     const record = new MailRecord(1)
     record.acceptances.set('one', { address: ADA, last_name: 'Accepted0' })
     arrange(record)

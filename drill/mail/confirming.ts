@@ -3,9 +3,9 @@ import type { DrillClient } from '../client.ts'
 import type { Phase } from '../phases.ts'
 import { type InjectedFault, now } from '../record.ts'
 import type { MailDrillEvent } from './campaigns.ts'
-import { type ListedInvitation, type Recount, recount } from './mail-comparing.ts'
+import { type ListedInvitation, type MailRecount, recount } from './mail-comparing.ts'
 import type { MailRecord } from './mail-record.ts'
-import type { Attempt } from './mail-server.ts'
+import type { HandOverAttempt } from './mail-server.ts'
 
 /** How long confirmations may take when the load is over: a claim of a process which died ends after two minutes, a partner's pause after one. */
 const CONFIRMED_MS = 200_000
@@ -16,7 +16,7 @@ const REPORTED_MS = 20_000
 /** A confirmation which is to come, and what is known of it. */
 interface Expected {
   listed: ListedInvitation
-  attempts: Attempt[]
+  attempts: HandOverAttempt[]
   /** It may be missing: the recipient may get no e-mails any more, or the mail server has refused it. */
   isExcused: boolean
 }
@@ -24,8 +24,8 @@ interface Expected {
 /** The confirmations which are to come for answered acceptances, by invitation. */
 function expectedOf(
   record: MailRecord,
-  attempts: readonly Attempt[],
-  { byCampaign }: Recount,
+  attempts: readonly HandOverAttempt[],
+  { byCampaign }: MailRecount,
   confirming: ReadonlySet<string>,
 ): Map<string, Expected> {
   const byId = Map.groupBy(attempts, ({ id }) => id)
@@ -49,7 +49,7 @@ export async function confirmed(
   client: DrillClient,
   record: MailRecord,
   event: MailDrillEvent,
-  attempts: readonly Attempt[],
+  attempts: readonly HandOverAttempt[],
   confirming: ReadonlySet<string>,
   phase: Phase,
 ): Promise<void> {
@@ -69,8 +69,8 @@ export async function confirmed(
  */
 export function compareConfirmations(
   record: MailRecord,
-  attempts: readonly Attempt[],
-  counted: Recount,
+  attempts: readonly HandOverAttempt[],
+  counted: MailRecount,
   confirming: ReadonlySet<string>,
 ): string {
   const expected = expectedOf(record, attempts, counted, confirming)
@@ -91,10 +91,10 @@ export function compareConfirmations(
 }
 
 /** Whether it may be unknown to the system that an e-mail was taken. */
-function isUnknown({ at, end }: Attempt, faults: readonly InjectedFault[]): boolean {
+function isUnknown({ at, end }: HandOverAttempt, faults: readonly InjectedFault[]): boolean {
   return end === 'cut' || faults.some(({ from, to, back = to }) => from <= at + REPORTED_MS && Math.max(to, back) >= at)
 }
 
-function say({ address, id, at, isTaken, end }: Attempt): string {
+function say({ address, id, at, isTaken, end }: HandOverAttempt): string {
   return `${address}, ${id}, at ${Math.round(at)} ms: ${isTaken ? 'taken' : 'not taken'}${end ? `, ${end}` : ''}`
 }

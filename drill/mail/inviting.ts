@@ -4,7 +4,7 @@ import { DrillClient, MAX_BATCH_MS } from '../client.ts'
 import type { Phase } from '../phases.ts'
 import { now } from '../record.ts'
 import type { DrillSystem } from '../system.ts'
-import type { Campaign } from './campaigns.ts'
+import type { InvitingCampaign } from './campaigns.ts'
 import type { MailRecord } from './mail-record.ts'
 
 /** Recipients of a batch at most, and the share of a campaign's recipients. */
@@ -23,7 +23,7 @@ const PAUSE_MS = 20
 export async function inviteOn(
   client: DrillClient,
   record: MailRecord,
-  campaign: Campaign,
+  campaign: InvitingCampaign,
   next: { number: number },
   chance: Random,
   allowed: () => number,
@@ -49,7 +49,7 @@ export async function inviteOn(
 async function sendBatch(
   client: DrillClient,
   record: MailRecord,
-  campaign: Campaign,
+  campaign: InvitingCampaign,
   addresses: string[],
   chance: Random,
 ): Promise<void> {
@@ -84,7 +84,7 @@ export function partnersClient(system: DrillSystem, record: MailRecord, phase: P
 export async function invite(
   client: DrillClient,
   record: MailRecord,
-  campaign: Campaign,
+  campaign: InvitingCampaign,
   addresses: string[],
   key?: string,
   gateway?: number,

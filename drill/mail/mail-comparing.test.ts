@@ -3,7 +3,7 @@ import type { DrillClient } from '../client.ts'
 import type { Invariant } from '../invariants.ts'
 import { violationsOf } from '../report.ts'
 import { compareAcceptances, type InvitedGuest } from './accepting.ts'
-import type { Campaign, MailDrillEvent } from './campaigns.ts'
+import type { InvitingCampaign, MailDrillEvent } from './campaigns.ts'
 import {
   compareAnswers,
   compareCounters,
@@ -14,11 +14,11 @@ import {
   watchQuota,
 } from './mail-comparing.ts'
 import { MailRecord } from './mail-record.ts'
-import type { Attempt } from './mail-server.ts'
+import type { HandOverAttempt } from './mail-server.ts'
 
 const ADA = 'ada@example.org'
 const BOB = 'bob@example.org'
-const CAMPAIGN: Campaign = {
+const CAMPAIGN: InvitingCampaign = {
   name: 'campaign',
   id: 'campaign',
   type: 'type',
@@ -27,7 +27,7 @@ const CAMPAIGN: Campaign = {
   quota: 1,
   recipients: [ADA, BOB],
 }
-const PROBE: Campaign = { ...CAMPAIGN, id: 'probe', name: 'probe', partner: 'prober' }
+const PROBE: InvitingCampaign = { ...CAMPAIGN, id: 'probe', name: 'probe', partner: 'prober' }
 const EVENT: MailDrillEvent = { partners: [{ id: 'partner', quota: 1, campaigns: [CAMPAIGN] }], probe: PROBE }
 
 const listed = (_id: string, email: string, more: Partial<ListedInvitation> = {}): ListedInvitation => ({
@@ -41,7 +41,7 @@ const listed = (_id: string, email: string, more: Partial<ListedInvitation> = {}
   ...more,
 })
 
-const attempt = (id: string, address: string, at = 0, isTaken = true): Attempt => ({
+const attempt = (id: string, address: string, at = 0, isTaken = true): HandOverAttempt => ({
   kind: 'invitation',
   id,
   address,
@@ -138,7 +138,7 @@ test('recounted is broken where a counter differs from the list', async () => {
 })
 
 describe('stopped is broken where', () => {
-  const stopped = async (record: MailRecord, attempts: Attempt[]): Promise<string> => {
+  const stopped = async (record: MailRecord, attempts: HandOverAttempt[]): Promise<string> => {
     compareStops(record, attempts, EVENT, await recounted(attempts.map(({ id, address }) => listed(id, address))))
     return broken(record, 'stopped')
   }

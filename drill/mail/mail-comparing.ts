@@ -4,9 +4,9 @@ import type { Invariant } from '../invariants.ts'
 import type { Phase } from '../phases.ts'
 import { now } from '../record.ts'
 import { inEvent } from '../scanning.ts'
-import { type Campaign, campaignsOf, type MailDrillEvent } from './campaigns.ts'
+import { campaignsOf, type InvitingCampaign, type MailDrillEvent } from './campaigns.ts'
 import type { MailRecord } from './mail-record.ts'
-import type { Attempt } from './mail-server.ts'
+import type { HandOverAttempt } from './mail-server.ts'
 
 /** E-mails of a turn, which may be under way when a partner is stopped (docs/invitations.md). */
 const TURN = 20
@@ -40,8 +40,8 @@ interface Numbers {
 }
 
 /** What the lists say at the end. */
-export interface Recount {
-  byCampaign: Map<string, { campaign: Campaign; listed: ListedInvitation[]; numbers: Numbers }>
+export interface MailRecount {
+  byCampaign: Map<string, { campaign: InvitingCampaign; listed: ListedInvitation[]; numbers: Numbers }>
   /** Of all campaigns. */
   total: Numbers
 }
@@ -71,8 +71,8 @@ function summed(all: Numbers[]): Numbers {
 }
 
 /** Reads all lists of invitations. */
-export async function recount(client: DrillClient, event: MailDrillEvent): Promise<Recount> {
-  const byCampaign: Recount['byCampaign'] = new Map()
+export async function recount(client: DrillClient, event: MailDrillEvent): Promise<MailRecount> {
+  const byCampaign: MailRecount['byCampaign'] = new Map()
   for (const campaign of [...campaignsOf(event), event.probe]) {
     const path = inEvent(`invitation_types/${campaign.type}/partner_campaigns/${campaign.id}/invitations.json`)
     const listed = await client.list<ListedInvitation>(path)
@@ -82,7 +82,7 @@ export async function recount(client: DrillClient, event: MailDrillEvent): Promi
 }
 
 /** Compares what partners were answered with the lists: everyone who was accepted is there, once, and has come to an end. */
-export function compareAnswers(record: MailRecord, { byCampaign }: Recount): string {
+export function compareAnswers(record: MailRecord, { byCampaign }: MailRecount): string {
   let accepted = 0
   for (const { campaign, listed } of byCampaign.values()) {
     const wrong = (kind: string, what: string): void =>
@@ -105,10 +105,14 @@ export function compareAnswers(record: MailRecord, { byCampaign }: Recount): str
 }
 
 /** Compares the lists with what the mail server took, of these attempts. */
-export function compareTaken(record: MailRecord, attempts: readonly Attempt[], { byCampaign }: Recount): string {
+export function compareTaken(
+  record: MailRecord,
+  attempts: readonly HandOverAttempt[],
+  { byCampaign }: MailRecount,
+): string {
   const all = attempts.filter(({ isTaken }) => isTaken)
   const taken = Map.groupBy(all, ({ id }) => id)
-  const say = (each: Attempt): string => `${each.address}, ${each.id}, at ${Math.round(each.at)} ms`
+  const say = (each: HandOverAttempt): string => `${each.address}, ${each.id}, at ${Math.round(each.at)} ms`
   for (const times of taken.values())
     if (times.length > 1) record.violation('mailedOnce', 'a recipient got more than one e-mail', times.map(say))
   for (const { campaign, listed, numbers } of byCampaign.values()) {
@@ -147,10 +151,10 @@ export function compareTaken(record: MailRecord, attempts: readonly Attempt[], {
 /** Compares the attempts with the times in which there should have been none. Gives also the most which were under way. */
 export function compareStops(
   record: MailRecord,
-  attempts: readonly Attempt[],
+  attempts: readonly HandOverAttempt[],
   event: MailDrillEvent,
-  { byCampaign }: Recount,
-  confirmations: readonly Attempt[] = [],
+  { byCampaign }: MailRecount,
+  confirmations: readonly HandOverAttempt[] = [],
 ): string {
   const partnerOf = new Map<string, string>()
   for (const { campaign, listed } of byCampaign.values())
@@ -185,7 +189,7 @@ export async function compareCounters(
   client: DrillClient,
   record: MailRecord,
   { partners, probe }: MailDrillEvent,
-  { byCampaign }: Recount,
+  { byCampaign }: MailRecount,
   phase: Phase,
 ): Promise<string> {
   const until = now() + SETTLING_MS * record.slack
@@ -223,7 +227,7 @@ export async function compareCounters(
 export async function watchQuota(
   client: DrillClient,
   record: MailRecord,
-  { name, token, quota }: Campaign,
+  { name, token, quota }: InvitingCampaign,
 ): Promise<void> {
   const { body } = await client.ask('GET', `partners/${token}/campaign.json`)
   const used = body?.used

@@ -7,7 +7,7 @@ import { type DrillResult, type RunOptions, runPhases } from '../running.ts'
 import { type Cast, STORES } from '../system.ts'
 import { campaignsOf, makeCampaigns } from './campaigns.ts'
 import { invite, partnersClient } from './inviting.ts'
-import type { Recount } from './mail-comparing.ts'
+import type { MailRecount } from './mail-comparing.ts'
 import { mailFaults, PROCESSES } from './mail-faults.ts'
 import { MailRecord } from './mail-record.ts'
 import { FaultyMailServer } from './mail-server.ts'
@@ -35,7 +35,7 @@ export interface MailOutcome extends DrillResult<MailRecord> {
   /** E-mails which the mail server took a second, while there were any. */
   rate: number
   /** Unfinished drills have none. */
-  recount?: Recount
+  recount?: MailRecount
 }
 
 /**

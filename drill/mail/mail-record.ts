@@ -1,5 +1,5 @@
 import { Record } from '../record.ts'
-import type { Campaign } from './campaigns.ts'
+import type { InvitingCampaign } from './campaigns.ts'
 
 /** A time in which a partner may send no e-mails: from the answer until the request which ends it, in ms since the start. */
 export interface Halt {
@@ -19,7 +19,7 @@ export interface Stop {
 }
 
 /** A recipient's acceptance of an invitation, whose guest has this name. */
-export interface Acceptance {
+export interface AcceptedInvitation {
   address: string
   last_name: string
 }
@@ -29,14 +29,14 @@ export class MailRecord extends Record {
   /** What partners were answered about each recipient: the invitation, or null for one beyond a quota. By campaign and address. */
   readonly answers = new Map<string, Map<string, string | null>>()
   /** Answered acceptances of recipients, by invitation. */
-  readonly acceptances = new Map<string, Acceptance>()
+  readonly acceptances = new Map<string, AcceptedInvitation>()
   readonly halts: Halt[] = []
   readonly stops: Stop[] = []
   batches = 0
   repeats = 0
 
   /** Notes what a batch was answered about a recipient. */
-  told({ id: campaign, name }: Campaign, address: string, invitation: string | null): void {
+  told({ id: campaign, name }: InvitingCampaign, address: string, invitation: string | null): void {
     const ofCampaign = this.answers.get(campaign) ?? new Map<string, string | null>()
     this.answers.set(campaign, ofCampaign)
     const before = ofCampaign.get(address)

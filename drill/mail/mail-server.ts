@@ -2,10 +2,10 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Listening, listen } from '@gatehouse/test/harness/listening.ts'
 import { now } from '../record.ts'
-import { type Treatment, treatmentOf } from './plan.ts'
+import { type PlannedTreatment, treatmentOf } from './plan.ts'
 
 /** An attempt to hand an e-mail over, from its recipient on. */
-export interface Attempt {
+export interface HandOverAttempt {
   kind: 'invitation' | 'confirmation'
   /** The invitation: it is in the sender's address, or in the `Message-ID` of a confirmation; `''` before that is known. */
   id: string
@@ -33,9 +33,9 @@ export interface UnsubscribeLink {
 
 /** An SMTP server which treats e-mails by a plan, and remembers every attempt. */
 export class FaultyMailServer {
-  readonly attempts: Attempt[] = []
+  readonly attempts: HandOverAttempt[] = []
   /** Attempts to hand a confirmation over. */
-  readonly confirmations: Attempt[] = []
+  readonly confirmations: HandOverAttempt[] = []
   /** Links of e-mails, the oldest first. */
   readonly links: UnsubscribeLink[] = []
   readonly #seed: number
@@ -102,7 +102,7 @@ export class FaultyMailServer {
       if (!socket.destroyed) socket.write(`${line}\r\n`)
     }
     let invitation = ''
-    let attempt: Attempt | undefined
+    let attempt: HandOverAttempt | undefined
     let text: string | undefined
     let line = ''
     socket.on('data', (chunk: string) => {
@@ -132,7 +132,7 @@ export class FaultyMailServer {
     void answer('220 drill')
   }
 
-  #recipient(socket: Socket, attempt: Attempt, answer: (line: string) => Promise<void>): void {
+  #recipient(socket: Socket, attempt: HandOverAttempt, answer: (line: string) => Promise<void>): void {
     ;(attempt.kind === 'confirmation' ? this.confirmations : this.attempts).push(attempt)
     const name = nameOf(attempt)
     this.#tries.set(name, (this.#tries.get(name) ?? 0) + 1)
@@ -145,7 +145,7 @@ export class FaultyMailServer {
     return void answer(treatment === 'greylist' ? '451 come back later' : '250 ok')
   }
 
-  #message(socket: Socket, attempt: Attempt, message: string, answer: (line: string) => Promise<void>): void {
+  #message(socket: Socket, attempt: HandOverAttempt, message: string, answer: (line: string) => Promise<void>): void {
     const treatment = this.#treatmentOf(attempt)
     const [, confirmation] = /^Message-ID: <([0-9a-f]{24})\.confirmation@/im.exec(message) ?? []
     if (confirmation) attempt.id = confirmation
@@ -165,7 +165,7 @@ export class FaultyMailServer {
     this.#take(attempt, message, answer)
   }
 
-  #take(attempt: Attempt, message: string, answer: (line: string) => Promise<void>): void {
+  #take(attempt: HandOverAttempt, message: string, answer: (line: string) => Promise<void>): void {
     attempt.isTaken = true
     this.#taken++
     this.#awaited.get(attempt.address)?.()
@@ -178,7 +178,7 @@ export class FaultyMailServer {
     void answer('250 taken')
   }
 
-  #treatmentOf(attempt: Attempt): Treatment {
+  #treatmentOf(attempt: HandOverAttempt): PlannedTreatment {
     if (this.#awaited.has(attempt.address)) return 'take'
     const name = nameOf(attempt)
     const tries = this.#tries.get(name) ?? 1
@@ -188,6 +188,6 @@ export class FaultyMailServer {
 }
 
 /** What the plan knows an e-mail by. */
-function nameOf({ kind, address }: Attempt): string {
+function nameOf({ kind, address }: HandOverAttempt): string {
   return kind === 'confirmation' ? `confirmation ${address}` : address
 }

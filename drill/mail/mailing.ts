@@ -3,14 +3,14 @@ import { Random } from '@gatehouse/cli/demo/random.ts'
 import type { DrillClient } from '../client.ts'
 import type { Phase } from '../phases.ts'
 import type { DrillSystem } from '../system.ts'
-import { type Campaign, campaignsOf, type MailDrillEvent } from './campaigns.ts'
+import { campaignsOf, type InvitingCampaign, type MailDrillEvent } from './campaigns.ts'
 import { invite, inviteOn, partnersClient } from './inviting.ts'
 import {
   compareAnswers,
   compareCounters,
   compareStops,
   compareTaken,
-  type Recount,
+  type MailRecount,
   recount,
   watchQuota,
 } from './mail-comparing.ts'
@@ -43,7 +43,7 @@ export async function inviteAll(
   { system, record, event, server, seed, phase }: Mailing,
   allowed: () => number,
   stop: AbortSignal,
-  filled: (campaign: Campaign) => void = () => {},
+  filled: (campaign: InvitingCampaign) => void = () => {},
 ): Promise<void> {
   const client = (n: number): DrillClient => partnersClient(system, record, phase, n)
   const over = new AbortController()
@@ -65,9 +65,14 @@ export async function inviteAll(
   ])
 }
 
-async function watch(client: DrillClient, record: MailRecord, campaigns: Campaign[], stop: AbortSignal): Promise<void> {
+async function watch(
+  client: DrillClient,
+  record: MailRecord,
+  campaigns: InvitingCampaign[],
+  stop: AbortSignal,
+): Promise<void> {
   for (let n = 0; !stop.aborted; n++) {
-    await watchQuota(client, record, campaigns[n % campaigns.length] as Campaign)
+    await watchQuota(client, record, campaigns[n % campaigns.length] as InvitingCampaign)
     await sleep(POLL_MS / 2)
   }
 }
@@ -107,7 +112,7 @@ export async function compareMails(
   { record, event, server, phase }: Mailing,
   client: DrillClient,
   compared: string[],
-): Promise<Recount> {
+): Promise<MailRecount> {
   const counted = await recount(client, event)
   compared.push(
     compareAnswers(record, counted),

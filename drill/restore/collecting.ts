@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
 import type { DrillClient } from '../client.ts'
-import type { DrillEvent, Exhibitor } from '../drill-event.ts'
+import type { DrillEvent, ExhibitorAccess } from '../drill-event.ts'
 import { inEvent } from '../scanning.ts'
 import type { RestoreRecord } from './restore-record.ts'
 
@@ -13,7 +13,7 @@ export async function collectOn(
   client: DrillClient,
   record: RestoreRecord,
   { uids, probe }: DrillEvent,
-  exhibitor: Exhibitor,
+  exhibitor: ExhibitorAccess,
   chance: Random,
   stop: AbortSignal,
 ): Promise<void> {

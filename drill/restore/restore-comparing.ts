@@ -1,7 +1,7 @@
 import type { Receiver } from '@gatehouse/test/harness/receiver.ts'
 import type { DrillClient } from '../client.ts'
 import { acceptanceBy, type InvitedGuest, pageOf } from '../mail/accepting.ts'
-import type { Recount } from '../mail/mail-comparing.ts'
+import type { MailRecount } from '../mail/mail-comparing.ts'
 import type { FaultyMailServer } from '../mail/mail-server.ts'
 import { inEvent } from '../scanning.ts'
 import type { Moments, RestoreRecord } from './restore-record.ts'
@@ -14,7 +14,7 @@ export async function acceptByLinks(
   client: DrillClient,
   record: RestoreRecord,
   { links, attempts }: FaultyMailServer,
-  { byCampaign }: Recount,
+  { byCampaign }: MailRecount,
   { begun }: Moments,
 ): Promise<{ guests: string[]; line: string }> {
   const taken = new Set(attempts.filter(({ at, isTaken }) => isTaken && at < begun).map(({ id }) => id))

@@ -10,7 +10,7 @@ import { DrillClient } from '../client.ts'
 import { compareDelivered, receiveEvents } from '../cluster/webhook.ts'
 import { compareCheckIns } from '../comparing.ts'
 import { compareWithRecount } from '../counting.ts'
-import { type DrillEvent, type Exhibitor, makeDrillEvent, makeExhibitor } from '../drill-event.ts'
+import { type DrillEvent, type ExhibitorAccess, makeDrillEvent, makeExhibitor } from '../drill-event.ts'
 import { DeviceGate } from '../gate.ts'
 import { scanOn } from '../load.ts'
 import { campaignsOf, type MailDrillEvent, makeCampaigns } from '../mail/campaigns.ts'
@@ -71,7 +71,7 @@ export interface RestoreOutcome extends DrillResult<RestoreRecord> {
 interface Scene {
   drillEvent: DrillEvent
   partners: MailDrillEvent
-  exhibitor: Exhibitor
+  exhibitor: ExhibitorAccess
   receiver: Receiver
   server: FaultyMailServer
 }

@@ -1,4 +1,4 @@
-import type { Campaign } from '../mail/campaigns.ts'
+import type { InvitingCampaign } from '../mail/campaigns.ts'
 import { MailRecord } from '../mail/mail-record.ts'
 import { now } from '../record.ts'
 
@@ -30,7 +30,7 @@ export class RestoreRecord extends MailRecord {
   /** When each accepted invitation was answered first, by its `_id`. */
   readonly acceptedAt = new Map<string, number>()
 
-  override told(campaign: Campaign, address: string, invitation: string | null): void {
+  override told(campaign: InvitingCampaign, address: string, invitation: string | null): void {
     super.told(campaign, address, invitation)
     if (invitation && !this.acceptedAt.has(invitation)) this.acceptedAt.set(invitation, now())
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Campaign } from '../mail/campaigns.ts'
+import type { InvitingCampaign } from '../mail/campaigns.ts'
 import type { RecordedScan } from '../record.ts'
 import { violationsOf } from '../report.ts'
 import { type Moments, RestoreRecord } from './restore-record.ts'
@@ -7,7 +7,7 @@ import { attemptsKept, type Restored, undo } from './undoing.ts'
 
 const MOMENTS: Moments = { begun: 1_000, ended: 1_500, dying: 1_990, killed: 2_000, back: 3_000 }
 const PLACE = { uid: 'ada', point: 'door', limit: 1, refusal: 3 } as const
-const CAMPAIGN = { id: 'campaign', name: 'campaign' } as Campaign
+const CAMPAIGN = { id: 'campaign', name: 'campaign' } as InvitingCampaign
 
 function answered(record: RestoreRecord, at: number): RecordedScan {
   const scan = record.scan(PLACE, 'batch')

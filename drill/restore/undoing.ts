@@ -1,6 +1,6 @@
 import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
-import type { Recount } from '../mail/mail-comparing.ts'
-import type { Attempt } from '../mail/mail-server.ts'
+import type { MailRecount } from '../mail/mail-comparing.ts'
+import type { HandOverAttempt } from '../mail/mail-server.ts'
 import type { RecordedScan } from '../record.ts'
 import type { Moments, RestoreRecord } from './restore-record.ts'
 
@@ -14,7 +14,7 @@ export interface Dated {
 export interface Restored {
   checkIns: (StoredCheckIn & Dated)[]
   collected: Dated[]
-  invitations: Recount
+  invitations: MailRecount
 }
 
 /** What the restore took back, all of it answered after the backup had begun. */
@@ -104,10 +104,10 @@ function undoInvitations({ answers, acceptedAt }: RestoreRecord, found: Set<stri
  * unknown to it: then the recipient is no longer invited, or gets the e-mail once more, with the same `Message-ID`. `again` counts these.
  */
 export function attemptsKept(
-  attempts: readonly Attempt[],
+  attempts: readonly HandOverAttempt[],
   listed: Set<string>,
   { begun, killed }: Moments,
-): { attempts: Attempt[]; again: number } {
+): { attempts: HandOverAttempt[]; again: number } {
   const later = new Set(attempts.filter(({ at, isTaken }) => isTaken && at >= killed).map(({ id }) => id))
   const between = attempts.filter(({ at, isTaken }) => isTaken && at >= begun && at < killed)
   const forgotten = new Set(between.filter(({ id }) => !listed.has(id) || later.has(id)))

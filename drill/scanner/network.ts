@@ -114,14 +114,14 @@ export class BadNetwork {
   }
 }
 
-interface Answered {
+interface GatewayAnswer {
   status: number
   headers: string[]
   body: Buffer
 }
 
 /** Sends a request to a gateway, also if its phone has gone meanwhile. */
-async function ask(gateway: string, { url, method, headers }: IncomingMessage, body: Buffer): Promise<Answered> {
+async function ask(gateway: string, { url, method, headers }: IncomingMessage, body: Buffer): Promise<GatewayAnswer> {
   const sent = request(new URL(url ?? '', gateway), { method: method ?? 'GET', headers })
   sent.end(body)
   const [got] = (await once(sent, 'response')) as [IncomingMessage]

@@ -7,10 +7,10 @@ import {
   compareQueues,
   compareRights,
   compareShown,
-  type ListedCheckIn,
+  type RecordedCheckIn,
 } from './scanner-comparing.ts'
 import { rightOf } from './scanner-event.ts'
-import { type Attempt, ScannerRecord, type Shown, type Status } from './scanner-record.ts'
+import { type ScanAttempt, ScannerRecord, type Shown, type Status } from './scanner-record.ts'
 
 const BEGUN = Date.parse('2026-05-01T08:30:00Z')
 const DOOR = 'door'
@@ -20,7 +20,7 @@ const device = (status: Status): Shown => ({ by: 'device', status })
 const app: Shown = { by: 'app', text: 'Not scanned' }
 
 /** A scan of one scanner, begun at second `at`, answered half a second later. */
-function scanned(record: ScannerRecord, uid: string, shown: Shown[], at = 0, scanner = 0): Attempt {
+function scanned(record: ScannerRecord, uid: string, shown: Shown[], at = 0, scanner = 0): ScanAttempt {
   const attempt = record.attempt(scanner, DOOR, uid, 'typed')
   attempt.begun = BEGUN + at * 1_000
   if (shown.length > 0) attempt.answered = attempt.begun + 500
@@ -30,7 +30,7 @@ function scanned(record: ScannerRecord, uid: string, shown: Shown[], at = 0, sca
 
 let rows = 0
 /** A check-in as the server lists it, stamped at second `at`. */
-function stored(guest_uid: string, access_status: Status, decided_offline?: Status, at = 0): ListedCheckIn {
+function stored(guest_uid: string, access_status: Status, decided_offline?: Status, at = 0): RecordedCheckIn {
   const access_stamp = new Date(BEGUN + at * 1_000 + 100).toISOString()
   const decided = decided_offline === undefined ? {} : { decided_offline }
   return { _id: `row ${rows++}`, guest_uid, accesspoint_id: DOOR, access_status, access_stamp, ...decided }
@@ -108,7 +108,11 @@ describe('what screens have shown', () => {
 })
 
 describe('differences', () => {
-  const listed = ({ guest_uid, access_stamp }: ListedCheckIn) => ({ uid: guest_uid, stamp: access_stamp, sentence: '' })
+  const listed = ({ guest_uid, access_stamp }: RecordedCheckIn) => ({
+    uid: guest_uid,
+    stamp: access_stamp,
+    sentence: '',
+  })
 
   test('are the same on devices and at the server', () => {
     const record = new ScannerRecord(1)
@@ -127,11 +131,11 @@ describe('differences', () => {
   ])('%s: that is a violation', (kind, onDevice, onServer) => {
     const record = new ScannerRecord(1)
     const all = [stored('o1', 3, 0), stored('o2', 0, 0)] as const
-    record.endings.push({ differences: onDevice.map((n) => listed(all[n] as ListedCheckIn)), waiting: undefined })
+    record.endings.push({ differences: onDevice.map((n) => listed(all[n] as RecordedCheckIn)), waiting: undefined })
     compareDifferences(
       record,
       all,
-      onServer.map((n) => all[n] as ListedCheckIn),
+      onServer.map((n) => all[n] as RecordedCheckIn),
     )
     expect(broken(record, 'differences')).toContain(kind)
   })

@@ -1,9 +1,9 @@
 import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import { matched } from './matching.ts'
-import type { Attempt, Right, ScannerRecord, Shown, Status } from './scanner-record.ts'
+import type { Right, ScanAttempt, ScannerRecord, Shown, Status } from './scanner-record.ts'
 
 /** A check-in as the server lists it. */
-export interface ListedCheckIn extends StoredCheckIn {
+export interface RecordedCheckIn extends StoredCheckIn {
   decided_offline?: number | null
 }
 
@@ -14,7 +14,7 @@ const CLOCK_MS = 10_000
  * Compares what screens have shown with what the server lists at the end: there is one check-in for each scan which the app has taken, and it says
  * what the screen said.
  */
-export function compareShown(record: ScannerRecord, rows: readonly ListedCheckIn[]): string {
+export function compareShown(record: ScannerRecord, rows: readonly RecordedCheckIn[]): string {
   const places = new Set([...record.attempts.map(placeOf), ...rows.map(placeOfRow)])
   const attempts = Map.groupBy(record.attempts, placeOf)
   const stored = Map.groupBy(rows, placeOfRow)
@@ -41,8 +41,8 @@ export function compareShown(record: ScannerRecord, rows: readonly ListedCheckIn
 /** Compares what devices list as decided otherwise with what the server lists so, both with all stored check-ins. */
 export function compareDifferences(
   record: ScannerRecord,
-  rows: readonly ListedCheckIn[],
-  conflicts: readonly ListedCheckIn[],
+  rows: readonly RecordedCheckIn[],
+  conflicts: readonly RecordedCheckIn[],
 ): string {
   const nameOf = (uid: string, stamp: string): string => `${uid} at ${stamp}`
   const onDevices = record.endings.flatMap(({ differences }) => differences.map(({ uid, stamp }) => nameOf(uid, stamp)))
@@ -69,12 +69,12 @@ export function compareDifferences(
 /** The server lets each guest in as often as allowed, for the right reasons; so does each device, for itself. */
 export function compareRights(
   record: ScannerRecord,
-  rows: readonly ListedCheckIn[],
+  rows: readonly RecordedCheckIn[],
   rightOf: (uid: string) => Right,
 ): string {
   const places = Map.groupBy(rows, placeOfRow)
   for (const here of places.values()) {
-    const { limit, refusal } = rightOf((here[0] as ListedCheckIn).guest_uid)
+    const { limit, refusal } = rightOf((here[0] as RecordedCheckIn).guest_uid)
     const history = here.map((row) => `stored: ${JSON.stringify(row)}`)
     const granted = here.filter(({ access_status }) => access_status === 0).length
     if (granted > limit) record.violation('allowed', `granted ${granted} times, allowed ${limit}`, history)
@@ -84,7 +84,7 @@ export function compareRights(
   }
   const own = Map.groupBy(record.attempts, (attempt) => `${attempt.scanner} ${placeOf(attempt)}`)
   for (const made of own.values()) {
-    const { limit } = rightOf((made[0] as Attempt).uid)
+    const { limit } = rightOf((made[0] as ScanAttempt).uid)
     const letIn = made.filter(({ shown }) => shown.some((each) => 'status' in each && each.status === 0))
     // The server may say later that a guest whom the device had to turn away may enter.
     const byItself = letIn.filter(({ shown }) => !isCorrected(shown))
@@ -106,7 +106,7 @@ export function compareQueues(record: ScannerRecord): string {
 }
 
 /** Whether a stored check-in can be that of a scan. */
-function agree({ shown, begun, answered }: Attempt, row: ListedCheckIn): boolean {
+function agree({ shown, begun, answered }: ScanAttempt, row: RecordedCheckIn): boolean {
   const at = Date.parse(row.access_stamp)
   if (at < begun - CLOCK_MS || at > (answered ?? begun) + CLOCK_MS) return false
   return shown.every((each) => {
@@ -117,7 +117,7 @@ function agree({ shown, begun, answered }: Attempt, row: ListedCheckIn): boolean
 }
 
 /** Whether the app has said last that a scan was not taken. */
-function isNotTaken({ shown }: Attempt): boolean {
+function isNotTaken({ shown }: ScanAttempt): boolean {
   return shown.at(-1)?.by === 'app'
 }
 
@@ -136,15 +136,15 @@ function without(items: readonly string[], others: readonly string[]): string[] 
   return items.filter((item) => left.get(item)?.pop() === undefined)
 }
 
-function placeOf({ uid, point }: Attempt): string {
+function placeOf({ uid, point }: ScanAttempt): string {
   return `${uid} ${point}`
 }
 
-function placeOfRow({ guest_uid, accesspoint_id }: ListedCheckIn): string {
+function placeOfRow({ guest_uid, accesspoint_id }: RecordedCheckIn): string {
   return `${guest_uid} ${accesspoint_id}`
 }
 
-function describe({ scanner, uid, how, begun, answered, isCutShort, shown }: Attempt): string {
+function describe({ scanner, uid, how, begun, answered, isCutShort, shown }: ScanAttempt): string {
   const said = shown.map((each) =>
     'status' in each ? `${each.status} by the ${each.by}` : each.by === 'app' ? each.text : 'undecided',
   )

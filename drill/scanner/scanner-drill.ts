@@ -23,7 +23,7 @@ import {
   compareQueues,
   compareRights,
   compareShown,
-  type ListedCheckIn,
+  type RecordedCheckIn,
 } from './scanner-comparing.ts'
 import { makeScannerEvent, rightOf, type ScannerEvent } from './scanner-event.ts'
 import { ScannerRecord } from './scanner-record.ts'
@@ -101,9 +101,9 @@ export async function runScannerDrill(options: ScannerDrillOptions): Promise<Sca
         for (const steward of stewards) steward.inPhase(phase)
         record.endings.push(...(await Promise.all(stewards.map((each) => each.ending(SENDING_MS * slack)))))
         const client = new DrillClient(system, record, phase)
-        const all = (await client.list(inEvent('access_controls.json'))) as ListedCheckIn[]
-        const conflicts = (await client.list(inEvent('access_controls.json'), 'conflicts=true')) as ListedCheckIn[]
-        const ofStewards = ({ accesspoint_id }: ListedCheckIn): boolean => event.doors.includes(accesspoint_id)
+        const all = (await client.list(inEvent('access_controls.json'))) as RecordedCheckIn[]
+        const conflicts = (await client.list(inEvent('access_controls.json'), 'conflicts=true')) as RecordedCheckIn[]
+        const ofStewards = ({ accesspoint_id }: RecordedCheckIn): boolean => event.doors.includes(accesspoint_id)
         const rows = all.filter(ofStewards)
         compared.push(
           compareTroubles(record),

@@ -1,7 +1,7 @@
 import type { DrillClient } from '../client.ts'
 import { make, makeEvent, makeGuests, makeLink } from '../drill-event.ts'
 import type { Phase } from '../phases.ts'
-import type { GuestAtPoint } from '../record.ts'
+import type { ScannedGuest } from '../record.ts'
 import type { Right } from './scanner-record.ts'
 
 /** The event of a drill with scanners. Its rights are the same at each door, and do not change. */
@@ -10,7 +10,7 @@ export interface ScannerEvent {
   uids: string[]
   doors: string[]
   /** A guest and a point without limit, to scan after each fault. */
-  probe: GuestAtPoint
+  probe: ScannedGuest
 }
 
 const DOORS = 2

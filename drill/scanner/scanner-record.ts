@@ -11,7 +11,7 @@ export type Shown =
   | { by: 'app'; text: string }
 
 /** A scan which a steward makes. Times in ms since 1970. */
-export interface Attempt {
+export interface ScanAttempt {
   scanner: number
   point: string
   uid: string
@@ -50,14 +50,14 @@ export interface Right {
 
 /** All that stewards have scanned and their screens have shown. */
 export class ScannerRecord extends Record {
-  readonly attempts: Attempt[] = []
+  readonly attempts: ScanAttempt[] = []
   readonly endings: Ending[] = []
   /** Tabs which were killed, by scanner. */
   readonly kills: number[] = []
 
   /** A steward begins to scan. */
-  attempt(scanner: number, point: string, uid: string, how: Attempt['how'], begun = Date.now()): Attempt {
-    const attempt: Attempt = {
+  attempt(scanner: number, point: string, uid: string, how: ScanAttempt['how'], begun = Date.now()): ScanAttempt {
+    const attempt: ScanAttempt = {
       scanner,
       point,
       uid,
@@ -72,7 +72,7 @@ export class ScannerRecord extends Record {
   }
 
   /** A screen has shown something of a scan. */
-  show(attempt: Attempt, shown: Shown, at: number): void {
+  show(attempt: ScanAttempt, shown: Shown, at: number): void {
     if (attempt.answered === undefined) {
       attempt.answered = at
       this.successes.push(now())

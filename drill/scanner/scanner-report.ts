@@ -1,16 +1,16 @@
 import { SCANNER_INVARIANTS } from '../invariants.ts'
 import { answersOf, verdictOf } from '../report.ts'
 import type { ScannerOutcome } from './scanner-drill.ts'
-import type { Attempt, Shown } from './scanner-record.ts'
+import type { ScanAttempt, Shown } from './scanner-record.ts'
 
 const COLUMNS = {
   scans: () => true,
-  'by the server': ({ shown }: Attempt) => isBy(shown[0], 'server'),
-  'by the device': ({ shown }: Attempt) => isBy(shown[0], 'device'),
-  undecided: ({ shown }: Attempt) => isBy(shown[0], 'nobody'),
-  'then confirmed': ({ shown }: Attempt) => shown.length > 1 && isBy(shown.at(-1), 'server'),
-  'not taken': ({ shown }: Attempt) => isBy(shown.at(-1), 'app'),
-  'cut short': ({ isCutShort }: Attempt) => isCutShort,
+  'by the server': ({ shown }: ScanAttempt) => isBy(shown[0], 'server'),
+  'by the device': ({ shown }: ScanAttempt) => isBy(shown[0], 'device'),
+  undecided: ({ shown }: ScanAttempt) => isBy(shown[0], 'nobody'),
+  'then confirmed': ({ shown }: ScanAttempt) => shown.length > 1 && isBy(shown.at(-1), 'server'),
+  'not taken': ({ shown }: ScanAttempt) => isBy(shown.at(-1), 'app'),
+  'cut short': ({ isCutShort }: ScanAttempt) => isCutShort,
 }
 
 /** The report of a drill with scanners, in lines. */

@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import QRCode from 'qrcode'
 import { en } from '../../apps/scanner/src/texts/en.ts'
 import { type Phase, Unfinished } from '../phases.ts'
-import type { Attempt, Ending, ScannerRecord } from './scanner-record.ts'
+import type { Ending, ScanAttempt, ScannerRecord } from './scanner-record.ts'
 import { type Sight, shownIn, WATCHING } from './screen.ts'
 
 /** After 0.7 s the device decides by itself. The rest is for a machine which is busy with eight browsers and the whole system. */
@@ -16,7 +16,7 @@ const POLL_MS = 200
 /** Side of a QR code in pixels. */
 const CODE_WIDTH = 300
 
-interface Parts {
+interface StewardOptions {
   /** Which scanner this is, from 0. */
   number: number
   context: BrowserContext
@@ -30,25 +30,25 @@ interface Parts {
 
 /** A steward with a phone of his own: scans, sees what the screen shows, and notes it. */
 export class Steward {
-  readonly #parts: Parts
+  readonly #options: StewardOptions
   #phase: Phase
   #page: Page | undefined
   /** The scans since the app was opened, in their order. */
-  #made: Attempt[] = []
-  #waiting = new Map<Attempt, () => void>()
+  #made: ScanAttempt[] = []
+  #waiting = new Map<ScanAttempt, () => void>()
 
-  private constructor(parts: Parts, phase: Phase) {
-    this.#parts = parts
+  private constructor(options: StewardOptions, phase: Phase) {
+    this.#options = options
     this.#phase = phase
   }
 
   /** Makes the phone the device of a code, and waits until it knows the guests and starts without a network. */
-  static async enrol(parts: Parts, code: string, phase: Phase): Promise<Steward> {
-    const steward = new Steward(parts, phase)
-    parts.record.kills[parts.number] = 0
-    parts.context.setDefaultTimeout(OPENED_MS * parts.record.slack)
-    await parts.context.exposeBinding('seen', ({ page }, sight: Sight) => steward.#see(page, sight))
-    await parts.context.addInitScript(WATCHING)
+  static async enrol(options: StewardOptions, code: string, phase: Phase): Promise<Steward> {
+    const steward = new Steward(options, phase)
+    options.record.kills[options.number] = 0
+    options.context.setDefaultTimeout(OPENED_MS * options.record.slack)
+    await options.context.exposeBinding('seen', ({ page }, sight: Sight) => steward.#see(page, sight))
+    await options.context.addInitScript(WATCHING)
     const page = await steward.open(`#${code}`)
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)')
     await steward.#until('a snapshot', async () => (await page.evaluate<number>(COUNT_SNAPSHOTS)) === 1)
@@ -62,7 +62,7 @@ export class Steward {
 
   /** Opens the app. */
   async open(code = ''): Promise<Page> {
-    const { context, url } = this.#parts
+    const { context, url } = this.#options
     const page = await context.newPage()
     this.#page = page
     this.#made = []
@@ -87,12 +87,12 @@ export class Steward {
     const button = page.getByRole('button', { name: /the camera/ })
     // An allowed camera starts by itself when the app is opened, and looks at what was shown then.
     if ((await button.innerText()) === en.camera_stop) await button.click()
-    await writeVideo(this.#parts.video, await QRCode.toBuffer(uid, { width: CODE_WIDTH }))
+    await writeVideo(this.#options.video, await QRCode.toBuffer(uid, { width: CODE_WIDTH }))
     const attempt = this.#attempt(uid, 'camera')
     const answered = this.#answerTo(attempt)
     await button.click()
     const isSeen = await this.#inTime(answered, SEEN_MS)
-    await writeVideo(this.#parts.video)
+    await writeVideo(this.#options.video)
     // A camera which sees nothing on a busy machine is no scan; what it sees later is not expected any more.
     if (!isSeen) return this.kill(false)
     await button.click()
@@ -101,7 +101,7 @@ export class Steward {
   /** Kills the tab, as a browser does which runs out of memory, or as a steward who closes it. */
   async kill(crashes: boolean): Promise<void> {
     const page = this.#opened()
-    const { record, number } = this.#parts
+    const { record, number } = this.#options
     record.kills[number] = (record.kills[number] ?? 0) + 1
     if (crashes) {
       const crashed = page.waitForEvent('crash')
@@ -146,7 +146,7 @@ export class Steward {
     const last = this.#made.at(-1)
     while (last?.how === 'camera' && this.#made.length < sight.number) this.#attempt(sight.who, 'camera', last.begun)
     const attempt = this.#made[sight.number - 1]
-    const { record, number } = this.#parts
+    const { record, number } = this.#options
     const shown = shownIn(sight)
     if (!attempt || (sight.who !== attempt.uid && shown.by !== 'app')) {
       const told = `scanner ${number} shows ${JSON.stringify(sight)}, and has scanned ${attempt?.uid ?? 'nothing'}`
@@ -157,34 +157,34 @@ export class Steward {
     this.#waiting.delete(attempt)
   }
 
-  #attempt(uid: string, how: Attempt['how'], begun?: number): Attempt {
-    const { record, number, point } = this.#parts
+  #attempt(uid: string, how: ScanAttempt['how'], begun?: number): ScanAttempt {
+    const { record, number, point } = this.#options
     const attempt = record.attempt(number, point, uid, how, begun)
     this.#made.push(attempt)
     return attempt
   }
 
-  #answerTo(attempt: Attempt): Promise<void> {
+  #answerTo(attempt: ScanAttempt): Promise<void> {
     return new Promise((resolve) => this.#waiting.set(attempt, resolve))
   }
 
   async #inTime(answered: Promise<void>, ms: number): Promise<boolean> {
     const late = new AbortController()
     const signal = AbortSignal.any([late.signal, this.#phase.signal])
-    const inTime = sleep(ms * this.#parts.record.slack, false, { signal }).catch(() => false)
+    const inTime = sleep(ms * this.#options.record.slack, false, { signal }).catch(() => false)
     const isInTime = await Promise.race([answered.then(() => true), inTime])
     late.abort()
     this.#phase.signal.throwIfAborted()
     return isInTime
   }
 
-  #missed(attempt: Attempt): void {
-    const { record } = this.#parts
+  #missed(attempt: ScanAttempt): void {
+    const { record } = this.#options
     record.violation('answered', `no answer on the screen within ${ANSWERED_MS / 1_000} s`, [JSON.stringify(attempt)])
   }
 
   async #until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-    const { number, record } = this.#parts
+    const { number, record } = this.#options
     const until = performance.now() + OPENED_MS * record.slack
     while (!(await isSo())) {
       if (performance.now() > until) throw new Unfinished(`scanner ${number} did not get ${what}`)

@@ -3,11 +3,11 @@ import { type Action, statusOf } from '@gatehouse/proto/declaring/resource.ts'
 import { consoleActions, consoleRouteOf } from '@gatehouse/sso/resources'
 import { reasonPhrase } from '../answers.ts'
 import { errorSchemas } from './errors.ts'
-import { type Json, openApiSchema, type Side } from './schemas.ts'
+import { type OpenApiObject, openApiSchema, type Side } from './schemas.ts'
 
 /** The OpenAPI 3.1 document of what the console's app asks besides the API, for its client. Integrators do not use it: it needs a session. */
-export function consoleDocument(): Json {
-  const paths: Record<string, Json> = {}
+export function consoleDocument(): OpenApiObject {
+  const paths: Record<string, OpenApiObject> = {}
   for (const [name, action] of Object.entries(consoleActions)) {
     const { method, path } = consoleRouteOf(action)
     const address = path.replace(':id', '{id}')
@@ -45,7 +45,7 @@ const REFUSED = {
   },
 }
 
-function operation(operationId: string, action: Action): Json {
+function operation(operationId: string, action: Action): OpenApiObject {
   const status = statusOf(action)
   return {
     operationId,
@@ -61,7 +61,7 @@ function operation(operationId: string, action: Action): Json {
   }
 }
 
-function jsonOf(schema: SchemaNode, side: Side): Json {
+function jsonOf(schema: SchemaNode, side: Side): OpenApiObject {
   // The names of XML are left out: there is JSON alone.
   const text = JSON.stringify(openApiSchema(schema, side), (key, value) => (key === 'xml' ? undefined : value))
   return { 'application/json': { schema: JSON.parse(text) } }

@@ -5,7 +5,7 @@ import { liveAction } from '../live.ts'
 import { errorResponses, errorSchemas, refusals } from './errors.ts'
 import { liveExample } from './make-examples.ts'
 import { operation, pathParameters, queryParameters, tagOf, titleOf } from './operations.ts'
-import { type Json, Schemas } from './schemas.ts'
+import { type OpenApiObject, Schemas } from './schemas.ts'
 import { SSO_TAG, ssoPaths, ssoSecurity } from './sso.ts'
 
 const ABOUT = `Events, their guests and what happens at the doors: guest lists, check-ins, signatures, discount codes, partners,
@@ -30,9 +30,9 @@ order in which it happened. A client which reconnects with its last \`id\` misse
 three seconds late after changes which are not sent. A client which does not read is disconnected; a revoked token ends its feeds.`
 
 /** The OpenAPI 3.1 document of all actions with a route. The same declarations always give the same document. */
-export function openApiDocument(resources: readonly Resource[]): Json {
+export function openApiDocument(resources: readonly Resource[]): OpenApiObject {
   const schemas = new Schemas()
-  const paths: Record<string, Json> = {}
+  const paths: Record<string, OpenApiObject> = {}
   for (const resource of resources) {
     for (const [name, action] of Object.entries(resource.actions)) {
       const routes = routesOf(action)
@@ -79,7 +79,7 @@ function hasRoutes(resource: Resource): boolean {
 }
 
 /** The tags grouped by service, for viewers. */
-function tagGroups(resources: readonly Resource[]): Json[] {
+function tagGroups(resources: readonly Resource[]): OpenApiObject[] {
   const titles: Record<string, { title: string }> = services
   return Object.entries(Object.groupBy(resources, ({ service }) => service)).map(([service, own = []]) => ({
     name: titles[service]?.title ?? service,
@@ -133,7 +133,7 @@ const headers = {
 }
 
 /** The live feed, which is no resource: the gateway answers it with events instead of an object. */
-function livePath(): Json {
+function livePath(): OpenApiObject {
   const { 406: _, ...refused } = refusals(liveAction)
   return {
     parameters: pathParameters('/events/{event_id}', 'event'),

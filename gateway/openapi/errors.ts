@@ -4,7 +4,7 @@ import type { Action } from '@gatehouse/proto/declaring/resource.ts'
 import { errorDocument } from '@gatehouse/proto/formats/xml.ts'
 import { problem } from '../answers.ts'
 import { indented } from './make-examples.ts'
-import type { Json } from './schemas.ts'
+import type { OpenApiObject } from './schemas.ts'
 
 /** The meaning of each refusal to a client. */
 const meanings: Record<FaultCode, string> = {
@@ -24,7 +24,7 @@ const meanings: Record<FaultCode, string> = {
 }
 
 /** The refusals of an action as responses, by status. */
-export function refusals(action: Action): Json {
+export function refusals(action: Action): OpenApiObject {
   const post = action.route?.startsWith('POST ') ?? false
   const applies: Record<FaultCode, boolean> = {
     malformed: action.body !== undefined,
@@ -87,7 +87,7 @@ const rateLimit = {
 }
 
 /** The responses to which operations refer, by fault code, with an example in each format. */
-export function errorResponses(): Json {
+export function errorResponses(): OpenApiObject {
   return Object.fromEntries(
     (Object.keys(faultStatuses) as FaultCode[]).map((code) => [
       code,
@@ -101,10 +101,10 @@ export function errorResponses(): Json {
   )
 }
 
-function refusalContent(code: FaultCode): Json {
+function refusalContent(code: FaultCode): OpenApiObject {
   const errors = code === 'invalid' ? { last_name: [messageOf('blank')] } : undefined
   const fault = new Fault(code, undefined, errors)
-  const media = (schema: string, example: unknown): Json => ({
+  const media = (schema: string, example: unknown): OpenApiObject => ({
     schema: { $ref: `#/components/schemas/${schema}` },
     example,
   })

@@ -18,10 +18,16 @@ import { takesBearer } from '../request.ts'
 import { refusals } from './errors.ts'
 import { fileExamples } from './examples.ts'
 import { exampleOf, knownExample, xmlExample } from './make-examples.ts'
-import { type Json, openApiSchema, type Schemas } from './schemas.ts'
+import { type OpenApiObject, openApiSchema, type Schemas } from './schemas.ts'
 
 /** An action as an operation of the API document. `others` are its paths besides the first; `schemas` gets its schemas. */
-export function operation(resource: Resource, name: string, action: Action, others: string[], schemas: Schemas): Json {
+export function operation(
+  resource: Resource,
+  name: string,
+  action: Action,
+  others: string[],
+  schemas: Schemas,
+): OpenApiObject {
   const method = routesOf(action)?.method
   return {
     operationId: `${resource.many}_${name}`,
@@ -42,7 +48,7 @@ export function operation(resource: Resource, name: string, action: Action, othe
 }
 
 /** The suffixes of an action which does not have the usual ones. */
-function formatParameter(action: Action): Json[] {
+function formatParameter(action: Action): OpenApiObject[] {
   if (!action.produces) return []
   return [{ name: 'format', in: 'path', required: true, schema: { type: 'string', enum: formatsOf(action) } }]
 }
@@ -73,7 +79,7 @@ function rootOf(resource: Resource, body: TSchema): string {
 }
 
 /** The query parameters of an action. `owner` names the resource, for examples. */
-export function queryParameters(query: Action['query'], owner: string): Json[] {
+export function queryParameters(query: Action['query'], owner: string): OpenApiObject[] {
   return Object.entries((query?.properties ?? {}) as Record<string, SchemaNode>).map(([name, field]) => {
     const { description, xml: _, ...schema } = openApiSchema(field, 'input')
     const required = query?.required?.includes(name) && field.default === undefined
@@ -82,17 +88,17 @@ export function queryParameters(query: Action['query'], owner: string): Json[] {
       in: 'query',
       ...(required && { required }),
       ...(description !== undefined && { description }),
-      schema: schema.items ? { ...schema, items: withoutXml(schema.items as Json) } : schema,
+      schema: schema.items ? { ...schema, items: withoutXml(schema.items as OpenApiObject) } : schema,
       ...(name === 'access_token' && { example: knownExample(name, owner) }),
     }
   })
 }
 
-function withoutXml({ xml: _, ...schema }: Json): Json {
+function withoutXml({ xml: _, ...schema }: OpenApiObject): OpenApiObject {
   return schema
 }
 
-function requestBody(resource: Resource, name: string, action: Action, body: TSchema, schemas: Schemas): Json {
+function requestBody(resource: Resource, name: string, action: Action, body: TSchema, schemas: Schemas): OpenApiObject {
   const schema = schemas.use(body as SchemaNode, resource, `${pascal(resource.one)}${pascal(name)}`, 'input')
   const example = exampleOf(body as SchemaNode, 'input', resource.one)
   return {
@@ -102,7 +108,7 @@ function requestBody(resource: Resource, name: string, action: Action, body: TSc
   }
 }
 
-function fileBody({ many }: Resource, { types, maxBytes }: NonNullable<Action['upload']>): Json {
+function fileBody({ many }: Resource, { types, maxBytes }: NonNullable<Action['upload']>): OpenApiObject {
   return {
     description: `At most ${sizeText(maxBytes)}`,
     required: true,
@@ -111,24 +117,24 @@ function fileBody({ many }: Resource, { types, maxBytes }: NonNullable<Action['u
 }
 
 /** A file as a body. Only text has examples. */
-function file(many: string, type: string): Json {
+function file(many: string, type: string): OpenApiObject {
   const example = /^(text\/csv|application\/json)/.test(type) ? fileExamples[many] : undefined
   return { schema: { type: 'string', format: 'binary' }, ...(example !== undefined && { example }) }
 }
 
 function bothFormats(
-  schema: Json,
+  schema: OpenApiObject,
   declared: TSchema,
   { one, many }: Pick<Resource, 'one' | 'many'>,
   example: unknown,
-): Json {
+): OpenApiObject {
   return {
     'application/json': { schema, example },
     'application/xml': { schema, example: xmlExample(declared as SchemaNode, one, many, example) },
   }
 }
 
-function successes(resource: Resource, name: string, action: Action, schemas: Schemas): Json {
+function successes(resource: Resource, name: string, action: Action, schemas: Schemas): OpenApiObject {
   const status = statusOf(action)
   if (status === 302) {
     return {
@@ -179,7 +185,7 @@ export function tagOf({ many }: Resource): string {
 }
 
 /** The parameters of a path. `owner` names the resource, for the example of its id. */
-export function pathParameters(path: string, owner: string): Json[] {
+export function pathParameters(path: string, owner: string): OpenApiObject[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
     name === 'format'
       ? { $ref: '#/components/parameters/format' }

@@ -3,7 +3,7 @@ import type { Resource } from '@gatehouse/proto/declaring/resource.ts'
 import { elementName } from '@gatehouse/proto/formats/xml.ts'
 
 /** A JSON object of an OpenAPI document. */
-export type Json = Record<string, unknown>
+export type OpenApiObject = Record<string, unknown>
 
 /** Keywords of a declared schema which OpenAPI has too; our own (fields.ts) are translated. */
 const KEYWORDS = ['type', 'format', 'enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'maxItems', 'description']
@@ -15,8 +15,8 @@ export type Side = 'input' | 'output'
  * A declared schema as OpenAPI writes it, with its XML names. On input, fields with a default are optional and deprecated names are
  * mentioned; on output there are no limits, and every field which is not optional is required.
  */
-export function openApiSchema(schema: SchemaNode, side: Side): Json {
-  const known: Json = Object.fromEntries(
+export function openApiSchema(schema: SchemaNode, side: Side): OpenApiObject {
+  const known: OpenApiObject = Object.fromEntries(
     KEYWORDS.flatMap((keyword) =>
       schema[keyword] === undefined || isLimit(keyword, side) ? [] : [[keyword, schema[keyword]]],
     ),
@@ -45,13 +45,13 @@ export function openApiSchema(schema: SchemaNode, side: Side): Json {
 }
 
 /** The item of a list, with the name of its XML element. */
-function listItem(list: SchemaNode, side: Side): Json {
+function listItem(list: SchemaNode, side: Side): OpenApiObject {
   const item = openApiSchema(list.items ?? {}, side)
   return list.singular ? { ...item, xml: { name: elementName(list.singular) } } : item
 }
 
 /** Adds the XML name of a field if it is another; a list is an element around its items. */
-function withXmlName(schema: Json, field: string): Json {
+function withXmlName(schema: OpenApiObject, field: string): OpenApiObject {
   const name = elementName(field)
   if (schema.type === 'array') return { ...schema, xml: { name, wrapped: true } }
   return name === field ? schema : { ...schema, xml: { name } }
@@ -89,23 +89,23 @@ function describe(schema: SchemaNode, side: Side): string | undefined {
 /** The object schemas of the document, each once under a name. */
 export class Schemas {
   readonly #names = new Map<string, string>()
-  readonly #schemas = new Map<string, Json>()
+  readonly #schemas = new Map<string, OpenApiObject>()
 
   /** A reference to an object, or a list of references. `suffix` is added to a name which another object already has. */
-  use(schema: SchemaNode, resource: Resource, name: string, side: Side, suffix = ''): Json {
+  use(schema: SchemaNode, resource: Resource, name: string, side: Side, suffix = ''): OpenApiObject {
     if (kindOf(schema) === 'array') {
       const { items, maxItems, ...rest } = openApiSchema(schema, side)
-      const item = this.#reference(withXmlName(items as Json, resource.one), name, suffix)
+      const item = this.#reference(withXmlName(items as OpenApiObject, resource.one), name, suffix)
       return withXmlName({ ...rest, ...(maxItems !== undefined && { maxItems }), items: item }, resource.many)
     }
     return this.#reference({ ...openApiSchema(schema, side), xml: { name: xmlName(resource) } }, name, suffix)
   }
 
-  all(): Json {
+  all(): OpenApiObject {
     return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  #reference(schema: Json, name: string, suffix: string): Json {
+  #reference(schema: OpenApiObject, name: string, suffix: string): OpenApiObject {
     const text = JSON.stringify(schema)
     const known = this.#names.get(text)
     const free = known ?? (this.#schemas.has(name) ? name + suffix : name)

@@ -1,4 +1,4 @@
-import type { Json } from './schemas.ts'
+import type { OpenApiObject } from './schemas.ts'
 
 /* What the descriptions of single sign-on are made of. */
 
@@ -6,10 +6,10 @@ import type { Json } from './schemas.ts'
 export interface OpenApiOperation {
   summary: string
   description: string
-  parameters?: Json[]
-  requestBody?: Json
-  security?: Json[]
-  responses: Json
+  parameters?: OpenApiObject[]
+  requestBody?: OpenApiObject
+  security?: OpenApiObject[]
+  responses: OpenApiObject
 }
 
 /** An operation at a path of single sign-on. */
@@ -30,24 +30,24 @@ export const ISSUER = 'https://gatehouse.example.com/sso/acme'
 export const STATE = 'af0ifjsldkj'
 
 /** A string schema. */
-export const text = (description: string, example?: unknown): Json => ({
+export const text = (description: string, example?: unknown): OpenApiObject => ({
   type: 'string',
   description,
   ...(example !== undefined && { examples: [example] }),
 })
 
 /** A query parameter. */
-export function parameter(name: string, description: string, example: string, required = false): Json {
+export function parameter(name: string, description: string, example: string, required = false): OpenApiObject {
   return { name, in: 'query', ...(required && { required }), description, schema: { type: 'string' }, example }
 }
 
 /** An object schema. */
-export function object(properties: Record<string, Json>, required: string[]): Json {
+export function object(properties: Record<string, OpenApiObject>, required: string[]): OpenApiObject {
   return { type: 'object', properties, required }
 }
 
 /** A JSON answer. */
-export function json(schema: Json, example: unknown): Json {
+export function json(schema: OpenApiObject, example: unknown): OpenApiObject {
   return { content: { 'application/json': { schema, example } } }
 }
 
@@ -57,7 +57,11 @@ export const page = {
 }
 
 /** A request body, as a form or as JSON. */
-export function form(properties: Record<string, Json>, required: string[], example: Json): Json {
+export function form(
+  properties: Record<string, OpenApiObject>,
+  required: string[],
+  example: OpenApiObject,
+): OpenApiObject {
   const body = { schema: object(properties, required), example }
   return {
     required: true,
@@ -66,7 +70,7 @@ export function form(properties: Record<string, Json>, required: string[], examp
 }
 
 /** A refusal by RFC 6749, section 5.2. */
-export function oauthError(description: string, error: string): Json {
+export function oauthError(description: string, error: string): OpenApiObject {
   const schema = object({ error: text('A code of RFC 6749'), error_description: text('A sentence about it') }, [
     'error',
   ])
@@ -74,22 +78,24 @@ export function oauthError(description: string, error: string): Json {
 }
 
 export const retryAfter = { headers: { 'Retry-After': { $ref: '#/components/headers/retry_after' } } }
-export const location = (example: string): Json => ({ headers: { Location: { schema: { type: 'string' }, example } } })
+export const location = (example: string): OpenApiObject => ({
+  headers: { Location: { schema: { type: 'string' }, example } },
+})
 
 const nowhere = { 404: { description: 'There is no such account', ...page } }
 /** Refusals as pages, for browsers. */
-export const pages: Json = {
+export const pages: OpenApiObject = {
   ...nowhere,
   503: { description: 'A service or a store did not answer in time', ...retryAfter, ...page },
 }
 /** Refusals for apps. */
-export const machines: Json = {
+export const machines: OpenApiObject = {
   ...nowhere,
   503: { $ref: '#/components/responses/unavailable' },
 }
 
 /** Refusals of an app which has to identify itself. */
-export const appRefusals: Json = {
+export const appRefusals: OpenApiObject = {
   401: oauthError('The app is not known, or its secret is wrong', 'invalid_client'),
   429: { ...oauthError('Too many requests', 'temporarily_unavailable'), ...retryAfter },
   ...machines,

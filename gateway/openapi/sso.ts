@@ -1,4 +1,4 @@
-import type { Json } from './schemas.ts'
+import type { OpenApiObject } from './schemas.ts'
 import { openIdEndpoints } from './sso-openid.ts'
 import type { OpenApiOperation } from './sso-parts.ts'
 import { signInEndpoints } from './sso-sign-in.ts'
@@ -23,7 +23,7 @@ const endpoints = { ...signInEndpoints, ...openIdEndpoints }
  * The paths of single sign-on, which no resource declares: oidc-provider answers them. All except discovery and keys, which belong to one
  * issuer, exist at the gateway's root as well.
  */
-export function ssoPaths(): Record<string, Json> {
+export function ssoPaths(): Record<string, OpenApiObject> {
   const paths = Object.entries(endpoints).flatMap(([path, { method = 'get', isIssuersOwn, name, ...operation }]) => {
     const id = name ?? path.slice(path.lastIndexOf('/') + 1)
     const below = [`${PREFIX}${path}`, belowAccount(method, operation, `sso_${id}`)] as const
@@ -32,7 +32,7 @@ export function ssoPaths(): Record<string, Json> {
   return Object.fromEntries(paths)
 }
 
-function belowAccount(method: string, operation: OpenApiOperation, operationId: string): Json {
+function belowAccount(method: string, operation: OpenApiOperation, operationId: string): OpenApiObject {
   return {
     parameters: [
       {
@@ -49,12 +49,12 @@ function belowAccount(method: string, operation: OpenApiOperation, operationId: 
 }
 
 /** The same operation without the account in the path: it follows from the request. */
-function atRoot(method: string, operation: OpenApiOperation, operationId: string): Json {
+function atRoot(method: string, operation: OpenApiOperation, operationId: string): OpenApiObject {
   const { 404: _, 400: wrong, ...responses } = operation.responses
   // A request with an access token has no 400: it is 401 if the token does not say the account.
   const unknown = wrong !== undefined && {
     400: {
-      ...(wrong as Json),
+      ...(wrong as OpenApiObject),
       description: 'The request is wrong, or nothing in it says which account it is about',
     },
   }

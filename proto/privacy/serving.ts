@@ -8,7 +8,7 @@ import { type FreeTexts, unsearched } from './free-texts.ts'
 import { LONGEST_MS, type PersonalDocuments, type personalDataOf, type Subject } from './personal-data.ts'
 
 /** What a service does besides when documents of one kind are erased. */
-export interface Erasure<T extends Stored = Stored> {
+export interface ErasureCallbacks<T extends Stored = Stored> {
   /** Wraps the change of some documents of an event. */
   changing?(event_id: string, documents: T[], change: () => Promise<void>, key: string): Promise<void>
   /** Follows the changes of one call, if there were any. */
@@ -44,7 +44,7 @@ export function personalDataHandlers(
   db: Db,
   declared: readonly (PersonalDocuments | PersonalKind)[],
   // biome-ignore lint/suspicious/noExplicitAny: each is about documents of its own kind
-  erasures: Record<string, Erasure<any>> = {},
+  erasures: Record<string, ErasureCallbacks<any>> = {},
   freeTexts: readonly FreeTexts[] = [],
 ) {
   const kinds: PersonalKind[] = declared.map((each) =>
@@ -87,9 +87,9 @@ class PersonalCollection implements PersonalKind {
   readonly declared: PersonalDocuments
   readonly #documents: Collection<Stored>
   readonly #blanking: Blanking
-  readonly #erasure: Erasure
+  readonly #erasure: ErasureCallbacks
 
-  constructor(db: Db, declared: PersonalDocuments, erasure: Erasure = {}) {
+  constructor(db: Db, declared: PersonalDocuments, erasure: ErasureCallbacks = {}) {
     this.declared = declared
     this.#documents = db.collection(declared.collection)
     this.#blanking = new Blanking(declared)

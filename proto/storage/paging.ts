@@ -14,7 +14,7 @@ export interface PageQuery {
 export type Order = Record<string, 1 | -1>
 
 /** Options of a page. */
-interface PageOptions<T extends Document> {
+interface PagingOptions<T extends Document> {
   /** Fields that are not read; none of the order's. */
   hidden?: readonly string[]
   /** Caches the ends of pages, so that reading page after page does not cost more with each page. */
@@ -49,7 +49,7 @@ export async function storedPage<T extends Document & { _id: string }>(
   filter: Filter<T>,
   order: Order,
   { page, per_page }: PageQuery,
-  { hidden = [], cacheEntries, index, whole, start }: PageOptions<T> = {},
+  { hidden = [], cacheEntries, index, whole, start }: PagingOptions<T> = {},
 ): Promise<StoredList<T>> {
   const list = createHash('sha256')
     .update(JSON.stringify([filter, order, per_page]))

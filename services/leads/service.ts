@@ -1,5 +1,5 @@
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
-import { type Erasure, personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
+import { type ErasureCallbacks, personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
@@ -36,7 +36,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     serve(resources.leadGuests, leadGuestHandlers(exhibitorStore, bus))
     serve(resources.licences, licenceHandlers(appStore, exhibitorStore, encrypter, bus))
     serve(resources.apps, appHandlers(appStore, encrypter))
-    const touched: Erasure = { further: () => ({ $set: { updated_at: new Date() } }) }
+    const touched: ErasureCallbacks = { further: () => ({ $set: { updated_at: new Date() } }) }
     const personal = [personalLeads, personalAuthors, personalExhibitors]
     const erasures = { [personalAuthors.name]: touched, [personalExhibitors.name]: touched }
     serve(resources.personalData, personalDataHandlers(store.db, personal, erasures, [leadTexts, exhibitorTexts]))

@@ -26,7 +26,7 @@ export const rateSettings = {
 export type RateConfig = ConfigOf<typeof rateSettings>
 
 /** What may be handed over now, and what may not. */
-export interface Admission {
+export interface RateDecision {
   going: InvitationMail[]
   /** E-mails to domains which have had their share, and how long each had better wait. */
   held: { _id: string; ms: number }[]
@@ -125,7 +125,7 @@ export class Rates {
    * Counts those of a partner's e-mails which may go now. While Redis is away all wait: a rate is set where more would do harm, and e-mails can
    * wait.
    */
-  async admit(partner_id: string, mails: InvitationMail[]): Promise<Admission> {
+  async admit(partner_id: string, mails: InvitationMail[]): Promise<RateDecision> {
     if (!this.#redis) return { going: mails, held: [], pauseMs: 0 }
     const domains = [...new Set(mails.map(domainOf))]
     // A hash tag, so that one script reaches all keys in a cluster.

@@ -60,10 +60,10 @@ async function send({ mailer, returnPath }: Sending, mail: InvitationMail): Prom
   return within(sent, { _id, outcome: 'unknown', reason: 'The mail server did not answer' })
 }
 
-type Content = Pick<InvitationMail, 'to' | 'subject' | 'text' | 'html' | 'sender_name' | 'reply_to'>
+type InvitationContent = Pick<InvitationMail, 'to' | 'subject' | 'text' | 'html' | 'sender_name' | 'reply_to'>
 
 /** From whom and to whom an e-mail goes, and what it says. */
-export function contentOf({ to, subject, text, html, sender_name, reply_to }: Content) {
+export function contentOf({ to, subject, text, html, sender_name, reply_to }: InvitationContent) {
   return { to, subject, text, html, from_name: sender_name, ...(reply_to && { reply_to }) }
 }
 

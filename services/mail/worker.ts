@@ -22,7 +22,7 @@ const ALIVE_MS = ACK_WAIT_MS / 3
 /** Reads a turn of the queue. */
 const readTurn = messageReader<Turn>(handOvers.actions.renew.body)
 
-type Progress = Body<(typeof handOvers)['actions']['progress']>
+type HandOverProgress = Body<(typeof handOvers)['actions']['progress']>
 
 interface WorkerOptions {
   bus: Bus
@@ -122,7 +122,7 @@ export class Worker {
    * Hands a few of a partner's e-mails over, as far as the rates allow. That they begin is stored before. Gives what came of them, unless there
    * were none, and how long the partner has to wait for its next turn.
    */
-  async #send(turn: Turn): Promise<{ report?: Progress; pauseMs: number }> {
+  async #send(turn: Turn): Promise<{ report?: HandOverProgress; pauseMs: number }> {
     const { awayMs } = this.#options.rates
     if (awayMs > 0) return { pauseMs: awayMs }
     const { claim, mails } = await this.#partners.claim({ body: turn })
@@ -138,7 +138,7 @@ export class Worker {
     return { report: { ...end, outcomes, hold: held }, pauseMs }
   }
 
-  #report(body: Progress): Promise<{ ids: string[] }> {
+  #report(body: HandOverProgress): Promise<{ ids: string[] }> {
     return reported(() => this.#partners.progress({ body }))
   }
 }

@@ -3,7 +3,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { integer } from '@gatehouse/proto/declaring/fields.ts'
 import type { EventType } from '@gatehouse/proto/events/domain-events.ts'
 import { Outbox, type OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
-import { type Erasure, personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
+import { type ErasureCallbacks, personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import { publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
 import { delaysOf, retryDelays } from '@gatehouse/proto/process/retry-delays.ts'
@@ -201,7 +201,7 @@ export function start(config: ConfigOf<typeof settings>, fetchFromAmazon: FetchF
     )
     serve(resources.partnerPages, partnerPageHandlers({ ...stores, ...clients, acceptance, mails, sessions, queued }))
     serve(resources.mailEvents, mailEventHandlers(feedback, bus))
-    const touched: Erasure = { further: () => ({ $set: { updated_at: new Date() } }) }
+    const touched: ErasureCallbacks = { further: () => ({ $set: { updated_at: new Date() } }) }
     serve(
       resources.personalData,
       personalDataHandlers(

@@ -2,14 +2,15 @@ import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { expect } from 'vitest'
 
-type System = TestEvent['system']
+/** The system of a test. */
+export type TestSystem = TestEvent['system']
 
 interface Access {
   token: string
   page_url: string
 }
 
-interface Fields {
+interface CampaignFields {
   partner?: object
   type?: object
   quota?: number
@@ -27,7 +28,7 @@ export class TestCampaign {
   readonly token: string
   /** Where the partner's page begins. */
   readonly page: string
-  readonly system: System
+  readonly system: TestSystem
 
   private constructor(testEvent: TestEvent, partner: string, type: string, id: string, access: Access) {
     this.testEvent = testEvent
@@ -40,8 +41,8 @@ export class TestCampaign {
   }
 
   static async open(
-    system: System,
-    { partner, type, quota = 1_000, code, testEvent }: Fields = {},
+    system: TestSystem,
+    { partner, type, quota = 1_000, code, testEvent }: CampaignFields = {},
   ): Promise<TestCampaign> {
     const event = testEvent ?? (await TestEvent.open(system))
     const { _id: partnerId } = await event.make('partners.json', { name: `Acme ${crypto.randomUUID()}`, ...partner })
@@ -52,7 +53,7 @@ export class TestCampaign {
   static async attach(
     testEvent: TestEvent,
     partner_id: string,
-    { quota = 1_000, type, code }: Pick<Fields, 'quota' | 'type' | 'code'> = {},
+    { quota = 1_000, type, code }: Pick<CampaignFields, 'quota' | 'type' | 'code'> = {},
   ): Promise<TestCampaign> {
     const { _id: typeId } = await testEvent.make('invitation_types.json', { name: 'Evening', ...type })
     const campaign = await testEvent.make(`invitation_types/${typeId}/partner_campaigns.json`, {
@@ -65,7 +66,7 @@ export class TestCampaign {
   }
 
   /** Invites recipients; texts are e-mail addresses. */
-  invite(recipients: (string | object)[], init: Parameters<System['api']>[3] = {}): Promise<Answer> {
+  invite(recipients: (string | object)[], init: Parameters<TestSystem['api']>[3] = {}): Promise<Answer> {
     const items = recipients.map((each) => (typeof each === 'string' ? { email: each } : each))
     return this.system.api('POST', `partners/${this.token}/invitations/batch_create.json`, items, {
       token: '',

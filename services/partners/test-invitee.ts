@@ -2,9 +2,7 @@ import { SECRETS_KEY } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { expect } from 'vitest'
 import { InvitationLinks } from './invitations/links.ts'
-import { TestCampaign } from './test-campaign.ts'
-
-type System = TestEvent['system']
+import { TestCampaign, type TestSystem } from './test-campaign.ts'
 
 /** The page of an invitation, as a test reads it. */
 interface InvitationPage {
@@ -70,7 +68,7 @@ export class TestInvitee {
 
 /** A campaign whose recipients may answer, and become guests of a category with these settings. */
 export async function openCampaign(
-  system: System,
+  system: TestSystem,
   { category = {}, event = {}, campaign = {} }: { category?: object; event?: object; campaign?: object } = {},
 ): Promise<TestCampaign> {
   const testEvent = await TestEvent.open(system, event)

@@ -1,6 +1,6 @@
 import { choice, integer } from '@gatehouse/proto/declaring/fields.ts'
 import { unsearched } from '@gatehouse/proto/privacy/free-texts.ts'
-import { type Erasure, personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
+import { type ErasureCallbacks, personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import { Mailer, mailSettings } from '@gatehouse/proto/process/mail.ts'
 import { publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
@@ -170,7 +170,7 @@ export function start(config: SsoConfig): Promise<Running> {
       ...[personalContacts, personalPasskeys, personalConsents, personalArtifacts],
       ...[personalConsoleSessions, personalStaff(stores.staff), personalAuditRecords],
     ]
-    const contactErasure: Erasure<StoredContact> = {
+    const contactErasure: ErasureCallbacks<StoredContact> = {
       reads: ['account_id'],
       changing: async (_event_id, erased) => {
         for (const { account_id, _id } of erased) await removal.remove(account_id, _id)

@@ -2,7 +2,7 @@ import { messageCodes, messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { tags } from '@gatehouse/proto/pages/languages.ts'
 import { expect, test } from 'vitest'
 import { errorWords, labelled } from '../src/form/error-words.ts'
-import { en, type Texts } from '../src/texts/en.ts'
+import { type ConsoleTexts, en } from '../src/texts/en.ts'
 import { textsSpeakerOf } from '../src/texts/words.ts'
 
 const PLACES = /\{\w+\}/g
@@ -12,13 +12,13 @@ const VALUES = {
   ...{ type: 'PNG', reason: 'nobody there', encoding: 'utf-8', problem: 'odd', field: 'since' },
 }
 
-const textsIn = async (tag: string): Promise<Texts> => (await import(`../src/texts/${tag}.ts`))[tag]
+const textsIn = async (tag: string): Promise<ConsoleTexts> => (await import(`../src/texts/${tag}.ts`))[tag]
 
 test.each(tags)('each text in %s has the places of the English one, and an error has words of its own', async (tag) => {
   const texts = await textsIn(tag)
   const placesOf = (text: string) => [...new Set(text.match(PLACES))].sort()
   for (const [key, text] of Object.entries(texts)) {
-    expect(placesOf(text), key).toEqual(placesOf(en[key as keyof Texts]))
+    expect(placesOf(text), key).toEqual(placesOf(en[key as keyof ConsoleTexts]))
   }
   const say = textsSpeakerOf(texts)
   for (const code of messageCodes) {

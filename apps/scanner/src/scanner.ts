@@ -10,7 +10,7 @@ import type { KeptScan } from './scanning/scan.ts'
 import { Clock } from './server/clock.ts'
 import { exchange } from './server/enrolment.ts'
 import { Reachability } from './server/reachability.ts'
-import { type KnownGuest, type Point, ServerClient } from './server/server.ts'
+import { type FoundGuest, type Point, ServerClient } from './server/server.ts'
 import { give } from './signals/signals.ts'
 import type { KeptSignature, Points } from './signing/signature.ts'
 import { type Database, openDatabase } from './storage/database.ts'
@@ -120,7 +120,7 @@ export class Scanner {
   }
 
   /** Guests whose names begin with these words. */
-  async search(words: string): Promise<KnownGuest[]> {
+  async search(words: string): Promise<FoundGuest[]> {
     return (await this.#work?.server.search(words)) ?? []
   }
 

@@ -3,10 +3,10 @@ import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 interface Operation {
   tags?: string[]
   parameters?: { $ref?: string; in?: string; name?: string; schema?: { enum?: string[] } }[]
-  responses: Record<string, { content?: Content }>
-  requestBody?: { content: Content }
+  responses: Record<string, { content?: MediaTypes }>
+  requestBody?: { content: MediaTypes }
 }
-type Content = Record<string, object>
+type MediaTypes = Record<string, object>
 
 /** Everything of single sign-on, which is for browsers and sites, has this tag. */
 const SSO = 'single sign-on'
@@ -54,7 +54,7 @@ function successes({ responses }: Operation): Operation['responses'] {
 }
 
 /** A body as JSON alone, if it can be JSON. */
-function withJson<T extends { content?: Content }>(body: T): T {
+function withJson<T extends { content?: MediaTypes }>(body: T): T {
   const json = body.content?.[JSON_TYPE]
   return json ? { ...body, content: { [JSON_TYPE]: json } } : body
 }

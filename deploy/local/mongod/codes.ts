@@ -1,5 +1,5 @@
 /** An error code of MongoDB with its name. */
-export interface ErrorCode {
+export interface MongoErrorCode {
   code: number
   codeName: string
 }
@@ -19,7 +19,7 @@ export const CODES = {
   tooLarge: { code: 10334, codeName: 'BSONObjectTooLarge' },
   duplicateKey: { code: 11000, codeName: 'DuplicateKey' },
   diskFull: { code: 14031, codeName: 'OutOfDiskSpace' },
-} as const satisfies Record<string, ErrorCode>
+} as const satisfies Record<string, MongoErrorCode>
 
 /**
  * DocumentDB's SQLSTATEs for MongoDB's codes: M and a number of its own in base 36. This table has the general codes; the many others, each for an
@@ -45,20 +45,20 @@ const POSTGRES = table(`
   40P01 112 WriteConflict|53100 14031 OutOfDiskSpace|53200 146 ExceededMemoryLimit|42501 13 Unauthorized`)
 
 /** MongoDB's code for an SQLSTATE. */
-export function codeOf(sqlstate: string): ErrorCode {
+export function codeOf(sqlstate: string): MongoErrorCode {
   const known = DOCUMENTDB.get(sqlstate) ?? POSTGRES.get(sqlstate)
   return known ?? (sqlstate.startsWith('M') ? CODES.badValue : CODES.internal)
 }
 
 /** Decodes a number that is too large for a MongoDB code: an SQLSTATE with six bits a character, the first one lowest. */
-export function unpackCode(code: number): ErrorCode | undefined {
+export function unpackCode(code: number): MongoErrorCode | undefined {
   if (code < 1 << 24) return undefined
   let state = ''
   for (let rest = code, i = 0; i < 5; i++, rest = Math.floor(rest / 64)) state += String.fromCharCode((rest % 64) + 48)
   return codeOf(state)
 }
 
-function table(text: string): Map<string, ErrorCode> {
+function table(text: string): Map<string, MongoErrorCode> {
   const rows = text.trim().split(/\s*[|\n]\s*/)
   return new Map(
     rows.map((row) => {

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { CODES, codeOf, type ErrorCode } from './codes.ts'
+import { CODES, codeOf, type MongoErrorCode } from './codes.ts'
 
 /** A value of a result, as text. */
 export type ColumnText = string | null
@@ -7,10 +7,10 @@ export type ColumnText = string | null
 /** An error of DocumentDB: MongoDB's code and a message for the client. `constraint` is that of a violated index. */
 export class CommandError extends Error {
   override name = 'CommandError'
-  readonly code: ErrorCode
+  readonly code: MongoErrorCode
   readonly constraint: string | undefined
 
-  constructor(code: ErrorCode, message: string, constraint?: string) {
+  constructor(code: MongoErrorCode, message: string, constraint?: string) {
     super(message)
     this.code = code
     this.constraint = constraint

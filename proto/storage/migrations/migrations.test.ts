@@ -5,7 +5,7 @@ import { type Collection, type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import type { Migration } from './migration.ts'
 import { Migrations } from './migrations.ts'
-import type { Progress } from './progress.ts'
+import type { StoredProgress } from './progress.ts'
 
 /** A document whose form follows from a rule. */
 interface Thing {
@@ -22,7 +22,7 @@ const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
 const name = `test-${crypto.randomUUID()}`
 const db = client.db(name)
 const things: Collection<Thing> = db.collection('things')
-const progresses: Collection<Progress> = db.collection('migrations')
+const progresses: Collection<StoredProgress> = db.collection('migrations')
 /** Where each batch was read from, by any process. */
 let reads: string[] = []
 
@@ -61,7 +61,7 @@ function versionOf(rule: string, options: object = {}, migrations = [toRule(rule
   return new Migrations({ db, log, migrations, batchSize: BATCH, lookMs: 20, awayMs: 0, leaseMs: 60_000, ...options })
 }
 
-const progress = (): Promise<Progress | null> => progresses.findOne({ _id: 'things.form' })
+const progress = (): Promise<StoredProgress | null> => progresses.findOne({ _id: 'things.form' })
 const done = (rule = 'second') => expect.poll(progress).toMatchObject({ rule, passes: 2 })
 const countOf = (filter: Document): Promise<number> => things.countDocuments(filter)
 const doneOnce = () => countOf({ form: 'second', times: 1 })

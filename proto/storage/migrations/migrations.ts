@@ -4,7 +4,7 @@ import { Poller } from '../../concurrency/poller.ts'
 import { timeSlicer } from '../../concurrency/time-slices.ts'
 import type { Log } from '../../process/log.ts'
 import type { Change, Migration } from './migration.ts'
-import { MigrationProgress, type MigrationTimes, type Progress } from './progress.ts'
+import { MigrationProgress, type MigrationTimes, type StoredProgress } from './progress.ts'
 
 interface MigrationsOptions extends Partial<MigrationTimes> {
   db: Db
@@ -79,10 +79,10 @@ export class Migrations {
   }
 
   /** Does the rest of a pass, until it is done or taken over. */
-  async #pass(migration: Migration, taken: Progress, signal: AbortSignal): Promise<void> {
+  async #pass(migration: Migration, taken: StoredProgress, signal: AbortSignal): Promise<void> {
     const collection: Collection<{ _id: string }> = this.#db.collection(migration.collection)
     const about = { migration: migration.name, pass: taken.passes + 1, of: await collection.estimatedDocumentCount() }
-    const report = ({ read, changed }: Progress, what: string): void =>
+    const report = ({ read, changed }: StoredProgress, what: string): void =>
       this.#log.info({ ...about, read, changed }, what)
     report(taken, 'stored documents are being migrated')
     let reportedAt = performance.now()

@@ -4,7 +4,7 @@ import { insertOnce } from '../mongo.ts'
 import type { Migration } from './migration.ts'
 
 /** How far a migration is. */
-export interface Progress {
+export interface StoredProgress {
   /** The name of the migration. */
   _id: string
   rule: string
@@ -42,7 +42,7 @@ const FIRST = { last_id: '', read: 0, changed: 0, ...FREE }
 
 /** The progress of all migrations of a database, for one of the processes which work at it. */
 export class MigrationProgress {
-  readonly #all: Collection<Progress>
+  readonly #all: Collection<StoredProgress>
   readonly #db: Db
   readonly #times: MigrationTimes
   readonly #holder = crypto.randomUUID()
@@ -73,14 +73,19 @@ export class MigrationProgress {
   }
 
   /** Takes what is due of a migration, for as long as batches are noted; null if nothing is, or another process has it. */
-  async take({ name: _id, rule }: Migration): Promise<Progress | null> {
+  async take({ name: _id, rule }: Migration): Promise<StoredProgress | null> {
     const now = new Date()
     const free = { passes: { $lt: PASSES }, due_at: { $lte: now }, held_until: { $lte: now } }
     return changeOne(this.#all, { _id, rule, ...free }, { $set: this.#held(now) })
   }
 
   /** Notes that documents up to this one are done; null if another process or version has taken over. */
-  async note({ _id, rule }: Progress, last_id: string, read: number, changed: number): Promise<Progress | null> {
+  async note(
+    { _id, rule }: StoredProgress,
+    last_id: string,
+    read: number,
+    changed: number,
+  ): Promise<StoredProgress | null> {
     const now = new Date()
     return changeOne(
       this.#all,
@@ -90,13 +95,13 @@ export class MigrationProgress {
   }
 
   /** Notes that all documents are done. */
-  async complete({ _id, rule, passes }: Progress): Promise<void> {
+  async complete({ _id, rule, passes }: StoredProgress): Promise<void> {
     const due_at = new Date(Date.now() + this.#times.awayMs)
     await this.#all.updateOne({ _id, rule, holder: this.#holder }, { $set: { ...FIRST, passes: passes + 1, due_at } })
   }
 
   /** Lets other processes go on at once. */
-  async release({ _id, rule }: Progress): Promise<void> {
+  async release({ _id, rule }: StoredProgress): Promise<void> {
     await this.#all.updateOne({ _id, rule, holder: this.#holder }, { $set: FREE })
   }
 
@@ -113,12 +118,12 @@ export class MigrationProgress {
     )
   }
 
-  #held(now: Date): Pick<Progress, 'holder' | 'held_until'> {
+  #held(now: Date): Pick<StoredProgress, 'holder' | 'held_until'> {
     return { holder: this.#holder, held_until: new Date(now.getTime() + this.#times.leaseMs) }
   }
 }
 
-function anew(rule: string): Omit<Progress, '_id'> {
+function anew(rule: string): Omit<StoredProgress, '_id'> {
   const now = new Date()
   return { ...FIRST, rule, begun_at: now, seen_at: now, passes: 0, due_at: now }
 }

@@ -12,7 +12,7 @@ import type { files } from './resource.ts'
 import { FileStore, type StoredFileHead } from './store.ts'
 import { typeOf } from './types.ts'
 
-type File = Output<(typeof files)['actions']['read']>
+type GuestFile = Output<(typeof files)['actions']['read']>
 
 const MAX_NAME = 255
 
@@ -32,7 +32,7 @@ export async function fileHandlers(
     return new Map(fields.map((field) => [field.key, field]))
   }
 
-  async function shown(event_id: string, heads: StoredFileHead[]): Promise<(File & { guest_id: string })[]> {
+  async function shown(event_id: string, heads: StoredFileHead[]): Promise<(GuestFile & { guest_id: string })[]> {
     if (heads.length === 0) return []
     const fields = await fieldsOf(event_id)
     return heads.map(({ guest_id, key, filename, content_type, size, created_at }) => ({
@@ -47,7 +47,7 @@ export async function fileHandlers(
     }))
   }
 
-  async function shownOne(event_id: string, head: StoredFileHead | null): Promise<File> {
+  async function shownOne(event_id: string, head: StoredFileHead | null): Promise<GuestFile> {
     const [file] = head ? await shown(event_id, [head]) : []
     if (!file) throw notFound()
     return file

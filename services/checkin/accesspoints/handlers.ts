@@ -5,7 +5,7 @@ import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { Link, LinkStore } from '../links/store.ts'
 import { reaches } from './reach.ts'
 import type { accesspoints } from './resource.ts'
-import type { Accesspoint, AccesspointStore } from './store.ts'
+import type { AccesspointStore, StoredAccesspoint } from './store.ts'
 
 /** The actions of check-in points. Each change is in the change log, which the doors read, before it is answered. */
 export function accesspointHandlers(
@@ -13,7 +13,7 @@ export function accesspointHandlers(
   links: LinkStore,
   changeLog: ChangeLog,
 ): Handlers<typeof accesspoints> {
-  const withLinks = async (accesspoint: Accesspoint) =>
+  const withLinks = async (accesspoint: StoredAccesspoint) =>
     joined(accesspoint, await links.ofPoint(accesspoint.event_id, accesspoint._id))
 
   return {
@@ -58,6 +58,6 @@ export function accesspointHandlers(
   }
 }
 
-function joined(accesspoint: Accesspoint, links: Link[]) {
+function joined(accesspoint: StoredAccesspoint, links: Link[]) {
   return { ...accesspoint, guest_category_accesspoints: links }
 }

@@ -4,7 +4,7 @@ import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** A check-in point as stored. */
-export interface Accesspoint {
+export interface StoredAccesspoint {
   _id: string
   event_id: string
   name: string
@@ -19,7 +19,7 @@ export const NO_POINT = { accesspoint_id: [messageOf('elsewhere', { thing: 'a ch
 
 /** The check-in points collection. */
 export class AccesspointStore {
-  readonly #accesspoints: Collection<Accesspoint>
+  readonly #accesspoints: Collection<StoredAccesspoint>
 
   constructor(db: Db) {
     this.#accesspoints = db.collection('accesspoints')
@@ -29,16 +29,16 @@ export class AccesspointStore {
     await this.#accesspoints.createIndex({ event_id: 1, created_at: 1, _id: 1 })
   }
 
-  async insert(accesspoint: Accesspoint): Promise<Accesspoint> {
+  async insert(accesspoint: StoredAccesspoint): Promise<StoredAccesspoint> {
     return insertOnce(this.#accesspoints, accesspoint)
   }
 
   /** Oldest first. */
-  async ofEvent(event_id: string): Promise<Accesspoint[]> {
+  async ofEvent(event_id: string): Promise<StoredAccesspoint[]> {
     return this.#accesspoints.find({ event_id }).sort({ created_at: 1, _id: 1 }).toArray()
   }
 
-  async get(event_id: string, _id: string): Promise<Accesspoint | null> {
+  async get(event_id: string, _id: string): Promise<StoredAccesspoint | null> {
     return this.#accesspoints.findOne({ _id, event_id })
   }
 
@@ -46,7 +46,7 @@ export class AccesspointStore {
     return knownIds(this.#accesspoints, { event_id }, ids)
   }
 
-  async update(event_id: string, _id: string, changes: Partial<Accesspoint>): Promise<Accesspoint | null> {
+  async update(event_id: string, _id: string, changes: Partial<StoredAccesspoint>): Promise<StoredAccesspoint | null> {
     return setFields(this.#accesspoints, { _id, event_id }, changes)
   }
 
@@ -56,7 +56,7 @@ export class AccesspointStore {
     return matchedCount > 0
   }
 
-  async delete(event_id: string, _id: string): Promise<Accesspoint | null> {
+  async delete(event_id: string, _id: string): Promise<StoredAccesspoint | null> {
     return this.#accesspoints.findOneAndDelete({ _id, event_id })
   }
 }

@@ -1,4 +1,4 @@
-import type { Erasure } from '@gatehouse/proto/privacy/serving.ts'
+import type { ErasureCallbacks } from '@gatehouse/proto/privacy/serving.ts'
 import type { EventTotals } from '../counting/event-totals.ts'
 import type { LateChanges } from '../counting/late-changes.ts'
 import type { Ledger } from '../door/ledger.ts'
@@ -11,7 +11,7 @@ interface CheckInErasureOptions {
 }
 
 /** Erases check-ins as late changes, so that counts and stored sums follow, and forgets their uids in Redis. */
-export function checkInErasure({ lateChanges, eventTotals, ledger }: CheckInErasureOptions): Erasure<CheckIn> {
+export function checkInErasure({ lateChanges, eventTotals, ledger }: CheckInErasureOptions): ErasureCallbacks<CheckIn> {
   return {
     reads: ['accesspoint_id', 'access_stamp', 'arrived_at'],
 

@@ -35,8 +35,8 @@ const AT_THE_DOOR = 2
 /** A chunk which waits longer for its turn would miss the deadline of its request. */
 const MAX_WAIT_MS = 10_000
 
-type Batch = Call<(typeof checkIns)['actions']['batch_create']>
-type Items = Batch['body']
+type CheckInBatch = Call<(typeof checkIns)['actions']['batch_create']>
+type Items = CheckInBatch['body']
 
 /** The actions of check-ins. */
 export function checkInHandlers(
@@ -87,7 +87,7 @@ export function checkInHandlers(
 
   /** Decides items of a batch. Gives the check-in or the errors of each. */
   async function enterAll(
-    { params, caller, newId }: Batch,
+    { params, caller, newId }: CheckInBatch,
     items: Items,
   ): Promise<Output<typeof checkIns.actions.batch_create>> {
     const { event_id } = params

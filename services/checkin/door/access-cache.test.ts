@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { AccesspointStore } from '../accesspoints/store.ts'
 import { LinkStore } from '../links/store.ts'
 import { AccessCache } from './access-cache.ts'
-import type { Guest } from './decision.ts'
+import type { CachedGuest } from './decision.ts'
 import { Ledger } from './ledger.ts'
 
 /** The life of an entry, a minute elsewhere. */
@@ -104,7 +104,7 @@ describe('the access cache', () => {
     await cache.catchUp(testEvent.id)
     caches.push(cache)
     await bus.flush()
-    const scan = async (uid: string): Promise<Guest | undefined> => (await cache.guestsOf(testEvent.id, [uid]))[0]
+    const scan = async (uid: string): Promise<CachedGuest | undefined> => (await cache.guestsOf(testEvent.id, [uid]))[0]
     return {
       cache,
       accesspoints,

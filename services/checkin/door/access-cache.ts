@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { AccesspointStore } from '../accesspoints/store.ts'
 import type { LinkStore } from '../links/store.ts'
 import { AccessSource, FETCH_SIZE } from './access-source.ts'
-import type { Guest, Rights } from './decision.ts'
+import type { CachedGuest, Rights } from './decision.ts'
 import type { GuestAtPoint, Ledger } from './ledger.ts'
 import { type Refresh, Refresher } from './refresher.ts'
 import { SharedPerTurn } from './shared-per-turn.ts'
@@ -47,9 +47,11 @@ export class AccessCache {
   readonly #source: AccessSource
   readonly #ledger: Ledger
   readonly #ttl: number
-  readonly #guests: LRUCache<string, Guest & CacheEntry>
+  readonly #guests: LRUCache<string, CachedGuest & CacheEntry>
   readonly #rights: LRUCache<string, Rights & CacheEntry>
-  readonly #guestMisses = new SharedPerTurn<Map<string, Guest>>((eventId, uids) => this.#fetchGuests(eventId, uids))
+  readonly #guestMisses = new SharedPerTurn<Map<string, CachedGuest>>((eventId, uids) =>
+    this.#fetchGuests(eventId, uids),
+  )
   readonly #rightsMisses = new SharedPerTurn<Rights>((eventId) => this.#fetchRights(eventId))
   /** Uids which a guest was to give up lately, and until when that makes them doubtful. */
   readonly #doubtfulUntil = new Map<string, number>()
@@ -83,7 +85,7 @@ export class AccessCache {
   }
 
   /** The guests of an event with these uids, in order; undefined for unknown ones. */
-  async guestsOf(eventId: string, uids: string[]): Promise<(Guest | undefined)[]> {
+  async guestsOf(eventId: string, uids: string[]): Promise<(CachedGuest | undefined)[]> {
     const guests = uids.map((uid) => markUsed(this.#guests.get(guestKey(eventId, uid))))
     const missing = uids.filter((_, index) => !guests[index])
     countLookups('guests', uids.length - missing.length, missing.length)
@@ -100,7 +102,7 @@ export class AccessCache {
   }
 
   /** The same from their sources, as they are after this call. */
-  async anew(eventId: string, uid: string): Promise<{ rights: Rights; guest: Guest | undefined }> {
+  async anew(eventId: string, uid: string): Promise<{ rights: Rights; guest: CachedGuest | undefined }> {
     const [rights, guests] = await Promise.all([this.#rightsMisses.add(eventId), this.#guestMisses.add(eventId, [uid])])
     return { rights, guest: guests.get(uid) }
   }
@@ -127,11 +129,11 @@ export class AccessCache {
   }
 
   /** Whether a guest and the rights of its event, which were read here, are still here. */
-  holds(eventId: string, uid: string, rights: Rights, guest: Guest | undefined): boolean {
+  holds(eventId: string, uid: string, rights: Rights, guest: CachedGuest | undefined): boolean {
     return this.#rights.peek(eventId) === rights && this.#guests.peek(guestKey(eventId, uid)) === guest
   }
 
-  async #fetchGuests(eventId: string, uids: string[]): Promise<Map<string, Guest>> {
+  async #fetchGuests(eventId: string, uids: string[]): Promise<Map<string, CachedGuest>> {
     return this.#fetching(eventId, async (fetch) => {
       const found = await this.#source.guests(eventId, uids)
       for (const uid of uids) {
@@ -143,7 +145,7 @@ export class AccessCache {
   }
 
   /** Gives the entry; undefined if there is none. */
-  #cacheGuest(fetch: Fetch, key: string, found: Guest | undefined): Guest | undefined {
+  #cacheGuest(fetch: Fetch, key: string, found: CachedGuest | undefined): CachedGuest | undefined {
     if (fetch.allInvalidated || fetch.invalidated.has(key) || (this.#doubtfulUntil.get(key) ?? 0) > now())
       return undefined
     const known = this.#guests.peek(key)

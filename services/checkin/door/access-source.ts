@@ -5,12 +5,12 @@ import { isErased } from '@gatehouse/proto/privacy/blanking.ts'
 import type { AccesspointStore } from '../accesspoints/store.ts'
 import type { LinkStore } from '../links/store.ts'
 import { guests } from '../permissions.ts'
-import type { Guest, Rights } from './decision.ts'
+import type { CachedGuest, Rights } from './decision.ts'
 
 /** Uids in one request. */
 export const FETCH_SIZE = 500
 
-const NO_PRIVILEGES: Guest['access_privileges'] = []
+const NO_PRIVILEGES: CachedGuest['access_privileges'] = []
 
 /** Reads who may enter where: guests from the guests service, rights from the database. */
 export class AccessSource {
@@ -25,12 +25,12 @@ export class AccessSource {
   }
 
   /** The guests of an event with these uids, by uid; unknown ones are missing. */
-  async guests(event_id: string, uids: string[]): Promise<Map<string, Guest>> {
+  async guests(event_id: string, uids: string[]): Promise<Map<string, CachedGuest>> {
     const answers = await inChunks(uids, (chunk) => this.#guests.resolve({ body: { event_id, uids: chunk } }), {
       size: () => FETCH_SIZE,
       concurrency: Math.ceil(uids.length / FETCH_SIZE),
     })
-    const found = new Map<string, Guest>()
+    const found = new Map<string, CachedGuest>()
     const categories = new Map<string, string>()
     for (const { uid, guest_category_id, access_privileges } of answers) {
       // What is left of a guest stays counted, and enters no more.

@@ -19,7 +19,7 @@ export interface Scan {
 }
 
 /** What the door knows of a guest. */
-export interface Guest extends decision.Guest {
+export interface CachedGuest extends decision.GuestAccess {
   /** The points which the guest may enter without limit where its first slot is known to be stored. */
   firstSlotStoredAt?: string[]
 }

@@ -7,7 +7,7 @@ import { NO_POINT } from '../accesspoints/store.ts'
 import type { CheckIn, CheckInStore } from '../check-ins/store.ts'
 import type { CheckInPublisher } from '../publishing/publisher.ts'
 import type { AccessCache } from './access-cache.ts'
-import { type Guest, type Rights, type Scan, statusNames } from './decision.ts'
+import { type CachedGuest, type Rights, type Scan, statusNames } from './decision.ts'
 import { type Decided, Flusher, type FlushResult, type PreparedScan } from './flush.ts'
 
 /** The decision on a scan, or the reason why it can't be stored. */
@@ -83,7 +83,7 @@ export class Door {
   }
 }
 
-function prepare(scan: Scan, at: Date, guest: Guest | undefined, rights: Rights): PreparedScan {
+function prepare(scan: Scan, at: Date, guest: CachedGuest | undefined, rights: Rights): PreparedScan {
   const limit = guest && allowance(rights.links, guest, scan.accesspoint_id)
   return { scan, at, guest, rights, limit, isVerified: false, lostCount: 0, inFlightCount: 0 }
 }

@@ -1,7 +1,7 @@
 import { ACCESS_GRANTED, NO_LIMIT, refusalOf, TOO_MANY_CHECK_INS } from '@gatehouse/door/decision.ts'
 import type { CheckIn, CheckInStore, TakenSlots } from '../check-ins/store.ts'
 import type { AccessCache } from './access-cache.ts'
-import { FIRST_SLOT, freeSlot, type Guest, type Rights, type Scan } from './decision.ts'
+import { type CachedGuest, FIRST_SLOT, freeSlot, type Rights, type Scan } from './decision.ts'
 
 /** A scan with what it is decided by. It never changes: what goes into another flush is a copy. */
 export interface PreparedScan {
@@ -9,7 +9,7 @@ export interface PreparedScan {
   /** When it arrived. */
   readonly at: Date
   /** Undefined for an unknown guest. */
-  readonly guest: Guest | undefined
+  readonly guest: CachedGuest | undefined
   readonly rights: Rights
   /** How often the guest may enter the point; undefined without a right. */
   readonly limit: number | undefined

@@ -7,14 +7,16 @@ import { NO_POINT } from '../accesspoints/store.ts'
 import { naturalId } from '../check-ins/scan-identity.ts'
 import type { AccessCache } from '../door/access-cache.ts'
 import type { signatures } from './resource.ts'
-import type { Signature, SignatureStore } from './store.ts'
+import type { GuestSignature, SignatureStore } from './store.ts'
 
 const NO_GUEST = { guest_uid: [messageOf('elsewhere', { thing: 'a guest', owner: 'event' })] }
 /** How many signatures of a batch are stored at once: drawings can be large, and the driver encodes them without a pause. */
 const STORED_AT_ONCE = { size: () => 20, concurrency: 1 }
 
-type Batch = Call<(typeof signatures)['actions']['batch_create']>
-type SubmittedSignature = Pick<Signature, 'accesspoint_id' | 'guest_uid' | 'points'> & { access_stamp?: Date | null }
+type SignatureBatch = Call<(typeof signatures)['actions']['batch_create']>
+type SubmittedSignature = Pick<GuestSignature, 'accesspoint_id' | 'guest_uid' | 'points'> & {
+  access_stamp?: Date | null
+}
 
 /** The actions of signatures. */
 export function signatureHandlers(store: SignatureStore, cache: AccessCache): Handlers<typeof signatures> {
@@ -33,7 +35,10 @@ export function signatureHandlers(store: SignatureStore, cache: AccessCache): Ha
   }
 
   /** Stores items of a batch. Gives the signature or the errors of each. */
-  async function storeAll({ params, caller, newId }: Batch, items: Batch['body']): Promise<(Signature | Rejected)[]> {
+  async function storeAll(
+    { params, caller, newId }: SignatureBatch,
+    items: SignatureBatch['body'],
+  ): Promise<(GuestSignature | Rejected)[]> {
     const { event_id } = params
     const found = await errorsOf(
       event_id,
@@ -66,7 +71,7 @@ export function signatureHandlers(store: SignatureStore, cache: AccessCache): Ha
       const [errors] = await errorsOf(event_id, [given])
       const body = await accept(errors)
       const [signature] = await store.insert([signatureOf(newId(), event_id, body)])
-      return signature as Signature
+      return signature as GuestSignature
     },
 
     async batch_create(call) {
@@ -75,7 +80,7 @@ export function signatureHandlers(store: SignatureStore, cache: AccessCache): Ha
   }
 }
 
-function signatureOf(_id: string, event_id: string, { access_stamp, ...given }: SubmittedSignature): Signature {
+function signatureOf(_id: string, event_id: string, { access_stamp, ...given }: SubmittedSignature): GuestSignature {
   const now = new Date()
   return { _id, event_id, ...given, access_stamp: access_stamp ?? now, created_at: now, updated_at: now }
 }

@@ -3,7 +3,7 @@ import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** A signature as stored. */
-export interface Signature {
+export interface GuestSignature {
   _id: string
   event_id: string
   accesspoint_id: string
@@ -20,13 +20,13 @@ export interface Signature {
 }
 
 /** As stored. */
-interface StoredSignature extends Signature {
+interface StoredSignature extends GuestSignature {
   /** The drawing's bytes as JSON: known before the drawing is read. */
   points_size: number
 }
 
 /** A signature in a list, where a drawing may be left out. */
-export type ListedSignature = Omit<Signature, 'points'> & Partial<Pick<Signature, 'points'>>
+export type ListedSignature = Omit<GuestSignature, 'points'> & Partial<Pick<GuestSignature, 'points'>>
 
 /** Bytes of drawings in one page. A page of the largest ones would be half a gigabyte, and hold up the door. */
 const PAGE_BYTES = 10 * 1024 * 1024
@@ -47,7 +47,7 @@ export class SignatureStore {
   }
 
   /** Stores signatures. Gives them in the same order; one whose id is stored already is given as stored. */
-  async insert(signatures: Signature[]): Promise<Signature[]> {
+  async insert(signatures: GuestSignature[]): Promise<GuestSignature[]> {
     if (signatures.length === 0) return []
     const documents = signatures.map((each) => ({ ...each, points_size: JSON.stringify(each.points).length }))
     // Ids are new, or derived from the caller's token and its Idempotency-Key: no other account has them.
@@ -67,7 +67,7 @@ export class SignatureStore {
     })
     const drawings = await this.#signatures
       .find({ event_id, _id: { $in: drawn.map(({ _id }) => _id) } })
-      .project<Pick<Signature, '_id' | 'points'>>({ points: 1 })
+      .project<Pick<GuestSignature, '_id' | 'points'>>({ points: 1 })
       .toArray()
     const byId = new Map(drawings.map(({ _id, points }) => [_id, { points }]))
     return signatures.map((signature) => ({ ...signature, ...byId.get(signature._id) }))

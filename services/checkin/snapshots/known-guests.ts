@@ -15,7 +15,7 @@ type HashedGuest = KnownGuest & { hash: string }
 export type ChangeReporter = (uid: string) => void
 
 /** What the guests service answers of a guest. */
-type Answered = Awaited<ReturnType<Client<typeof guests>['at_door']>>['guests'][number]
+type AnsweredGuest = Awaited<ReturnType<Client<typeof guests>['at_door']>>['guests'][number]
 
 /** From this many announced changes on it is cheaper to read all guests. */
 const MANY = 10_000
@@ -126,7 +126,7 @@ export class KnownGuests {
     })
   }
 
-  #put({ uid, guest_category_id, access_privileges, ...names }: Answered, mark: ChangeReporter): void {
+  #put({ uid, guest_category_id, access_privileges, ...names }: AnsweredGuest, mark: ChangeReporter): void {
     // What is left of a guest stays counted, and enters no more.
     if (isErased(uid)) return this.#remove(uid, mark)
     const known = this.#byUid.get(uid)

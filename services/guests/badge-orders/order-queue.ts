@@ -1,11 +1,12 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
+import type { CategoryKey } from '../guest-categories/store.ts'
 import { announceChange } from '../guests/changes.ts'
 import { type GuestFields, printedFields } from '../guests/resource.ts'
 import type { BadgeState, StoredGuest } from '../guests/stored-guest.ts'
 import * as topics from '../topics.ts'
 import type { BadgeOrder } from './resource.ts'
-import type { BadgeOrderStore, CategoryKey } from './store.ts'
+import type { BadgeOrderStore } from './store.ts'
 
 /** The fields whose change makes a badge anew. */
 const PRINTED = ['guest_category_id', ...(Object.keys(printedFields) as (keyof typeof printedFields)[])] as const

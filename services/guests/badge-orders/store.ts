@@ -1,6 +1,6 @@
 import { changeOne, knownIds } from '@gatehouse/proto/storage/documents.ts'
 import type { Collection, Db } from 'mongodb'
-import type { StoredCategory } from '../guest-categories/store.ts'
+import type { CategoryKey, StoredCategory } from '../guest-categories/store.ts'
 import type { StoredGuest } from '../guests/stored-guest.ts'
 import type { BadgeOrder } from './resource.ts'
 
@@ -11,9 +11,6 @@ const ABANDONED_MS = 30_000
 
 /** The name which the index gets from its keys. */
 const BY_DUE = 'badge_due_1__id_1'
-
-/** Which category of which event. */
-export type CategoryKey = Pick<StoredCategory, 'event_id' | '_id'>
 
 /** Orders of one write. */
 export interface Ordered {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 
 /** Key and IV of an event's QR codes (AES-256-CBC), in base 64. */
-interface Ciphering {
+interface CipheringKey {
   key: string
   iv: string
 }
@@ -12,7 +12,7 @@ const IV_BYTES = 16
 
 /** A new key and IV, encrypted. */
 export function newCiphering(encrypter: Encrypter): string {
-  const ciphering: Ciphering = {
+  const ciphering: CipheringKey = {
     key: randomBytes(KEY_BYTES).toString('base64'),
     iv: randomBytes(IV_BYTES).toString('base64'),
   }
@@ -20,6 +20,6 @@ export function newCiphering(encrypter: Encrypter): string {
 }
 
 /** The key and IV which `newCiphering` encrypted. */
-export function openCiphering(encrypter: Encrypter, sealed: string): Ciphering {
-  return JSON.parse(encrypter.decrypt(sealed)) as Ciphering
+export function openCiphering(encrypter: Encrypter, sealed: string): CipheringKey {
+  return JSON.parse(encrypter.decrypt(sealed)) as CipheringKey
 }

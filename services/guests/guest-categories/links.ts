@@ -14,7 +14,7 @@ const RETRY_MS = 50
 /** No write takes longer. */
 const GRACE_MS = 15_000
 
-type Links = GuestCategory['guest_category_accesspoints']
+type LinkList = GuestCategory['guest_category_accesspoints']
 
 /**
  * The links of categories, which the checkin service stores. A category is stored together with its new links, as due; then the links are
@@ -47,7 +47,7 @@ export class CategoryLinks {
   }
 
   /** Writes the due links of a category; afterwards the door knows them. */
-  async settle(category: StoredCategory): Promise<Links> {
+  async settle(category: StoredCategory): Promise<LinkList> {
     const { event_id, _id, links_due } = category
     if (!links_due) return this.of(event_id, [_id])
     const body = { event_id, guest_category_id: _id, links: links_due.links }
@@ -57,7 +57,7 @@ export class CategoryLinks {
   }
 
   /** The links of some categories, or of all of an event. */
-  async of(event_id: string, guest_category_ids?: string[]): Promise<Links> {
+  async of(event_id: string, guest_category_ids?: string[]): Promise<LinkList> {
     return this.#links.of_categories({ body: { event_id, ...(guest_category_ids && { guest_category_ids }) } })
   }
 

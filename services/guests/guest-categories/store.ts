@@ -23,7 +23,7 @@ export type LinkTerms = Pick<
 >
 
 /** Which category of which event. */
-type CategoryKey = Pick<StoredCategory, 'event_id' | '_id'>
+export type CategoryKey = Pick<StoredCategory, 'event_id' | '_id'>
 
 const HIDDEN = { projection: { deletion_mark: 0, deleted: 0 } } as const
 

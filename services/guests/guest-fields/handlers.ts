@@ -10,7 +10,7 @@ import { GuestFieldStore } from './store.ts'
 const KEY_TAKEN = { key: [messageOf('taken')] }
 const NOT_FOR_FILES = { use_in_registration: [messageOf('not_for_files')] }
 
-type CreateBody = Body<(typeof guestFields)['actions']['create']>
+type GuestFieldBody = Body<(typeof guestFields)['actions']['create']>
 
 /** Handlers of guest fields. */
 export async function guestFieldHandlers(db: Db): Promise<Handlers<typeof guestFields>> {
@@ -65,11 +65,11 @@ export async function guestFieldHandlers(db: Db): Promise<Handlers<typeof guestF
 }
 
 /** The error of a file which is to be asked for: the page of an invitation takes none. */
-function registrationErrors({ type, use_in_registration }: Partial<CreateBody>): FieldErrors {
+function registrationErrors({ type, use_in_registration }: Partial<GuestFieldBody>): FieldErrors {
   return type === 'file' && use_in_registration ? NOT_FOR_FILES : {}
 }
 
-function newField(_id: string, event_id: string, body: CreateBody): GuestField {
+function newField(_id: string, event_id: string, body: GuestFieldBody): GuestField {
   return { _id, ...body, label: labelOf(body), object_id: event_id, event_id, ...newTimes() }
 }
 

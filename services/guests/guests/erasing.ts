@@ -1,5 +1,5 @@
 import { pseudonymOf } from '@gatehouse/proto/privacy/blanking.ts'
-import type { Erasure } from '@gatehouse/proto/privacy/serving.ts'
+import type { ErasureCallbacks } from '@gatehouse/proto/privacy/serving.ts'
 import { laterThan } from '@gatehouse/proto/storage/documents.ts'
 import type { GuestChanges } from './changes.ts'
 import type { GuestLookups } from './lookups.ts'
@@ -46,5 +46,5 @@ export function guestErasure({ lookups, presenter, changes, outbox }: GuestErasu
       // Who changes a guest as it was read has to read it again.
       $inc: { revision: 1 },
     }),
-  } satisfies Erasure<ErasedGuest>
+  } satisfies ErasureCallbacks<ErasedGuest>
 }

@@ -21,7 +21,7 @@ import type { Guest, guests } from './resource.ts'
 import { readSearch } from './search.ts'
 import type { GuestStore } from './store.ts'
 import type { NewGuest, StoredGuest } from './stored-guest.ts'
-import { changesOf, type GuestUpdate } from './updating.ts'
+import { changesOf, type GuestUpdater } from './updating.ts'
 import { CODE_USED_UP, type GuestValidation, NO_CATEGORY, UID_TAKEN } from './validation.ts'
 
 interface GuestOptions {
@@ -31,7 +31,7 @@ interface GuestOptions {
   categories: GuestCategoryStore
   validation: GuestValidation
   creation: GuestCreation
-  update: GuestUpdate
+  update: GuestUpdater
   presenter: GuestPresenter
   outbox: GuestOutbox
   changes: GuestChanges

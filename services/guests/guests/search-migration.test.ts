@@ -1,6 +1,6 @@
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { Migrations } from '@gatehouse/proto/storage/migrations/migrations.ts'
-import type { Progress } from '@gatehouse/proto/storage/migrations/progress.ts'
+import type { StoredProgress } from '@gatehouse/proto/storage/migrations/progress.ts'
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { startSystem } from '@gatehouse/test/harness/system.ts'
@@ -15,7 +15,7 @@ import { GuestStore } from './store.ts'
 import type { StoredGuest } from './stored-guest.ts'
 
 const guestsOf = (db: Db) => db.collection<StoredGuest>('guests')
-const progressesOf = (db: Db) => db.collection<Progress>('migrations')
+const progressesOf = (db: Db) => db.collection<StoredProgress>('migrations')
 const progress = (db: Db) => progressesOf(db).findOne({ _id: searchMigration.name })
 
 test('guests who were stored with fewer words are found after the start of a service, and are not changed otherwise', async () => {

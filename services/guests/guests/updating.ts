@@ -10,7 +10,7 @@ import type { StoredGuest } from './stored-guest.ts'
 import { NO_CATEGORY, UID_TAKEN } from './validation.ts'
 
 /** Changes a guest. */
-export type GuestUpdate = ReturnType<typeof guestUpdate>
+export type GuestUpdater = ReturnType<typeof guestUpdate>
 
 /** Gives a function which changes guests: their fields, and with them their category and their badge. */
 export function guestUpdate(

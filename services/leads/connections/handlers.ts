@@ -24,7 +24,7 @@ const MAX_MS = 10_000
 /** What an outbox note holds of a lead: the stored lead has another `created_at` if an earlier request stored it. */
 export type PlannedLead = Pick<StoredLead, '_id' | 'created_at'>
 
-type Batch = Call<(typeof connections)['actions']['batch_create']>
+type LeadBatch = Call<(typeof connections)['actions']['batch_create']>
 
 /** Handlers of leads. */
 export function connectionHandlers(
@@ -48,7 +48,7 @@ export function connectionHandlers(
   /** The stored lead of each item, or why there is none. */
   async function submit(
     { _id: exhibitor_id, event_id }: Exhibitor,
-    submitted: Batch['body'],
+    submitted: LeadBatch['body'],
   ): Promise<(Lead | Rejected)[]> {
     const given = submitted.flatMap((item) => (isRejected(item) ? [] : [item]))
     const uids = submitted.flatMap((item) => (isRejected(item) ? item.given : item)?.guest_uid ?? [])

@@ -14,7 +14,7 @@ const AGAIN_MS = 1_000
 /** How often it is looked whether a partner may send again. */
 const DISABLED_MS = 60_000
 
-interface Parts extends Refusing {
+interface ConfirmationHandlerOptions extends Refusing {
   store: ConfirmationStore
   usageStore: UsageStore
   mails: ConfirmationMails
@@ -28,13 +28,13 @@ interface Parts extends Refusing {
  * Handlers of confirmations. One is due once its guest is made, and stays so until the mail server has taken it: so none is lost with a
  * process, and one may be sent twice if a process dies between the two.
  */
-export function confirmationHandlers(parts: Parts): Handlers<typeof confirmations> {
-  const { store, usageStore, mails, delays, maxWaitMs } = parts
+export function confirmationHandlers(options: ConfirmationHandlerOptions): Handlers<typeof confirmations> {
+  const { store, usageStore, mails, delays, maxWaitMs } = options
 
   /** Who has asked for it gets it, unless the organizer has blocked the address, its owner has unsubscribed or complained, or e-mails come back. */
   async function isWanted(invitation: StoredInvitation): Promise<boolean> {
     if (!isAdmitted(invitation)) return false
-    return (await refusalsOf(parts, invitation.event_id, [invitation.address])).size === 0
+    return (await refusalsOf(options, invitation.event_id, [invitation.address])).size === 0
   }
 
   /** The e-mail of a claim. None if it has to wait, for a badge or since its partner may send no e-mails, or is not wanted any more. */

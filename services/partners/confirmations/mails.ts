@@ -19,7 +19,7 @@ import type { ConfirmationMail } from './resource.ts'
 
 const QR_CODE = 'qrcode'
 
-interface Parts {
+interface ConfirmationMailOptions {
   campaigns: PartnerCampaignStore
   types: InvitationTypeStore
   terms: RegistrationTerms
@@ -28,21 +28,21 @@ interface Parts {
   bus: Bus
 }
 
-type Attachment = ConfirmationMail['attachments'][number]
+type EncodedAttachment = ConfirmationMail['attachments'][number]
 /** An e-mail without the claim under which it is sent. */
-type Mail = Omit<ConfirmationMail, '_id' | 'event_id' | 'until'>
+type UnclaimedConfirmation = Omit<ConfirmationMail, '_id' | 'event_id' | 'until'>
 
 /** Makes the e-mails which confirm that invited recipients are guests. */
 export class ConfirmationMails {
-  readonly #parts: Parts
+  readonly #options: ConfirmationMailOptions
   readonly #events
   readonly #guests
   readonly #qrCode
   readonly #badge
 
-  constructor(parts: Parts) {
-    const { bus } = parts
-    this.#parts = parts
+  constructor(options: ConfirmationMailOptions) {
+    const { bus } = options
+    this.#options = options
     this.#events = clientOf(bus, events)
     this.#guests = clientOf(bus, guests)
     this.#qrCode = requesterFor(bus, qrCodes, 'read')
@@ -50,8 +50,8 @@ export class ConfirmationMails {
   }
 
   /** The e-mail of an invitation, with QR code and badge unless it is too late for them. */
-  async of(invitation: StoredInvitation, isLate: boolean): Promise<Mail | 'incomplete' | 'unwanted'> {
-    const { campaigns, types, terms, links } = this.#parts
+  async of(invitation: StoredInvitation, isLate: boolean): Promise<UnclaimedConfirmation | 'incomplete' | 'unwanted'> {
+    const { campaigns, types, terms, links } = this.#options
     const { _id, event_id, address: to, partner_campaign_id, registration, locale } = invitation
     const campaign = await campaigns.get(event_id, partner_campaign_id)
     const type = campaign && (await types.get(event_id, campaign.invitation_type_id))
@@ -73,7 +73,7 @@ export class ConfirmationMails {
     const say = speaker(language)
     const link = links.of(event_id, _id)
     const calendar = calendarOf({ id: guest._id, event, link, stamp: guest.created_at })
-    const attachments: (Attachment | false | null)[] = [
+    const attachments: (EncodedAttachment | false | null)[] = [
       qrCode !== undefined && attached('qrcode.png', 'image/png', qrCode, QR_CODE),
       badge !== undefined && attached('badge.pdf', 'application/pdf', badge),
       calendar !== null && attached('event.ics', 'text/calendar; charset=utf-8; method=PUBLISH', calendar),
@@ -107,7 +107,7 @@ export class ConfirmationMails {
   async #file(purpose: 'qrcode' | 'badge', invitation: StoredInvitation): Promise<Uint8Array | undefined> {
     const { event_id } = invitation
     const guest_id = guestIdOf(invitation)
-    const secret = this.#parts.publicLinks.secretOf(purpose, event_id, guest_id)
+    const secret = this.#options.publicLinks.secretOf(purpose, event_id, guest_id)
     const request = purpose === 'badge' ? this.#badge : this.#qrCode
     try {
       return (await request({ params: { event_id, guest_id, secret } })).body
@@ -118,7 +118,7 @@ export class ConfirmationMails {
 }
 
 /** What an e-mail says. */
-interface Said {
+interface ConfirmationTexts {
   registered: string
   dates: string
   location: string
@@ -130,9 +130,9 @@ interface Said {
   unsubscribe_link: string
 }
 
-function textOf(said: Said): string {
+function textOf(said: ConfirmationTexts): string {
   const { registered, dates, location, qrCode, badge, change, unsubscribe, link, unsubscribe_link } = said
-  const parts = [
+  const options = [
     registered,
     dates,
     location,
@@ -141,10 +141,10 @@ function textOf(said: Said): string {
     `${change}\n${link}`,
     `${unsubscribe}\n${unsubscribe_link}`,
   ]
-  return `${parts.filter(Boolean).join('\n\n')}\n`
+  return `${options.filter(Boolean).join('\n\n')}\n`
 }
 
-function htmlOf(language: string, said: Said): string {
+function htmlOf(language: string, said: ConfirmationTexts): string {
   const { registered, dates, location, qrCode, badge, change, unsubscribe, link, unsubscribe_link } = said
   return html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"></head><body>
@@ -159,6 +159,11 @@ ${badge && html`<p>${badge}</p>`}
 `.text
 }
 
-function attached(filename: string, content_type: string, content: Uint8Array | string, cid?: string): Attachment {
+function attached(
+  filename: string,
+  content_type: string,
+  content: Uint8Array | string,
+  cid?: string,
+): EncodedAttachment {
   return { filename, content_type, content: Buffer.from(content).toString('base64'), ...(cid && { cid }) }
 }

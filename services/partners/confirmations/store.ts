@@ -1,13 +1,11 @@
 import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import type { Collection, Db } from 'mongodb'
-import type { StoredInvitation } from '../invitations/store.ts'
+import type { InvitationKey, StoredInvitation } from '../invitations/store.ts'
 
 const DUE = 'confirmation_due_1'
 
-type Key = Pick<StoredInvitation, '_id' | 'event_id'>
-
 /** A confirmation which a mail process works on until a time. */
-export interface ConfirmationClaim extends Key {
+export interface ConfirmationClaim extends InvitationKey {
   until: Date
 }
 

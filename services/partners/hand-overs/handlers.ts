@@ -24,7 +24,7 @@ const REASONS: Record<Refusal, string | null> = {
   complained: 'The recipient has complained of an e-mail',
 }
 
-interface Parts extends Refusing {
+interface HandOverHandlerOptions extends Refusing {
   invitations: InvitationStore
   campaigns: PartnerCampaignStore
   pausing: Pausing
@@ -40,8 +40,8 @@ interface Parts extends Refusing {
 }
 
 /** Handlers of hand-overs. docs/invitations.md shows the states which an invitation goes through. */
-export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
-  const { invitations, campaigns, pausing, usageStore, claims, mails, delays } = parts
+export function handOverHandlers(options: HandOverHandlerOptions): Handlers<typeof handOvers> {
+  const { invitations, campaigns, pausing, usageStore, claims, mails, delays } = options
 
   /** The campaigns of invitations which exist. */
   async function campaignsOf(event_id: string, of: StoredInvitation[]): Promise<Map<string, StoredCampaign>> {
@@ -82,7 +82,7 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
     // After it is stored that they begin: so whatever was changed and answered before is seen.
     const [existing, refusals] = await Promise.all([
       campaignsOf(event_id, begun),
-      refusalsOf(parts, event_id, addresses),
+      refusalsOf(options, event_id, addresses),
     ])
     const paused = await pausing.paused(noted.partner, [...existing.values()])
     const endOf = ({ address, ...each }: StoredInvitation): [HandOverOutcome, string | null] | undefined => {
@@ -137,7 +137,7 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
       if (!partner) return { mails: [] }
       try {
         // Another process ends the claim after its time: nobody would end what it claims later.
-        const isLate = () => Date.now() - note.at.getTime() > parts.claimMs / 2
+        const isLate = () => Date.now() - note.at.getTime() > options.claimMs / 2
         const claimed = isLate() ? [] : await invitations.claim(event_id, claim, due)
         const made = isLate() ? [] : await mailsOf(partner, claim, claimed)
         if (made.length > 0) return { claim, mails: made }
@@ -162,7 +162,7 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
       const key = { _id: partner_id, event_id }
       const [partner, due] = await Promise.all([usageStore.get(key), invitations.due(event_id, partner_id, 1)])
       // Otherwise the turns of a partner who may not send would follow each other without end.
-      if (partner && !partner.disable_emails && due.length > 0) await parts.offer(key)
+      if (partner && !partner.disable_emails && due.length > 0) await options.offer(key)
       return {}
     },
   }

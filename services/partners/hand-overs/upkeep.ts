@@ -19,7 +19,7 @@ const SHORT_MS = 8_000
 const EVERY_MS = 2_000
 const IDLE_MS = 8_000
 
-interface Parts {
+interface UpkeepOptions {
   invitations: InvitationStore
   usageStore: UsageStore
   acceptance: Acceptance
@@ -37,16 +37,16 @@ interface Parts {
 
 /** Ends what processes which died have left, and gives a turn to each partner with due invitations. Every process of the service does so. */
 export class Upkeep {
-  readonly #parts: Parts
+  readonly #options: UpkeepOptions
   readonly #poller: Poller
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(options: UpkeepOptions) {
+    this.#options = options
     this.#poller = new Poller({
       everyMs: EVERY_MS,
       idleMs: IDLE_MS,
       look: () => this.#run(),
-      onError: (error) => parts.log.warn({ err: error }, 'invitations could not be looked after; it is tried again'),
+      onError: (error) => options.log.warn({ err: error }, 'invitations could not be looked after; it is tried again'),
     })
     this.#poller.wake(EVERY_MS)
   }
@@ -58,15 +58,15 @@ export class Upkeep {
   /** Gives whether there was anything to do. */
   async #run(): Promise<boolean> {
     let hasFound = false
-    const { invitations, usageStore, claimMs, offer } = this.#parts
+    const { invitations, usageStore, claimMs, offer } = this.#options
     const now = Date.now()
     const isOld = ({ kind, at }: UsageNote) => now - at.getTime() >= (kind === 'claim' ? claimMs : SHORT_MS)
     for (const partner of await usageStore.notedBefore(new Date(now - Math.min(claimMs, SHORT_MS)))) {
       for (const note of partner.notes?.filter(isOld) ?? []) await this.#end(partner, note)
       hasFound = true
     }
-    for (const invitation of await this.#parts.answerStore.answeredBefore(new Date(now - ATTEMPT_MS))) {
-      await this.#parts.answers.settle(invitation)
+    for (const invitation of await this.#options.answerStore.answeredBefore(new Date(now - ATTEMPT_MS))) {
+      await this.#options.answers.settle(invitation)
       hasFound = true
     }
     await invitations.deleteAbandoned(new Date(now - SHORT_MS))
@@ -81,7 +81,7 @@ export class Upkeep {
   }
 
   async #end(partner: StoredPartner, note: UsageNote): Promise<void> {
-    const { claims, acceptance, unsubscribing, feedback } = this.#parts
+    const { claims, acceptance, unsubscribing, feedback } = this.#options
     if (note.kind === 'claim') await claims.end(partner, note)
     else if (note.kind === 'feedback') await feedback.end(partner, note)
     else if (note.kind === 'acceptance') await acceptance.end(partner, note)

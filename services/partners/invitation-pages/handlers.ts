@@ -21,13 +21,13 @@ import type { RegistrationTerms } from '../registrations/terms.ts'
 import type { UnsubscriptionStore } from '../unsubscriptions/store.ts'
 import type { Unsubscribing } from '../unsubscriptions/unsubscribing.ts'
 import type { ShownEvent } from './dates.ts'
-import { type Look, speaker } from './languages/languages.ts'
+import { type InvitationPageLook, speaker } from './languages/languages.ts'
 import { invitationPage, nothingPage, unsubscribedPage, unsubscribePage, withdrawnPage } from './pages.ts'
 import type { invitationPages } from './resource.ts'
 
 const PATH = /^\/rsvp\/(?<id>[0-9a-f]{24})\/(?<secret>[\w-]{43})(?<isUnsubscribing>\/unsubscribe)?$/
 
-interface Parts {
+interface InvitationPageHandlerOptions {
   invitations: InvitationStore
   formerRecipients: FormerRecipientStore
   campaigns: PartnerCampaignStore
@@ -43,14 +43,14 @@ interface Parts {
   accounts: Client<typeof accounts>
 }
 
-type Recipient = StoredInvitation | FormerRecipient
+type LinkRecipient = StoredInvitation | FormerRecipient
 
 /** Handlers of the pages of invitations. A GET changes nothing: mail scanners open links. */
-export function invitationPageHandlers(parts: Parts): Handlers<typeof invitationPages> {
-  const { invitations, formerRecipients, campaigns, types, usageStore, unsubscribing, answers, terms, links } = parts
+export function invitationPageHandlers(options: InvitationPageHandlerOptions): Handlers<typeof invitationPages> {
+  const { invitations, formerRecipients, campaigns, types, usageStore, unsubscribing, answers, terms, links } = options
 
   /** The recipient of the invitation of a path, whose secret proves that the e-mail was there. */
-  async function recipientAt({ id, secret }: Record<string, string | undefined>): Promise<Recipient | null> {
+  async function recipientAt({ id, secret }: Record<string, string | undefined>): Promise<LinkRecipient | null> {
     if (id === undefined || secret === undefined) return null
     const recipient = (await invitations.get(id)) ?? (await formerRecipients.get(id))
     // What is left of an erased recipient is nobody's.
@@ -58,16 +58,16 @@ export function invitationPageHandlers(parts: Parts): Handlers<typeof invitation
     return links.isOf(secret, recipient.event_id, id) ? recipient : null
   }
 
-  async function unsubscribe(recipient: Recipient): Promise<void> {
+  async function unsubscribe(recipient: LinkRecipient): Promise<void> {
     if (isInvited(recipient)) await unsubscribing.unsubscribe(recipient)
     // The partner is deleted: there is nothing left to count.
-    else await parts.unsubscriptions.add(recipient.event_id, recipient.address)
+    else await options.unsubscriptions.add(recipient.event_id, recipient.address)
   }
 
-  async function hasUnsubscribed(recipient: Recipient): Promise<boolean> {
+  async function hasUnsubscribed(recipient: LinkRecipient): Promise<boolean> {
     if (isInvited(recipient)) return recipient.state === 'unsubscribed'
     const { event_id, address } = recipient
-    return (await parts.unsubscriptions.among(event_id, [address])).has(address)
+    return (await options.unsubscriptions.among(event_id, [address])).has(address)
   }
 
   async function pageOf(
@@ -90,9 +90,9 @@ export function invitationPageHandlers(parts: Parts): Handlers<typeof invitation
     const isUnsubscribing = groups.isUnsubscribing !== undefined
     const isDone = isUnsubscribing && method === 'POST'
     if (isDone) await unsubscribe(recipient)
-    const event = await parts.events.campaign_terms({ body: { event_id } })
+    const event = await options.events.campaign_terms({ body: { event_id } })
     const language = languageOf(asked, acceptLanguage, locale ?? event.locale)
-    const colour = await colourOf(parts.accounts, event.account_id)
+    const colour = await colourOf(options.accounts, event.account_id)
     const look = { name: event.organizer || event.title, colour, language, say: speaker(language) }
     if (isDone || (isUnsubscribing && (await hasUnsubscribed(recipient)))) return unsubscribedPage(look, event.title)
     if (isUnsubscribing) return unsubscribePage(look, event.title, path)
@@ -104,7 +104,7 @@ export function invitationPageHandlers(parts: Parts): Handlers<typeof invitation
 
   /** Shows an invitation, after it was answered if a form is given. */
   async function answerPage(
-    look: Look,
+    look: InvitationPageLook,
     invitation: StoredInvitation,
     event: ShownEvent,
     { path, form }: { path: string; form: URLSearchParams | undefined },
@@ -162,7 +162,7 @@ export function invitationPageHandlers(parts: Parts): Handlers<typeof invitation
     if (!isAdmitted(invitation)) return null
     const params = { event_id: invitation.event_id, id: guestIdOf(invitation) }
     // The organizer may have deleted the guest.
-    const guest = await unlessRefused(parts.guests.read({ params, query: { qrcode_url: true } }), 'not_found')
+    const guest = await unlessRefused(options.guests.read({ params, query: { qrcode_url: true } }), 'not_found')
     return guest?.qrcode_url ?? null
   }
 
@@ -178,7 +178,7 @@ export function invitationPageHandlers(parts: Parts): Handlers<typeof invitation
 }
 
 /** Whether a recipient has an invitation still: its partner is not deleted. */
-function isInvited(recipient: Recipient): recipient is StoredInvitation {
+function isInvited(recipient: LinkRecipient): recipient is StoredInvitation {
   return 'state' in recipient
 }
 

@@ -3,7 +3,7 @@ import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { GivenAnswer, RegistrationState } from '../invitations/store.ts'
 import type { FormField } from '../registrations/form.ts'
 import { datesOf, type ShownEvent } from './dates.ts'
-import type { Look } from './languages/languages.ts'
+import type { InvitationPageLook } from './languages/languages.ts'
 
 /** Who invites, and the address to which answers go. */
 interface Sender {
@@ -31,7 +31,7 @@ interface ShownInvitation {
 }
 
 /** The event, who invites to it, and the answer. */
-export function invitationPage(look: Look, shown: ShownInvitation): HtmlPage {
+export function invitationPage(look: InvitationPageLook, shown: ShownInvitation): HtmlPage {
   const { say } = look
   const { event, sender, path, answer, registration_state, openness, fields, isFinal, qrcode_url, status = 200 } = shown
   const dates = datesOf(look.language, event)
@@ -65,7 +65,7 @@ ${answer !== 'declined' && html`<button type="submit" name="answer" value="decli
 }
 
 /** The page of an invitation whose partner is deleted: its recipient can still unsubscribe. */
-export function withdrawnPage(look: Look, event: ShownEvent, path: string, status: number): HtmlPage {
+export function withdrawnPage(look: InvitationPageLook, event: ShownEvent, path: string, status: number): HtmlPage {
   const nothing = { sender: undefined, answer: null, registration_state: undefined, fields: [], isFinal: false }
   return invitationPage(look, { ...nothing, event, path, openness: 'closed', status })
 }
@@ -80,7 +80,7 @@ function standOf(
 }
 
 /** A field with its label and problem, linked for screen readers. */
-function input({ say }: Look, field: FormField): Markup {
+function input({ say }: InvitationPageLook, field: FormField): Markup {
   const { name, value, options, isRequired, max, autocomplete, problem } = field
   const attributes = html`id="${name}" name="${name}"${isRequired && html` required`} aria-invalid="${problem ? 'true' : 'false'}"${problem && html` aria-describedby="${name}-problem"`}`
   return html`<label for="${name}">${labelOf(say, field)}${isRequired && html` (${say('required')})`}</label>
@@ -95,7 +95,7 @@ ${problem && html`<p class="problem" id="${name}-problem">${say(problem, { max }
 }
 
 /** The problems at the top, where screen readers read them first; each line links to its field. */
-function alert({ say }: Look, fields: FormField[]): Markup | undefined {
+function alert({ say }: InvitationPageLook, fields: FormField[]): Markup | undefined {
   const lines = fields.flatMap((field) => {
     const { name, problem, max } = field
     return problem
@@ -106,12 +106,12 @@ function alert({ say }: Look, fields: FormField[]): Markup | undefined {
 }
 
 /** The name of a field: the organizer's, or that of one of the recipient's names. */
-function labelOf(say: Look['say'], { name, label }: FormField): string {
+function labelOf(say: InvitationPageLook['say'], { name, label }: FormField): string {
   return label ?? say(name === 'first_name' ? 'first_name' : 'last_name')
 }
 
 /** Asks whether a recipient wants to unsubscribe. */
-export function unsubscribePage(look: Look, title: string, action: string): HtmlPage {
+export function unsubscribePage(look: InvitationPageLook, title: string, action: string): HtmlPage {
   const { say } = look
   return page(
     look,
@@ -124,13 +124,13 @@ export function unsubscribePage(look: Look, title: string, action: string): Html
 }
 
 /** Says that a recipient has unsubscribed. */
-export function unsubscribedPage(look: Look, title: string): HtmlPage {
+export function unsubscribedPage(look: InvitationPageLook, title: string): HtmlPage {
   const { say } = look
   return page(look, say('unsubscribed'), html`<p role="status">${say('unsubscribed_text', { title })}</p>`)
 }
 
 /** The page of an address which belongs to no invitation. */
-export function nothingPage(look: Look): HtmlPage {
+export function nothingPage(look: InvitationPageLook): HtmlPage {
   const { say } = look
   return page(look, say('nothing'), html`<p>${say('nothing_text')}</p>`, { status: 404, problem: true })
 }

@@ -2,13 +2,11 @@ import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { tracedBy } from '@gatehouse/proto/telemetry/tracing.ts'
 import type { Collection, Db } from 'mongodb'
 import type { Registration } from '../registrations/registration.ts'
-import type { GivenAnswer, StoredInvitation } from './store.ts'
+import type { GivenAnswer, InvitationKey, StoredInvitation } from './store.ts'
 
 const ANSWERED = 'answer_due_1'
 /** Answers which one run of the upkeep settles. */
 const ANSWERS_AT_ONCE = 100
-
-type Key = Pick<StoredInvitation, '_id' | 'event_id'>
 
 /** The next version of an answer, in an update by a pipeline. */
 const NEXT_VERSION = { $add: [{ $ifNull: ['$answer_version', 0] }, 1] }
@@ -31,7 +29,7 @@ export class AnswerStore {
    * moderated it waits for the organizer, unless it was approved before or the guest is there already. Gives the invitation if this changed it.
    */
   async accept(
-    { event_id, _id }: Key,
+    { event_id, _id }: InvitationKey,
     registration: Registration,
     isModerated: boolean,
   ): Promise<StoredInvitation | null> {
@@ -63,7 +61,7 @@ export class AnswerStore {
   }
 
   /** Stores a refusal; the same once more changes nothing. A registration waits for the organizer no longer. */
-  async decline({ event_id, _id }: Key): Promise<void> {
+  async decline({ event_id, _id }: InvitationKey): Promise<void> {
     const now = new Date()
     const current = { $ifNull: ['$registration_state', '$$REMOVE'] }
     await this.#invitations.updateOne({ _id, event_id, state: { $ne: 'pending' }, answer: { $ne: 'declined' } }, [
@@ -80,7 +78,7 @@ export class AnswerStore {
   }
 
   /** Stores that the organizer approves an acceptance which waits or was rejected. False if there is none. */
-  async approve({ event_id, _id }: Key): Promise<boolean> {
+  async approve({ event_id, _id }: InvitationKey): Promise<boolean> {
     const now = new Date()
     const { matchedCount } = await this.#invitations.updateOne(
       { _id, event_id, answer: 'accepted', registration_state: { $in: ['pending', 'rejected'] } },
@@ -90,7 +88,7 @@ export class AnswerStore {
   }
 
   /** Stores that the organizer rejects an acceptance which waits. False if it does not wait. */
-  async reject({ event_id, _id }: Key): Promise<boolean> {
+  async reject({ event_id, _id }: InvitationKey): Promise<boolean> {
     const { matchedCount } = await this.#invitations.updateOne(
       { _id, event_id, answer: 'accepted', registration_state: 'pending' },
       { $set: { registration_state: 'rejected', updated_at: new Date() } },
@@ -102,7 +100,7 @@ export class AnswerStore {
    * Notes that an attempt to let the guest follow begins. Gives the invitation as it is then; null if nothing is due. The note is renewed, so
    * that another process takes over if this one dies.
    */
-  async begin({ event_id, _id }: Key, attempt: string): Promise<StoredInvitation | null> {
+  async begin({ event_id, _id }: InvitationKey, attempt: string): Promise<StoredInvitation | null> {
     const at = new Date()
     return changeOne(
       this.#invitations,
@@ -116,7 +114,7 @@ export class AnswerStore {
    * attempts run the answer stays due, since one may be late with an older version and then die; those from before `dead` are dead.
    */
   async end(
-    { event_id, _id }: Key,
+    { event_id, _id }: InvitationKey,
     { attempt, version, dead }: { attempt: string; version: number; dead: Date },
     answer: GivenAnswer | null,
   ): Promise<boolean> {
@@ -137,7 +135,7 @@ export class AnswerStore {
   }
 
   /** Notes that an invitation's guest was made, and that this is to be confirmed by e-mail, unless it is noted already. */
-  async noteGuest({ event_id, _id }: Key, isConfirmed: boolean): Promise<void> {
+  async noteGuest({ event_id, _id }: InvitationKey, isConfirmed: boolean): Promise<void> {
     await this.#invitations.updateOne(
       { _id, event_id, has_guest: { $exists: false } },
       { $set: { has_guest: true, ...(isConfirmed && dueNow()) } },
@@ -145,7 +143,7 @@ export class AnswerStore {
   }
 
   /** Notes that a confirmation is due again which did not go out because its recipient had declined. Gives whether there is one. */
-  async confirmAgain({ event_id, _id }: Key): Promise<boolean> {
+  async confirmAgain({ event_id, _id }: InvitationKey): Promise<boolean> {
     const isMissing = { $exists: false }
     const { matchedCount } = await this.#invitations.updateOne(
       { _id, event_id, confirmation_since: { $exists: true }, confirmation_due: isMissing, confirmed_at: isMissing },

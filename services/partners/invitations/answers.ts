@@ -14,14 +14,14 @@ import type { RegistrationTerms } from '../registrations/terms.ts'
 import type { AnswerStore } from './answer-store.ts'
 import type { PartnerInvitation } from './resource.ts'
 import { shownToOrganizer } from './shown.ts'
-import type { GivenAnswer, InvitationStore, StoredInvitation } from './store.ts'
+import type { GivenAnswer, InvitationKey, InvitationStore, StoredInvitation } from './store.ts'
 
 /** How often an answer is stored anew because another one came between. */
 const TRIES = 50
 /** An attempt takes less than a second. One which is as old as this belongs to a process which died. */
 export const ATTEMPT_MS = 8_000
 
-interface Parts {
+interface AnswersOptions {
   store: AnswerStore
   invitations: InvitationStore
   campaigns: PartnerCampaignStore
@@ -33,8 +33,6 @@ interface Parts {
   /** Called when a confirmation is due. */
   confirmable(): void
 }
-
-type Key = Pick<StoredInvitation, 'event_id' | '_id'>
 
 /** An acceptance, with what the recipient gave. */
 export interface AcceptedAnswer {
@@ -60,15 +58,15 @@ export function isAdmitted({ answer, registration_state = 'approved' }: StoredIn
  * so there is one.
  */
 export class Answers {
-  readonly #parts: Parts
+  readonly #options: AnswersOptions
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(options: AnswersOptions) {
+    this.#options = options
   }
 
   /** Stores an answer and lets the guest follow. Gives the invitation as it is then; null if no guest can be made. */
-  async give(key: Key, given: AcceptedAnswer | { answer: 'declined' }): Promise<StoredInvitation | null> {
-    const { store } = this.#parts
+  async give(key: InvitationKey, given: AcceptedAnswer | { answer: 'declined' }): Promise<StoredInvitation | null> {
+    const { store } = this.#options
     if (given.answer === 'declined') await store.decline(key)
     else if (given.isModerated) await this.#acceptModerated(key, given.registration)
     else await store.accept(key, given.registration, false)
@@ -76,15 +74,15 @@ export class Answers {
   }
 
   /** Stores an acceptance about which the organizer decides, and publishes that it waits. */
-  async #acceptModerated({ event_id, _id }: Key, registration: Registration): Promise<void> {
-    const { store, outbox } = this.#parts
+  async #acceptModerated({ event_id, _id }: InvitationKey, registration: Registration): Promise<void> {
+    const { store, outbox } = this.#options
     const event = { type: 'registration.pending', event_id, items: [{ _id }] } as const
     await outbox.publishing(event, () => store.accept({ event_id, _id }, registration, true), waiting)
   }
 
   /** Admits a registration which waits, or was rejected; once more is the same. Throws `conflict` if there is none. */
-  async approve(key: Key): Promise<StoredInvitation> {
-    const { store, invitations } = this.#parts
+  async approve(key: InvitationKey): Promise<StoredInvitation> {
+    const { store, invitations } = this.#options
     if (!(await store.approve(key))) {
       const current = await invitations.get(key._id)
       if (current?.registration_state !== 'approved' || current.answer !== 'accepted')
@@ -96,17 +94,17 @@ export class Answers {
   }
 
   /** Rejects a registration which waits; once more is the same. Throws `conflict` if there is none. */
-  async reject(key: Key): Promise<StoredInvitation> {
-    const isChanged = await this.#parts.store.reject(key)
-    const invitation = await this.#parts.invitations.get(key._id)
+  async reject(key: InvitationKey): Promise<StoredInvitation> {
+    const isChanged = await this.#options.store.reject(key)
+    const invitation = await this.#options.invitations.get(key._id)
     if (!invitation || (!isChanged && invitation.registration_state !== 'rejected'))
       throw conflict(messageOf('not_waiting'))
     return invitation
   }
 
   /** Lets the guest follow the stored answer. Gives the invitation as it is then; null if no guest can be made. */
-  async settle(key: Key): Promise<StoredInvitation | null> {
-    const { store, invitations } = this.#parts
+  async settle(key: InvitationKey): Promise<StoredInvitation | null> {
+    const { store, invitations } = this.#options
     const attempt = new ObjectId().toHexString()
     let invitation = await store.begin(key, attempt)
     if (!invitation) {
@@ -131,7 +129,7 @@ export class Answers {
   /** Makes the guest, or notes its acceptance. False if that is impossible. */
   async #accept(invitation: StoredInvitation): Promise<boolean> {
     if (!isAdmitted(invitation)) return true
-    const { store, campaigns, types, usageStore, terms, guests, confirmable } = this.#parts
+    const { store, campaigns, types, usageStore, terms, guests, confirmable } = this.#options
     if (invitation.has_guest) {
       const isChanged = await this.#change(invitation, 'accepted')
       if (isChanged && (await store.confirmAgain(invitation))) confirmable()
@@ -180,7 +178,7 @@ export class Answers {
    * for each other. False if there is no guest: it was deleted, or not made yet.
    */
   async #change(invitation: StoredInvitation, rsvp_status: GivenAnswer): Promise<boolean> {
-    const { guests } = this.#parts
+    const { guests } = this.#options
     const params = { event_id: invitation.event_id, id: guestIdOf(invitation) }
     const guest = await unlessRefused(guests.read({ params, query: { guest_metadata: true } }), 'not_found', 'invalid')
     if (!guest) return false

@@ -19,9 +19,9 @@ const USED_UP = { quota: [messageOf('quota')] }
 /** The longest submission; one which takes longer does no harm, since a recipient is accepted only once. */
 const MAX_MS = 20_000
 
-type Batch = Call<(typeof partnerInvitations)['actions']['batch_create']>
+type InvitationBatch = Call<(typeof partnerInvitations)['actions']['batch_create']>
 
-interface Parts {
+interface InvitationHandlerOptions {
   invitations: InvitationStore
   campaigns: PartnerCampaignStore
   tokens: PartnerAccessTokenStore
@@ -36,7 +36,7 @@ interface Parts {
  * quota are missing. Throws `unauthorized` if the campaign was deleted meanwhile.
  */
 export async function acceptAll(
-  { acceptance, campaigns, queued }: Pick<Parts, 'acceptance' | 'campaigns' | 'queued'>,
+  { acceptance, campaigns, queued }: Pick<InvitationHandlerOptions, 'acceptance' | 'campaigns' | 'queued'>,
   campaign: StoredCampaign,
   recipients: Addressed[],
 ): Promise<Map<string, StoredInvitation>> {
@@ -48,18 +48,21 @@ export async function acceptAll(
 }
 
 /** Handlers of partners' invitations. */
-export function invitationHandlers(parts: Parts): Handlers<typeof partnerInvitations> {
-  const { invitations, campaigns, tokens, retries } = parts
+export function invitationHandlers(options: InvitationHandlerOptions): Handlers<typeof partnerInvitations> {
+  const { invitations, campaigns, tokens, retries } = options
 
   /** The invitation of each item, or why there is none. */
-  async function submit(campaign: StoredCampaign, items: Batch['body']): Promise<(PartnerInvitation | Rejected)[]> {
+  async function submit(
+    campaign: StoredCampaign,
+    items: InvitationBatch['body'],
+  ): Promise<(PartnerInvitation | Rejected)[]> {
     const fresh = new Map<string, Addressed>()
     for (const item of items) {
       if (isRejected(item)) continue
       const address = normalized(item.email)
       if (address !== undefined && !fresh.has(address)) fresh.set(address, { address, recipient: item })
     }
-    const accepted = await acceptAll(parts, campaign, [...fresh.values()])
+    const accepted = await acceptAll(options, campaign, [...fresh.values()])
     return items.map((item) => {
       if (isRejected(item)) return alsoWrong(item, addressErrors(item.given?.email))
       const address = normalized(item.email)

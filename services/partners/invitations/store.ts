@@ -20,6 +20,9 @@ export type GivenAnswer = 'accepted' | 'declined'
 /** Of an acceptance which the organizer decides about. */
 export type RegistrationState = 'pending' | 'approved' | 'rejected'
 
+/** Which invitation of which event. */
+export type InvitationKey = Pick<StoredInvitation, '_id' | 'event_id'>
+
 /** An invitation as stored. */
 export interface StoredInvitation
   extends Omit<PartnerInvitation, 'state' | 'answer' | 'registration_state' | 'confirmed_at' | 'opened_at'> {

@@ -15,7 +15,7 @@ const NOTED_AT_ONCE = 200
 const SINGLE_AT_ONCE = 8
 
 /** Something that happened to the e-mail of an invitation. */
-export interface MailEvent {
+export interface FeedbackEvent {
   type: MailEventType
   /** Of a bounce: whether the address is to get no more e-mails. */
   isHard: boolean
@@ -26,10 +26,10 @@ export interface MailEvent {
 /** An event of an invitation. */
 export interface InvitationEvent {
   invitation: StoredInvitation
-  event: MailEvent
+  event: FeedbackEvent
 }
 
-interface Parts {
+interface FeedbackOptions {
   store: MailEventStore
   usageStore: UsageStore
   suppressions: SuppressionStore
@@ -43,21 +43,21 @@ interface Parts {
  * update counts that and removes the note.
  */
 export class Feedback {
-  readonly #parts: Parts
+  readonly #options: FeedbackOptions
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(options: FeedbackOptions) {
+    this.#options = options
   }
 
   /** Invitations by their `_id`s. */
   async invitations(ids: readonly string[]): Promise<Map<string, StoredInvitation>> {
-    const found = await inChunks([...new Set(ids)], (some) => this.#parts.store.withIds(some))
+    const found = await inChunks([...new Set(ids)], (some) => this.#options.store.withIds(some))
     return new Map(found.map((each) => [each._id, each]))
   }
 
   /** Records events. Resolves when they are stored and counted. */
   async record(given: readonly InvitationEvent[]): Promise<void> {
-    const { store, suppressions, unsubscribing } = this.#parts
+    const { store, suppressions, unsubscribing } = this.#options
     // Those of known events are stored, or were lifted.
     const news = given.filter(isNews)
     await suppressions.add(news.flatMap(suppressionOf))
@@ -75,7 +75,7 @@ export class Feedback {
 
   /** Ends the notes of events which are known already, and judges their campaigns: the process which recorded them may have died before it did so. */
   async #finish(partner: PartnerKey, given: InvitationEvent[]): Promise<void> {
-    const { usageStore, pausing } = this.#parts
+    const { usageStore, pausing } = this.#options
     const noteIds = new Set(given.flatMap(({ invitation: { bounce, complaint } }) => [bounce, complaint]))
     for (const note of (await usageStore.get(partner))?.notes ?? []) {
       if (note.kind === 'feedback' && noteIds.has(note.id)) await this.end(partner, note)
@@ -92,13 +92,13 @@ export class Feedback {
       occurred_at,
     }))
     const note: FeedbackNote = { kind: 'feedback', id: new ObjectId().toHexString(), events, at: new Date() }
-    await this.#parts.usageStore.note(partner, note)
+    await this.#options.usageStore.note(partner, note)
     await this.end(partner, note)
   }
 
   /** Does what is left of a note. */
   async end(partner: PartnerKey, note: FeedbackNote): Promise<void> {
-    const { store, usageStore, pausing } = this.#parts
+    const { store, usageStore, pausing } = this.#options
     const recorded = await store.record(partner.event_id, note)
     const changes = recorded.map((each) => [each.partner_campaign_id, changesOf(each, note.id)] as const)
     await usageStore.settle(partner, note.id, changes)

@@ -22,8 +22,8 @@ const NO_ID = { invitation_id: [messageOf('blank')] }
 const UNKNOWN = { invitation_id: [messageOf('elsewhere', { thing: 'an invitation', owner: 'account' })] }
 const UNKNOWN_MESSAGE = { message_id: [messageOf('elsewhere', { thing: 'an e-mail', owner: 'account' })] }
 
-type Item = Call<(typeof mailEvents)['actions']['batch_create']>['body'][number]
-type MailReference = Pick<Partial<Exclude<Item, { errors: unknown }>>, 'invitation_id' | 'message_id'>
+type MailEventItem = Call<(typeof mailEvents)['actions']['batch_create']>['body'][number]
+type MailReference = Pick<Partial<Exclude<MailEventItem, { errors: unknown }>>, 'invitation_id' | 'message_id'>
 
 /** Handlers of mail events. */
 export function mailEventHandlers(feedback: Feedback, bus: Bus): Handlers<typeof mailEvents> {

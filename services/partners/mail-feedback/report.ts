@@ -1,12 +1,12 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
-import type { MailEvent } from '../mail-events/feedback.ts'
+import type { FeedbackEvent } from '../mail-events/feedback.ts'
 import { occurredAt, reasonOf } from '../mail-events/reasons.ts'
 
 /** An event which a provider reports. */
 export interface FeedbackReport {
   /** Undefined if it is of an e-mail which is not an invitation's. */
   invitation_id: string | undefined
-  event: MailEvent
+  event: FeedbackEvent
 }
 
 /** What a provider's events are read from. */
@@ -19,7 +19,7 @@ export interface ProviderCall {
 /** Reads the events of a provider. Throws `unauthorized` unless they are the provider's. */
 export type Adapter = (call: ProviderCall) => FeedbackReport[] | Promise<FeedbackReport[]>
 
-interface Said {
+interface ReportedDetails {
   /** Of a bounce; hard unless given. */
   isHard?: boolean
   reason?: unknown
@@ -27,7 +27,7 @@ interface Said {
 }
 
 /** An event with what a provider says of it; what is not of the expected type counts as not given. */
-export function eventOf(type: MailEvent['type'], { isHard = true, reason, at }: Said): MailEvent {
+export function eventOf(type: FeedbackEvent['type'], { isHard = true, reason, at }: ReportedDetails): FeedbackEvent {
   const time = typeof at === 'number' ? new Date(at * 1_000) : new Date(typeof at === 'string' ? at : Number.NaN)
   return {
     type,

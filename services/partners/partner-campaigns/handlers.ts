@@ -21,7 +21,7 @@ const NO_TEXT = { platform_promo_code_text: [messageOf('blank')] }
 const CREATE_TRIES = 20
 
 type Creation = Call<(typeof partnerCampaigns)['actions']['create']>
-type CreateBody = Body<(typeof partnerCampaigns)['actions']['create']>
+type CampaignBody = Body<(typeof partnerCampaigns)['actions']['create']>
 
 /** Handlers of partner campaigns. */
 export function partnerCampaignHandlers(
@@ -128,7 +128,7 @@ export function partnerCampaignHandlers(
 }
 
 /** The discount code which a request asks for; undefined if it asks for none. */
-function wantedCode(event_id: string, body: CreateBody): WantedCode | undefined {
+function wantedCode(event_id: string, body: CampaignBody): WantedCode | undefined {
   const text = body.platform_promo_code_text
   if (isBlank(text)) return undefined
   return {
@@ -141,7 +141,7 @@ function wantedCode(event_id: string, body: CreateBody): WantedCode | undefined 
 }
 
 /** Whether a request asks for a discount code without text. A text which the schema refused is not missing. */
-function lacksText(given: Partial<CreateBody>): boolean {
+function lacksText(given: Partial<CampaignBody>): boolean {
   const { platform_promo_code_text: text } = given
   const { platform_promo_code_amount: amount, platform_promo_code_max_usage: max_usage } = given
   const terms = [amount, given.platform_promo_code_percentage_of_total, max_usage]

@@ -23,7 +23,7 @@ import type { StoredPartner } from '../partners/store.ts'
 import { leftOf, type UsageStore, usageOf } from '../partners/usage-store.ts'
 import type { accounts, events } from '../permissions.ts'
 import { failedAddresses } from './failed.ts'
-import { type Look, speaker } from './languages/languages.ts'
+import { type PartnerPageLook, speaker } from './languages/languages.ts'
 import { checkPage } from './pages/check.ts'
 import { gonePage, nothingPage, reportPage } from './pages/ends.ts'
 import { newPage, problems, type UploadProblem } from './pages/new.ts'
@@ -32,7 +32,7 @@ import { type partnerPages, tokenOfCookie } from './resource.ts'
 import type { PartnerSessions } from './session.ts'
 import { type Checked, checkUpload } from './uploads/checking.ts'
 import { readUploadForm } from './uploads/multipart.ts'
-import { type Reading, readUpload } from './uploads/reading.ts'
+import { readUpload, type UploadedRows } from './uploads/reading.ts'
 import { sendUpload } from './uploads/sending.ts'
 import type { StoredUpload, UploadStore } from './uploads/store.ts'
 
@@ -53,7 +53,7 @@ const IN_FRAME = '<style>body{overflow-wrap:anywhere}</style>'
 
 type Accepting = Parameters<typeof acceptAll>[0]
 
-interface Parts extends Accepting {
+interface PartnerPageHandlerOptions extends Accepting {
   invitations: InvitationStore
   tokens: PartnerAccessTokenStore
   types: InvitationTypeStore
@@ -81,15 +81,15 @@ interface Visit extends Request {
   token: string
   campaign: StoredCampaign
   partner: StoredPartner
-  look: Look
+  look: PartnerPageLook
   event: string
   place: { path: string; csrf: string }
   query: URLSearchParams
 }
 
 /** Handlers of partners' pages. A GET changes nothing: mail scanners open links. */
-export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages> {
-  const { invitations, campaigns, tokens, types, usageStore, uploads, sessions } = parts
+export function partnerPageHandlers(options: PartnerPageHandlerOptions): Handlers<typeof partnerPages> {
+  const { invitations, campaigns, tokens, types, usageStore, uploads, sessions } = options
 
   async function answer(request: Request): Promise<WebResponse> {
     const [path = '', search = ''] = request.url.split('?', 2)
@@ -127,11 +127,11 @@ export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages>
     const { event_id, partner_id } = campaign
     const [partner, event] = await Promise.all([
       usageStore.get({ _id: partner_id, event_id }),
-      parts.events.campaign_terms({ body: { event_id } }),
+      options.events.campaign_terms({ body: { event_id } }),
     ])
     if (!partner) throw new Fault('unauthorized')
     const language = languageOf([], request.acceptLanguage, event.locale)
-    const colour = await colourOf(parts.accounts, event.account_id)
+    const colour = await colourOf(options.accounts, event.account_id)
     const look = { name: event.organizer || event.title, colour, language, say: speaker(language) }
     const place = { path: sessions.pathOf(campaign._id), csrf: sessions.csrfOf(token) }
     return { ...request, token, campaign, partner, look, event: event.title, place, query }
@@ -209,7 +209,7 @@ export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages>
     const checked = await checkUpload(invitations, campaign, upload, reading, leftOf(partner, campaign))
     if (isMessage) return messageFrame(await messageOf(visit, checked))
     if (method === 'POST' && sessions.carries(form.get('csrf') ?? undefined, token)) {
-      await sendUpload(uploads, parts, campaign, upload, reading)
+      await sendUpload(uploads, options, campaign, upload, reading)
       return redirect(`${place.path}/uploads/${_id}`)
     }
     const shown = checkPage(look, place, { _id, checked, message: await messageOf(visit, checked) })
@@ -225,12 +225,12 @@ export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages>
     if (!first) return undefined
     const { recipient, address } = first
     const invitation = { _id: NO_INVITATION, event_id: campaign.event_id, address, ...recipient } as StoredInvitation
-    const [mail] = await parts.mails.of(partner, [{ invitation, campaign }])
+    const [mail] = await options.mails.of(partner, [{ invitation, campaign }])
     return mail && { ...mail, to: recipient.email }
   }
 
   /** The rows of an upload, or what is wrong with all of it. */
-  async function read(bytes: Uint8Array): Promise<Reading | UploadProblem> {
+  async function read(bytes: Uint8Array): Promise<UploadedRows | UploadProblem> {
     try {
       return await readUpload(bytes)
     } catch (error) {

@@ -6,7 +6,7 @@ import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import { checkCode } from '../partner-campaigns/codes.ts'
 import type { Settlement } from '../partner-campaigns/settlement.ts'
 import type { PartnerCampaignStore, StoredCampaign } from '../partner-campaigns/store.ts'
-import { type Counter, noneYet, type Partner, type partners } from './resource.ts'
+import { type CounterName, noneYet, type Partner, type partners } from './resource.ts'
 import { ADDRESSES, NAMES, type PartnerFields, type PartnerStore, type StoredPartner } from './store.ts'
 import { counted } from './usage-store.ts'
 
@@ -90,7 +90,7 @@ function cleaned({ name, uid }: Partial<PartnerFields>): Partial<PartnerFields> 
 }
 
 function shown(partner: StoredPartner, partner_campaigns: StoredCampaign[]): Partner {
-  const share = (counter: Counter): number =>
+  const share = (counter: CounterName): number =>
     partner.nb_recipients_email_sent > 0 ? Math.min(1, partner[counter] / partner.nb_recipients_email_sent) : 0
   return {
     ...partner,

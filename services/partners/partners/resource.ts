@@ -63,10 +63,10 @@ export const partnerTexts: FreeTexts = {
 export type Partner = Static<typeof partner>
 
 /** A partner's counters, by name. */
-export type Counter = keyof typeof counters
+export type CounterName = keyof typeof counters
 
 /** A new partner's counters. */
-export const noneYet = Object.fromEntries(Object.keys(counters).map((name) => [name, 0])) as Record<Counter, number>
+export const noneYet = Object.fromEntries(Object.keys(counters).map((name) => [name, 0])) as Record<CounterName, number>
 
 /** Partners: external parties which send invitations of their own, within a quota. `:id` is the `_id` or the `uid`. */
 export const partners = resource('partners.partners', 'partner', {

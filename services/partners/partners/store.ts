@@ -1,7 +1,7 @@
 import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
-import type { Counter, Partner } from './resource.ts'
+import type { CounterName, Partner } from './resource.ts'
 import type { PartnerUsage } from './usage.ts'
 
 /** What a client can set of a partner. */
@@ -11,7 +11,7 @@ export type PartnerFields = Pick<Partner, 'name' | 'uid' | 'recipients_quota' | 
  * A partner as stored. Its counters and those of its campaigns are in one document with its quota, so that a recipient can be reserved in one
  * step. Its percentages are computed, and its campaigns are stored in a collection of their own.
  */
-export interface StoredPartner extends PartnerFields, Record<Counter, number>, PartnerUsage {
+export interface StoredPartner extends PartnerFields, Record<CounterName, number>, PartnerUsage {
   _id: string
   event_id: string
   created_at: Date

@@ -1,7 +1,7 @@
-import type { Counter } from './resource.ts'
+import type { CounterName } from './resource.ts'
 
 /** What one campaign has used of its quota, and what became of its e-mails. */
-export interface Usage extends Record<Counter, number> {
+export interface Usage extends Record<CounterName, number> {
   /** Recipients who were accepted, without those whose e-mail failed for good before it was handed over. */
   reserved: number
   /** Recipients whose e-mail may or may not have been handed over. */

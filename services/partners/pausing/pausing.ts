@@ -40,7 +40,7 @@ export type PauseConfig = ConfigOf<typeof pauseSettings>
 /** What an outbox note holds of a campaign which is being paused. */
 export type PlannedPause = Pick<StoredCampaign, '_id' | 'pause_id'>
 
-interface Parts {
+interface PausingOptions {
   store: PauseStore
   usageStore: UsageStore
   outbox: Outbox<PlannedPause>
@@ -50,19 +50,19 @@ interface Parts {
 
 /** Pauses campaigns whose e-mails come back too often, before mail providers refuse those of all others too. */
 export class Pausing {
-  readonly #parts: Parts
+  readonly #options: PausingOptions
   readonly #config: PauseConfig
 
-  constructor(parts: Parts, config: PauseConfig) {
-    this.#parts = parts
+  constructor(options: PausingOptions, config: PauseConfig) {
+    this.#options = options
     this.#config = config
   }
 
   /** Pauses those of a partner's campaigns which must be, after more has come back. */
   async judge(partner: PartnerKey, campaign_ids: string[]): Promise<void> {
     if (campaign_ids.length === 0) return
-    const current = await this.#parts.usageStore.get(partner)
-    if (current) await this.paused(current, await this.#parts.store.withIds(partner.event_id, campaign_ids))
+    const current = await this.#options.usageStore.get(partner)
+    if (current) await this.paused(current, await this.#options.store.withIds(partner.event_id, campaign_ids))
   }
 
   /** The `_id`s of those of a partner's campaigns which are paused; one which must be is paused now. */
@@ -79,7 +79,7 @@ export class Pausing {
   /** Lets invitations of a claim wait while their campaigns are paused. */
   async hold(event_id: string, claim: string, invitations: StoredInvitation[]): Promise<void> {
     if (invitations.length === 0) return
-    const { store } = this.#parts
+    const { store } = this.#options
     const ids = invitations.map(({ _id }) => _id)
     await store.hold(event_id, claim, ids)
     // A campaign may have been resumed before these were held.
@@ -91,7 +91,7 @@ export class Pausing {
 
   /** Lets a campaign send again; once more is the same. Gives it; null if it was deleted. */
   async resume(campaign: StoredCampaign): Promise<StoredCampaign | null> {
-    const { store, usageStore, offer } = this.#parts
+    const { store, usageStore, offer } = this.#options
     const { _id, event_id, partner_id } = campaign
     const partner = await usageStore.get({ _id: partner_id, event_id })
     if (!partner) return null
@@ -103,7 +103,7 @@ export class Pausing {
   }
 
   async #pause(campaign: StoredCampaign, pause_reason: string, partner: StoredPartner): Promise<void> {
-    const { store, outbox } = this.#parts
+    const { store, outbox } = this.#options
     const { _id, event_id } = campaign
     const pause_id = new ObjectId().toHexString()
     await outbox.publishing(

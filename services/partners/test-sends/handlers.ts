@@ -17,7 +17,7 @@ const EXAMPLE = { first_name: 'Ada', last_name: 'Lovelace', partner_name: 'Examp
 /** Seconds until a mail server which is away is asked again. */
 const RETRY_SECONDS = 60
 
-interface Parts extends Refusing {
+interface TestSendHandlerOptions extends Refusing {
   types: InvitationTypeStore
   counts: TestSendStore
   links: InvitationLinks
@@ -25,15 +25,15 @@ interface Parts extends Refusing {
 }
 
 /** Handlers of test sends. */
-export function testSendHandlers(parts: Parts): Handlers<typeof testSends> {
-  const { types, counts, links, bus } = parts
+export function testSendHandlers(options: TestSendHandlerOptions): Handlers<typeof testSends> {
+  const { types, counts, links, bus } = options
   const terms = clientOf(bus, events)
   const mail = clientOf(bus, outgoing)
 
   async function errorsOf(event_id: string, email: string): Promise<FieldErrors> {
     const address = normalized(email)
     if (address === undefined) return { email: [messageOf('invalid')] }
-    const refusal = (await refusalsOf(parts, event_id, [address])).get(address)
+    const refusal = (await refusalsOf(options, event_id, [address])).get(address)
     if (!refusal) return {}
     return { email: [messageOf(refusal === 'blocked' || refusal === 'unsubscribed' ? refusal : 'suppressed')] }
   }

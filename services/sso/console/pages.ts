@@ -1,14 +1,18 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
 import type { StoredAccount } from '../api/accounts/store.ts'
-import type { Look } from '../sign-in/pages/languages/languages.ts'
+import type { SignInLook } from '../sign-in/pages/languages/languages.ts'
 import { alert, field, focus, hasProblem, type Problems } from '../sign-in/pages/pages.ts'
 
 /** The look of an account, or of Gatehouse if it is not known, in the language of the person. */
-export type LookOf = (account?: StoredAccount | null) => Look
+export type LookOf = (account?: StoredAccount | null) => SignInLook
 
 /** Asks for the account, where the console does not know it. */
-export function accountPage(look: Look, consoleUrl: string, { to, slug }: { to: string; slug: string }): HtmlPage {
+export function accountPage(
+  look: SignInLook,
+  consoleUrl: string,
+  { to, slug }: { to: string; slug: string },
+): HtmlPage {
   const { say } = look
   const problems: Problems = slug ? { account: 'console_no_account', status: 404 } : {}
   return page(
@@ -26,7 +30,7 @@ ${field(look, problems, 'account', html`type="text" autocomplete="organization" 
 }
 
 /** A sign-in which this browser has not begun, or which is over. */
-export function expiredPage(look: Look, consoleUrl: string): HtmlPage {
+export function expiredPage(look: SignInLook, consoleUrl: string): HtmlPage {
   const { say } = look
   return page(
     look,
@@ -38,7 +42,7 @@ export function expiredPage(look: Look, consoleUrl: string): HtmlPage {
 }
 
 /** Who signed in is not staff, or has not joined by the link of the invitation. */
-export function noRolePage(look: Look, email: string, isInvited: boolean, signOut: string): HtmlPage {
+export function noRolePage(look: SignInLook, email: string, isInvited: boolean, signOut: string): HtmlPage {
   const { say } = look
   return page(
     look,
@@ -51,7 +55,7 @@ export function noRolePage(look: Look, email: string, isInvited: boolean, signOu
 
 /** Asks a staff member for name and password; the first owner for the e-mail address too. */
 export function welcomePage(
-  look: Look,
+  look: SignInLook,
   { email, name, length, isFirst }: { email: string; name: string; length: number; isFirst: boolean },
   problems: Problems = {},
 ): HtmlPage {

@@ -9,7 +9,7 @@ import { redirect, sendPage } from '../sign-in/answers.ts'
 import { answerInteraction } from '../sign-in/interactions.ts'
 import { answerInvitation } from '../sign-in/invitation.ts'
 import { lookOf, type PageVisitor } from '../sign-in/look.ts'
-import type { Look } from '../sign-in/pages/languages/languages.ts'
+import type { SignInLook } from '../sign-in/pages/languages/languages.ts'
 import { errorPage, signedOutPage, signOutPage, tooManyPage } from '../sign-in/pages/pages.ts'
 import { answerSignOut, SIGN_OUT } from '../sign-in/sign-out.ts'
 import { TooManyAttempts } from '../throttle.ts'
@@ -163,7 +163,7 @@ export class AccountProvider {
     redirect(ctx, target.href)
   }
 
-  #look(ctx: KoaContextWithOIDC, ...asked: unknown[]): Look {
+  #look(ctx: KoaContextWithOIDC, ...asked: unknown[]): SignInLook {
     return lookOf(this.#request(ctx), asked)
   }
 

@@ -1,5 +1,5 @@
 import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
-import type { Look } from '../sign-in/pages/languages/languages.ts'
+import type { SignInLook } from '../sign-in/pages/languages/languages.ts'
 import { errorPage, tooManyPage } from '../sign-in/pages/pages.ts'
 import { SIGN_OUT } from '../sign-in/sign-out.ts'
 import type { TooManyAttempts } from '../throttle.ts'
@@ -22,14 +22,14 @@ const UNPLACED: Record<string, string> = {
 }
 
 /** The answer to a request which came too often. */
-export function tooManyAnswer(path: string, look: Look, { seconds }: TooManyAttempts): WebResponse {
+export function tooManyAnswer(path: string, look: SignInLook, { seconds }: TooManyAttempts): WebResponse {
   if (!isForMachines(path)) return toAnswer(tooManyPage(look, seconds))
   const body = JSON.stringify({ error: 'temporarily_unavailable', error_description: 'too many requests' })
   return toAnswer({ status: 429, headers: { ...JSON_HEADERS, 'retry-after': String(seconds) }, body })
 }
 
 /** The answer to a request to the root whose account is unknown. */
-export function unplacedAnswer(request: UnplacedRequest, look: Look): WebResponse {
+export function unplacedAnswer(request: UnplacedRequest, look: SignInLook): WebResponse {
   const { path } = request
   const reason = UNPLACED[path] ?? UNPLACED_PATH
   if (!isForMachines(path)) return toAnswer(errorPage(look, 400, 'error_app', reason))

@@ -6,7 +6,7 @@ import { ConsentStep } from './consent.ts'
 import { carries } from './form-token.ts'
 import { LoginStep } from './login.ts'
 import type { PageVisitor } from './look.ts'
-import type { Look } from './pages/languages/languages.ts'
+import type { SignInLook } from './pages/languages/languages.ts'
 import { errorPage } from './pages/pages.ts'
 import { formOfStep } from './step.ts'
 
@@ -22,7 +22,7 @@ export async function answerInteraction(
   person: PageVisitor,
 ): Promise<HtmlPage | undefined> {
   const { provider } = parts
-  let look: Look | undefined
+  let look: SignInLook | undefined
   try {
     const interaction = await provider.interactionDetails(ctx.req, ctx.res)
     const client = await provider.Client.find(String(interaction.params.client_id))

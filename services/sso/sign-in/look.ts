@@ -1,6 +1,6 @@
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import type { StoredAccount } from '../api/accounts/store.ts'
-import type { Look } from './pages/languages/languages.ts'
+import type { SignInLook } from './pages/languages/languages.ts'
 import { speaker } from './pages/languages/languages.ts'
 
 /** The person who gets a page. */
@@ -8,14 +8,14 @@ export interface PageVisitor {
   /** Network address. */
   address: string
   /** The account's look in the person's language. `asked` are the languages which the site requests, the most important first. */
-  look(...asked: unknown[]): Look
+  look(...asked: unknown[]): SignInLook
 }
 
 /** The look of an account's pages, in the requested language; `asked` goes before the query. */
 export function lookOf(
   { account, query, headers }: { account: StoredAccount; query: URLSearchParams; headers: Record<string, string> },
   asked: unknown[] = [],
-): Look {
+): SignInLook {
   const wishes = [...asked, query.get('locale'), query.get('ui_locales')]
   const tags = wishes.filter((wish) => typeof wish === 'string')
   const language = languageOf(tags, headers['accept-language'], account.locale)

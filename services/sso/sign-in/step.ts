@@ -5,7 +5,7 @@ import type { AccountParts } from '../oidc/account-request.ts'
 import type { Provider } from '../oidc/library.ts'
 import { redirect } from './answers.ts'
 import { formToken } from './form-token.ts'
-import type { Look } from './pages/languages/languages.ts'
+import type { SignInLook } from './pages/languages/languages.ts'
 import type { Form } from './pages/pages.ts'
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
@@ -17,7 +17,7 @@ export interface StepContext {
   interaction: Interaction
   /** Network address of the person. */
   address: string
-  look: Look
+  look: SignInLook
   form: Form
 }
 

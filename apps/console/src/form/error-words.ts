@@ -1,12 +1,12 @@
 import { readMessage } from '@gatehouse/proto/declaring/messages.ts'
 import type { GatehouseError } from '../../../../clients/typescript/client.ts'
-import { named, type SayText } from '../texts/words.ts'
+import { type ConsoleSay, named } from '../texts/words.ts'
 
 /** Which values are names of the API, and of what. */
 const NAMES: Record<string, 'field' | 'choice'> = { fields: 'field', values: 'choice' }
 
 /** What the API says is wrong, in the language of the console; in the API's own words if it says what no code is known of. */
-export function errorWords(say: SayText, sentence: string): string {
+export function errorWords(say: ConsoleSay, sentence: string): string {
   const read = readMessage(sentence)
   if (!read) return sentence
   const { code, values } = read
@@ -15,17 +15,17 @@ export function errorWords(say: SayText, sentence: string): string {
 }
 
 /** The errors of a request as one text: each field by its label. */
-export function fieldErrorWords(say: SayText, { errors, message }: GatehouseError): string {
+export function fieldErrorWords(say: ConsoleSay, { errors, message }: GatehouseError): string {
   const words = Object.entries(errors).map(([name, sentences]) => labelled(say, name, sentences))
   return words.length === 0 ? errorWords(say, message) : words.join(' ')
 }
 
 /** The errors of a field, after its label. */
-export function labelled(say: SayText, name: string, sentences: readonly string[]): string {
+export function labelled(say: ConsoleSay, name: string, sentences: readonly string[]): string {
   return `${named(say, 'field', name)}: ${sentences.map((each) => errorWords(say, each)).join(' ')}`
 }
 
-function valueIn(say: SayText, name: string, value: string): string {
+function valueIn(say: ConsoleSay, name: string, value: string): string {
   const kind = NAMES[name]
   if (!kind) return value
   return value

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { DeclaredField } from '../declared/declared.ts'
 import { languageNames } from '../texts/texts.ts'
-import { named, type SayText } from '../texts/words.ts'
+import { type ConsoleSay, named } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { errorWords } from './error-words.ts'
 import type { Value } from './values.ts'
@@ -179,7 +179,7 @@ function isLong({ kind, maxLength = 0 }: DeclaredField): boolean {
 }
 
 /** The hint below a field; some are for an object alone which is being created. */
-function hintNamed(say: SayText, name: string, isNew: boolean): string | undefined {
+function hintNamed(say: ConsoleSay, name: string, isNew: boolean): string | undefined {
   const keys = isNew ? [name, `new_${name}`] : [name]
   return keys.map((key) => named(say, 'hint', key)).find((hint, index) => hint !== keys[index])
 }

@@ -7,10 +7,10 @@ import type { NamesOf } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
 import { labelled } from './error-words.ts'
 import { Field } from './field.tsx'
-import { bodyOf, type Fields, type Value, valuesOf } from './values.ts'
+import { bodyOf, type FormFields, type Value, valuesOf } from './values.ts'
 
 interface Props {
-  fields: Fields
+  fields: FormFields
   /** What is changed; undefined where something is created. */
   item?: Item | undefined
   /** Whether the item was created just now, which the form says. */

@@ -6,15 +6,15 @@ export type Value = string | boolean | string[]
 /** What a form holds, by field. */
 export type Values = Record<string, Value>
 /** The fields of a form, as the API declares them. */
-export type Fields = Record<string, DeclaredField>
+export type FormFields = Record<string, DeclaredField>
 
 /** What a form shows of an item, or of none. */
-export function valuesOf(fields: Fields, item: Item | undefined): Values {
+export function valuesOf(fields: FormFields, item: Item | undefined): Values {
   return mapped(fields, (field, name) => shownOf(field, item ? item[name] : field.initial))
 }
 
 /** What is sent: the fields which differ from what the form has shown at first, and those which a creation needs. */
-export function bodyOf(fields: Fields, values: Values, first: Values): Item {
+export function bodyOf(fields: FormFields, values: Values, first: Values): Item {
   const changed = Object.entries(fields).filter(
     ([name]) => JSON.stringify(values[name]) !== JSON.stringify(first[name]),
   )

@@ -3,7 +3,7 @@ import type { UnparseConfig } from 'papaparse'
 import { hashOf } from './hash.ts'
 
 /** A file as it was read: its header, and rows with the lines of the file where they begin. */
-export interface CsvFile {
+export interface ImportFile {
   /** Of its bytes: the same file again has the same one. */
   digest: string
   header: string[]
@@ -16,11 +16,11 @@ const LINE_ENDS = /\r\n|\n|\r/g
 export const CSV = 'text/csv;charset=utf-8'
 
 /** Reads a file: UTF-8, else windows-1252; separated by commas, semicolons or tabs. Rows without a cell are left out. */
-export async function readCsv(file: File): Promise<CsvFile> {
+export async function readCsv(file: File): Promise<ImportFile> {
   const { default: papa } = await import('papaparse')
   const bytes = new Uint8Array(await file.arrayBuffer())
   const text = decode(bytes)
-  const all: CsvFile['rows'] = []
+  const all: ImportFile['rows'] = []
   let line = 1
   let start = 0
   papa.parse<string[]>(text, {

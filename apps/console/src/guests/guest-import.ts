@@ -1,6 +1,6 @@
 import { asRefusal, type GatehouseError, postOnce, read } from '../server/server.ts'
 import { hashOf } from './hash.ts'
-import type { BadRow, ImportRow } from './import-rows.ts'
+import type { ImportRow, SkippedRow } from './import-rows.ts'
 
 /** Requests at a time: browsers open six connections to a host. */
 const WORKERS = 6
@@ -27,7 +27,7 @@ export class GuestImport {
   imported = 0
   /** Rows which an earlier import of the file has stored. */
   there = 0
-  readonly bad: BadRow[] = []
+  readonly bad: SkippedRow[] = []
   /** Why it has stopped. */
   error: GatehouseError | undefined
 

@@ -10,9 +10,9 @@ import { useNames } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
 import { saveFile } from '../view/save-file.ts'
 import { columns, guessed, type Meaning } from './columns.ts'
-import { CSV, type CsvFile, csvOf, readCsv } from './csv.ts'
+import { CSV, csvOf, type ImportFile, readCsv } from './csv.ts'
 import { GuestImport } from './guest-import.ts'
-import { type BadRow, rowsOf } from './import-rows.ts'
+import { rowsOf, type SkippedRow } from './import-rows.ts'
 
 const CATEGORIES = '/api/v1/events/{event_id}/guest_categories.json'
 /** Rows of the preview. */
@@ -25,7 +25,7 @@ export function ImportPage({ places }: PlaceProps) {
   const { say } = useConsole()
   const event_id = places.event_id ?? ''
   const names = useNames(['guest_category_id'], { event_id })
-  const [file, setFile] = useState<CsvFile>()
+  const [file, setFile] = useState<ImportFile>()
   const [meanings, setMeanings] = useState<Meaning[]>([])
   const [category, setCategory] = useState('')
   const [running, setRunning] = useState<GuestImport>()
@@ -142,7 +142,7 @@ function Preview({
   meanings,
   onChange,
 }: {
-  file: CsvFile
+  file: ImportFile
   meanings: Meaning[]
   onChange: (meanings: Meaning[]) => void
 }) {
@@ -190,7 +190,7 @@ function Preview({
   )
 }
 
-function BadRows({ header, bad }: { header: string[]; bad: BadRow[] }) {
+function BadRows({ header, bad }: { header: string[]; bad: SkippedRow[] }) {
   const { say } = useConsole()
   const save = async (): Promise<void> => {
     const rows = bad.map(({ line, cells, problem }) => [...cells, String(line), problem])

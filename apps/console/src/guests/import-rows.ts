@@ -1,7 +1,7 @@
 import type { Item } from '../server/server.ts'
-import type { SayText } from '../texts/words.ts'
+import type { ConsoleSay } from '../texts/words.ts'
 import type { Meaning } from './columns.ts'
-import type { CsvFile } from './csv.ts'
+import type { ImportFile } from './csv.ts'
 
 /** A row which can be sent. */
 export interface ImportRow {
@@ -11,7 +11,7 @@ export interface ImportRow {
 }
 
 /** A row which is not imported, and why. */
-export interface BadRow {
+export interface SkippedRow {
   line: number
   cells: string[]
   problem: string
@@ -19,12 +19,12 @@ export interface BadRow {
 
 /** The rows of a file as guests, and those which can not be. `categories` are names and ids by id. */
 export function rowsOf(
-  { header, rows }: CsvFile,
+  { header, rows }: ImportFile,
   meanings: readonly Meaning[],
   categories: ReadonlyMap<string, string>,
   category: string,
-  say: SayText,
-): { good: ImportRow[]; bad: BadRow[] } {
+  say: ConsoleSay,
+): { good: ImportRow[]; bad: SkippedRow[] } {
   const ids = new Map(
     [...categories].flatMap(
       ([id, name]) =>
@@ -35,7 +35,7 @@ export function rowsOf(
     ),
   )
   const good: ImportRow[] = []
-  const bad: BadRow[] = []
+  const bad: SkippedRow[] = []
   for (const { line, cells } of rows) {
     const { length } = cells
     if (length !== header.length) {

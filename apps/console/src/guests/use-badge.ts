@@ -8,11 +8,11 @@ const CATEGORY = '/api/v1/events/{event_id}/guest_categories/{id}.json'
 const PAUSE_MS = { first: 500, longest: 20_000 }
 
 /** What is known of the badge of a guest: its address, that it is being made, or that there is none. */
-export type Badge = { url: string } | 'coming' | undefined
+export type BadgeLookup = { url: string } | 'coming' | undefined
 
 /** The badge of a guest: looked for with growing pauses until it is made, or the page is left. */
-export function useBadge(places: Places, item: Item): Badge {
-  const [badge, setBadge] = useState<Badge>(badgeOf(item))
+export function useBadge(places: Places, item: Item): BadgeLookup {
+  const [badge, setBadge] = useState<BadgeLookup>(badgeOf(item))
   useEffect(() => {
     const now = badgeOf(item)
     setBadge(now)
@@ -24,11 +24,11 @@ export function useBadge(places: Places, item: Item): Badge {
   return badge
 }
 
-function badgeOf({ badge_url }: Item): Badge {
+function badgeOf({ badge_url }: Item): BadgeLookup {
   return typeof badge_url === 'string' ? { url: badge_url } : undefined
 }
 
-async function follow(places: Places, category: string, show: (badge: Badge) => void, signal: AbortSignal) {
+async function follow(places: Places, category: string, show: (badge: BadgeLookup) => void, signal: AbortSignal) {
   let isWanted: boolean | undefined
   for (let pause = PAUSE_MS.first; !signal.aborted; pause = Math.min(2 * pause, PAUSE_MS.longest)) {
     try {

@@ -1,11 +1,11 @@
 import { useRef } from 'preact/hooks'
 import { Form } from '../form/form.tsx'
-import type { Fields } from '../form/values.ts'
+import type { FormFields } from '../form/values.ts'
 import { timeIn } from '../view/cell.tsx'
 import { useConsole } from '../view/console.ts'
 import { LONGEST_NAME, type Passkey, renamePasskey } from './passkeys.ts'
 
-const FIELDS: Fields = { name: { kind: 'text', required: true, maxLength: LONGEST_NAME } }
+const FIELDS: FormFields = { name: { kind: 'text', required: true, maxLength: LONGEST_NAME } }
 
 interface Props {
   passkey: Passkey

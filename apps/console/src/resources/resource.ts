@@ -14,7 +14,7 @@ type Names<Prefix extends string> = TextKey extends infer Key
 type AnswersList<Element = unknown> = { get: { responses: { 200: { content: { 'application/json': Element[] } } } } }
 /** The path of a list of the API. */
 export type ListPath = { [P in keyof paths]: paths[P] extends AnswersList ? P : never }[keyof paths]
-type ItemOf<P extends ListPath> = paths[P] extends AnswersList<infer Element> ? Element : never
+type ListedItem<P extends ListPath> = paths[P] extends AnswersList<infer Element> ? Element : never
 type BodyOf<P extends ListPath> = paths[P] extends {
   post: { requestBody?: { content: { 'application/json': infer Body } } }
 }
@@ -60,15 +60,15 @@ interface Extras {
 
 interface Description<P extends ListPath> extends Partial<Extras> {
   /** The columns of the list. The first one leads to the item. */
-  columns: Labelled<ItemOf<P>>[]
+  columns: Labelled<ListedItem<P>>[]
   /** The fields of the form. */
   fields?: Labelled<BodyOf<P>>[]
   /** Fields of an item which are shown and not changed. */
-  facts?: Labelled<ItemOf<P>>[]
+  facts?: Labelled<ListedItem<P>>[]
 }
 
 /** A resource of the API as the console shows it: a list and a form. */
-export interface Resource extends Extras {
+export interface ConsoleResource extends Extras {
   path: string
   /** That of its page, and of the text which says what its items are for. */
   name: Names<'page'> & Names<'empty'>
@@ -83,12 +83,12 @@ export interface Resource extends Extras {
 }
 
 /** A resource by the path of its list. Columns and fields are those which the API declares and which have a label. */
-export function resource<P extends ListPath>(path: P, description: Description<P>): Resource {
+export function resource<P extends ListPath>(path: P, description: Description<P>): ConsoleResource {
   const { sees, creates = 'owner', changes = creates } = declaredOf(path)
   const segments = path.replace(/^\/api\/v1\/|\.json$/g, '').split('/')
   return {
     path,
-    name: segments.at(-1) as Resource['name'],
+    name: segments.at(-1) as ConsoleResource['name'],
     segments,
     fields: [],
     facts: [],
@@ -103,12 +103,12 @@ export function resource<P extends ListPath>(path: P, description: Description<P
 }
 
 /** Whether items of a resource have a page of their own. */
-export function hasItemPage({ path }: Resource): boolean {
+export function hasItemPage({ path }: ConsoleResource): boolean {
   return declaredOf(path).reads === true
 }
 
 /** The path of one item. */
-export function itemPathOf({ path }: Resource): string {
+export function itemPathOf({ path }: ConsoleResource): string {
   const { one } = declaredOf(path)
   if (one === undefined) throw new Error(`${path} has no path of an item`)
   return one

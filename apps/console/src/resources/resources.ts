@@ -1,6 +1,6 @@
 import { DeviceCode } from '../devices/device-code.tsx'
 import { GuestDetails } from '../guests/guest-details.tsx'
-import { type Resource, resource } from './resource.ts'
+import { type ConsoleResource, resource } from './resource.ts'
 
 /** The guests of an event. */
 export const guests = resource('/api/v1/events/{event_id}/guests.json', {
@@ -24,7 +24,7 @@ export const guests = resource('/api/v1/events/{event_id}/guests.json', {
 })
 
 /** The resources which the console shows. Those within others come after them. */
-export const resources: readonly Resource[] = [
+export const resources: readonly ConsoleResource[] = [
   resource('/api/v1/events.json', {
     columns: ['title', 'start_date', 'location', 'guest_count', 'check_in_count'],
     fields: [

@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { ConsoleTexts } from './en.ts'
 
 /** The texts of the console in German. */
-export const de: Texts = {
+export const de: ConsoleTexts = {
   opening: 'Wird geladen …',
   sign_in_title: 'Anmelden',
   sign_in_text: 'Die Konsole ist für Veranstalter.',

@@ -358,4 +358,4 @@ export const en = {
 }
 
 /** The texts of the console in one language. */
-export type Texts = Record<keyof typeof en, string>
+export type ConsoleTexts = Record<keyof typeof en, string>

@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { ConsoleTexts } from './en.ts'
 
 /** The texts of the console in Spanish. */
-export const es: Texts = {
+export const es: ConsoleTexts = {
   opening: 'Cargando…',
   sign_in_title: 'Iniciar sesión',
   sign_in_text: 'La consola es para los organizadores de eventos.',

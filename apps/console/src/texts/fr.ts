@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { ConsoleTexts } from './en.ts'
 
 /** The texts of the console in French. */
-export const fr: Texts = {
+export const fr: ConsoleTexts = {
   opening: 'Chargement…',
   sign_in_title: 'Se connecter',
   sign_in_text: 'La console est destinée aux organisateurs d’événements.',

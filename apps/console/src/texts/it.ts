@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { ConsoleTexts } from './en.ts'
 
 /** The texts of the console in Italian. */
-export const it: Texts = {
+export const it: ConsoleTexts = {
   opening: 'Caricamento…',
   sign_in_title: 'Accedi',
   sign_in_text: 'La console è per gli organizzatori di eventi.',

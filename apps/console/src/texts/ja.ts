@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { ConsoleTexts } from './en.ts'
 
 /** The texts of the console in Japanese. */
-export const ja: Texts = {
+export const ja: ConsoleTexts = {
   opening: '読み込み中…',
   sign_in_title: 'サインイン',
   sign_in_text: 'コンソールはイベントの主催者のためのものです。',

@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { ConsoleTexts } from './en.ts'
 
 /** The texts of the console in Dutch. */
-export const nl: Texts = {
+export const nl: ConsoleTexts = {
   opening: 'Laden…',
   sign_in_title: 'Aanmelden',
   sign_in_text: 'De console is voor de organisatoren van evenementen.',

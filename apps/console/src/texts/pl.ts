@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { ConsoleTexts } from './en.ts'
 
 /** The texts of the console in Polish. */
-export const pl: Texts = {
+export const pl: ConsoleTexts = {
   opening: 'Wczytywanie…',
   sign_in_title: 'Zaloguj się',
   sign_in_text: 'Konsola jest dla organizatorów wydarzeń.',

@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { ConsoleTexts } from './en.ts'
 
 /** The texts of the console in Portuguese. */
-export const pt: Texts = {
+export const pt: ConsoleTexts = {
   opening: 'A carregar…',
   sign_in_title: 'Iniciar sessão',
   sign_in_text: 'A consola é para os organizadores de eventos.',

@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { ConsoleTexts } from './en.ts'
 
 /** The texts of the console in Swedish. */
-export const sv: Texts = {
+export const sv: ConsoleTexts = {
   opening: 'Läser in…',
   sign_in_title: 'Logga in',
   sign_in_text: 'Konsolen är för evenemangens arrangörer.',

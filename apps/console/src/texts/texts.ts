@@ -1,11 +1,11 @@
 import { type Language, languageOf, tags } from '@gatehouse/proto/pages/languages.ts'
-import type { Texts } from './en.ts'
-import { type SayText, textsSpeakerOf } from './words.ts'
+import type { ConsoleTexts } from './en.ts'
+import { type ConsoleSay, textsSpeakerOf } from './words.ts'
 
 const CHOSEN = 'language'
 
 /** The texts in each language, loaded only where it is spoken. */
-const languages: Record<Language, () => Promise<Texts>> = {
+const languages: Record<Language, () => Promise<ConsoleTexts>> = {
   en: async () => (await import('./en.ts')).en,
   fr: async () => (await import('./fr.ts')).fr,
   es: async () => (await import('./es.ts')).es,
@@ -43,7 +43,7 @@ export function chooseLanguage(tag: string): void {
 }
 
 /** The texts in a language, which the page has from then on. */
-export async function loadTexts(language: Language): Promise<SayText> {
+export async function loadTexts(language: Language): Promise<ConsoleSay> {
   const texts = await languages[language]()
   document.documentElement.lang = language
   return textsSpeakerOf(texts)

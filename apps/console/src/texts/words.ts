@@ -1,18 +1,18 @@
 import { type Say, speakerOf } from '@gatehouse/proto/pages/languages.ts'
-import type { Texts } from './en.ts'
+import type { ConsoleTexts } from './en.ts'
 
 /** The key of a text. */
-export type TextKey = keyof Texts
+export type TextKey = keyof ConsoleTexts
 /** Says a text of the console, and whether there is one under a key. */
-export type SayText = Say<TextKey> & { knows(key: string): key is TextKey }
+export type ConsoleSay = Say<TextKey> & { knows(key: string): key is TextKey }
 
 /** Says the texts of a language. */
-export function textsSpeakerOf(texts: Texts): SayText {
+export function textsSpeakerOf(texts: ConsoleTexts): ConsoleSay {
   return Object.assign(speakerOf(texts), { knows: (key: string): key is TextKey => Object.hasOwn(texts, key) })
 }
 
 /** The text under a key which is made at run time, such as the name of a field; the name itself where there is none. */
-export function named(say: SayText, prefix: string, name: string): string {
+export function named(say: ConsoleSay, prefix: string, name: string): string {
   const key = `${prefix}_${name}`
   return say.knows(key) ? say(key) : name
 }

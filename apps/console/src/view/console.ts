@@ -2,11 +2,11 @@ import type { Language } from '@gatehouse/proto/pages/languages.ts'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Session } from '../session/session.ts'
-import type { SayText } from '../texts/words.ts'
+import type { ConsoleSay } from '../texts/words.ts'
 
 /** What each view knows. */
 export interface Console {
-  say: SayText
+  say: ConsoleSay
   language: Language
   session: Session
   /** Speaks another language from now on. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Resource } from '../resources/resource.ts'
+import type { ConsoleResource } from '../resources/resource.ts'
 import { named } from '../texts/words.ts'
 import { useConsole } from './console.ts'
 import type { NamesOf } from './names.ts'
@@ -13,7 +13,7 @@ export function Filters({
   names,
   onChange,
 }: {
-  resource: Resource
+  resource: ConsoleResource
   names: NamesOf
   onChange: (query: Record<string, string>) => void
 }) {

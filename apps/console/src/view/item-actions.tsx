@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
-import { idPlaceOf, itemPathOf, type PlaceProps, type Resource } from '../resources/resource.ts'
+import { type ConsoleResource, idPlaceOf, itemPathOf, type PlaceProps } from '../resources/resource.ts'
 import { asRefusal, type GatehouseError, type Item, newKey, post, remove } from '../server/server.ts'
 import { useConsole } from './console.ts'
 import { Problem } from './problem.tsx'
 
 interface Props extends PlaceProps {
-  resource: Resource
+  resource: ConsoleResource
   item: Item
   /** Called when something was done; with the answer, if one is given. */
   onDone: (answer?: Item) => void

@@ -1,4 +1,4 @@
-import type { Fields } from '../form/values.ts'
+import type { FormFields } from '../form/values.ts'
 import { type Item, type Places, read } from '../server/server.ts'
 import { useLoaded } from './loaded.ts'
 
@@ -32,7 +32,7 @@ export function useNames(fields: readonly string[], places: Places): NamesOf | u
 }
 
 /** The lists without items of which fields need one. */
-export function emptyLists(fields: Fields, names: NamesOf): string[] {
+export function emptyLists(fields: FormFields, names: NamesOf): string[] {
   const needed = Object.keys(fields).filter((name) => fields[name]?.required && names[name]?.size === 0)
   return needed.map((name) => lists[name] as string)
 }

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
-import type { Resource } from '../resources/resource.ts'
+import type { ConsoleResource } from '../resources/resource.ts'
 import type { Item } from '../server/server.ts'
 import { useConsole } from './console.ts'
 
 /** What an answer says this once: a secret, or what the resource makes of it. */
-export function Once({ resource, answer }: { resource: Resource; answer: Item }) {
+export function Once({ resource, answer }: { resource: ConsoleResource; answer: Item }) {
   if (resource.Once) return <resource.Once answer={answer} />
   const secret = resource.once === undefined ? undefined : answer[resource.once]
   return secret === undefined ? null : <Secret text={String(secret)} />

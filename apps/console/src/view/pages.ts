@@ -4,7 +4,7 @@ import { GuestsPage } from '../guests/guests-page.tsx'
 import { ImportPage } from '../guests/import-page.tsx'
 import { LivePage } from '../live/live-page.tsx'
 import { PasskeysPage } from '../passkeys/passkeys-page.tsx'
-import { idPlaceOf, type PlaceProps, type Resource } from '../resources/resource.ts'
+import { type ConsoleResource, idPlaceOf, type PlaceProps } from '../resources/resource.ts'
 import { guests, resources } from '../resources/resources.ts'
 import { LINKS } from '../rights/limits.ts'
 import { RightsPage } from '../rights/rights-page.tsx'
@@ -27,8 +27,8 @@ export interface FoundPage {
   title: TextKey
   sees: Role
   places: Record<string, string>
-  resource?: Resource
-  View: ComponentType<PlaceProps & { resource: Resource }> | ComponentType<PlaceProps>
+  resource?: ConsoleResource
+  View: ComponentType<PlaceProps & { resource: ConsoleResource }> | ComponentType<PlaceProps>
 }
 
 const links = declaredOf(LINKS)

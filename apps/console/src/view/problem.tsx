@@ -1,7 +1,7 @@
 import { fieldErrorWords } from '../form/error-words.ts'
 import type { GatehouseError } from '../server/server.ts'
 import { signInAddress } from '../session/session.ts'
-import type { SayText } from '../texts/words.ts'
+import type { ConsoleSay } from '../texts/words.ts'
 import { useConsole } from './console.ts'
 
 /** Why a request was refused, and what can be done. What was typed stays where it is. */
@@ -25,7 +25,7 @@ export function Problem({ error, retry }: { error: GatehouseError; retry?: () =>
 }
 
 /** A refusal in words. */
-function wordsOf(error: GatehouseError, say: SayText): string {
+function wordsOf(error: GatehouseError, say: ConsoleSay): string {
   if (error.status === 401) return say('session_over')
   if (error.status === 403) return say('forbidden')
   if (error.status === 404) return say('not_found')

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { Form } from '../form/form.tsx'
-import type { Fields } from '../form/values.ts'
-import { itemPathOf, type PlaceProps, type Resource } from '../resources/resource.ts'
+import type { FormFields } from '../form/values.ts'
+import { type ConsoleResource, itemPathOf, type PlaceProps } from '../resources/resource.ts'
 import { goTo, hrefOf } from '../route/route.ts'
 import { change, type Item, post, read } from '../server/server.ts'
 import { may } from '../session/session.ts'
@@ -20,7 +20,7 @@ import { Problem } from './problem.tsx'
 import { segmentsOf } from './resource-list.tsx'
 
 interface Props extends PlaceProps {
-  resource: Resource
+  resource: ConsoleResource
 }
 
 /** The form for a new item. */
@@ -143,7 +143,7 @@ function Head({ resource, places, title, children }: Props & { title: string; ch
 }
 
 /** The form's fields as the API declares them for a change or a creation. */
-function declaredFields({ path, fields }: Resource, isChange: boolean): Fields {
+function declaredFields({ path, fields }: ConsoleResource, isChange: boolean): FormFields {
   const { create = {}, update = [] } = declaredOf(path)
   const found = fields.flatMap((name) => {
     const field = create[name]

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { List, type ListColumn } from '../list/list.tsx'
 import { useRows } from '../list/use-rows.ts'
-import { hasItemPage, idPlaceOf, type PlaceProps, type Resource } from '../resources/resource.ts'
+import { type ConsoleResource, hasItemPage, idPlaceOf, type PlaceProps } from '../resources/resource.ts'
 import { hrefOf } from '../route/route.ts'
 import type { Item } from '../server/server.ts'
 import { may } from '../session/session.ts'
@@ -15,7 +15,7 @@ import { ItemActions } from './item-actions.tsx'
 import { type NamesOf, useNames } from './names.ts'
 
 interface Props extends PlaceProps {
-  resource: Resource
+  resource: ConsoleResource
   /** What the page has besides, such as a search. */
   tools?: ComponentChildren
   /** Other ways to make items than the form. */
@@ -84,7 +84,7 @@ export function ResourceList({ resource, places, tools, making, query = {}, expe
 }
 
 /** Says what the items of an empty list are for, and how to make one. */
-function Empty({ name, children }: { name: Resource['name']; children: ComponentChildren }) {
+function Empty({ name, children }: { name: ConsoleResource['name']; children: ComponentChildren }) {
   const { say } = useConsole()
   return (
     <>
@@ -97,12 +97,12 @@ function Empty({ name, children }: { name: Resource['name']; children: Component
 }
 
 /** The segments of a resource's place in the console. */
-export function segmentsOf({ segments }: Resource, places: Record<string, string>): string[] {
+export function segmentsOf({ segments }: ConsoleResource, places: Record<string, string>): string[] {
   return segments.map((segment) => (segment.startsWith('{') ? (places[segment.slice(1, -1)] ?? '') : segment))
 }
 
 function actionsColumn(
-  resource: Resource,
+  resource: ConsoleResource,
   places: Record<string, string>,
   title: string,
   onDone: () => void,

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { lastAccount, signIn } from '../session/session.ts'
-import type { SayText } from '../texts/words.ts'
+import type { ConsoleSay } from '../texts/words.ts'
 
 /** What is shown to who is not signed in: the way to the sign-in page of an account. */
-export function SignIn({ say }: { say: SayText }) {
+export function SignIn({ say }: { say: ConsoleSay }) {
   const [account, setAccount] = useState(lastAccount)
   return (
     <main class="alone">

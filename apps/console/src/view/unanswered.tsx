@@ -1,7 +1,7 @@
-import type { SayText } from '../texts/words.ts'
+import type { ConsoleSay } from '../texts/words.ts'
 
 /** What is shown where the server does not answer at the start. */
-export function Unanswered({ say, retry }: { say: SayText; retry: () => void }) {
+export function Unanswered({ say, retry }: { say: ConsoleSay; retry: () => void }) {
   return (
     <main class="alone">
       <p class="notice bad" role="alert">

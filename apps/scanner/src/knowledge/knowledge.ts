@@ -16,7 +16,7 @@ export interface OwnDecision {
   category: string | null
 }
 
-interface Parts {
+interface KnowledgeOptions {
   event_id: string
   token: string
   database: Database
@@ -29,7 +29,7 @@ const SAVE_EVERY_MS = 60_000
 
 /** What this device knows of the event, for the time when the server does not answer. */
 export class Knowledge {
-  readonly #parts: Parts
+  readonly #options: KnowledgeOptions
   #snapshot: Snapshot | undefined
   #askedAt = 0
   #savedAt = Number.NEGATIVE_INFINITY
@@ -41,8 +41,8 @@ export class Knowledge {
   /** Ends the request which is under way. */
   #asking = new AbortController()
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(options: KnowledgeOptions) {
+    this.#options = options
   }
 
   /** Reads what the device knew last. Decisions and updates wait for it. */
@@ -57,7 +57,7 @@ export class Knowledge {
     this.#askedAt = 0
     this.#life++
     this.stop()
-    await replaceSnapshot(this.#parts.database, this.#parts.token, undefined)
+    await replaceSnapshot(this.#options.database, this.#options.token, undefined)
   }
 
   /** Stops asking the server, which may take minutes: whoever asks next would wait for it. */
@@ -85,10 +85,10 @@ export class Knowledge {
     const askedAt = this.#askedAt
     const [hash, own] = await Promise.all([
       hashUid(snapshot.salt, uid),
-      this.#parts.store.grantsSince(accesspoint_id, uid, askedAt),
+      this.#options.store.grantsSince(accesspoint_id, uid, askedAt),
     ])
     // Another window has kept a later one, and may have forgotten the scans which that one knows of.
-    if ((await snapshotAskedAt(this.#parts.database)) > askedAt) await this.load()
+    if ((await snapshotAskedAt(this.#options.database)) > askedAt) await this.load()
     if (this.#askedAt !== askedAt) return this.decide(accesspoint_id, uid)
     const decision = decide(snapshot, { accesspoint_id, hash }, own)
     if (!decision) return undefined
@@ -98,7 +98,7 @@ export class Knowledge {
   }
 
   async #load(): Promise<void> {
-    const { database, event_id } = this.#parts
+    const { database, event_id } = this.#options
     const life = this.#life
     const kept = await loadSnapshot(database, event_id)
     if (!kept || kept.asked_at <= this.#askedAt || life !== this.#life) return
@@ -112,7 +112,7 @@ export class Knowledge {
   }
 
   async #update(): Promise<void> {
-    const { database, event_id, token, store, server } = this.#parts
+    const { database, event_id, token, store, server } = this.#options
     const life = this.#life
     const { signal } = this.#asking
     // Otherwise the server would be asked for all that the device is about to know.

@@ -5,7 +5,7 @@ import type { KeptSignatures } from '../storage/signatures.ts'
 /** Items of a batch: below its 10 MiB, however much is drawn. */
 const MAX_BATCH = 10
 
-interface Parts {
+interface SignatureQueueOptions {
   device_id: string
   signatures: KeptSignatures
   server: ServerClient
@@ -15,15 +15,15 @@ interface Parts {
 
 /** Sends the signatures which wait, in their order, until the server has each or does not take it. */
 export class SignatureQueue {
-  readonly #parts: Parts
+  readonly #options: SignatureQueueOptions
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(options: SignatureQueueOptions) {
+    this.#options = options
   }
 
   /** Sends what waits. Ends when nothing waits or the server does not answer. */
   async sendAll(): Promise<void> {
-    const { device_id, signatures, server, ended } = this.#parts
+    const { device_id, signatures, server, ended } = this.#options
     for (;;) {
       const waiting = await signatures.waitingOf(device_id, MAX_BATCH)
       if (waiting.length === 0) return

@@ -6,7 +6,7 @@ import type { ScanStore } from '../storage/scans.ts'
 import { goesAlone, heldUpWith, MAX_BATCH, sendable, shipmentOf } from './shipment.ts'
 import type { SignatureQueue } from './signature-queue.ts'
 
-interface Parts {
+interface UploaderOptions {
   device_id: string
   store: ScanStore
   server: ServerClient
@@ -23,11 +23,11 @@ const ENDS_THE_RUN = new Set([0, 401, 429])
 
 /** Sends the scans which wait, in their order, until each is confirmed or refused. */
 export class Uploader {
-  readonly #parts: Parts
+  readonly #options: UploaderOptions
   #running: Promise<void> | undefined
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(options: UploaderOptions) {
+    this.#options = options
   }
 
   /**
@@ -38,7 +38,7 @@ export class Uploader {
     // A second window of the app sends nothing meanwhile.
     this.#running ??= navigator.locks
       .request('upload', async () => {
-        if (await this.#sendScans()) await this.#parts.signatures.sendAll()
+        if (await this.#sendScans()) await this.#options.signatures.sendAll()
       })
       .finally(() => {
         this.#running = undefined
@@ -48,7 +48,7 @@ export class Uploader {
 
   /** Gives whether the server answered as long as there was something to send. */
   async #sendScans(): Promise<boolean> {
-    const { store, device_id, asking, ended } = this.#parts
+    const { store, device_id, asking, ended } = this.#options
     const heldUp = new Set<number>()
     for (;;) {
       const oldest = await store.waitingOf(device_id, heldUp.size + asking.size + MAX_BATCH)
@@ -69,7 +69,7 @@ export class Uploader {
 
   /** Sends scans and gives the answers in their order, or why they have to wait longer. */
   async #send(scans: KeptScan[]): Promise<CheckInResult[] | 'unanswered' | 'unjudged'> {
-    const { server } = this.#parts
+    const { server } = this.#options
     const [first] = scans
     try {
       return first && goesAlone(first) ? [await askFor(first, server)] : await server.checkInAll(scans)

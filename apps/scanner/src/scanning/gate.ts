@@ -10,7 +10,7 @@ import { type CodeKey, deciphered } from './code-key.ts'
 import { noScan, outcomeOf, type ScanOutcome } from './outcome.ts'
 import type { KeptScan } from './scan.ts'
 
-interface Parts {
+interface GateOptions {
   device_id: string
   event_id: string
   store: ScanStore
@@ -30,18 +30,18 @@ interface Parts {
 export class Gate {
   /** The places of scans for which the server is being asked just now. */
   readonly asking = new Set<number>()
-  readonly #parts: Parts
+  readonly #options: GateOptions
   #scans = 0
   /** The last decision of this device, which has to be kept before the next one is made: both may be about the same guest. */
   #deciding: Promise<unknown> = Promise.resolve()
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(options: GateOptions) {
+    this.#options = options
   }
 
   /** Scans a code at a check-in point. The scan is stored before anything is shown. */
   async scan(content: string, accesspoint_id: string): Promise<void> {
-    const { show, settled, store } = this.#parts
+    const { show, settled, store } = this.#options
     const number = ++this.#scans
     const code = await this.#read(content)
     if (!code) return show(noScan(number, 'unread'))
@@ -64,7 +64,7 @@ export class Gate {
   /** Reads a code. Where this device has no key, a ciphered one is left to the server. */
   async #read(content: string): Promise<ScannedCode | undefined> {
     const code = readCode(content)
-    const key = this.#parts.codeKey()
+    const key = this.#options.codeKey()
     if (code?.kind !== 'ciphered' || !key) return code
     const card = await deciphered(content, key)
     return card === undefined ? undefined : readCode(card)
@@ -75,12 +75,12 @@ export class Gate {
    * scan goes up behind that one.
    */
   async #mayAsk(code: ScannedCode, accesspoint_id: string): Promise<boolean> {
-    const { reachability, store } = this.#parts
+    const { reachability, store } = this.#options
     return reachability.isUp && !(code.kind === 'uid' && (await store.hasLetIn(accesspoint_id, code.uid)))
   }
 
   #newScan(code: ScannedCode, content: string, accesspoint_id: string, is_asked: boolean): Omit<KeptScan, 'sequence'> {
-    const { device_id, event_id, clock } = this.#parts
+    const { device_id, event_id, clock } = this.#options
     const known = code.kind === 'uid' ? code : undefined
     return {
       device_id,
@@ -108,7 +108,7 @@ export class Gate {
     name,
   }: KeptScan): Promise<Pick<KeptScan, 'name' | 'category'> | undefined> {
     if (guest_uid === null || access_status === null || access_status === 1) return undefined
-    const guest = await this.#parts.server.guest(guest_uid).catch(() => undefined)
+    const guest = await this.#options.server.guest(guest_uid).catch(() => undefined)
     return guest && { name: guest.name || name, category: guest.category }
   }
 
@@ -118,7 +118,7 @@ export class Gate {
       await this.#showAnswer(scan, number)
     } finally {
       this.asking.delete(scan.sequence)
-      this.#parts.settled()
+      this.#options.settled()
     }
   }
 
@@ -127,7 +127,7 @@ export class Gate {
    * when the scan goes up again.
    */
   async #showAnswer(scan: KeptScan, number: number): Promise<void> {
-    const { server, store, reachability, show } = this.#parts
+    const { server, store, reachability, show } = this.#options
     let current = scan
     const learn = async (news: Partial<KeptScan>): Promise<void> => {
       current = { ...current, ...news }
@@ -168,7 +168,7 @@ export class Gate {
     guest_uid,
     name,
   }: Pick<KeptScan, 'accesspoint_id' | 'guest_uid' | 'name'>): Promise<Partial<KeptScan>> {
-    const own = guest_uid === null ? undefined : await this.#parts.knowledge.decide(accesspoint_id, guest_uid)
+    const own = guest_uid === null ? undefined : await this.#options.knowledge.decide(accesspoint_id, guest_uid)
     return own ? { decided_offline: own.status, name: own.name ?? name, category: own.category } : {}
   }
 

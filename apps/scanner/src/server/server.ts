@@ -16,7 +16,7 @@ const SNAPSHOT_MS = 600_000
 const REVOKED = 401
 
 /** A guest as far as a steward needs to know. */
-export interface KnownGuest {
+export interface FoundGuest {
   uid: string
   name: string
   category: string | null
@@ -117,12 +117,12 @@ export class ServerClient {
   }
 
   /** The guest with a uid, if there is one. */
-  async guest(uid: string): Promise<KnownGuest | undefined> {
+  async guest(uid: string): Promise<FoundGuest | undefined> {
     return (await this.#guests({ uid, per_page: 1 }))[0]
   }
 
   /** The first guests whose names begin with these words. */
-  search(words: string): Promise<KnownGuest[]> {
+  search(words: string): Promise<FoundGuest[]> {
     return this.#guests({ search: words, per_page: 20 })
   }
 
@@ -156,7 +156,7 @@ export class ServerClient {
     return data.title
   }
 
-  async #guests(query: { uid?: string; search?: string; per_page: number }): Promise<KnownGuest[]> {
+  async #guests(query: { uid?: string; search?: string; per_page: number }): Promise<FoundGuest[]> {
     const [{ data }, categories] = await Promise.all([
       this.#client.GET('/api/v1/events/{event_id}/guests.json', { params: { path: this.#path, query } }),
       this.#categoryNames(),

@@ -3,7 +3,7 @@ import type { KeptScan, ScanState } from '../scanning/scan.ts'
 import type { KeptSignature, SignatureState } from '../signing/signature.ts'
 import type { KeptDevice, KeptSnapshot } from './kept.ts'
 
-interface Schema extends DBSchema {
+interface ScannerSchema extends DBSchema {
   device: { key: 'own'; value: KeptDevice }
   snapshot: { key: number; value: KeptSnapshot }
   scans: {
@@ -15,11 +15,11 @@ interface Schema extends DBSchema {
 }
 
 /** What the app keeps on this device. */
-export type Database = IDBPDatabase<Schema>
+export type Database = IDBPDatabase<ScannerSchema>
 
 /** Opens what the app keeps, and makes it at the first time. */
 export function openDatabase(): Promise<Database> {
-  return openDB<Schema>('gatehouse-scanner', 1, {
+  return openDB<ScannerSchema>('gatehouse-scanner', 1, {
     upgrade(database) {
       database.createObjectStore('device')
       database.createObjectStore('snapshot')

@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { ScannerTexts } from './en.ts'
 
 /** The texts of the scanner in German. */
-export const de: Texts = {
+export const de: ScannerTexts = {
   title: 'Scanner',
   opening: 'Wird geöffnet …',
   enrol_title: 'Dieses Gerät einrichten',

@@ -80,4 +80,4 @@ export const en = {
 }
 
 /** The texts of the scanner in one language. */
-export type Texts = Record<keyof typeof en, string>
+export type ScannerTexts = Record<keyof typeof en, string>

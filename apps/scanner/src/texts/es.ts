@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { ScannerTexts } from './en.ts'
 
 /** The texts of the scanner in Spanish. */
-export const es: Texts = {
+export const es: ScannerTexts = {
   title: 'Escáner',
   opening: 'Abriendo…',
   enrol_title: 'Configurar este dispositivo',

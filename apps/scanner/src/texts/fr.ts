@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { ScannerTexts } from './en.ts'
 
 /** The texts of the scanner in French. */
-export const fr: Texts = {
+export const fr: ScannerTexts = {
   title: 'Scanner',
   opening: 'Ouverture…',
   enrol_title: 'Configurer cet appareil',

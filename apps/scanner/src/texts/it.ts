@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { ScannerTexts } from './en.ts'
 
 /** The texts of the scanner in Italian. */
-export const it: Texts = {
+export const it: ScannerTexts = {
   title: 'Scanner',
   opening: 'Apertura…',
   enrol_title: 'Configura questo dispositivo',

@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { ScannerTexts } from './en.ts'
 
 /** The texts of the scanner in Japanese. */
-export const ja: Texts = {
+export const ja: ScannerTexts = {
   title: 'スキャナー',
   opening: '開いています…',
   enrol_title: 'この端末を設定する',

@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { ScannerTexts } from './en.ts'
 
 /** The texts of the scanner in Dutch. */
-export const nl: Texts = {
+export const nl: ScannerTexts = {
   title: 'Scanner',
   opening: 'Openen…',
   enrol_title: 'Dit apparaat instellen',

@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { ScannerTexts } from './en.ts'
 
 /** The texts of the scanner in Polish. */
-export const pl: Texts = {
+export const pl: ScannerTexts = {
   title: 'Skaner',
   opening: 'Otwieranie…',
   enrol_title: 'Skonfiguruj to urządzenie',

@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { ScannerTexts } from './en.ts'
 
 /** The texts of the scanner in Portuguese. */
-export const pt: Texts = {
+export const pt: ScannerTexts = {
   title: 'Leitor',
   opening: 'A abrir…',
   enrol_title: 'Configurar este dispositivo',

@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { ScannerTexts } from './en.ts'
 
 /** The texts of the scanner in Swedish. */
-export const sv: Texts = {
+export const sv: ScannerTexts = {
   title: 'Skanner',
   opening: 'Öppnar…',
   enrol_title: 'Ställ in den här enheten',

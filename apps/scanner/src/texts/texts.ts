@@ -1,11 +1,11 @@
 import { type Language, languageOf, type Say, speakerOf } from '@gatehouse/proto/pages/languages.ts'
-import { en, type Texts } from './en.ts'
+import { en, type ScannerTexts } from './en.ts'
 
 /** Says a text of the scanner. */
-export type SayText = Say<keyof Texts>
+export type ScannerSay = Say<keyof ScannerTexts>
 
 /** The texts in each language, loaded only where it is spoken. */
-const languages: Record<Language, () => Texts | Promise<Texts>> = {
+const languages: Record<Language, () => ScannerTexts | Promise<ScannerTexts>> = {
   en: () => en,
   fr: async () => (await import('./fr.ts')).fr,
   es: async () => (await import('./es.ts')).es,
@@ -19,7 +19,7 @@ const languages: Record<Language, () => Texts | Promise<Texts>> = {
 }
 
 /** The texts in the language of the browser, which the page has from then on. */
-export async function loadTexts(): Promise<SayText> {
+export async function loadTexts(): Promise<ScannerSay> {
   const language = languageOf([], navigator.languages.join(','))
   const texts = await languages[language]()
   document.documentElement.lang = language

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type CameraProblem, openCamera } from '../camera/camera.ts'
 import { watch } from '../camera/watching.ts'
-import type { SayText } from '../texts/texts.ts'
+import type { ScannerSay } from '../texts/texts.ts'
 
-type State = 'off' | 'starting' | 'on' | CameraProblem
+type CameraState = 'off' | 'starting' | 'on' | CameraProblem
 
 /** What the camera sees, and whose codes it finds. */
-export function CameraView({ say, found }: { say: SayText; found: (content: string) => void }) {
-  const [state, setState] = useState<State>('off')
+export function CameraView({ say, found }: { say: ScannerSay; found: (content: string) => void }) {
+  const [state, setState] = useState<CameraState>('off')
   const video = useRef<HTMLVideoElement>(null)
   const isWanted = state === 'starting' || state === 'on'
   useEffect(() => {

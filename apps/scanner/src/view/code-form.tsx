@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import type { SayText } from '../texts/texts.ts'
+import type { ScannerSay } from '../texts/texts.ts'
 
 /** Where a code is typed, by hand or by a scanner which types. */
-export function CodeForm({ say, found }: { say: SayText; found: (content: string) => void }) {
+export function CodeForm({ say, found }: { say: ScannerSay; found: (content: string) => void }) {
   const [content, setContent] = useState('')
   return (
     <form

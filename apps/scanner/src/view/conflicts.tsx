@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Entry } from '../scanning/entries.ts'
 import { SIGNALS } from '../scanning/outcome.ts'
 import type { KeptScan } from '../scanning/scan.ts'
-import type { SayText } from '../texts/texts.ts'
+import type { ScannerSay } from '../texts/texts.ts'
 import type { ViewProps } from './props.ts'
 
 /** The scans of which the server says something else than this device did. */
@@ -42,7 +42,7 @@ export function ConflictsView({ scanner, say, close }: ViewProps & { close: () =
   )
 }
 
-function sentenceOf({ access_status, problem }: KeptScan, say: SayText): string {
+function sentenceOf({ access_status, problem }: KeptScan, say: ScannerSay): string {
   if (access_status === null) return say('conflict_problem', { problem: problem ?? '' })
   return access_status === 0 ? say('conflict_out') : say('conflict_in', { status: say(SIGNALS[access_status]) })
 }

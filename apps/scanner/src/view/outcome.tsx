@@ -1,9 +1,9 @@
 import { type ScanOutcome, type Signal, signalOf } from '../scanning/outcome.ts'
-import type { SayText } from '../texts/texts.ts'
+import type { ScannerSay } from '../texts/texts.ts'
 import { Sign } from './sign.tsx'
 
 /** What has come of the last scan, or that the next one may come. */
-export function OutcomePanel({ outcome, say }: { outcome: ScanOutcome | undefined; say: SayText }) {
+export function OutcomePanel({ outcome, say }: { outcome: ScanOutcome | undefined; say: ScannerSay }) {
   const signal = outcome && signalOf(outcome)
   return (
     <section class={`outcome ${signal ?? 'ready'}`} role="status" aria-live="assertive" data-number={outcome?.number}>
@@ -12,7 +12,7 @@ export function OutcomePanel({ outcome, say }: { outcome: ScanOutcome | undefine
   )
 }
 
-function Said({ outcome, signal, say }: { outcome: ScanOutcome; signal: Signal; say: SayText }) {
+function Said({ outcome, signal, say }: { outcome: ScanOutcome; signal: Signal; say: ScannerSay }) {
   const { kind, name, category, guest_uid, problem, status, isConfirmed } = outcome
   const isKind = kind === 'unread' || kind === 'full'
   const text = isKind

@@ -1,8 +1,8 @@
 import type { Scanner } from '../scanner.ts'
-import type { SayText } from '../texts/texts.ts'
+import type { ScannerSay } from '../texts/texts.ts'
 
 /** What each view gets. */
 export interface ViewProps {
   scanner: Scanner
-  say: SayText
+  say: ScannerSay
 }

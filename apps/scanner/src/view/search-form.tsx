@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { KnownGuest } from '../server/server.ts'
+import type { FoundGuest } from '../server/server.ts'
 import type { ViewProps } from './props.ts'
 
 const FEWEST_LETTERS = 2
@@ -9,7 +9,7 @@ const PAUSE_MS = 250
 /** Where guests without a code are found by their names. */
 export function SearchForm({ scanner, say, found }: ViewProps & { found: (content: string) => void }) {
   const [words, setWords] = useState('')
-  const [guests, setGuests] = useState<KnownGuest[]>()
+  const [guests, setGuests] = useState<FoundGuest[]>()
   const isLong = words.trim().length >= FEWEST_LETTERS
   useEffect(() => {
     setGuests(undefined)
@@ -26,7 +26,7 @@ export function SearchForm({ scanner, say, found }: ViewProps & { found: (conten
       clearTimeout(timer)
     }
   }, [words])
-  const choose = ({ uid }: KnownGuest) => {
+  const choose = ({ uid }: FoundGuest) => {
     setWords('')
     found(uid)
   }

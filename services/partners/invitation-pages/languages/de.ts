@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { InvitationPageTexts } from './en.ts'
 
 /** The texts of the pages in German. */
-export const de: Texts = {
+export const de: InvitationPageTexts = {
   colon: ': ',
   error: 'Fehler',
   nothing: 'Diese Seite gibt es nicht',

@@ -36,4 +36,4 @@ export const en = {
 }
 
 /** The texts of the pages in one language. */
-export type Texts = Record<keyof typeof en, string>
+export type InvitationPageTexts = Record<keyof typeof en, string>

@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { InvitationPageTexts } from './en.ts'
 
 /** The texts of the pages in Spanish. */
-export const es: Texts = {
+export const es: InvitationPageTexts = {
   colon: ': ',
   error: 'Error',
   nothing: 'Esta página no existe',

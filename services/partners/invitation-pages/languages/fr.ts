@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { InvitationPageTexts } from './en.ts'
 
 /** The texts of the pages in French. */
-export const fr: Texts = {
+export const fr: InvitationPageTexts = {
   colon: '\u00a0: ',
   error: 'Erreur',
   nothing: 'Cette page n’existe pas',

@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { InvitationPageTexts } from './en.ts'
 
 /** The texts of the pages in Italian. */
-export const it: Texts = {
+export const it: InvitationPageTexts = {
   colon: ': ',
   error: 'Errore',
   nothing: 'Questa pagina non esiste',

@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { InvitationPageTexts } from './en.ts'
 
 /** The texts of the pages in Japanese. */
-export const ja: Texts = {
+export const ja: InvitationPageTexts = {
   colon: '：',
   error: 'エラー',
   nothing: 'このページは存在しません',

@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { InvitationPageTexts } from './en.ts'
 
 /** The texts of the pages in Dutch. */
-export const nl: Texts = {
+export const nl: InvitationPageTexts = {
   colon: ': ',
   error: 'Fout',
   nothing: 'Deze pagina bestaat niet',

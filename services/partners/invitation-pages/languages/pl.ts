@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { InvitationPageTexts } from './en.ts'
 
 /** The texts of the pages in Polish. */
-export const pl: Texts = {
+export const pl: InvitationPageTexts = {
   colon: ': ',
   error: 'Błąd',
   nothing: 'Ta strona nie istnieje',

@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { InvitationPageTexts } from './en.ts'
 
 /** The texts of the pages in Portuguese. */
-export const pt: Texts = {
+export const pt: InvitationPageTexts = {
   colon: ': ',
   error: 'Erro',
   nothing: 'Esta página não existe',

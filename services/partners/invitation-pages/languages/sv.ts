@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { InvitationPageTexts } from './en.ts'
 
 /** The texts of the pages in Swedish. */
-export const sv: Texts = {
+export const sv: InvitationPageTexts = {
   colon: ': ',
   error: 'Fel',
   nothing: 'Den här sidan finns inte',

@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { PartnerPageTexts } from './en.ts'
 
 /** The texts of the pages in German. */
-export const de: Texts = {
+export const de: PartnerPageTexts = {
   colon: ': ',
   error: 'Fehler',
   nothing: 'Dieser Link ist nicht gültig',

@@ -80,4 +80,4 @@ export const en = {
 }
 
 /** The texts of the pages in one language. */
-export type Texts = Record<keyof typeof en, string>
+export type PartnerPageTexts = Record<keyof typeof en, string>

@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { PartnerPageTexts } from './en.ts'
 
 /** The texts of the pages in Spanish. */
-export const es: Texts = {
+export const es: PartnerPageTexts = {
   colon: ': ',
   error: 'Error',
   nothing: 'Este enlace no es válido',

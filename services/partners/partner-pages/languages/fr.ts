@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { PartnerPageTexts } from './en.ts'
 
 /** The texts of the pages in French. */
-export const fr: Texts = {
+export const fr: PartnerPageTexts = {
   colon: '\u00a0: ',
   error: 'Erreur',
   nothing: 'Ce lien n’est pas valable',

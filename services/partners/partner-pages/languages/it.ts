@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { PartnerPageTexts } from './en.ts'
 
 /** The texts of the pages in Italian. */
-export const it: Texts = {
+export const it: PartnerPageTexts = {
   colon: ': ',
   error: 'Errore',
   nothing: 'Questo link non è valido',

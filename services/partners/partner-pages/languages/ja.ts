@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { PartnerPageTexts } from './en.ts'
 
 /** The texts of the pages in Japanese. */
-export const ja: Texts = {
+export const ja: PartnerPageTexts = {
   colon: '：',
   error: 'エラー',
   nothing: 'このリンクは無効です',

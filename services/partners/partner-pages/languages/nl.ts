@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { PartnerPageTexts } from './en.ts'
 
 /** The texts of the pages in Dutch. */
-export const nl: Texts = {
+export const nl: PartnerPageTexts = {
   colon: ': ',
   error: 'Fout',
   nothing: 'Deze link is niet geldig',

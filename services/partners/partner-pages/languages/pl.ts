@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { PartnerPageTexts } from './en.ts'
 
 /** The texts of the pages in Polish. */
-export const pl: Texts = {
+export const pl: PartnerPageTexts = {
   colon: ': ',
   error: 'Błąd',
   nothing: 'Ten link jest nieważny',

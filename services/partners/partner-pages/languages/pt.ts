@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { PartnerPageTexts } from './en.ts'
 
 /** The texts of the pages in Portuguese. */
-export const pt: Texts = {
+export const pt: PartnerPageTexts = {
   colon: ': ',
   error: 'Erro',
   nothing: 'Esta ligação não é válida',

@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { PartnerPageTexts } from './en.ts'
 
 /** The texts of the pages in Swedish. */
-export const sv: Texts = {
+export const sv: PartnerPageTexts = {
   colon: ': ',
   error: 'Fel',
   nothing: 'Länken är inte giltig',

@@ -1,23 +1,23 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { InvitationMail } from '../../hand-overs/resource.ts'
-import type { Look } from '../languages/languages.ts'
+import type { PartnerPageLook } from '../languages/languages.ts'
 import type { Checked } from '../uploads/checking.ts'
-import type { GoodRow } from '../uploads/reading.ts'
-import { numbers, type Place, STYLE } from './shared.ts'
+import type { UploadedRecipient } from '../uploads/reading.ts'
+import { type FormContext, numbers, STYLE } from './shared.ts'
 
 /** Rows of each kind which are shown. */
 const SHOWN = 100
 
 /** Shows an upload before it is sent: its rows, and the message as the first new recipient will see it. */
 export function checkPage(
-  look: Look,
-  { path, csrf }: Place,
+  look: PartnerPageLook,
+  { path, csrf }: FormContext,
   { _id, checked, message }: { _id: string; checked: Checked; message: InvitationMail | undefined },
 ): HtmlPage {
   const { say } = look
   const { fresh, already, duplicates, bad, beyond, left } = checked
-  const recipientOf = ({ line, recipient }: GoodRow): Markup =>
+  const recipientOf = ({ line, recipient }: UploadedRecipient): Markup =>
     html`${say('line', { line })}${say('colon')}${recipient.email}`
   const here = `${path}/uploads/${_id}`
   return page(
@@ -64,7 +64,11 @@ ${
   )
 }
 
-function rows({ say }: Look, title: 'beyond' | 'bad' | 'duplicates' | 'already', items: Markup[]): Markup | undefined {
+function rows(
+  { say }: PartnerPageLook,
+  title: 'beyond' | 'bad' | 'duplicates' | 'already',
+  items: Markup[],
+): Markup | undefined {
   if (items.length === 0) return undefined
   const more = items.length - SHOWN
   return html`<h2>${say(title)}</h2>
@@ -72,7 +76,7 @@ function rows({ say }: Look, title: 'beyond' | 'bad' | 'duplicates' | 'already',
 ${more > 0 && html`<p>${say('more', { count: more })}</p>`}`
 }
 
-function messageOf({ say }: Look, here: string, message: InvitationMail): Markup {
+function messageOf({ say }: PartnerPageLook, here: string, message: InvitationMail): Markup {
   return html`<h2>${say('message')}</h2>
 <p>${say('message_text', { email: message.to })}</p>
 <dl class="wide"><dt>${say('from')}</dt><dd>${message.sender_name}</dd>

@@ -1,11 +1,11 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
-import type { Look } from '../languages/languages.ts'
+import type { PartnerPageLook } from '../languages/languages.ts'
 import type { UploadReport } from '../uploads/store.ts'
 import { numbers, STYLE } from './shared.ts'
 
 /** What came of sending an upload. */
-export function reportPage(look: Look, path: string, report: UploadReport): HtmlPage {
+export function reportPage(look: PartnerPageLook, path: string, report: UploadReport): HtmlPage {
   const { say } = look
   return page(
     look,
@@ -24,7 +24,7 @@ export function reportPage(look: Look, path: string, report: UploadReport): Html
 }
 
 /** The page of an upload which is not kept any more. */
-export function gonePage(look: Look, path: string): HtmlPage {
+export function gonePage(look: PartnerPageLook, path: string): HtmlPage {
   const { say } = look
   return page(
     look,
@@ -36,7 +36,7 @@ export function gonePage(look: Look, path: string): HtmlPage {
 }
 
 /** The page of whoever has no valid token. */
-export function nothingPage(look: Look): HtmlPage {
+export function nothingPage(look: PartnerPageLook): HtmlPage {
   const { say } = look
   return page(look, say('nothing'), html`<p>${say('nothing_text')}</p>`, { status: 404, problem: true })
 }

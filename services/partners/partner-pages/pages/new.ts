@@ -1,10 +1,10 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
-import type { Texts } from '../languages/en.ts'
-import type { Look } from '../languages/languages.ts'
+import type { PartnerPageTexts } from '../languages/en.ts'
+import type { PartnerPageLook } from '../languages/languages.ts'
 import { UPLOAD } from '../resource.ts'
 import { MAX_ROWS } from '../uploads/reading.ts'
-import { type Place, STYLE } from './shared.ts'
+import { type FormContext, STYLE } from './shared.ts'
 
 const places = { size: UPLOAD.maxBytes / 2 ** 20, rows: MAX_ROWS }
 
@@ -16,7 +16,7 @@ export const problems = {
   rows: { text: 'problem_rows', status: 413 },
   unreadable: { text: 'problem_unreadable', status: 422 },
   form: { text: 'problem_form', status: 403 },
-} as const satisfies Record<string, { text: keyof Texts; status: number }>
+} as const satisfies Record<string, { text: keyof PartnerPageTexts; status: number }>
 
 /** The name of a problem. */
 export type UploadProblem = keyof typeof problems
@@ -33,8 +33,8 @@ file.addEventListener('change', () => {
 
 /** Asks for recipients: pasted, or as a file. */
 export function newPage(
-  look: Look,
-  { path, csrf }: Place,
+  look: PartnerPageLook,
+  { path, csrf }: FormContext,
   { addresses = '', problem }: { addresses?: string; problem?: UploadProblem | undefined } = {},
 ): HtmlPage {
   const { say } = look

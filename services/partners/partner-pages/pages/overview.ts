@@ -3,11 +3,11 @@ import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import { states } from '../../invitations/resource.ts'
 import type { StoredInvitation } from '../../invitations/store.ts'
 import type { Usage } from '../../partners/usage.ts'
-import type { Look } from '../languages/languages.ts'
+import type { PartnerPageLook } from '../languages/languages.ts'
 import { numbers, STYLE } from './shared.ts'
 
 /** The state of an invitation, as the pages call it. */
-export type State = (typeof states)[number]
+export type InvitationState = (typeof states)[number]
 
 /** What the overview shows. */
 interface Overview {
@@ -23,7 +23,7 @@ interface Overview {
   left: number
   /** E-mails which wait. */
   waiting: number
-  list: { state: State | undefined; number: number; items: StoredInvitation[]; hasNext: boolean }
+  list: { state: InvitationState | undefined; number: number; items: StoredInvitation[]; hasNext: boolean }
   /** Whether a browser without scripts loads the page again by itself. */
   isLive: boolean
 }
@@ -57,7 +57,7 @@ if (at('live').dataset.waits === 'true') again()
 export const MAX_WAITING = 100_000
 
 /** A campaign with its quota, its numbers and its invitations. */
-export function overviewPage(look: Look, shown: Overview): HtmlPage {
+export function overviewPage(look: PartnerPageLook, shown: Overview): HtmlPage {
   const { say } = look
   const { path, title, event, partner, pause, usage, quota, left, waiting, isLive } = shown
   const waits = waiting > 0
@@ -91,9 +91,9 @@ ${list(look, path, shown.list)}
   )
 }
 
-function list({ say }: Look, path: string, { state, number, items, hasNext }: Overview['list']): Markup {
+function list({ say }: PartnerPageLook, path: string, { state, number, items, hasNext }: Overview['list']): Markup {
   const filter = state ? `state=${state}&` : ''
-  const choice = (name: string, wanted: State | undefined): Markup =>
+  const choice = (name: string, wanted: InvitationState | undefined): Markup =>
     html`<li><a href="${path}${wanted && `?state=${wanted}`}"${wanted === state && html` aria-current="page"`}>${name}</a></li>`
   return html`<h2 id="invitations">${say('invitations')}</h2>
 <nav aria-labelledby="invitations"><ul>${[choice(say('all'), undefined), ...states.map((each) => choice(say(each), each))]}</ul></nav>
@@ -103,6 +103,6 @@ ${number > 1 && html`<p><a rel="prev" href="${path}?${filter}page=${number - 1}"
 ${hasNext && html`<p><a rel="next" href="${path}?${filter}page=${number + 1}">${say('next')}</a></p>`}`
 }
 
-function item(say: Look['say'], { email, state, answer, reason }: StoredInvitation): Markup {
-  return html`${email}<br><span class="hint">${say(state as State)}${answer ? html` · ${say(answer)}` : ''}${reason ? html`${say('colon')}<span lang="en">${reason}</span>` : ''}</span>`
+function item(say: PartnerPageLook['say'], { email, state, answer, reason }: StoredInvitation): Markup {
+  return html`${email}<br><span class="hint">${say(state as InvitationState)}${answer ? html` · ${say(answer)}` : ''}${reason ? html`${say('colon')}<span lang="en">${reason}</span>` : ''}</span>`
 }

@@ -1,7 +1,7 @@
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 
 /** What the forms of a campaign's pages need. */
-export interface Place {
+export interface FormContext {
   /** The path of the campaign's pages. */
   path: string
   csrf: string

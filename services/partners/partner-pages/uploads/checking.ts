@@ -1,16 +1,16 @@
 import { allotted, CHUNK, standingOf } from '../../invitations/places.ts'
 import type { InvitationStore } from '../../invitations/store.ts'
 import type { StoredCampaign } from '../../partner-campaigns/store.ts'
-import type { GoodRow, Reading } from './reading.ts'
+import type { UploadedRecipient, UploadedRows } from './reading.ts'
 import type { StoredUpload } from './store.ts'
 
 /** An upload as it would be sent now. */
-export interface Checked extends Omit<Reading, 'good'> {
+export interface Checked extends Omit<UploadedRows, 'good'> {
   /** Recipients who are to be invited. */
-  fresh: GoodRow[]
-  already: GoodRow[]
+  fresh: UploadedRecipient[]
+  already: UploadedRecipient[]
   /** Recipients whom the quotas leave out. */
-  beyond: GoodRow[]
+  beyond: UploadedRecipient[]
   /** How many the quotas allow. */
   left: number
 }
@@ -23,7 +23,7 @@ export async function checkUpload(
   invitations: InvitationStore,
   campaign: StoredCampaign,
   { sending_at }: Pick<StoredUpload, 'sending_at'>,
-  { good, ...reading }: Reading,
+  { good, ...reading }: UploadedRows,
   left: number,
 ): Promise<Checked> {
   const invitedAt = new Map<string, Date>()
@@ -31,7 +31,7 @@ export async function checkUpload(
     const { invited } = await standingOf(invitations, campaign, good.slice(from, from + CHUNK))
     for (const { address, created_at } of invited.values()) invitedAt.set(address, created_at)
   }
-  const isAlready = ({ address }: GoodRow): boolean => {
+  const isAlready = ({ address }: UploadedRecipient): boolean => {
     const at = invitedAt.get(address)
     return at !== undefined && !(sending_at && at >= sending_at)
   }

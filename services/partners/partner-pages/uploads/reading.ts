@@ -24,12 +24,12 @@ const SAMPLE = 50
 export type RowProblem = 'bad_no_email' | 'bad_email' | 'bad_columns' | 'bad_long'
 
 /** A recipient who can be invited. */
-export interface GoodRow extends Addressed {
+export interface UploadedRecipient extends Addressed {
   line: number
 }
 
 /** A row which can not be read, and its beginning. */
-export interface BadRow {
+export interface UnreadableRow {
   line: number
   excerpt: string
   problem: RowProblem
@@ -43,9 +43,9 @@ export interface Duplicate {
 }
 
 /** The rows of an upload. */
-export interface Reading {
-  good: GoodRow[]
-  bad: BadRow[]
+export interface UploadedRows {
+  good: UploadedRecipient[]
+  bad: UnreadableRow[]
   duplicates: Duplicate[]
 }
 
@@ -63,9 +63,9 @@ const readRecipient = readerOf(recipientFields)
  * Reads what a partner pasted or uploaded: a table whose first row names its columns, a table without such a row, or lines of addresses. Bytes
  * are decoded as those of imports. Throws `invalid` for a file which can not be read, `too_large` for one of too many rows.
  */
-export async function readUpload(bytes: Uint8Array): Promise<Reading> {
+export async function readUpload(bytes: Uint8Array): Promise<UploadedRows> {
   const candidates = await candidatesOf(bytes)
-  const reading: Reading = { good: [], bad: [], duplicates: [] }
+  const reading: UploadedRows = { good: [], bad: [], duplicates: [] }
   const lines = new Map<string, number>()
   await timeSlicer.map(candidates, (candidate) => {
     const { line, excerpt } = candidate

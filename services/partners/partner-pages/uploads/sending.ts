@@ -1,6 +1,6 @@
 import { acceptAll } from '../../invitations/handlers.ts'
 import type { StoredCampaign } from '../../partner-campaigns/store.ts'
-import type { Reading } from './reading.ts'
+import type { UploadedRows } from './reading.ts'
 import type { StoredUpload, UploadStore } from './store.ts'
 
 /**
@@ -12,7 +12,7 @@ export async function sendUpload(
   parts: Parameters<typeof acceptAll>[0],
   campaign: StoredCampaign,
   upload: StoredUpload,
-  { good, bad, duplicates }: Reading,
+  { good, bad, duplicates }: UploadedRows,
 ): Promise<void> {
   const began = await uploads.begin(upload)
   const accepted = await acceptAll(parts, campaign, good)

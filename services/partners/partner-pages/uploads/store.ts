@@ -29,7 +29,7 @@ export interface StoredUpload {
   report?: UploadReport
 }
 
-type Owner = Pick<StoredUpload, 'event_id' | 'partner_campaign_id' | 'token_hash'>
+type UploadOwner = Pick<StoredUpload, 'event_id' | 'partner_campaign_id' | 'token_hash'>
 
 /** How long an upload is kept. */
 const KEPT_SECONDS = 3_600
@@ -67,7 +67,7 @@ export class UploadStore {
   }
 
   /** An upload of a token; null if it is too old, or another's. */
-  async get({ event_id, partner_campaign_id, token_hash }: Owner, _id: string): Promise<StoredUpload | null> {
+  async get({ event_id, partner_campaign_id, token_hash }: UploadOwner, _id: string): Promise<StoredUpload | null> {
     const upload = await this.#uploads.findOne({ _id, event_id, partner_campaign_id, token_hash })
     return upload && upload.created_at > new Date(Date.now() - KEPT_SECONDS * 1_000) ? upload : null
   }

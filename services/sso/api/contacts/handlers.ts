@@ -12,7 +12,7 @@ import type { ContactField } from '../contact-fields/resource.ts'
 import type { ContactFieldStore } from '../contact-fields/store.ts'
 import type { StaffContacts } from '../staff-members/contacts.ts'
 import { hashOf, newContact, validated } from './creating.ts'
-import { ContactImport } from './import.ts'
+import { ContactImporter } from './import.ts'
 import { ownFields } from './own-fields.ts'
 import type { ContactRemoval } from './removal.ts'
 import type { Contact, contacts } from './resource.ts'
@@ -81,7 +81,7 @@ export function contactHandlers(
     async import({ upload, caller }) {
       const { account_id } = unbound(caller)
       const fields = await fieldStore.ofAccount(account_id)
-      const file = new ContactImport(account_id, fields, store, async (contacts) => {
+      const file = new ContactImporter(account_id, fields, store, async (contacts) => {
         const stored = await bus.announcing(topics.contacts, account_id, store.insertEach(contacts))
         const withPassword = stored.filter((contact) => contact?.password_hash) as StoredContact[]
         await audit.recordEach(

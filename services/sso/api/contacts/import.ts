@@ -38,7 +38,7 @@ interface ValidRow {
 }
 
 /** Imports the contacts of a CSV file into an account. Existing contacts, by e-mail address, stay as they are. */
-export class ContactImport {
+export class ContactImporter {
   readonly #account_id: string
   readonly #fields: ContactField[]
   readonly #store: ContactStore

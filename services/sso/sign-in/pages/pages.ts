@@ -1,8 +1,8 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import { passkeyScript } from '../../passkeys/script.ts'
-import type { Texts } from './languages/en.ts'
-import type { Look } from './languages/languages.ts'
+import type { SignInTexts } from './languages/en.ts'
+import type { SignInLook } from './languages/languages.ts'
 
 /** A form of a sign-in: its action, its token, and the origins to which its answer may redirect. */
 export interface Form {
@@ -11,12 +11,12 @@ export interface Form {
   formTargets: string[]
 }
 
-type Text = keyof Texts
+type Text = keyof SignInTexts
 const fieldNames = ['account', 'name', 'email', 'password', 'code'] as const
-type FieldName = (typeof fieldNames)[number]
+type FormFieldName = (typeof fieldNames)[number]
 
 /** The problems of a form: of its fields, or of the whole form. */
-export interface Problems extends Partial<Record<FieldName, Text>> {
+export interface Problems extends Partial<Record<FormFieldName, Text>> {
   form?: Text
   places?: Record<string, string | number>
   status?: number
@@ -24,7 +24,7 @@ export interface Problems extends Partial<Record<FieldName, Text>> {
 
 /** Signs in with e-mail address and password, or with a passkey where a script runs, or requests a code. */
 export function loginPage(
-  look: Look,
+  look: SignInLook,
   form: Form,
   app: string,
   email: string,
@@ -52,7 +52,7 @@ ${sendsCodes && html`<button type="submit" name="step" value="send_code" class="
 }
 
 /** The script shows the first button, and submits the form by the second. */
-function passkeyButton({ say }: Look): Markup {
+function passkeyButton({ say }: SignInLook): Markup {
   return html`<input type="hidden" name="passkey" value="">
 <p class="problem" id="passkey-problem" role="alert" hidden>${say('wrong_passkey')}</p>
 <button type="button" id="use-passkey" class="second" hidden>${say('use_passkey')}</button>
@@ -61,7 +61,7 @@ function passkeyButton({ say }: Look): Markup {
 
 /** Asks for the code from an e-mail. */
 export function codePage(
-  look: Look,
+  look: SignInLook,
   form: Form,
   { email, minutes }: { email: string; minutes: number },
   problems: Problems = {},
@@ -85,7 +85,7 @@ ${field(look, problems, 'code', html`type="text" autocomplete="one-time-code" in
 
 /** Asks whether an app may see what it requests. */
 export function consentPage(
-  look: Look,
+  look: SignInLook,
   form: Form,
   { app, email, scopes }: { app: string; email: string; scopes: string[] },
 ): HtmlPage {
@@ -115,7 +115,7 @@ const scopeTexts: Record<string, Text> = {
 }
 
 /** An error, with details of the protocol for the operator of the site. */
-export function errorPage(look: Look, status: number, text: Text, details?: string): HtmlPage {
+export function errorPage(look: SignInLook, status: number, text: Text, details?: string): HtmlPage {
   const { say } = look
   return page(
     look,
@@ -127,7 +127,7 @@ ${details !== undefined && html`<p class="hint">${say('details')}${say('colon')}
 }
 
 /** Too many tries, with `Retry-After`. */
-export function tooManyPage(look: Look, seconds: number): HtmlPage {
+export function tooManyPage(look: SignInLook, seconds: number): HtmlPage {
   const { say } = look
   const places = { minutes: Math.ceil(seconds / 60) }
   const { headers, ...rest } = page(
@@ -140,12 +140,12 @@ export function tooManyPage(look: Look, seconds: number): HtmlPage {
 }
 
 /** Signed out. */
-export function signedOutPage(look: Look): HtmlPage {
+export function signedOutPage(look: SignInLook): HtmlPage {
   return page(look, look.say('signed_out'), html`<p>${look.say('close_window')}</p>`)
 }
 
 /** Signed out, but the redirect address belongs to no app. */
-export function signedOutNowherePage(look: Look): HtmlPage {
+export function signedOutNowherePage(look: SignInLook): HtmlPage {
   const { say } = look
   return page(
     look,
@@ -156,7 +156,7 @@ export function signedOutNowherePage(look: Look): HtmlPage {
 }
 
 /** Asks whether to end the session (RP-initiated logout of OpenID Connect). `form` is oidc-provider's, with the id `op.logoutForm`. */
-export function signOutPage(look: Look, form: Markup, formTargets: string[]): HtmlPage {
+export function signOutPage(look: SignInLook, form: Markup, formTargets: string[]): HtmlPage {
   const { say } = look
   return page(
     look,
@@ -171,7 +171,7 @@ ${form}
 
 /** Asks an invited contact for a password. */
 export function passwordPage(
-  look: Look,
+  look: SignInLook,
   form: Form,
   { email, length }: { email: string; length: number },
   problems: Problems = {},
@@ -193,15 +193,15 @@ ${field(look, problems, 'password', html`type="password" autocomplete="new-passw
 }
 
 /** The password is set. */
-export function passwordSavedPage(look: Look): HtmlPage {
+export function passwordSavedPage(look: SignInLook): HtmlPage {
   return page(look, look.say('password_saved'), html`<p role="status">${look.say('password_saved_text')}</p>`)
 }
 
 /** A field with its label, hint and problem, linked for screen readers. */
 export function field(
-  { say }: Look,
+  { say }: SignInLook,
   problems: Problems,
-  name: FieldName,
+  name: FormFieldName,
   attributes: Markup,
   { label = name, hint }: { label?: Text; hint?: string } = {},
 ): Markup {
@@ -215,9 +215,9 @@ ${problem && html`<p class="problem" id="${name}-problem">${say(problem, problem
 
 /** The problems at the top, where screen readers read them first; each line links to its field. */
 export function alert(
-  { say }: Look,
+  { say }: SignInLook,
   problems: Problems,
-  labels: Partial<Record<FieldName, Text>> = {},
+  labels: Partial<Record<FormFieldName, Text>> = {},
 ): Markup | undefined {
   if (!hasProblem(problems)) return undefined
   const lines = fieldNames.flatMap((name) => {
@@ -230,7 +230,7 @@ export function alert(
 }
 
 /** The attribute of the field which a person goes on with: the first wrong one, or the first of the form. */
-export function focus(problems: Problems, name: FieldName, isFirst: boolean): Markup | undefined {
+export function focus(problems: Problems, name: FormFieldName, isFirst: boolean): Markup | undefined {
   const wrong = fieldNames.find((each) => problems[each])
   return (wrong ? wrong === name : isFirst) ? html` autofocus` : undefined
 }

@@ -1,6 +1,6 @@
-import type { Texts } from './en.ts'
+import type { SignInTexts } from './en.ts'
 
-export const de: Texts = {
+export const de: SignInTexts = {
   sign_in: 'Anmelden',
   sign_in_to: 'um mit {app} fortzufahren',
   email: 'E-Mail-Adresse',

@@ -66,4 +66,4 @@ export const en = {
 } as const
 
 /** A catalogue of texts. */
-export type Texts = Record<keyof typeof en, string>
+export type SignInTexts = Record<keyof typeof en, string>

@@ -1,6 +1,6 @@
-import type { Texts } from './en.ts'
+import type { SignInTexts } from './en.ts'
 
-export const es: Texts = {
+export const es: SignInTexts = {
   sign_in: 'Iniciar sesión',
   sign_in_to: 'para continuar a {app}',
   email: 'Correo electrónico',

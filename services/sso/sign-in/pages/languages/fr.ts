@@ -1,6 +1,6 @@
-import type { Texts } from './en.ts'
+import type { SignInTexts } from './en.ts'
 
-export const fr: Texts = {
+export const fr: SignInTexts = {
   sign_in: 'Connexion',
   sign_in_to: 'pour continuer vers {app}',
   email: 'Adresse e-mail',

@@ -1,6 +1,6 @@
-import type { Texts } from './en.ts'
+import type { SignInTexts } from './en.ts'
 
-export const it: Texts = {
+export const it: SignInTexts = {
   sign_in: 'Accedi',
   sign_in_to: 'per continuare su {app}',
   email: 'Indirizzo e-mail',

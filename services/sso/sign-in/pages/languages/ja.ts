@@ -1,6 +1,6 @@
-import type { Texts } from './en.ts'
+import type { SignInTexts } from './en.ts'
 
-export const ja: Texts = {
+export const ja: SignInTexts = {
   sign_in: 'サインイン',
   sign_in_to: '{app}に進みます',
   email: 'メールアドレス',

@@ -1,7 +1,7 @@
-import { type Language, type Say as SayOf, speakerOf } from '@gatehouse/proto/pages/languages.ts'
-import type { Look as LookOf } from '@gatehouse/proto/pages/layout.ts'
+import { type Language, type Say, speakerOf } from '@gatehouse/proto/pages/languages.ts'
+import type { PageLook } from '@gatehouse/proto/pages/layout.ts'
 import { de } from './de.ts'
-import { en, type Texts } from './en.ts'
+import { en, type SignInTexts } from './en.ts'
 import { es } from './es.ts'
 import { fr } from './fr.ts'
 import { it } from './it.ts'
@@ -12,15 +12,15 @@ import { pt } from './pt.ts'
 import { sv } from './sv.ts'
 
 /** The texts of the pages in each language. */
-export const languages: Record<Language, Texts> = { en, fr, es, de, pt, it, nl, pl, sv, ja }
+export const languages: Record<Language, SignInTexts> = { en, fr, es, de, pt, it, nl, pl, sv, ja }
 
 /** The account and language of the pages of single sign-on. */
-export type Look = LookOf<keyof Texts>
+export type SignInLook = PageLook<keyof SignInTexts>
 
 /** A text of the pages by its key. */
-export type Say = SayOf<keyof Texts>
+export type SignInSay = Say<keyof SignInTexts>
 
 /** The texts of a language. */
-export function speaker(language: Language): Say {
+export function speaker(language: Language): SignInSay {
   return speakerOf(languages[language])
 }

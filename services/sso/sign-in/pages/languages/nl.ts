@@ -1,6 +1,6 @@
-import type { Texts } from './en.ts'
+import type { SignInTexts } from './en.ts'
 
-export const nl: Texts = {
+export const nl: SignInTexts = {
   sign_in: 'Aanmelden',
   sign_in_to: 'om verder te gaan naar {app}',
   email: 'E-mailadres',

@@ -1,6 +1,6 @@
-import type { Texts } from './en.ts'
+import type { SignInTexts } from './en.ts'
 
-export const pl: Texts = {
+export const pl: SignInTexts = {
   sign_in: 'Zaloguj się',
   sign_in_to: 'aby przejść do {app}',
   email: 'Adres e-mail',

@@ -1,6 +1,6 @@
-import type { Texts } from './en.ts'
+import type { SignInTexts } from './en.ts'
 
-export const pt: Texts = {
+export const pt: SignInTexts = {
   sign_in: 'Iniciar sessão',
   sign_in_to: 'para continuar para {app}',
   email: 'Endereço de e-mail',

@@ -1,6 +1,6 @@
-import type { Texts } from './en.ts'
+import type { SignInTexts } from './en.ts'
 
-export const sv: Texts = {
+export const sv: SignInTexts = {
   sign_in: 'Logga in',
   sign_in_to: 'för att fortsätta till {app}',
   email: 'E-postadress',
