@@ -312,9 +312,10 @@ describe('the access cache', () => {
       await scan('ada')
     }
     await stopped.cache.stop()
+    const asked = stopped.timesAsked('ada')
     // Another cache has refreshed the guest, and would do so again.
     await running.keepScanning(['ada'], () => running.timesAsked('ada') > 2)
-    expect(stopped.timesAsked('ada')).toBe(1)
+    expect(stopped.timesAsked('ada')).toBe(asked)
   })
 
   test('shows a change to the next scan while entries are refreshed all the time', async () => {
