@@ -190,7 +190,7 @@ export async function firstOwnerLine(bus: Bus, isTerminal: boolean): Promise<str
 /** Builds the apps for people, unless that is done: a new checkout has none. The rest works without them. */
 async function buildApps(): Promise<void> {
   await execute(process.execPath, [join(root, 'apps/main.ts')]).catch(({ message }: Error) =>
-    say(`The apps for people can not be built, so an earlier build is served, or none: ${message}`),
+    say(`The apps for people cannot be built, so an earlier build is served, or none: ${message}`),
   )
 }
 
@@ -272,7 +272,7 @@ async function checkPort(host: string, port: number): Promise<void> {
     throw new Error(
       error.code === 'EADDRINUSE'
         ? `Port ${port} is taken. Set PORT to a free one, like: PORT=${port + 1} npm start`
-        : `Port ${port} can not be used: ${error.message}`,
+        : `Port ${port} cannot be used: ${error.message}`,
     )
   })
   probe.close()

@@ -15,7 +15,7 @@ const OF_ACCOUNT = 5_000
 const SHRUNK = 5
 const SHOWN = 50
 /** What processes log of messages which nobody can read: no error of theirs. */
-const UNREADABLE = /: a message (can not be read|is not a domain event|is not a badge order|is not a turn): /
+const UNREADABLE = /: a message (cannot be read|is not a domain event|is not a badge order|is not a turn): /
 /** Characters of a case which are shown. */
 const QUOTED = 600
 const STARTING_MS = 180_000

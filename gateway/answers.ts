@@ -24,7 +24,7 @@ const RETRY_AFTER_SECONDS = 1
 
 /** What people see of a refused page if they shall come again; apps get the gateway's other answers. */
 const TRY_AGAIN = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Please try again</title>
-<h1>We can not answer right now</h1><p>Please load this page again in a moment.</p></html>`
+<h1>We cannot answer right now</h1><p>Please load this page again in a moment.</p></html>`
 
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -85,7 +85,7 @@ const fastifyFaults: Record<string, () => Fault> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new Fault('unsupported'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Fault('malformed'),
   FST_ERR_CTP_EMPTY_TYPE: () => new Fault('unsupported'),
-  FST_ERR_BAD_URL: () => new Fault('malformed', 'The path can not be read'),
+  FST_ERR_BAD_URL: () => new Fault('malformed', 'The path cannot be read'),
   // A parameter longer than any id.
   FST_ERR_MAX_PARAM_LENGTH: notFound,
 }
@@ -96,7 +96,7 @@ function faultOf(error: unknown, log: Log): Fault {
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   const known = code ? fastifyFaults[code] : undefined
   if (known) return known()
-  if (statusCode && statusCode >= 400 && statusCode < 500) return new Fault('malformed', 'The request can not be read')
+  if (statusCode && statusCode >= 400 && statusCode < 500) return new Fault('malformed', 'The request cannot be read')
   log.error({ err: error }, 'request failed')
   return toFault(error)
 }

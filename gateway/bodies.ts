@@ -38,7 +38,7 @@ const formats: Record<string, Format> = {
 type TakeShare = () => BodyShare
 
 /**
- * Reads the body of a request: as the JSON which services read, or as a file; empty if there is none. Rejects as soon as the body can not be
+ * Reads the body of a request: as the JSON which services read, or as a file; empty if there is none. Rejects as soon as the body cannot be
  * valid: `unsupported` (415), `too_large` (413), `malformed` (400), `invalid` (422) for an empty file, `too_many` (429) or `unavailable`
  * (503) beyond the sender's share.
  */

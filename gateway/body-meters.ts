@@ -3,7 +3,7 @@ import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { maxValues } from '@gatehouse/proto/declaring/value-limits.ts'
 
 /**
- * Bodies are measured while they arrive, so that one which can not be valid is refused before it is complete and before it is parsed.
+ * Bodies are measured while they arrive, so that one which cannot be valid is refused before it is complete and before it is parsed.
  * A body may hold as many values as its schema has room for, and some which the schema does not know.
  */
 
@@ -20,7 +20,7 @@ function limitOf(schema: SchemaNode): number {
   return Math.min(EXTRA_VALUES + maxValues(schema), MAX_VALUES)
 }
 
-/** Takes the next bytes of a body. Throws `too_large` (413) or `malformed` (400) as soon as the body can not be valid. */
+/** Takes the next bytes of a body. Throws `too_large` (413) or `malformed` (400) as soon as the body cannot be valid. */
 export type BodyMeter = (chunk: Uint8Array) => void
 
 /** Measures JSON: its depth, and its values and the members of its objects by their commas. */

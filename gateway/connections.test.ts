@@ -105,7 +105,7 @@ test('connections are limited in total; eight of each address always get in, up 
   await expect.poll(async () => (await from(1, '127.0.0.4')).answers).toEqual([OK])
 })
 
-/** Starts a server which refuses what it can not read. Gives its port. */
+/** Starts a server which refuses what it cannot read. Gives its port. */
 async function refusing(options: ServerOptions, listener: RequestListener): Promise<number> {
   const server = createServer(options, listener)
   server.on('clientError', refuseUnreadable(HEADERS))

@@ -89,7 +89,7 @@ export function limitPipelining(server: Server): void {
   })
 }
 
-/** The listener for `clientError` of a server: answers what Node can not read as a request, and closes the connection. */
+/** The listener for `clientError` of a server: answers what Node cannot read as a request, and closes the connection. */
 export function refuseUnreadable(headers: Headers): (error: Unreadable, socket: Socket) => void {
   return ({ code = '', rawPacket }, socket) => {
     // What follows a refusal is discarded.

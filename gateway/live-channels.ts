@@ -57,7 +57,7 @@ export class Channel {
         callback: (message) => this.#receive(message),
       })
     } catch (error) {
-      this.#log.warn({ err: error }, 'can not read live events from JetStream')
+      this.#log.warn({ err: error }, 'cannot read live events from JetStream')
       this.end()
       throw unavailable()
     }

@@ -65,7 +65,7 @@ export class LiveFeed implements ChannelListener {
 
   /**
    * Sends the messages after the client's position, or only the current position to a client without one; then those which arrived meanwhile.
-   * Rejects if the stream can not be read or the client makes no room.
+   * Rejects if the stream cannot be read or the client makes no room.
    */
   async catchUp(
     bus: Bus,

@@ -219,7 +219,7 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
     }
   })
 
-  test('JetStream can not bring to a service what a user may not ask it', async () => {
+  test('JetStream cannot bring to a service what a user may not ask it', async () => {
     const log = makeLog('test', 'silent')
     const connect = (name: BusUser) => connectBus({ servers: urlOf(name), namespace: NAMESPACE, name, log })
     const [mail, partners] = [await connect('mail'), await connect('partners')]

@@ -378,7 +378,7 @@ describe('a system whose processes send telemetry', () => {
     // A port which is taken is said.
     const { port } = new URL(operationsUrl('promo'))
     const second = startSpeaking(mainOf('promo'), { ...settings, OPERATIONS_PORT: port })
-    await expect.poll(() => second.said.err).toContain(`promo: OPERATIONS_PORT ${port} can not be used`)
+    await expect.poll(() => second.said.err).toContain(`promo: OPERATIONS_PORT ${port} cannot be used`)
     await second.stop()
   })
 

@@ -133,7 +133,7 @@ test('an account that is not there, and a --map that fits nothing, are refused i
         ['Team', 'email'],
         ['Mail', 'email'],
       ],
-      'two columns can not both be email',
+      'two columns cannot both be email',
     ],
   ] as const) {
     expect(() => mapColumns(['Team', 'Mail'], fields, false, new Map(given))).toThrow(sentence)

@@ -64,5 +64,5 @@ test('--map refuses columns that are not there, fields that are none, and one fi
     ['A', 'uid'],
     ['B', 'uid'],
   ])
-  expect(() => mapColumns(['A', 'B'], both)).toThrow('can not both be uid')
+  expect(() => mapColumns(['A', 'B'], both)).toThrow('cannot both be uid')
 })

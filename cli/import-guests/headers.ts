@@ -72,7 +72,7 @@ function readOverrides(
     }
     const field = target as GuestTarget | 'metadata'
     if (field !== '-' && field !== 'metadata' && [...chosen.values()].includes(field)) {
-      throw new Error(`--map: two columns can not both be ${field}`)
+      throw new Error(`--map: two columns cannot both be ${field}`)
     }
     chosen.set(index, field)
   }

@@ -173,7 +173,7 @@ async function readerOf(path: string): Promise<() => AsyncIterable<Uint8Array>> 
       yield bytes
     }
   } catch {
-    throw new Error(`${path} can not be read`)
+    throw new Error(`${path} cannot be read`)
   }
 }
 

@@ -54,7 +54,7 @@ const silence = (): void => {}
 const stall = (response: ServerResponse): void => {
   response.writeHead(200, { 'content-length': '100' }).write('[{"_id"')
 }
-const unavailable = answer(503, { error: 'The service can not answer now, try again' })
+const unavailable = answer(503, { error: 'The service cannot answer now, try again' })
 
 const errorOf = (asked: Promise<unknown>): Promise<unknown> =>
   asked.then(

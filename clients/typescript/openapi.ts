@@ -2617,7 +2617,7 @@ export interface components {
             email: string;
             first_name: string | null;
             last_name: string | null;
-            /** @description A blocked contact can not sign in, and what was signed in ends */
+            /** @description A blocked contact cannot sign in, and what was signed in ends */
             is_blocked: boolean;
             has_password: boolean;
             /** Format: date-time */
@@ -2635,7 +2635,7 @@ export interface components {
             /** @description May be null */
             last_name?: string | null;
             /**
-             * @description A blocked contact can not sign in, and what was signed in ends
+             * @description A blocked contact cannot sign in, and what was signed in ends
              * @default false
              */
             is_blocked?: boolean;
@@ -2710,7 +2710,7 @@ export interface components {
             email?: string;
             first_name?: string | null;
             last_name?: string | null;
-            /** @description A blocked contact can not sign in, and what was signed in ends */
+            /** @description A blocked contact cannot sign in, and what was signed in ends */
             is_blocked?: boolean;
             /** @description At least 8 characters. Never shown. Blank or null is none: the contact signs in by a code, or after an invitation */
             password?: string | null;
@@ -2938,7 +2938,7 @@ export interface components {
             device_qr_code_key_enabled: boolean;
             /** @description How many days after end_date the personal data of the event is erased, for good; not shown where it was never given */
             personal_data_days?: number | null;
-            /** @description Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event can not set it */
+            /** @description Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event cannot set it */
             platform_event_id: string | null;
             /** @description Guests registered */
             guest_count: number;
@@ -3015,7 +3015,7 @@ export interface components {
             device_qr_code_key_enabled?: boolean;
             /** @description How many days after end_date the personal data of the event is erased, for good; not shown where it was never given */
             personal_data_days?: number | null;
-            /** @description Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event can not set it. May be null */
+            /** @description Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event cannot set it. May be null */
             platform_event_id?: string | null;
         };
         EventUpdate: {
@@ -3046,7 +3046,7 @@ export interface components {
             device_qr_code_key_enabled?: boolean;
             /** @description How many days after end_date the personal data of the event is erased, for good; not shown where it was never given */
             personal_data_days?: number | null;
-            /** @description Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event can not set it */
+            /** @description Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event cannot set it */
             platform_event_id?: string | null;
         };
         Exhibitor: {
@@ -3308,7 +3308,7 @@ export interface components {
                 access_once?: boolean;
                 accesspoint_id: string;
             }[];
-            /** @description Text of a discount code of the event, in any case: the guest uses it. It can not be changed later. May be null */
+            /** @description Text of a discount code of the event, in any case: the guest uses it. It cannot be changed later. May be null */
             promo_code?: string | null;
         };
         GuestField: {
@@ -3838,12 +3838,12 @@ export interface components {
             is_enabled: boolean;
             /**
              * Format: date-time
-             * @description Before it the code can not be used
+             * @description Before it the code cannot be used
              */
             start_date: string | null;
             /**
              * Format: date-time
-             * @description After it the code can not be used; not before start_date
+             * @description After it the code cannot be used; not before start_date
              */
             end_date: string | null;
             /** @description Time zone name, for display only */
@@ -3879,12 +3879,12 @@ export interface components {
             is_enabled?: boolean;
             /**
              * Format: date-time
-             * @description Before it the code can not be used. May be null
+             * @description Before it the code cannot be used. May be null
              */
             start_date?: string | null;
             /**
              * Format: date-time
-             * @description After it the code can not be used; not before start_date. May be null
+             * @description After it the code cannot be used; not before start_date. May be null
              */
             end_date?: string | null;
             /**
@@ -3905,12 +3905,12 @@ export interface components {
             is_enabled?: boolean;
             /**
              * Format: date-time
-             * @description Before it the code can not be used
+             * @description Before it the code cannot be used
              */
             start_date?: string | null;
             /**
              * Format: date-time
-             * @description After it the code can not be used; not before start_date
+             * @description After it the code cannot be used; not before start_date
              */
             end_date?: string | null;
             /** @description Time zone name, for display only */

@@ -132,7 +132,7 @@ console.log(JSON.stringify(input.filter(isReadable)))`
     expect(await asStranger(readable, [dataDir, ...paths, '/etc/passwd'])).toEqual(['/etc/passwd'])
   })
 
-  test("PostgreSQL's socket can not be reached", async () => {
+  test("PostgreSQL's socket cannot be reached", async () => {
     const path = join(dataDir, 'run/.s.PGSQL.5432')
     const reach = `
 import { once } from 'node:events'

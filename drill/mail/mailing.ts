@@ -102,7 +102,7 @@ export async function fillPlaces(mailing: Mailing): Promise<void> {
     while (!(await invite(client, record, campaign, addresses))) await sleep(POLL_MS)
     const answers = record.answers.get(campaign.id)
     const got = addresses.filter((address) => answers?.get(address)).length
-    if (got < count) record.violation('quota', 'places left can not be used', [`${campaign.name}: ${got} of ${count}`])
+    if (got < count) record.violation('quota', 'places left cannot be used', [`${campaign.name}: ${got} of ${count}`])
   }
   await drained(mailing)
 }

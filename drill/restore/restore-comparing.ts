@@ -30,7 +30,7 @@ export async function acceptByLinks(
     // Shared ones are invited by several campaigns, each of which may make a guest of them.
     if (guests.length >= ACCEPTED || !known.has(link.id) || address.startsWith('shared-')) continue
     const answer = await client.ask(...acceptanceBy(link))
-    if (answer.status !== 200) wrong('an invitation can not be accepted', `${page}: ${answer.status}`)
+    if (answer.status !== 200) wrong('an invitation cannot be accepted', `${page}: ${answer.status}`)
     const search = inEvent(`guests.json?search=${encodeURIComponent(address)}`)
     const found = ((await client.read(search)) as InvitedGuest[]).filter(({ email }) => email === address)
     if (found.length !== 1) wrong('who has accepted is not one guest', `${page}: ${found.length} guests`)

@@ -286,7 +286,7 @@ describe('examples', () => {
     expect(JSON.parse(writerOf(reply)(example))).toEqual(example)
     const read = readerOf(reply)
     const xml = String(content?.['application/xml']?.example)
-    // XML has errors as sentences, which can not be read back as fields.
+    // XML has errors as sentences, which cannot be read back as fields.
     if (!xml.includes('<errors')) expect(read(readXml(xml, reply as SchemaNode))).toEqual(read(example))
   })
 })

@@ -18,7 +18,7 @@ const abouts: Record<string, string> = {
   'access controls':
     'Check-ins. A refusal is a stored check-in too, answered 201: look at `access_status`. See the guide about batches and retries for devices which were offline.',
   partners:
-    'A partner is addressed by its `_id` or its `uid`, also as `partner_id`. Deleting a partner or a campaign disables its discount codes, whose texts stay taken until the codes are deleted. If that can not be completed the answer is 503, and the same request may be sent again.',
+    'A partner is addressed by its `_id` or its `uid`, also as `partner_id`. Deleting a partner or a campaign disables its discount codes, whose texts stay taken until the codes are deleted. If that cannot be completed the answer is 503, and the same request may be sent again.',
   [SSO_TAG]:
     'For browsers and sites, not for API tokens: see the guide. Contacts and apps are managed under contacts and oauth apps.',
 }

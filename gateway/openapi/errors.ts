@@ -8,7 +8,7 @@ import type { OpenApiObject } from './schemas.ts'
 
 /** The meaning of each refusal to a client. */
 const meanings: Record<FaultCode, string> = {
-  malformed: 'The body can not be read: it is not what its Content-Type says, or nested too deeply',
+  malformed: 'The body cannot be read: it is not what its Content-Type says, or nested too deeply',
   unauthorized:
     'The secret in the path or the query is not valid, or the signature is wrong, or the token is that of a revoked device',
   forbidden: 'There is no token, it is unknown, or it has no right to do this',

@@ -378,7 +378,7 @@ describe('garbage never stops a process', () => {
     expect(reply.string()).toBe('x')
   })
 
-  test('an announcement which its listener can not read', async () => {
+  test('an announcement which its listener cannot read', async () => {
     const listening = await bus()
     const heard: unknown[] = []
     listening.listen(things, (word) => heard.push(JSON.parse(word)))
@@ -409,8 +409,8 @@ describe('garbage never stops a process', () => {
     ['a fault that is no JSON', { 'Nats-Service-Error-Code': '404', 'Nats-Service-Error': 'x' }, 'oops'],
     ['a fault that is null', { 'Nats-Service-Error-Code': '404' }, 'null'],
     ['a fault with a code that nobody knows', { 'Nats-Service-Error-Code': '1' }, '{"code":"toString","message":"x"}'],
-    ['parts that can not be counted', { 'Gatehouse-Part': 'x/y' }, 'x'],
-    ['a file whose head can not be decoded', { 'Gatehouse-File': '%' }, 'x'],
+    ['parts that cannot be counted', { 'Gatehouse-Part': 'x/y' }, 'x'],
+    ['a file whose head cannot be decoded', { 'Gatehouse-File': '%' }, 'x'],
     ['a part out of order', { 'Gatehouse-Part': '2/3' }, 'x'],
     ['a word to go on to a subject that is none', { 'Gatehouse-Continue': 'a b..c' }, ''],
   ]
@@ -441,7 +441,7 @@ describe('what a process may not say itself', () => {
     return heard.length > 0
   }
 
-  test('it can not have a service say by a request whose reply goes elsewhere than to an inbox', async () => {
+  test('it cannot have a service say by a request whose reply goes elsewhere than to an inbox', async () => {
     const { service, client } = await pair()
     const arrived = await arrives(async (reply) => {
       raw.publish(`${namespace}.test.echo`, '{}\nforged', { reply })
@@ -452,7 +452,7 @@ describe('what a process may not say itself', () => {
     expect(arrived).toBe(false)
   })
 
-  test('it can not have a caller say by having the rest of a body sent elsewhere than to an inbox', async () => {
+  test('it cannot have a caller say by having the rest of a body sent elsewhere than to an inbox', async () => {
     const client = await bus({ deadlineMs: DEADLINE_MS })
     const arrived = await arrives(async (subject) => {
       raw.subscribe(`${namespace}.test.large`, {

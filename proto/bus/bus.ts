@@ -286,7 +286,7 @@ export class Bus {
       const { name, message: text, stack } = error as Error
       // The error's text may quote anything.
       const found = { type: name, stack: stack?.replace(text, ''), subject: message.subject.replace(IDS, '*') }
-      this.#options.log.error(found, 'a message can not be read')
+      this.#options.log.error(found, 'a message cannot be read')
     }
   }
 

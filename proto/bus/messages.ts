@@ -75,7 +75,7 @@ const OVERHEAD = 4096
  */
 const ONE_READ = 65_536
 
-/** A timer can not wait longer, in ms. */
+/** A timer cannot wait longer, in ms. */
 const LONGEST_BUDGET = 2 ** 31 - 1
 
 const isText = (value: unknown): boolean => typeof value === 'string'

@@ -28,7 +28,7 @@ export const faultStatuses = {
 export type FaultCode = keyof typeof faultStatuses
 
 const sentences: Record<FaultCode, string> = {
-  malformed: 'The body can not be read',
+  malformed: 'The body cannot be read',
   unauthorized: 'The token or signature is not valid',
   forbidden: 'The auth_token has no right to do this',
   not_found: 'Not found',
@@ -38,7 +38,7 @@ const sentences: Record<FaultCode, string> = {
   unsupported: 'This Content-Type is not supported',
   invalid: 'The request is not valid',
   too_many: 'Too many requests',
-  unavailable: 'The service can not answer now, try again',
+  unavailable: 'The service cannot answer now, try again',
 }
 
 /** A refusal. Every layer throws it, and gateway/answers.ts writes it out. */

@@ -59,7 +59,7 @@ const sentences = {
   encoding: 'is not in {encoding}',
   empty: 'is empty',
   too_many_columns: 'has more than {limit} columns in line {line}',
-  unreadable: 'can not be read: {problem}, in the row of line {line}',
+  unreadable: 'cannot be read: {problem}, in the row of line {line}',
   key_used: 'was already used for another request',
   within_hour: 'is at most an hour after {field}',
   no_mail: 'no mail server is configured (SMTP_URL, MAIL_FROM): ask for a link',
@@ -71,7 +71,7 @@ const sentences = {
   is_staff: 'The contact is a staff member: delete that one first',
   not_waiting: 'The recipient has not accepted, or the registration is decided',
   no_guest: 'No guest can be made of the invitation: its campaign, its category or the guest was deleted',
-  complained: 'The recipient has complained of an e-mail: that can not be lifted',
+  complained: 'The recipient has complained of an e-mail: that cannot be lifted',
   last_owner: 'An account keeps one owner: make someone else an owner first',
 } as const
 

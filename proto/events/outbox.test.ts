@@ -199,7 +199,7 @@ describe('an outbox', () => {
     await expect.poll(() => notes().countDocuments({ _id: hidden._id })).toBe(0)
   })
 
-  test('says as an error which note it can not tell, when that has failed for ten minutes', async () => {
+  test('says as an error which note it cannot tell, when that has failed for ten minutes', async () => {
     const lines: { level: number; note?: string }[] = []
     const log = pino({ base: null }, { write: (line) => lines.push(JSON.parse(line)) })
     const failed = (times: number) => ({ ...noteOf(BROKEN, MINUTE), _id: `failed ${times}`, failures: times })

@@ -97,7 +97,7 @@ export class Outbox<Item extends Identified> {
       everyMs: RECOVERY_EVERY_MS,
       idleMs: RECOVERY_IDLE_MS,
       look: (signal) => this.#recoverAbandoned(signal),
-      onError: (error) => options.log.warn({ err: error }, 'the outbox can not be read'),
+      onError: (error) => options.log.warn({ err: error }, 'the outbox cannot be read'),
     })
   }
 

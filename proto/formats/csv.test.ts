@@ -97,7 +97,7 @@ test('beyond limits a file is refused: rows with too_large, columns and the leng
   for (const [file, problem] of [
     ['a,b,c,d\n', 'has more than 3 columns in line 1'],
     ['a\n1\n,,,,\n', 'has more than 3 columns in line 3'],
-    [`a\n${'x'.repeat(60)}\n`, 'can not be read: it is longer than 40 bytes, in the row of line 2'],
+    [`a\n${'x'.repeat(60)}\n`, 'cannot be read: it is longer than 40 bytes, in the row of line 2'],
   ] as const) {
     await expect(readCsv(bytes(file), { limits })).rejects.toMatchObject({
       code: 'invalid',

@@ -71,7 +71,7 @@ export function signingOf(config: DkimConfig): Signing | undefined {
   }
 }
 
-/** nodemailer sends without a signature if it can not sign, so the key is checked at the start. */
+/** nodemailer sends without a signature if it cannot sign, so the key is checked at the start. */
 function keyOf(setting: string, read: () => string): KeyObject {
   let key: KeyObject
   try {

@@ -85,7 +85,7 @@ test('without a mail server nothing is sent, and half a setting is refused by na
   expect(() => new Mailer(both)).toThrow('SMTP_URL and MAIL_FOLDER exclude each other')
 })
 
-test('a folder which can not be written is worth another attempt', async () => {
+test('a folder which cannot be written is worth another attempt', async () => {
   const mailer = new Mailer({ mail_folder: join(import.meta.filename, 'mail') })
   expect(mailer.isConfigured).toBe(true)
   const error = await mailer.send({ to: 'a@b.example', subject: 'x', text: 'x' }).catch((error) => error)

@@ -44,7 +44,7 @@ export interface Attachment {
 }
 
 const TIMEOUT_MS = 10_000
-/** The sender of e-mails which nobody gets; its domain can not exist (RFC 2606). */
+/** The sender of e-mails which nobody gets; its domain cannot exist (RFC 2606). */
 const NO_SENDER = 'Gatehouse <noreply@gatehouse.invalid>'
 /** Templates must not read files or addresses. */
 const CLOSED = { disableFileAccess: true, disableUrlAccess: true }

@@ -42,7 +42,7 @@ export async function openOperations({ host, port, metrics, check }: OperationsO
   const server = createServer((request, response) => void answer(pages, request, response))
   server.listen(port, host)
   await once(server, 'listening').catch((error: Error) => {
-    throw new Error(`OPERATIONS_PORT ${port} can not be used: ${error.message}`)
+    throw new Error(`OPERATIONS_PORT ${port} cannot be used: ${error.message}`)
   })
   // It ends with the process.
   server.unref()

@@ -279,7 +279,7 @@ describe('the first steps of an organizer in the console', deep, () => {
     expect(await saved.count()).toBe(0)
   })
 
-  test('what was typed stays where an item can not be read again after it was saved', async () => {
+  test('what was typed stays where an item cannot be read again after it was saved', async () => {
     const point = await event.point('South')
     const page = await browser.open(`events/${event.id}/accesspoints/${point}`)
     const name = page.getByLabel('Name')

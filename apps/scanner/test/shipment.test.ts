@@ -16,7 +16,7 @@ test('a code which the server has to read goes alone', () => {
   expect(placesOf([scan(1, false, null), scan(2, false)])).toEqual([1])
 })
 
-test('a shipment which can not be judged is held up alone, one whose code can not be read with all others of which that is so', () => {
+test('a shipment which cannot be judged is held up alone, one whose code cannot be read with all others of which that is so', () => {
   const [first, second, third] = [scan(1, true), scan(2, false, null), scan(3, true, null)]
   expect(heldUpWith([first], [first, second, third])).toEqual([first])
   expect(heldUpWith([second], [second, first, third])).toEqual([second, third])

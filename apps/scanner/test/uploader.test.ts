@@ -49,7 +49,7 @@ test.each([409, 500, 503, 403])('a scan to which the server answers %i holds up 
   expect(waiting).toEqual([1, 3])
 })
 
-test('while codes can not be read all else goes up, however many of them are older, and few of them are tried', async () => {
+test('while codes cannot be read all else goes up, however many of them are older, and few of them are tried', async () => {
   const ciphered = Array.from({ length: 600 }, (_, index) => scan(index, false, null))
   const { waiting, requests } = await uploaded([...ciphered, scan(600, false), scan(601, true)], { cipher: 503 })
   expect(waiting).toEqual(ciphered.map(({ sequence }) => sequence))

@@ -56,7 +56,7 @@ describe('check-in points', () => {
     expect(problem.body).toMatchObject({ status: 422, errors: { name: ["can't be blank"] } })
   })
 
-  test('a client can not set the service’s own fields', async () => {
+  test('a client cannot set the service’s own fields', async () => {
     const point = await testEvent.make('accesspoints.json', {
       name: 'Gate',
       _id: 'f'.repeat(24),

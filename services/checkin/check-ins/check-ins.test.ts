@@ -137,7 +137,7 @@ describe('check-ins', () => {
     expect((await testEvent.xml('POST', `${PATH}.xml`, '<access-control><guest-uid>')).status).toBe(400)
   })
 
-  test('a client can not set status, ids and slot, and the slot is never sent', async () => {
+  test('a client cannot set status, ids and slot, and the slot is never sent', async () => {
     const sent = { access_status: 0, _id: 'f'.repeat(24), slot: 99, event_id: 'x', created_at: '2001-01-01T00:00:00Z' }
     const checkIn = await testEvent.scan(point, 'stranger', sent)
     expect(checkIn).toMatchObject({ access_status: 1, event_id: testEvent.id })

@@ -136,7 +136,7 @@ describe('signatures', () => {
     expect(await errorsOf(signature({ access_stamp: 'soon' }))).toEqual(['access_stamp'])
   })
 
-  test('a deleted guest can not sign, a new one can', async () => {
+  test('a deleted guest cannot sign, a new one can', async () => {
     const category = await testEvent.category()
     const guest = await testEvent.guest(category, 'brief')
     await testEvent.make('signatures.json', signature({ guest_uid: 'brief' }))

@@ -56,7 +56,7 @@ export class Erasing {
       everyMs: LOOK_EVERY_MS,
       idleMs: IDLE_LOOK_MS,
       look: (signal) => this.#look(signal),
-      onError: (error) => options.log.warn({ err: error }, 'erasures can not be read'),
+      onError: (error) => options.log.warn({ err: error }, 'erasures cannot be read'),
     })
   }
 

@@ -87,7 +87,7 @@ describe('the settings of an event for exhibitors and their apps', () => {
     expect(JSON.parse(new Encrypter(SECRETS_KEY).decrypt(document?.ciphering))).toEqual({ key, iv })
   })
 
-  test('a client can not set key or IV', async () => {
+  test('a client cannot set key or IV', async () => {
     const sealed = new Encrypter(SECRETS_KEY).encrypt(JSON.stringify({ key: 'mine', iv: 'mine' }))
     const testEvent = await TestEvent.open(system, { ciphering: sealed, qr_code_ciphering_key: 'mine' })
     await change(testEvent, { ciphering: sealed, qr_code_ciphering_enabled: true })

@@ -116,7 +116,7 @@ describe('events', () => {
     }
   })
 
-  test('fields which a client can not set are ignored', async () => {
+  test('fields which a client cannot set are ignored', async () => {
     const event = await newEvent({ guest_count: 7, _id: 'mine', created_at: '2001-01-01' })
     expect(event).toMatchObject({ guest_count: 0 })
     expect(event._id).not.toBe('mine')
@@ -270,7 +270,7 @@ describe('events', () => {
     expect((await system.api('GET', `events/${_id}.json`)).body.title).toBe('Fair')
   })
 
-  test('a token which is bound to an event sees only that event, and can not create any', async () => {
+  test('a token which is bound to an event sees only that event, and cannot create any', async () => {
     const { _id } = await newEvent({ title: 'Bound' })
     const { _id: other } = await newEvent({ title: 'Not bound' })
     const { body } = await system.api('POST', 'tokens.json', { name: 'bound', scope: 'admin', event_id: _id })
@@ -417,7 +417,7 @@ describe('events', () => {
     expect((await system.api('GET', `events/${_id}.json`)).body.platform_event_id).toBeNull()
   })
 
-  test('a token which is bound to an event can not set a platform event, existing or not: 403; it may send the stored one, and remove it', async () => {
+  test('a token which is bound to an event cannot set a platform event, existing or not: 403; it may send the stored one, and remove it', async () => {
     const [{ _id }, platform, another] = [await newEvent(), await newEvent(), await newEvent()]
     const { token } = await made('tokens.json', { name: 'bound', scope: 'admin', event_id: _id })
     const change = (platform_event_id: string | null, init = {}): Promise<Answer> =>

@@ -74,7 +74,7 @@ export function eventHandlers({
       : messageOf('elsewhere', { thing: 'an event', owner: 'account' })
   }
 
-  /** The errors which the schema can not express. */
+  /** The errors which the schema cannot express. */
   async function errorsOf(given: Partial<CheckedFields>, caller: Caller, itself?: string): Promise<FieldErrors> {
     const { account_id = caller.account_id, badge_complete_hook_url: hook, platform_event_id: platform } = given
     const found = {

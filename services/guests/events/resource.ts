@@ -64,7 +64,7 @@ const fields = {
   ),
   platform_event_id: optionalIdentifier({
     description:
-      'Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event can not set it',
+      'Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event cannot set it',
   }),
 }
 

@@ -384,7 +384,7 @@ describe('guest categories', () => {
     expect((await system.api('DELETE', path(`/${category._id}.json`))).status).toBe(204)
   })
 
-  test('a category whose guests have all moved away can be deleted, the one where they are now can not', async () => {
+  test('a category whose guests have all moved away can be deleted, the one where they are now cannot', async () => {
     const [old, next] = [await newCategory('Old'), await newCategory('Next')]
     const guest = await newGuest(old._id)
     await system.api('PUT', `events/${event}/guests/${guest._id}.json`, { guest_category_id: next._id })
@@ -471,7 +471,7 @@ describe('guest categories while the checkin service is away', () => {
   })
   afterAll(() => system?.stop())
 
-  test('a deletion which can not delete the links is 503, hides the category, and can be retried', async () => {
+  test('a deletion which cannot delete the links is 503, hides the category, and can be retried', async () => {
     const { body: event } = await system.api('POST', 'events.json', { title: 'Fair', account_id: system.account_id })
     const { body: category } = await system.api('POST', `events/${event._id}/guest_categories.json`, { name: 'Press' })
     const path = `events/${event._id}/guest_categories/${category._id}.json`

@@ -218,8 +218,7 @@ export const guests = resource('guests.guests', 'guest', {
     body: record({
       ...fields,
       promo_code: optionalText({
-        description:
-          'Text of a discount code of the event, in any case: the guest uses it. It can not be changed later',
+        description: 'Text of a discount code of the event, in any case: the guest uses it. It cannot be changed later',
       }),
     }),
     reply: guest,

@@ -20,7 +20,7 @@ const IDENTITY = ['last_name', 'email', 'company_name', 'uid'] as const
 
 type SubmittedFields = Partial<Body<(typeof guests)['actions']['update']>>
 
-/** The rules for guests which a schema can not express. */
+/** The rules for guests which a schema cannot express. */
 export class GuestValidation {
   readonly #lookups: GuestLookups
   readonly #categories: GuestCategoryStore

@@ -6,7 +6,7 @@ import type { Collection, Db } from 'mongodb'
 
 /** A lead as stored. */
 export interface StoredLead {
-  /** Derived from exhibitor and uid (`leadId`), so that a guest can not be two leads of one exhibitor. */
+  /** Derived from exhibitor and uid (`leadId`), so that a guest cannot be two leads of one exhibitor. */
   _id: string
   event_id: string
   exhibitor_id: string

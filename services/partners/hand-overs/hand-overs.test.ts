@@ -91,7 +91,7 @@ describe('hand-overs', () => {
     expect(next.mails.map(({ _id }) => _id)).toEqual([two])
   })
 
-  test('what begins while its claim ends is unknown and not sent again; what can not begin any more waits', async () => {
+  test('what begins while its claim ends is unknown and not sent again; what cannot begin any more waits', async () => {
     const campaign = await TestCampaign.open(system)
     const turn = turnOf(campaign)
     await campaign.invite(addresses(60))

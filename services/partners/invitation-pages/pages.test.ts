@@ -134,7 +134,7 @@ describe('pages of invitations', () => {
     expect(await other.counters()).toMatchObject({ used: 1, blacklisted_recipients: 1, unsubscribed_recipients: 0 })
   })
 
-  test('of a deleted partner still unsubscribes who got its e-mail, with the right secret alone, and can not be answered', async () => {
+  test('of a deleted partner still unsubscribes who got its e-mail, with the right secret alone, and cannot be answered', async () => {
     const campaign = await TestCampaign.open(system)
     const { testEvent } = campaign
     const other = await TestCampaign.open(system, { testEvent })

@@ -24,7 +24,7 @@ interface ShownInvitation {
   openness: 'open' | 'not_asked' | 'closed'
   /** Of who accepts. */
   fields: FormField[]
-  /** Whether the answer can not be changed any more. */
+  /** Whether the answer cannot be changed any more. */
   isFinal: boolean
   qrcode_url?: string | null
   status?: number

@@ -10,7 +10,7 @@ import { sesAdapter } from './ses.ts'
 import type { ProviderConfig } from './settings.ts'
 import type { FetchFunction } from './sns.ts'
 
-/** Handlers of what mail providers report. Throws if a setting can not be right. */
+/** Handlers of what mail providers report. Throws if a setting cannot be right. */
 export function mailFeedbackHandlers(
   config: ProviderConfig,
   feedback: Feedback,

@@ -190,7 +190,7 @@ describe('events of mail providers', () => {
       expect(asked).toContain(SubscribeURL)
     })
 
-    test('while the certificate can not be had the answer is 503, so that SNS comes again', async () => {
+    test('while the certificate cannot be had the answer is 503, so that SNS comes again', async () => {
       const { campaign, ids } = await sentTo(1)
       const SigningCertURL = 'https://sns.eu-west-1.amazonaws.com/away.pem'
       expect((await notify(bounceOf(ids[0]), { SigningCertURL })).status).toBe(503)
@@ -346,7 +346,7 @@ describe('events of mail providers', () => {
       await isUntouched(other)
     })
 
-    test('an automatic reply, a forwarded report and what can not be read are taken and ignored', async () => {
+    test('an automatic reply, a forwarded report and what cannot be read are taken and ignored', async () => {
       const { campaign, ids } = await sentTo(1)
       const to = `To: bounces+${ids[0]}@gatehouse.example\r\n`
       const forwarded = `${to}Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: message/rfc822\r\n\r\n${deliveryReport({})}\r\n--x--\r\n`

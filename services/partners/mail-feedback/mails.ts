@@ -3,7 +3,7 @@ import PostalMime, { type Attachment, type Email } from 'postal-mime'
 /** Reports say little, and returned e-mails are not read: deeper or longer ones are not reports. */
 const LIMITS = { maxNestingDepth: 8, maxHeadersSize: 256 * 1024, rfc822Attachments: true, forceRfc822Attachments: true }
 
-/** Reads an e-mail; undefined if it can not be read, which another attempt would not change. */
+/** Reads an e-mail; undefined if it cannot be read, which another attempt would not change. */
 export async function readMail(bytes: Buffer | string): Promise<Email | undefined> {
   return PostalMime.parse(bytes, LIMITS).catch(() => undefined)
 }

@@ -31,7 +31,7 @@ export class SnsTopic {
     this.#fetch = fetch
   }
 
-  /** Throws `unauthorized` unless SNS has signed a message of the topic, `unavailable` if the certificate can not be had now. */
+  /** Throws `unauthorized` unless SNS has signed a message of the topic, `unavailable` if the certificate cannot be had now. */
   async check(message: Json): Promise<void> {
     const algorithm = ALGORITHMS[textOf(message.SignatureVersion)]
     const address = ofAmazon(message.SigningCertURL)

@@ -30,7 +30,7 @@ export class PartnerAccessTokenStore {
     ])
   }
 
-  /** Stores a token; a retry with the same id replaces it, since the first secret can not be shown again. */
+  /** Stores a token; a retry with the same id replaces it, since the first secret cannot be shown again. */
   async put({ _id, ...token }: StoredToken): Promise<void> {
     await this.#tokens.replaceOne({ _id, event_id: token.event_id }, token, { upsert: true })
   }

@@ -175,7 +175,7 @@ describe('work which a dead process left unfinished', () => {
       expect(await listed()).toHaveLength(1)
     })
 
-    test('a campaign whose code can not be made gives its place to the next creation', async () => {
+    test('a campaign whose code cannot be made gives its place to the next creation', async () => {
       await made(`events/${platform}/promo_codes.json`, { text: 'ten', amount: 1 })
       const partner = await newPartner()
       const campaign = await begun(partner)

@@ -174,7 +174,7 @@ describe('a partner’s pages in a browser', () => {
         await page.keyboard.press('Tab')
         if ((await wanted.count()) > 0) return
       }
-      throw new Error(`${name} can not be reached`)
+      throw new Error(`${name} cannot be reached`)
     }
     await page.goto(campaign.page)
     await tabTo('link', texts.add)

@@ -216,7 +216,7 @@ export function partnerPageHandlers(options: PartnerPageHandlerOptions): Handler
     return toAnswer(method === 'POST' ? { ...shown, status: 403 } : shown)
   }
 
-  /** The message as the first new recipient would get it. Its link leads nowhere, so that a partner can not answer for its recipients. */
+  /** The message as the first new recipient would get it. Its link leads nowhere, so that a partner cannot answer for its recipients. */
   async function messageOf(
     { partner, campaign }: Visit,
     { fresh, beyond, already }: Checked,

@@ -104,7 +104,7 @@ function errorsOf({
   return errors
 }
 
-/** Why a code can not be used at a time, regardless of its uses; null if it can. */
+/** Why a code cannot be used at a time, regardless of its uses; null if it can. */
 function refusalOf({ is_enabled, start_date, end_date }: StoredPromoCode, now: Date): Message | null {
   if (!is_enabled) return messageOf('disabled')
   if (start_date && now < start_date) return messageOf('not_yet')

@@ -30,8 +30,8 @@ const fields = {
     description: 'Guests who may use it; -1 for any number. Below times_used there are no further uses',
   }),
   is_enabled: flag({ default: true }),
-  start_date: optionalDatetime({ description: 'Before it the code can not be used' }),
-  end_date: optionalDatetime({ description: 'After it the code can not be used; not before start_date' }),
+  start_date: optionalDatetime({ description: 'Before it the code cannot be used' }),
+  end_date: optionalDatetime({ description: 'After it the code cannot be used; not before start_date' }),
   timezone: text({ default: 'UTC', description: 'Time zone name, for display only', known: 'time_zones' }),
 }
 

@@ -131,7 +131,7 @@ function ownPath({ base }: Issuers, given: string | null): string {
   return isOwn ? target.pathname + target.search + target.hash : '/console/'
 }
 
-/** An answer after which the sign-in can not be ended again. */
+/** An answer after which the sign-in cannot be ended again. */
 function ending(answer: WebResponse, cookies: ConsoleCookies): WebResponse {
   return { ...answer, headers: [...answer.headers, { name: 'set-cookie', value: cookies.endSignIn() }] }
 }

@@ -17,7 +17,7 @@ export interface SkippedRow {
   problem: string
 }
 
-/** The rows of a file as guests, and those which can not be. `categories` are names and ids by id. */
+/** The rows of a file as guests, and those which cannot be. `categories` are names and ids by id. */
 export function rowsOf(
   { header, rows }: ImportFile,
   meanings: readonly Meaning[],

@@ -31,7 +31,7 @@ export class Uploader {
   }
 
   /**
-   * Sends what waits, unless that is going on. Ends when nothing waits or the server does not answer. Scans which it can not judge now are passed
+   * Sends what waits, unless that is going on. Ends when nothing waits or the server does not answer. Scans which it cannot judge now are passed
    * over until the next run.
    */
   run(): Promise<void> {

@@ -131,7 +131,7 @@ export class Gate {
     let current = scan
     const learn = async (news: Partial<KeptScan>): Promise<void> => {
       current = { ...current, ...news }
-      // A scan whose news can not be stored is known as waiting, and goes up again, which changes nothing.
+      // A scan whose news cannot be stored is known as waiting, and goes up again, which changes nothing.
       await store.put([current]).catch(() => {})
     }
     const asked = askFor(scan, server).then((answer) => learn(answeredLate(current, answer)))

@@ -30,7 +30,7 @@ export class ScanStore {
 
   /**
    * How often this device has let a guest in at a check-in point, whatever the server said of it later, as far as someone who asked the server
-   * then can not know of it.
+   * then cannot know of it.
    */
   async grantsSince(accesspoint_id: string, uid: string, askedAt: number): Promise<number> {
     const scans = await this.#database.getAllFromIndex('scans', 'guest', [accesspoint_id, uid])

@@ -13,7 +13,7 @@ export const en = {
   enrol_away: 'The server does not answer. Check the network and try again.',
   revoked_title: 'This device was revoked',
   revoked_text:
-    'It can not scan any more, and has forgotten the guest list. To go on, ask the organizer for a new code.',
+    'It cannot scan any more, and has forgotten the guest list. To go on, ask the organizer for a new code.',
   revoked_waiting:
     'Scans on this device which are not on the server: {count}. Nothing is lost: save them as a file and give it to the organizer.',
   other_waiting:

@@ -17,7 +17,7 @@ const LIMITS = {
   fileSize: UPLOAD.maxBytes,
 }
 
-/** Reads a form of one file. Undefined if it can not be read. */
+/** Reads a form of one file. Undefined if it cannot be read. */
 export async function readUploadForm(bytes: Uint8Array, content_type: string): Promise<UploadForm | undefined> {
   const { promise, resolve } = Promise.withResolvers<UploadForm | undefined>()
   const form: UploadForm = { fields: new Map() }

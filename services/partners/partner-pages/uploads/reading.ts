@@ -28,7 +28,7 @@ export interface UploadedRecipient extends Addressed {
   line: number
 }
 
-/** A row which can not be read, and its beginning. */
+/** A row which cannot be read, and its beginning. */
 export interface UnreadableRow {
   line: number
   excerpt: string
@@ -61,7 +61,7 @@ const readRecipient = readerOf(recipientFields)
 
 /**
  * Reads what a partner pasted or uploaded: a table whose first row names its columns, a table without such a row, or lines of addresses. Bytes
- * are decoded as those of imports. Throws `invalid` for a file which can not be read, `too_large` for one of too many rows.
+ * are decoded as those of imports. Throws `invalid` for a file which cannot be read, `too_large` for one of too many rows.
  */
 export async function readUpload(bytes: Uint8Array): Promise<UploadedRows> {
   const candidates = await candidatesOf(bytes)

@@ -43,7 +43,7 @@ export function mapColumns(
     const name = 'field' in column ? column.field : 'contactField' in column ? column.contactField : undefined
     if (name === undefined) return column
     if (taken.has(name)) {
-      if (isChosen) throw new Error(`--map: two columns can not both be ${name}`)
+      if (isChosen) throw new Error(`--map: two columns cannot both be ${name}`)
       return { leftOut: true }
     }
     taken.add(name)

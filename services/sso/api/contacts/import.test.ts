@@ -277,10 +277,10 @@ describe('a file', () => {
     for (const [file, problem] of [
       ['', "can't be blank"],
       [' \n\n', 'is empty'],
-      ['email\na@x.test\n"b@x.test\n', 'can not be read: a quote is opened and never closed, in the row of line 3'],
+      ['email\na@x.test\n"b@x.test\n', 'cannot be read: a quote is opened and never closed, in the row of line 3'],
       [Buffer.from([0xff, 0xfe, 0x00, 0xd8]), 'is not in utf-16le'],
       [columns, 'has more than 1000 columns in line 1'],
-      [`email\n${'x'.repeat(300_000)}\n`, 'can not be read: it is longer than 262144 bytes, in the row of line 2'],
+      [`email\n${'x'.repeat(300_000)}\n`, 'cannot be read: it is longer than 262144 bytes, in the row of line 2'],
     ] as const) {
       expect(await refusal(to, file)).toEqual([422, { errors: { file: [problem] } }])
     }

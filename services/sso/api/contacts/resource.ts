@@ -22,7 +22,7 @@ const identity = {
   email: email({ description: 'Unique in the account, whatever its case' }),
   first_name: optionalText(),
   last_name: optionalText(),
-  is_blocked: flag({ default: false, description: 'A blocked contact can not sign in, and what was signed in ends' }),
+  is_blocked: flag({ default: false, description: 'A blocked contact cannot sign in, and what was signed in ends' }),
 }
 
 const fields = {

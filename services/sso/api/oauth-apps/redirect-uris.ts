@@ -8,7 +8,7 @@ const FORBIDDEN = /[\u0000-\u0020\u007f-\uffff\\<>"{}|^`*]/
  * The errors of a redirect address; empty if it is suitable. Addresses are stored and compared as they are, so ambiguous ones are refused.
  */
 export function redirectProblem(uri: string): string | undefined {
-  if (FORBIDDEN.test(uri)) return 'holds a blank, a * or another sign that an address can not have'
+  if (FORBIDDEN.test(uri)) return 'holds a blank, a * or another sign that an address cannot have'
   if (!/^https?:\/\/[^/?#]/.test(uri) || !URL.canParse(uri)) return 'is not an address'
   const { protocol, hostname, username, password } = new URL(uri)
   if (uri.includes('#')) return 'has a fragment'
