@@ -13,11 +13,11 @@ import {
   scopes,
 } from '@gatehouse/proto/declaring/resource.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
+import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 import { countLookups } from '@gatehouse/proto/telemetry/metrics.ts'
 import { SESSION_PREFIX } from '@gatehouse/sso/resources'
 import * as ssoTopics from '@gatehouse/sso/topics'
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import { LRUCache } from 'lru-cache'
 import type { Limiter } from './limits.ts'
 import { apiTokens, events } from './permissions.ts'
 import { formatOf, isOfConsole, tokenOf } from './request.ts'
@@ -42,8 +42,8 @@ export class Admission {
   readonly #events
   readonly #resolve
   readonly #look
-  readonly #callers = new LRUCache<string, Caller>({ max: 10_000, ttl: TOKEN_TTL_MS })
-  readonly #owners = new LRUCache<string, string>({ max: 10_000 })
+  readonly #callers = growingCache<Caller>(10_000, { ttl: TOKEN_TTL_MS })
+  readonly #owners = growingCache<string>(10_000)
   /** The names of tokens, which only records of administrative acts need: they do not travel with every request. */
   readonly #names = new WeakMap<Caller, string>()
   readonly #lookups = new Map<string, Promise<Caller | undefined>>()

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 
 const MINUTE_MS = 60_000
 
@@ -23,7 +23,7 @@ export interface MinuteUse {
 /** Counts by key, each for a minute which begins with its first count. */
 export class MinuteCounts {
   readonly policy: Policy
-  readonly #minutes = new LRUCache<string, { count: number; since: number }>({ max: 20_000 })
+  readonly #minutes = growingCache<{ count: number; since: number }>(20_000)
 
   constructor(policy: Policy) {
     this.policy = policy

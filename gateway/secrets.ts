@@ -4,8 +4,8 @@ import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Action } from '@gatehouse/proto/declaring/resource.ts'
 import { parseJson } from '@gatehouse/proto/formats/json-reader.ts'
+import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import { LRUCache } from 'lru-cache'
 import type { RouteHandler } from './forwarding.ts'
 import type { Limiter } from './limits.ts'
 import { secretOf } from './request.ts'
@@ -17,7 +17,7 @@ export class SecretAdmission {
   readonly #bus: Bus
   readonly #limiter: Limiter
   readonly #lookups = new Map<string, (hash: string) => Promise<{ known: boolean }>>()
-  readonly #known = new LRUCache<string, true>({ max: 10_000, ttl: SECRET_TTL_MS })
+  readonly #known = growingCache<true>(10_000, { ttl: SECRET_TTL_MS })
 
   constructor(bus: Bus, limiter: Limiter) {
     this.#bus = bus

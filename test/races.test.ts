@@ -55,7 +55,7 @@ describe('the door with two gateways and two checkin processes', () => {
         max_allowed_accesses: limit,
       })
     }
-    for (let round = 0; round < rounds(6, 400); round++) {
+    for (let round = 0; round < rounds(4, 400); round++) {
       const which = round % limits.length
       const limit = limits[which] as number
       const point = doors[which] as string
@@ -126,7 +126,7 @@ describe('the door with two gateways and two checkin processes', () => {
     }
     const scanners = [scanOn(), scanOn(), scanOn(), scanOn()]
     try {
-      for (let round = 0, kind = 0; round < rounds(24, 3_000); kind++) {
+      for (let round = 0, kind = 0; round < rounds(12, 3_000); kind++) {
         for (const { change, status } of kinds[kind % kinds.length] ?? []) {
           await change()
           const statuses = await Promise.all(Array.from({ length: 4 }, () => scan(uid, gate)))

@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
+import { growingCache } from './growing-cache.ts'
 
 const MAX_SCOPES = 1_000
 const MAX_ENTRIES = 2_000
@@ -7,7 +8,7 @@ export const TTL_MS = 60_000
 
 /** An LRU cache by scope (event); entries live for `ttl` ms, for ever with 0. */
 export function scopeCache<T extends object>(ttl = TTL_MS): LRUCache<string, T> {
-  return new LRUCache({ max: MAX_SCOPES, ttl })
+  return growingCache(MAX_SCOPES, { ttl })
 }
 
 /** The entries of one scope, by name. */
@@ -29,7 +30,7 @@ export class ScopedCache {
   of(scope: string): CacheEntries {
     const known = this.#scopes.get(scope)
     if (known) return known
-    const entries: CacheEntries = new LRUCache({ max: MAX_ENTRIES })
+    const entries: CacheEntries = growingCache(MAX_ENTRIES)
     this.#scopes.set(scope, entries)
     return entries
   }

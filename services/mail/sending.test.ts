@@ -4,11 +4,14 @@ import { type MailServer, startMailServer, type Treatment } from '@gatehouse/tes
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { rounds } from '@gatehouse/test/rounds.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 
 // Takes half a minute: what was postponed has its turn within two seconds, and a killed worker's claim lasts for three.
 
 const CLAIM_MS = 3_000
+/** E-mails of one partner: ten turns or more. */
+const MANY = rounds(200, 500)
 
 describe('invitations are handed to the mail server', () => {
   let server: MailServer
@@ -158,7 +161,7 @@ describe('invitations are handed to the mail server', () => {
     for (const email of addresses(8, 'deleted')) expect(sentTo(email)).toEqual([])
   })
 
-  test('a partner with 500 waiting delays another’s five by a few turns', async () => {
+  test(`a partner with ${MANY} waiting delays another’s five by a few turns`, async () => {
     const [many, few] = [await TestCampaign.open(system), await TestCampaign.open(system)]
     const gate = Promise.withResolvers<void>()
     let waiting = 0
@@ -166,7 +169,7 @@ describe('invitations are handed to the mail server', () => {
       waiting++
       return gate.promise
     })
-    await many.invite(addresses(500, 'many'))
+    await many.invite(addresses(MANY, 'many'))
     await expect.poll(() => waiting).toBeGreaterThan(0)
     await few.invite(addresses(5, 'few'))
     const before = server.mails.length
@@ -177,7 +180,7 @@ describe('invitations are handed to the mail server', () => {
     const last = order.findLastIndex((to) => to.startsWith('few'))
     // The turn of 20 which was under way, and two in between.
     expect(order.slice(0, last).filter((to) => to.startsWith('many')).length).toBeLessThanOrEqual(60)
-    await expect.poll(() => states(many)).toEqual({ sent: 500 })
+    await expect.poll(() => states(many)).toEqual({ sent: MANY })
     expect(new Set(order).size).toBe(order.length)
   })
 

@@ -3,13 +3,14 @@ import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { rounds } from '@gatehouse/test/rounds.ts'
 import { type Db, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ContactFieldStore } from './api/contact-fields/store.ts'
 import { OauthAppStore } from './api/oauth-apps/store.ts'
 
 /** Requests after a change: enough that each of two replicas gets some. */
-const MANY = 40
+const MANY = rounds(16, 40)
 
 describe('a change by one replica is effective at all from the next request on', () => {
   let system: System

@@ -1,7 +1,7 @@
 import { onChange } from '@gatehouse/guests/changes'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { LRUCache } from 'lru-cache'
+import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 import { guests } from '../permissions.ts'
 import type { Admissions } from './admissions.ts'
 import { EventCounts, type Sources } from './event-counts.ts'
@@ -18,8 +18,8 @@ const MAX_GUESTS = 1_500_000
 /** Exact counts of events. A call reads the check-ins of the last minute or so. */
 export class EventTotals {
   readonly #sources: Sources
-  readonly #counted = new LRUCache<string, EventCounts>({ max: MAX_COUNTED })
-  readonly #withGuests = new LRUCache<string, EventCounts>({ max: MAX_WITH_GUESTS })
+  readonly #counted = growingCache<EventCounts>(MAX_COUNTED)
+  readonly #withGuests = growingCache<EventCounts>(MAX_WITH_GUESTS)
 
   constructor(segments: SegmentStore, lateChanges: LateChanges, bus: Bus) {
     this.#sources = { segments, lateChanges, guests: clientOf(bus, guests) }

@@ -1,6 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 import { countLookups } from '@gatehouse/proto/telemetry/metrics.ts'
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
 import type { AccesspointStore } from '../accesspoints/store.ts'
 import type { LinkStore } from '../links/store.ts'
 import { AccessSource, FETCH_SIZE } from './access-source.ts'
@@ -69,8 +70,8 @@ export class AccessCache {
     this.#source = new AccessSource(bus, accesspoints, links)
     this.#ledger = ledger
     this.#ttl = ttl
-    this.#guests = new LRUCache({ max: maxGuests, ttl })
-    this.#rights = new LRUCache({ max: MAX_EVENTS, ttl })
+    this.#guests = growingCache(maxGuests, { ttl })
+    this.#rights = growingCache(MAX_EVENTS, { ttl })
     this.#refresher = new Refresher(() => this.#beginRefreshing(), ttl * REFRESH_ROUND)
   }
 

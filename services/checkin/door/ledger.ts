@@ -1,5 +1,6 @@
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { changeLogKeys, type EventChange, READ_CHANGES } from '@gatehouse/proto/storage/change-log.ts'
+import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 import {
   closeRedis,
   connectFor,
@@ -7,7 +8,6 @@ import {
   type RedisConnection,
   redisWith,
 } from '@gatehouse/proto/storage/redis.ts'
-import { LRUCache } from 'lru-cache'
 
 /** A guest at a check-in point. */
 export interface GuestAtPoint {
@@ -65,7 +65,7 @@ export class Ledger {
   readonly #redis: RedisConnection & LedgerCommands
   readonly #namespace: string
   /** The last known version of each event. */
-  readonly #versions = new LRUCache<string, string>({ max: MAX_EVENTS })
+  readonly #versions = growingCache<string>(MAX_EVENTS)
   /** Counts connections. */
   #connections = 0
   #awayUntil = 0

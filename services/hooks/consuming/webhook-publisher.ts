@@ -1,7 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf, derivedId } from '@gatehouse/proto/bus/client.ts'
 import type { DomainHead, DomainMessage } from '@gatehouse/proto/events/domain-events.ts'
-import { LRUCache } from 'lru-cache'
+import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 import pLimit from 'p-limit'
 import type { DeliveryDispatcher } from '../deliveries/dispatcher.ts'
 import type { DeliveryStore, NewDelivery } from '../deliveries/store.ts'
@@ -32,7 +32,7 @@ export class WebhookPublisher implements EventHandler {
   readonly #events
   readonly #legacy: LegacyPayloads
   readonly #lookups = pLimit(MAX_CONCURRENT_LOOKUPS)
-  readonly #owners = new LRUCache<string, string>({ max: 10_000 })
+  readonly #owners = growingCache<string>(10_000)
 
   constructor(options: WebhookPublisherOptions) {
     this.#options = options

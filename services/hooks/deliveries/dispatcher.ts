@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
-import { LRUCache } from 'lru-cache'
+import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 import pLimit from 'p-limit'
 import { type AttemptOptions, Attempts } from './attempts.ts'
 import { BATCH_MS, type ClaimedBatch, DeliveryClaims } from './claims.ts'
@@ -55,7 +55,7 @@ export class DeliveryDispatcher {
   /** The queues of receivers which are being served, by webhook. */
   readonly #queues = new Map<string, ReceiverQueue>()
   /** The latest receivers whose last turn failed or was slow. */
-  readonly #slow = new LRUCache<string, true>({ max: MAX_KNOWN_SLOW })
+  readonly #slow = growingCache<true>(MAX_KNOWN_SLOW)
   readonly #turns = pLimit(CONCURRENT_TURNS)
   readonly #slowTurns = pLimit(CONCURRENT_SLOW_TURNS)
   readonly #poller: Poller

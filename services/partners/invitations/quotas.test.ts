@@ -3,7 +3,7 @@ import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { retried } from '@gatehouse/test/harness/retried.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { deep, killPoints } from '@gatehouse/test/rounds.ts'
+import { deep, killPoints, rounds } from '@gatehouse/test/rounds.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { addresses, TestCampaign } from '../test-campaign.ts'
@@ -11,7 +11,9 @@ import { addresses, TestCampaign } from '../test-campaign.ts'
 // Takes half a minute: each request to a killed process takes until its deadline, and what it has left is seen to after eight seconds, so that a
 // slow one is not taken for dead.
 
-const BATCHES = 100
+const BATCHES = rounds(50, 100)
+/** Recipients of a batch, where all batches together have a thousand. */
+const SIZE = 1_000 / BATCHES
 
 interface Item {
   _id?: string
@@ -64,7 +66,7 @@ describe('quotas are exact', () => {
 
     test(`${BATCHES} batches at once of different recipients: exactly the campaign’s quota gets in`, async () => {
       const campaign = await TestCampaign.open(system, { quota: 333 })
-      const answers = await race([campaign], (batch) => addresses(10, `batch-${batch}`))
+      const answers = await race([campaign], (batch) => addresses(SIZE, `batch-${batch}`))
       const accepted = answers.flatMap(({ body }) => body.filter(isIn))
       expect(accepted).toHaveLength(333)
       expect(await stored(campaign)).toBe(333)
@@ -75,7 +77,7 @@ describe('quotas are exact', () => {
     test(`${BATCHES} batches at once into two campaigns: exactly the partner’s quota gets in`, async () => {
       const one = await TestCampaign.open(system, { quota: 400, partner: { recipients_quota: 555 } })
       const two = await TestCampaign.attach(one.testEvent, one.partner, { quota: 400 })
-      const answers = await race([one, two], (batch) => addresses(10, `batch-${batch}`))
+      const answers = await race([one, two], (batch) => addresses(SIZE, `batch-${batch}`))
       expect(answers.flatMap(({ body }) => body.filter(isIn))).toHaveLength(555)
       expect((await stored(one)) + (await stored(two))).toBe(555)
       const [first, second] = [await one.counters(), await two.counters()]
@@ -100,7 +102,7 @@ describe('quotas are exact', () => {
       const changing = (async () => {
         for (const recipients_quota of [150, 50, 200]) await campaign.testEvent.change(path, { recipients_quota })
       })()
-      const answers = await race([campaign], (batch) => addresses(5, `batch-${batch}`))
+      const answers = await race([campaign], (batch) => addresses(SIZE / 2, `batch-${batch}`))
       await changing
       const first = answers.flatMap(({ body }) => body.filter(isIn)).length
       expect(first).toBeLessThanOrEqual(200)

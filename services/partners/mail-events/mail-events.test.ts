@@ -2,6 +2,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sampled } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { handOvers } from '../resources.ts'
 import { addresses, TestCampaign } from '../test-campaign.ts'
@@ -96,7 +97,7 @@ describe('mail events', () => {
       const [invitation] = await campaign.invitations()
       expect(invitation, order.join()).toMatchObject({ state: 'complained', sent_at: expect.any(String) })
     }
-    await Promise.all(permutations(all).map(check))
+    await Promise.all(sampled(permutations(all), 3).map(check))
   })
 
   test('the same event twenty times at once, of a batch and of single ones, counts once', async () => {
@@ -124,7 +125,7 @@ describe('mail events', () => {
       const event = { invitation_id: ids[0], type }
       if (isBefore) await reported(event)
       const isFound = async () => (await campaign.counters())[isBefore ? 'nb_email_sent' : 'unknown_recipients']
-      await expect.poll(isFound).toBe(1)
+      await expect.poll(isFound, { interval: 1_000 }).toBe(1)
       if (!isBefore) expect(await campaign.invitations()).toMatchObject([{ state: 'unknown' }])
       if (!isBefore) await Promise.all([reported(event), reported(event)])
       const counters = { nb_email_sent: 1, nb_recipients_email_sent: 1, unknown_recipients: 0, used: 1 }

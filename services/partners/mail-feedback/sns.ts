@@ -1,7 +1,7 @@
 import { type KeyObject, verify, X509Certificate } from 'node:crypto'
 import { Fault, unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 import { isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
-import { LRUCache } from 'lru-cache'
 import { type Json, textOf } from './report.ts'
 
 /** Gets what is at an address. */
@@ -24,7 +24,7 @@ const CONFIRMATION = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Toke
 export class SnsTopic {
   readonly #arn: string
   readonly #fetch: FetchFunction
-  readonly #keys = new LRUCache<string, KeyObject>({ max: 16, ttl: CERTIFICATE_TTL_MS })
+  readonly #keys = growingCache<KeyObject>(16, { ttl: CERTIFICATE_TTL_MS })
 
   constructor(arn: string, fetch: FetchFunction) {
     this.#arn = arn

@@ -1,6 +1,6 @@
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { toAnswer, type WebRequest } from '@gatehouse/proto/pages/exchange.ts'
-import { LRUCache } from 'lru-cache'
+import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 import type { StoredAccount } from '../api/accounts/store.ts'
 import type { Issuers } from '../issuers.ts'
 import { lookOf } from '../sign-in/look.ts'
@@ -36,7 +36,7 @@ export function oidcHandlers(
 ): Handlers<typeof oidc> {
   const { isSecure, hostname } = issuers
   if (isOpenToAll(issuers)) parts.log.warn(NEEDS_HTTPS)
-  const accounts = new LRUCache<string, StoredAccount>({ max: MAX_ACCOUNTS })
+  const accounts = growingCache<StoredAccount>(MAX_ACCOUNTS)
   const finder = new AccountFinder(parts, isSecure)
   const answerMe = meAnswerer(parts, answers)
 

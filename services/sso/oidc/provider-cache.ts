@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 import type { StoredAccount } from '../api/accounts/store.ts'
 import { AccountProvider } from './account-provider.ts'
 import type { SsoParts } from './account-request.ts'
@@ -19,7 +19,7 @@ export interface AccountAtIssuer {
 export class ProviderCache {
   readonly #parts: SsoParts
   readonly #keys: KeyStore
-  readonly #providers = new LRUCache<string, { provider: AccountProvider; checked: number }>({ max: MAX_PROVIDERS })
+  readonly #providers = growingCache<{ provider: AccountProvider; checked: number }>(MAX_PROVIDERS)
   readonly #making = new Map<string, Promise<AccountProvider>>()
 
   constructor(parts: SsoParts, keys: KeyStore) {

@@ -1,5 +1,5 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { LRUCache } from 'lru-cache'
+import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 import * as topics from '../topics.ts'
 
 /** The longest life of a cached answer, in case an announcement is lost. */
@@ -22,10 +22,9 @@ export interface TokenContact {
  * cached answer is never older than one which is read (docs/adr/0016).
  */
 export class TokenAnswerCache {
-  readonly #answers = new LRUCache<string, { contact: TokenContact; readAt: number }>({ max: MAX_ANSWERS, ttl: TTL_MS })
+  readonly #answers = growingCache<{ contact: TokenContact; readAt: number }>(MAX_ANSWERS, { ttl: TTL_MS })
   /** The number of the last change of each contact and account, kept for longer than an answer is read and cached. */
-  readonly #changes = new LRUCache<string, number>({
-    max: MAX_CHANGES,
+  readonly #changes = growingCache<number>(MAX_CHANGES, {
     ttl: CHANGE_TTL_MS,
     dispose: (_change, _of, reason) => {
       if (reason === 'evict') this.invalidateAll()

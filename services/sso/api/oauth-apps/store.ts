@@ -1,6 +1,6 @@
 import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
+import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
-import { LRUCache } from 'lru-cache'
 import type { Collection, Db } from 'mongodb'
 import { accountCache } from '../../account-cache.ts'
 import { coalescedFinder, type FindOne } from '../../coalesced-reads.ts'
@@ -40,7 +40,7 @@ export class OauthAppStore {
   /** By account. Invalidate it for each change of an account's apps before the change is answered. */
   readonly cache = accountCache()
   /** Accounts of apps; an app never changes its account. */
-  readonly #owners = new LRUCache<string, string>({ max: 10_000 })
+  readonly #owners = growingCache<string>(10_000)
 
   constructor(db: Db) {
     this.#apps = db.collection('oauth_apps')
