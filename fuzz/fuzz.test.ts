@@ -13,7 +13,7 @@ import { targets } from './targets.ts'
 
 // Takes some ten seconds: there are thousands of cases.
 
-const CASES = rounds(2_000, 20_000)
+const CASES = rounds(5_000, 20_000)
 
 describe('a system with all services', () => {
   useWorld()
