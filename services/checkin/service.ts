@@ -39,7 +39,7 @@ export const settings = {
     default: 50_000,
     minimum: 1_000,
     maximum: 1_000_000,
-    description: 'Guests of all events in memory; of each 43 bytes are taken at once. Scans of others ask guests first',
+    description: 'Guests of all events in memory, some 270 bytes each. Scans of others ask guests first',
   }),
 }
 
