@@ -2,24 +2,23 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { EMPTY } from '@gatehouse/proto/bus/messages.ts'
 import { auditRecords } from '@gatehouse/sso/resources'
 import { MongoClient, ObjectId } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { startKillable } from './harness/killable.ts'
 import { startReplica } from './harness/replica.ts'
+import { sharedSystem } from './harness/shared-system.ts'
 import { type System, startSystem, type TestAccount } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
 import { deep } from './rounds.ts'
 
 /* It takes some twenty seconds: processes are killed and started, and a record is delivered when its service looks for what was left. */
 
-let system: System
+const system = await sharedSystem()
 let other: TestAccount
 let testEvent: TestEvent
 beforeAll(async () => {
-  system = await startSystem({ with: ['leads', 'partners'] })
   other = await system.account('elsewhere')
   testEvent = await TestEvent.open(system)
 })
-afterAll(() => system?.stop())
 
 const newId = (): string => new ObjectId().toHexString()
 

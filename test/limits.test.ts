@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sharedSystem } from './harness/shared-system.ts'
 import { type Answer, type System, startSystem } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
 
@@ -14,12 +15,11 @@ describe('limits of a request', () => {
   let secret: string
 
   beforeAll(async () => {
-    system = await startSystem({ with: ['leads'] })
+    system = await sharedSystem()
     testEvent = await TestEvent.open(system)
     point = await testEvent.point()
     secret = (await testEvent.make('exhibitors.json', { name: 'Acme' })).access_token
   })
-  afterAll(() => system?.stop())
 
   describe('a body larger than its action takes is 413 and stores nothing', () => {
     const KIB = 1024
