@@ -157,13 +157,22 @@ test('a process which dies at any answer of the store leaves its work to another
 test('no other process works before the lease of a silent one ends, and one does then', async () => {
   const proxy = await proxyTo(inject('mongodbUrl'))
   const silent = new MongoClient(proxy.url)
-  const paused = versionOf('second', { db: silent.db(name), leaseMs: 400 })
+  const rule = toRule('second')
+  const frozen = Promise.withResolvers<void>()
+  // In its second batch.
+  const change: typeof rule.change = (thing) => {
+    if (thing._id === idOf(12)) {
+      proxy.freeze()
+      frozen.resolve()
+    }
+    return rule.change(thing)
+  }
+  const paused = versionOf('second', { db: silent.db(name), leaseMs: 400 }, [{ ...rule, change }])
   let held: Date | undefined
   const other = versionOf('second')
   try {
     paused.start()
-    await expect.poll(async () => (await progress())?.last_id).toBeTruthy()
-    proxy.freeze()
+    await frozen.promise
     held = (await progress())?.held_until
     let readAt: number | undefined
     client.on('commandStarted', ({ command }) => {
