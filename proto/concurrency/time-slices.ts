@@ -1,13 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 
 /** How long a slice may occupy the event loop, in ms; an item that takes longer is a slice of its own. */
 const SLICE_MS = 2
 
-/** After a slice long work rests for this multiple of its duration, or for the second one while others are being served. */
-const REST = 1
-const REST_FOR_OTHERS = 4
-/** Others count as being served for this long after their last request, in ms. */
-const OTHERS_MS = 100
+/** While others are being served, long work rests after a slice for this multiple of its duration. */
+const REST = 4
+/** Others count as being served for this long after their last request, in ms: at a door scans come more often. */
+const OTHERS_MS = 500
 /**
  * Bytes of large bodies which a process takes in per ms while others are being served, 2 MiB a second: a sender who is slowed down takes less of
  * the machine. All bodies that a gateway holds (48 MiB) still arrive within its request timeout.
@@ -15,14 +14,14 @@ const OTHERS_MS = 100
 const BYTES_PER_MS = 2 * 1_048.576
 
 /**
- * Does long work in slices, between which the event loop serves others. One slice of a process runs at a time, and the slicer rests after each:
- * all long work together takes at most half of the process, and a fifth of it while others are being served.
+ * Does long work in slices, between which the event loop serves others. One slice of a process runs at a time. While others are being served the
+ * slicer rests after each, so that all long work together takes at most a fifth of the process.
  */
 export class TimeSlicer {
   #last: Promise<unknown> = Promise.resolve()
   #othersUntil = 0
 
-  /** Reports a short request: long work rests longer for a while. */
+  /** Reports a short request: long work rests for a while. */
   noteRequest(): void {
     this.#othersUntil = performance.now() + OTHERS_MS
   }
@@ -32,10 +31,9 @@ export class TimeSlicer {
     return performance.now() < this.#othersUntil
   }
 
-  /** Rests after long work of a duration in ms, and of bytes which were taken in for it. */
+  /** Rests after long work of a duration in ms, and of bytes which were taken in for it; if nobody else is being served, for a turn of the event loop. */
   rest(tookMs: number, bytes = 0): Promise<void> {
-    const ms = this.servesOthers ? Math.max(tookMs * REST_FOR_OTHERS, bytes / BYTES_PER_MS) : tookMs * REST
-    return sleep(Math.floor(ms))
+    return this.servesOthers ? sleep(Math.floor(Math.max(tookMs * REST, bytes / BYTES_PER_MS))) : nextTurn()
   }
 
   /** Runs one slice over as many bytes of a body when its turn comes, and gives its result. Rejects with the slice's error. */
