@@ -31,7 +31,7 @@ export async function runScannerDemo(bus: Bus, url: string, { out, stop }: Termi
 
    ${device.data.url}
 
-2. Press "Start the camera" there, and allow it. If this browser is a device already, press "Set up" first.
+2. Press "Start the camera" there unless it is on, and allow it. If this browser is a device already, press "Set up" first.
 
 3. Show this QR code to the camera: take a picture of it with your phone, and hold the phone before the camera.
 

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { datetime, record, text } from '../declaring/fields.ts'
+import { timeSlicer } from '../concurrency/time-slices.ts'
+import { datetime, list, record, text } from '../declaring/fields.ts'
 import { resource } from '../declaring/resource.ts'
 import { topic } from '../declaring/topic.ts'
 import { makeLog } from '../process/log.ts'
@@ -7,7 +9,7 @@ import type { Bus } from './bus.ts'
 import { connectBus } from './connecting.ts'
 import { serveResource } from './serving.ts'
 
-/* What of the bus never reaches a handler or a listener, whoever sends it. */
+/* What of the bus never reaches a handler or a listener, whoever sends it, and what long work gives way to. */
 
 const things = resource('test.things', 'thing', {
   read: { route: 'GET things/:id', reply: record({}) },
@@ -66,4 +68,28 @@ test('announcements which are not as declared', async () => {
     bus.announce(anyText, each)
   bus.announce(anyText, '{"id":"a","at":"2026-05-01T08:30:00.250Z","other":1}')
   await expect.poll(() => heard).toEqual([{ id: 'a', at: new Date('2026-05-01T08:30:00.250Z') }])
+})
+
+test('long work gives way to a short request, and not to a batch, however short its body', async () => {
+  const lists = resource('test.lists', 'list', {
+    read: { route: 'GET lists/:id', reply: record({}) },
+    batch_create: {
+      route: 'PUT lists/batch_create',
+      unaudited: 'A test',
+      batch: true,
+      body: list(record({}), 'list'),
+      reply: list(record({}), 'list'),
+    },
+  })
+  const bus = await ownBus()
+  serveResource(bus, lists, { read: async () => ({}), batch_create: async ({ body }) => body })
+  await bus.flush()
+  const givesWayAfter = async (name: string, meta: object, body?: Buffer): Promise<boolean> => {
+    while (timeSlicer.servesOthers) await sleep(20)
+    await bus.call(`test.lists.${name}`, meta, body)
+    return timeSlicer.servesOthers
+  }
+  // Again where a system of an earlier file had a request at this moment.
+  await expect.poll(() => givesWayAfter('batch_create', {}, Buffer.from('[{}]'))).toBe(false)
+  expect(await givesWayAfter('read', { params: { id: 'x' } })).toBe(true)
 })

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * An LRU cache of at most `max` entries, which takes memory as it fills: by its option `max` lru-cache would make room for all of them at once,
- * in each process and in milliseconds. `ttl`: the longest life of an entry, in ms; `dispose` is called with what leaves the cache.
+ * An LRU cache of at most `max` entries, which takes memory as it fills: with its option `max`, lru-cache allocates room for all of them at once.
+ * `ttl`: the longest life of an entry, in ms; `dispose` is called with what leaves the cache.
  */
 export function growingCache<V extends {}>(
   max: number,
