@@ -27,9 +27,8 @@ import { isSameScan, naturalId } from './scan-identity.ts'
 import { statisticsOf } from './statistics.ts'
 import type { CheckIn, CheckInStore } from './store.ts'
 
-/** A longer batch goes to the door in chunks, one after the other: in between the process answers single scans. */
-const CHUNK = 200
-const CHUNKS = { size: () => (timeSlicer.servesOthers ? 100 : CHUNK), concurrency: 1 }
+/** A longer batch goes to the door in chunks, one after the other: in between the process answers single scans. A chunk costs a round trip to each store. */
+const CHUNKS = { size: () => (timeSlicer.servesOthers ? 100 : 500), concurrency: 1 }
 /** How many chunks of all long batches are at the door at once: one is stored while the next is prepared. Accounts take turns. */
 const AT_THE_DOOR = 2
 /** A chunk which waits longer for its turn would miss the deadline of its request. */
@@ -160,7 +159,7 @@ export function checkInHandlers(
     async batch_create(call) {
       const { caller } = call
       const body = withinReach(caller, call.body)
-      if (body.length <= CHUNK) return enterAll(call, body)
+      if (body.length <= CHUNKS.size()) return enterAll(call, body)
       const enterChunk = async (items: Items) => {
         const start = performance.now()
         const entered = await enterAll(call, items)

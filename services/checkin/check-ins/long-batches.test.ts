@@ -67,19 +67,27 @@ test('two chunks of long batches are at the door at a time, and accounts take tu
   const before = pieces.length
   const one = await batch_create(batchOf('one', 2_000))
   expect(one).toHaveLength(2_000)
-  // Its ten chunks took turns with the two hundred of the other account.
-  expect(pieces.filter(({ event_id }) => event_id === 'one')).toHaveLength(10)
-  expect(pieces.length - before).toBeLessThanOrEqual(100)
+  // Its four chunks took turns with the eighty of the other account.
+  expect(pieces.filter(({ event_id }) => event_id === 'one')).toHaveLength(4)
+  expect(pieces.length - before).toBeLessThanOrEqual(40)
   for (const answer of await Promise.all(many)) expect(answer).toHaveLength(5_000)
   expect(noted.most).toBe(2)
 })
 
-test('a long batch is decided in its order, two hundred at a time; one of two hundred at once', async () => {
+test('a long batch is decided in its order, 500 at a time; one of 500 at once', async () => {
   const pieces: Piece[] = []
   const { batch_create } = handlersBefore(pieces, { atOnce: 0, most: 0 })
-  await batch_create(batchOf('one', 200))
-  expect(pieces.splice(0).map(({ uids }) => uids.length)).toEqual([200])
   await batch_create(batchOf('one', 500))
-  expect(pieces.map(({ uids }) => uids.length)).toEqual([200, 200, 100])
-  expect(pieces.flatMap(({ uids }) => uids)).toEqual(Array.from({ length: 500 }, (_, n) => `${n}`))
+  expect(pieces.splice(0).map(({ uids }) => uids.length)).toEqual([500])
+  await batch_create(batchOf('one', 1_200))
+  expect(pieces.map(({ uids }) => uids.length)).toEqual([500, 500, 200])
+  expect(pieces.flatMap(({ uids }) => uids)).toEqual(Array.from({ length: 1_200 }, (_, n) => `${n}`))
+})
+
+test('while others are served, a batch is decided 100 at a time', async () => {
+  const pieces: Piece[] = []
+  const { batch_create } = handlersBefore(pieces, { atOnce: 0, most: 0 })
+  timeSlicer.noteRequest()
+  await batch_create(batchOf('one', 250))
+  expect(pieces.map(({ uids }) => uids.length)).toEqual([100, 100, 50])
 })
