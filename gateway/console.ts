@@ -3,7 +3,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { consoleActions, consoleHeaders, consoleRouteOf, SESSION_PREFIX } from '@gatehouse/sso/resources'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { type PageParts, pageHandler } from './pages.ts'
+import { type PageDependencies, pageHandler } from './pages.ts'
 import { consolePages } from './permissions.ts'
 import { isOfConsole, mediaTypeOf } from './request.ts'
 
@@ -23,7 +23,7 @@ const PAGES = [
 ]
 
 /** The pages of the console, which the sso service answers (docs/adr/0047). The API for the console has no routes of its own: request.ts. */
-export function consoleRoutes(app: FastifyInstance, bus: Bus, { limiter, gateOf }: PageParts): void {
+export function consoleRoutes(app: FastifyInstance, bus: Bus, { limiter, gateOf }: PageDependencies): void {
   const client = clientOf(bus, consolePages)
   const gate = gateOf(consolePages, consolePages.actions.handle)
   const handler = pageHandler({

@@ -6,7 +6,7 @@ import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readBytes } from './bodies.ts'
 import { BodyBudget, PAGE_BODIES } from './body-budget.ts'
-import type { PageParts } from './pages.ts'
+import type { PageDependencies } from './pages.ts'
 import { mailFeedback } from './permissions.ts'
 import { traceparentOf } from './request.ts'
 
@@ -14,7 +14,7 @@ import { traceparentOf } from './request.ts'
  * Where mail providers report what became of e-mails: they have no token, but prove who they are, often by a signature over the exact bytes of
  * the body. The partners service checks it (docs/mail-feedback.md).
  */
-export function mailFeedbackRoutes(app: FastifyInstance, bus: Bus, { limiter, gateOf }: PageParts): void {
+export function mailFeedbackRoutes(app: FastifyInstance, bus: Bus, { limiter, gateOf }: PageDependencies): void {
   const client = clientOf(bus, mailFeedback)
   const gate = gateOf(mailFeedback, mailFeedback.actions.receive)
   const budget = new BodyBudget(PAGE_BODIES)

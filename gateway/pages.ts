@@ -11,7 +11,7 @@ import { traceparentOf } from './request.ts'
 const BODY_LIMIT = 65_536
 
 /** What the routes of pages are made of. */
-export interface PageParts {
+export interface PageDependencies {
   limiter: Limiter
   gateOf: GateOf
 }

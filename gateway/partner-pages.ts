@@ -9,7 +9,7 @@ import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fileReaderOf } from './bodies.ts'
 import type { BodyBudget, BodyShare } from './body-budget.ts'
-import { answerWith, headersOf, type PageParts, pageHandler } from './pages.ts'
+import { answerWith, headersOf, type PageDependencies, pageHandler } from './pages.ts'
 import { partnerAccessTokens, partnerPages } from './permissions.ts'
 import { mediaTypeOf, traceparentOf } from './request.ts'
 import type { SecretAdmission } from './secrets.ts'
@@ -21,7 +21,7 @@ const readFile = fileReaderOf(UPLOAD)
 /** What the page of the form says to a refusal of its body. Without a valid token there is only one page. */
 const PROBLEMS: Partial<Record<FaultCode, string>> = { too_large: 'large', invalid: 'empty', unauthorized: 'form' }
 
-interface PartnerPageOptions extends PageParts {
+interface PartnerPageOptions extends PageDependencies {
   secrets: SecretAdmission
   /** For uploads: they are batches, which count like those of the API. */
   budget: BodyBudget

@@ -154,17 +154,20 @@ export function start(config: SsoConfig): Promise<Running> {
     serve(resources.oauthApps, oauthAppHandlers(stores.apps, bus))
     deleteEnded(bus, log, stores)
     const passkeys = new Passkeys(stores.passkeyStore, issuers)
-    const parts = { ...stores, credentials, passkeys, consoleUrl: issuers.console, log }
+    const dependencies = { ...stores, credentials, passkeys, consoleUrl: issuers.console, log }
     const tokenAnswers = new TokenAnswerCache()
     tokenAnswers.subscribe(bus)
     const keys = new KeyStore(store.db, encrypter)
-    const exchange = new ProviderExchange(parts, keys, issuers.isSecure)
-    serve(resources.oidc, oidcHandlers(parts, tokenAnswers, exchange, issuers))
+    const exchange = new ProviderExchange(dependencies, keys, issuers.isSecure)
+    serve(resources.oidc, oidcHandlers(dependencies, tokenAnswers, exchange, issuers))
     const people = new StaffPeople({ ...stores, staffContacts, bus })
     serve(resources.staffMembers, staffMemberHandlers({ ...stores, people, credentials, issuers, bus }))
     const cookies = new ConsoleCookies(issuers, limits.hours)
     const sessions = new ConsoleSessions({ ...stores, cookies, issuers, bus })
-    serve(resources.consolePages, consoleHandlers({ ...parts, people, keys, exchange, sessions, cookies, issuers }))
+    serve(
+      resources.consolePages,
+      consoleHandlers({ ...dependencies, people, keys, exchange, sessions, cookies, issuers }),
+    )
     serve(resources.auditRecords, auditHandlers(stores.audit))
     const personal = [
       ...[personalContacts, personalPasskeys, personalConsents, personalArtifacts],

@@ -9,24 +9,27 @@ import type { UnplacedRequest } from '../oidc/account-request.ts'
 import { checkPasskeys, passkeyHandlers } from '../passkeys/handlers.ts'
 import { type ConsoleAction, type ConsoleHandlers, consoleActions } from './actions.ts'
 import { json } from './answers.ts'
-import type { Asking, ConsoleParts } from './parts.ts'
+import type { Asking, ConsoleDependencies } from './dependencies.ts'
 
 /** Answers what the console's app asks besides the API. */
 export async function answerConsole(
-  parts: ConsoleParts,
+  dependencies: ConsoleDependencies,
   { name, id }: { name: ConsoleAction; id: string },
   request: UnplacedRequest,
 ): Promise<WebResponse> {
   const { headers, address } = request
-  if (name === 'signOut') return parts.sessions.signOut(headers.cookie, headers.accept, address)
-  const signedIn = await parts.sessions.at(headers.cookie, name === 'session')
-  const account = signedIn && (await parts.accounts.get(signedIn.session.account_id))
+  if (name === 'signOut') return dependencies.sessions.signOut(headers.cookie, headers.accept, address)
+  const signedIn = await dependencies.sessions.at(headers.cookie, name === 'session')
+  const account = signedIn && (await dependencies.accounts.get(signedIn.session.account_id))
   if (!account) return json(401, JSON.stringify({ error: 'You are not signed in' }))
   const asking = { signedIn, account, address }
   const action: Action = consoleActions[name]
-  const handlers: ConsoleHandlers = { session: async () => sessionOf(parts, asking), ...passkeyHandlers(parts, asking) }
+  const handlers: ConsoleHandlers = {
+    session: async () => sessionOf(dependencies, asking),
+    ...passkeyHandlers(dependencies, asking),
+  }
   try {
-    if (name !== 'session') checkPasskeys(parts, asking, request.method)
+    if (name !== 'session') checkPasskeys(dependencies, asking, request.method)
     const handle = handlers[name] as (call: object) => Promise<unknown>
     const answer = await handle({ params: { id }, body: action.body && bodyOf(action.body, request) })
     return json(statusOf(action), action.reply ? writerOf(action.reply)(answer) : null)
@@ -44,7 +47,7 @@ function bodyOf(schema: TSchema, { headers, body }: UnplacedRequest): unknown {
   return value
 }
 
-function sessionOf({ passkeys, sessionStore }: ConsoleParts, { signedIn, account }: Asking) {
+function sessionOf({ passkeys, sessionStore }: ConsoleDependencies, { signedIn, account }: Asking) {
   const { session, member, contact } = signedIn
   const { _id, role, event_id } = member
   const { obstacle } = passkeys

@@ -8,8 +8,8 @@ import { errorPage, tooManyPage } from '../sign-in/pages/pages.ts'
 import { TooManyAttempts } from '../throttle.ts'
 import { consoleActionAt } from './actions.ts'
 import { answerConsole } from './answering.ts'
+import type { ConsoleDependencies } from './dependencies.ts'
 import type { LookOf } from './pages.ts'
-import type { ConsoleParts } from './parts.ts'
 import type { consolePages } from './resource.ts'
 import { beginSignIn, completeSignIn } from './sign-in.ts'
 import { answerWelcome } from './welcome.ts'
@@ -17,21 +17,21 @@ import { answerWelcome } from './welcome.ts'
 const WELCOME = /^\/console\/welcome\/([\w-]{1,200})$/
 
 /** The handlers of what the console needs besides the API. */
-export function consoleHandlers(parts: ConsoleParts): Handlers<typeof consolePages> {
+export function consoleHandlers(dependencies: ConsoleDependencies): Handlers<typeof consolePages> {
   async function answer(request: UnplacedRequest, look: LookOf): Promise<WebResponse> {
     const { method, path } = request
     switch (`${method} ${path}`) {
       case 'GET /console/sign-in':
-        return beginSignIn(parts, request, look)
+        return beginSignIn(dependencies, request, look)
       case 'GET /console/callback':
-        return completeSignIn(parts, request, look)
+        return completeSignIn(dependencies, request, look)
       default: {
         const asked = consoleActionAt(method, path)
-        if (asked) return answerConsole(parts, asked, request)
+        if (asked) return answerConsole(dependencies, asked, request)
         const [, token] = WELCOME.exec(path) ?? []
         return token === undefined
           ? toAnswer(errorPage(look(), 404, 'error_nothing'))
-          : answerWelcome(parts, token, request, look)
+          : answerWelcome(dependencies, token, request, look)
       }
     }
   }
@@ -40,7 +40,8 @@ export function consoleHandlers(parts: ConsoleParts): Handlers<typeof consolePag
     async handle({ body }) {
       const request = readRequest(body)
       const look: LookOf = (account) => lookOf({ ...request, account: account ?? NOBODY })
-      if (isInTheClear(parts.issuers, body.address)) return toAnswer(errorPage(look(), 503, 'error_later', NEEDS_HTTPS))
+      if (isInTheClear(dependencies.issuers, body.address))
+        return toAnswer(errorPage(look(), 503, 'error_later', NEEDS_HTTPS))
       try {
         return await answer(request, look)
       } catch (error) {

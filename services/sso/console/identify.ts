@@ -11,7 +11,7 @@ export interface SignedInStaff {
 }
 
 /** The stores which tell whose a session is. */
-export interface IdentifyingParts {
+export interface IdentifyingDependencies {
   sessionStore: ConsoleSessionStore
   staff: StaffStore
   contacts: ContactStore
@@ -22,7 +22,7 @@ export interface IdentifyingParts {
  * unless the question `onlyLooks`: what a page asks by itself does not keep a session which nobody uses.
  */
 export async function staffAt(
-  { sessionStore, staff, contacts }: IdentifyingParts,
+  { sessionStore, staff, contacts }: IdentifyingDependencies,
   hashes: string[],
   onlyLooks = false,
 ): Promise<Map<string, SignedInStaff>> {

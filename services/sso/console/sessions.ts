@@ -11,11 +11,11 @@ import { sessionCookiePrefix } from '../oidc/session-cookie.ts'
 import * as topics from '../topics.ts'
 import { redirect } from './answers.ts'
 import type { ConsoleCookies } from './cookies.ts'
-import { type IdentifyingParts, type SignedInStaff, staffAt } from './identify.ts'
+import { type IdentifyingDependencies, type SignedInStaff, staffAt } from './identify.ts'
 import { cookieIn } from './resource.ts'
 import type { ConsoleSession } from './session-store.ts'
 
-interface SessionParts extends IdentifyingParts {
+interface SessionDependencies extends IdentifyingDependencies {
   accounts: AccountStore
   artifacts: ArtifactStore
   audit: AuditStore
@@ -35,17 +35,17 @@ export interface Beginner {
 
 /** Begins and ends the sessions of browsers. */
 export class ConsoleSessions {
-  readonly #parts: SessionParts
+  readonly #dependencies: SessionDependencies
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts
+  constructor(dependencies: SessionDependencies) {
+    this.#dependencies = dependencies
   }
 
   /** Who is at the session of a request, which counts as used unless the request `onlyLooks`; undefined without a session. */
   async at(cookie: string | undefined, onlyLooks = false): Promise<SignedInStaff | undefined> {
-    const id = this.#parts.cookies.session(cookie)
+    const id = this.#dependencies.cookies.session(cookie)
     const hash = id && hashOfToken(id)
-    return hash ? (await staffAt(this.#parts, [hash], onlyLooks)).get(hash) : undefined
+    return hash ? (await staffAt(this.#dependencies, [hash], onlyLooks)).get(hash) : undefined
   }
 
   /** Begins a session with a new id, in the place of one which the browser has, and leads on to a path of the console. */
@@ -54,7 +54,7 @@ export class ConsoleSessions {
     cookie: string | undefined,
     to: string,
   ): Promise<WebResponse> {
-    const { sessionStore, staff, cookies, issuers } = this.#parts
+    const { sessionStore, staff, cookies, issuers } = this.#dependencies
     await this.#end(cookie)
     const ids = { account_id, staff_member_id: member._id, contact_id: contact._id, version: contact.version }
     const id = await sessionStore.begin({ ...ids, signed_in_at, ...(sso_session_uid && { sso_session_uid }) })
@@ -64,7 +64,7 @@ export class ConsoleSessions {
 
   /** Ends the browser's session, that of single sign-on by which it began, and the one which the browser has now: after a link it may be someone else's. */
   async signOut(cookie: string | undefined, accept: string | undefined, address: string): Promise<WebResponse> {
-    const { accounts, artifacts, audit, cookies, issuers } = this.#parts
+    const { accounts, artifacts, audit, cookies, issuers } = this.#dependencies
     const ended = await this.#end(cookie)
     if (ended) {
       const { account_id, contact_id, sso_session_uid } = ended
@@ -84,7 +84,7 @@ export class ConsoleSessions {
 
   /** Ends the browser's session, if it has one. Without one nothing is announced: anyone may ask, and an announcement makes gateways forget all tokens. */
   async #end(cookie: string | undefined): Promise<ConsoleSession | null> {
-    const { sessionStore, cookies, bus } = this.#parts
+    const { sessionStore, cookies, bus } = this.#dependencies
     const id = cookies.session(cookie)
     if (id === undefined || !(await sessionStore.has(id))) return null
     return bus.announcing(topics.tokens, 'revoked', sessionStore.end(id))

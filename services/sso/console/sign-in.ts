@@ -12,8 +12,8 @@ import { isSignedIn } from '../oidc/signed-in.ts'
 import { SIGN_OUT } from '../sign-in/sign-out.ts'
 import { redirect } from './answers.ts'
 import type { BegunSignIn, ConsoleCookies } from './cookies.ts'
+import type { ConsoleDependencies } from './dependencies.ts'
 import { accountPage, expiredPage, type LookOf, noRolePage } from './pages.ts'
-import type { ConsoleParts } from './parts.ts'
 
 /** How long the browser may take from the provider to the callback. */
 const REDIRECT_SECONDS = 60
@@ -32,11 +32,11 @@ type SignedIn = Granted & { at: Date }
  * to sign in now.
  */
 export async function beginSignIn(
-  parts: ConsoleParts,
+  dependencies: ConsoleDependencies,
   { query }: UnplacedRequest,
   lookOf: LookOf,
 ): Promise<WebResponse> {
-  const { accounts, sessionStore, cookies, issuers } = parts
+  const { accounts, sessionStore, cookies, issuers } = dependencies
   const slug = query.get('account')
   const account = slug ? await accounts.find(slug) : await accounts.only()
   const to = ownPath(issuers, query.get('to'))
@@ -57,16 +57,16 @@ export async function beginSignIn(
 
 /** Ends a sign-in: exchanges the code, and begins a session if the contact is staff. */
 export async function completeSignIn(
-  parts: ConsoleParts,
+  dependencies: ConsoleDependencies,
   request: UnplacedRequest,
   lookOf: LookOf,
 ): Promise<WebResponse> {
-  const { accounts, contacts, staff, sessions, cookies, issuers } = parts
+  const { accounts, contacts, staff, sessions, cookies, issuers } = dependencies
   const { query, headers } = request
   const begun = cookies.signIn(headers.cookie)
   const isOwn = begun !== undefined && isSameSecret(query.get('state') ?? '', begun.state)
   const account = isOwn ? await accounts.find(begun.account) : null
-  const granted = begun && account && (await exchanged(parts, account, begun, request))
+  const granted = begun && account && (await exchanged(dependencies, account, begun, request))
   if (!granted) return ending(toAnswer(expiredPage(lookOf(account), issuers.console)), cookies)
   const contact = await contacts.get(account._id, granted.accountId)
   const member = contact && (await staff.ofContact(account._id, contact._id))
@@ -87,7 +87,7 @@ export async function completeSignIn(
  * long ago: whoever is at the browser may have taken `max_age` away.
  */
 async function exchanged(
-  { artifacts, keys, exchange, sessionStore, issuers }: ConsoleParts,
+  { artifacts, keys, exchange, sessionStore, issuers }: ConsoleDependencies,
   account: StoredAccount,
   { verifier }: BegunSignIn,
   { query, address }: UnplacedRequest,

@@ -11,8 +11,8 @@ import type { Linked, StoredMember } from '../api/staff-members/store.ts'
 import { LONGEST, passwordProblem, SHORTEST } from '../credentials/passwords.ts'
 import { formOf, type UnplacedRequest } from '../oidc/account-request.ts'
 import { errorPage, type Problems } from '../sign-in/pages/pages.ts'
+import type { ConsoleDependencies } from './dependencies.ts'
 import { type LookOf, welcomePage } from './pages.ts'
-import type { ConsoleParts } from './parts.ts'
 
 /** What the form of a link holds. */
 interface WelcomeForm {
@@ -26,12 +26,12 @@ interface WelcomeForm {
  * nothing: mail scanners open links. Of several forms at once one uses the link.
  */
 export async function answerWelcome(
-  parts: ConsoleParts,
+  dependencies: ConsoleDependencies,
   token: string,
   request: UnplacedRequest,
   lookOf: LookOf,
 ): Promise<WebResponse> {
-  const { accounts, contacts, staff, throttle } = parts
+  const { accounts, contacts, staff, throttle } = dependencies
   const hash = hashOfToken(token)
   const linked = await staff.linked(hash)
   if (!linked) return toAnswer(errorPage(lookOf(), 404, 'link_gone'))
@@ -50,16 +50,20 @@ export async function answerWelcome(
   if (problems) return toAnswer(welcomePage(look, { ...shown, ...given }, problems))
   const network = networkOf(request.address)
   await throttle.count(account_id, 'invitation_address', network)
-  const joined = await join(parts, hash, linked, given, request.address)
+  const joined = await join(dependencies, hash, linked, given, request.address)
   if (!joined) return toAnswer(errorPage(look, 404, 'link_gone'))
   // A team which joins at one place is no guesser.
   await throttle.uncount(account_id, 'invitation_address', network)
-  return parts.sessions.begin({ account_id, ...joined, signed_in_at: new Date() }, request.headers.cookie, '/console/')
+  return dependencies.sessions.begin(
+    { account_id, ...joined, signed_in_at: new Date() },
+    request.headers.cookie,
+    '/console/',
+  )
 }
 
 /** Uses up a link and sets the password. Undefined if the link was used meanwhile. */
 async function join(
-  { staff, people, audit }: ConsoleParts,
+  { staff, people, audit }: ConsoleDependencies,
   hash: string,
   { account_id, member }: Linked,
   { name, email, password }: WelcomeForm,

@@ -33,7 +33,7 @@ export interface SignIn extends Origin {
   secret: string
 }
 
-export interface CredentialParts {
+export interface CredentialDependencies {
   contacts: ContactStore
   codes: CodeStore
   audit: AuditStore
@@ -57,17 +57,17 @@ export interface PasswordInvitation {
  * passwordless contacts get the same answer as a mistyped password, after the same work.
  */
 export class Credentials {
-  readonly #parts: CredentialParts
+  readonly #dependencies: CredentialDependencies
   /** E-mails which are being sent after their requests were answered. */
   readonly #sending = new Set<Promise<void>>()
 
-  constructor(parts: CredentialParts) {
-    this.#parts = parts
+  constructor(dependencies: CredentialDependencies) {
+    this.#dependencies = dependencies
   }
 
   /** Whether one-time codes can be sent. */
   get sendsMail(): boolean {
-    return this.#parts.mailer.isConfigured
+    return this.#dependencies.mailer.isConfigured
   }
 
   /** The contact with this address and password; undefined for any reason why there is none. */
@@ -77,7 +77,7 @@ export class Credentials {
     password: string,
     origin: Origin = {},
   ): Promise<StoredContact | undefined> {
-    const contact = await this.#parts.contacts.findByEmail(account_id, email)
+    const contact = await this.#dependencies.contacts.findByEmail(account_id, email)
     const isRight = await verifyPassword(contact?.password_hash ?? null, password)
     return this.#recordAttempt(account_id, contact, isRight, origin)
   }
@@ -94,7 +94,7 @@ export class Credentials {
     const sending: Promise<void> = work
       .then(
         () => {},
-        (error: Error) => this.#parts.log.warn({ reason: reasonOf(error) }, failure),
+        (error: Error) => this.#dependencies.log.warn({ reason: reasonOf(error) }, failure),
       )
       .finally(() => this.#sending.delete(sending))
     this.#sending.add(sending)
@@ -107,7 +107,7 @@ export class Credentials {
     code: string,
     { secret, ...origin }: SignIn,
   ): Promise<StoredContact | undefined> {
-    const { contacts, codes } = this.#parts
+    const { contacts, codes } = this.#dependencies
     const contact = await contacts.findByEmail(account_id, email)
     const contact_id = contact?._id ?? NOBODY
     // The try is counted before the check, so concurrent tries are never more than five.
@@ -120,7 +120,7 @@ export class Credentials {
    * `invalid` if it is blocked.
    */
   async invite(account: StoredAccount, contact_id: string): Promise<PasswordInvitation> {
-    const { contacts, issuers } = this.#parts
+    const { contacts, issuers } = this.#dependencies
     const token = newToken()
     const now = new Date()
     const expires_at = new Date(now.getTime() + INVITATION_DAYS * 86_400_000)
@@ -142,7 +142,7 @@ export class Credentials {
     passkey: Pick<StoredPasskey, 'contact_id' | 'version'> | undefined,
     origin: Origin = {},
   ): Promise<StoredContact | undefined> {
-    const contact = passkey ? await this.#parts.contacts.get(account_id, passkey.contact_id) : null
+    const contact = passkey ? await this.#dependencies.contacts.get(account_id, passkey.contact_id) : null
     return this.#recordAttempt(account_id, contact, contact?.version === passkey?.version, origin)
   }
 
@@ -152,7 +152,7 @@ export class Credentials {
     { contact, url, expires_at }: PasswordInvitation,
     language: Language,
   ): Promise<void> {
-    const { mailer, log } = this.#parts
+    const { mailer, log } = this.#dependencies
     const mail = { to: contact.email, account: account.name || account.slug, url, expires_at }
     try {
       await mailer.send(linkMail(language, 'invitation', mail))
@@ -169,7 +169,7 @@ export class Credentials {
     link: Pick<PasswordInvitation, 'url' | 'expires_at'>,
     language: Language,
   ): void {
-    const { mailer } = this.#parts
+    const { mailer } = this.#dependencies
     if (!mailer.isConfigured) return
     const mail = linkMail(language, 'staff', { to: email, account: account.name || account.slug, ...link })
     this.#send(mailer.send(mail), 'a link for a staff member could not be sent')
@@ -177,7 +177,7 @@ export class Credentials {
 
   /** The contact of an invitation; undefined if it is used, expired or unknown. */
   async invited(account_id: string, token: string): Promise<StoredContact | undefined> {
-    return (await this.#parts.contacts.invited(account_id, hashOfToken(token))) ?? undefined
+    return (await this.#dependencies.contacts.invited(account_id, hashOfToken(token))) ?? undefined
   }
 
   /**
@@ -190,7 +190,7 @@ export class Credentials {
     password: string,
     origin: Origin = {},
   ): Promise<StoredContact | undefined> {
-    const { contacts, audit, staff, bus } = this.#parts
+    const { contacts, audit, staff, bus } = this.#dependencies
     const problem = passwordProblem(password)
     if (problem) throw invalid({ password: [problem] })
     // Before hashing, so that a guessed token costs only a lookup.
@@ -219,7 +219,7 @@ export class Credentials {
   ): Promise<StoredContact | undefined> {
     const isIn = contact !== null && isRight && !contact.is_blocked
     const kind = isIn ? 'sign_in' : 'sign_in_failed'
-    await this.#parts.audit.record({ account_id, kind, contact_id: contact?._id ?? null, ...origin })
+    await this.#dependencies.audit.record({ account_id, kind, contact_id: contact?._id ?? null, ...origin })
     return isIn ? contact : undefined
   }
 
@@ -229,7 +229,7 @@ export class Credentials {
     language: Language,
     { secret, ...origin }: SignIn,
   ): Promise<void> {
-    const { contacts, codes, audit, mailer } = this.#parts
+    const { contacts, codes, audit, mailer } = this.#dependencies
     const contact = await contacts.findByEmail(account._id, email)
     if (!contact || contact.is_blocked || !mailer.isConfigured) return
     const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0')

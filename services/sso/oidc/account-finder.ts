@@ -1,6 +1,6 @@
 import { SIGN_OUT } from '../sign-in/sign-out.ts'
 import { accountIdOf, bearerOf } from './access-tokens.ts'
-import type { SsoParts } from './account-request.ts'
+import type { SsoDependencies } from './account-request.ts'
 import { routes } from './endpoints.ts'
 import { isMe } from './me.ts'
 import { sessionCookiePrefix } from './session-cookie.ts'
@@ -25,11 +25,11 @@ export interface AccountHints {
  * app, token and session.
  */
 export class AccountFinder {
-  readonly #parts: SsoParts
+  readonly #dependencies: SsoDependencies
   readonly #isSecure: boolean
 
-  constructor(parts: SsoParts, isSecure: boolean) {
-    this.#parts = parts
+  constructor(dependencies: SsoDependencies, isSecure: boolean) {
+    this.#dependencies = dependencies
     this.#isSecure = isSecure
   }
 
@@ -45,14 +45,14 @@ export class AccountFinder {
     const basic = method === 'POST' ? basicNameOf(authorization) : ''
     const named = new Set([...params.getAll('client_id'), basic].filter(Boolean))
     const [client_id] = named
-    if (client_id !== undefined) return named.size > 1 ? undefined : this.#parts.apps.accountOf(client_id)
+    if (client_id !== undefined) return named.size > 1 ? undefined : this.#dependencies.apps.accountOf(client_id)
     if (path === SIGN_OUT) return this.#atSignOut(query.get('redirect_uri'), cookie)
     if (path === routes.end_session) return this.#atSignOut(params.get('post_logout_redirect_uri'), cookie)
     return undefined
   }
 
   async #atSignOut(target: string | null, cookie = ''): Promise<string | undefined> {
-    const { apps } = this.#parts
+    const { apps } = this.#dependencies
     const origin = target ? URL.parse(target)?.origin : undefined
     const [sessions, homes] = await Promise.all([this.#signedIn(cookie), origin ? apps.accountsAt(origin) : []])
     const both = homes.filter((home) => sessions.includes(home))
@@ -62,7 +62,7 @@ export class AccountFinder {
 
   /** The accounts at which a browser is signed in. */
   async #signedIn(cookie: string): Promise<string[]> {
-    const { accounts, artifacts } = this.#parts
+    const { accounts, artifacts } = this.#dependencies
     const prefix = sessionCookiePrefix(this.#isSecure)
     const sessions = cookie.split(';').flatMap((pair) => {
       const [, name = '', id = ''] = /^ *([^=]+)=([\w-]{1,200}) *$/.exec(pair) ?? []

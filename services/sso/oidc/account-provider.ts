@@ -13,7 +13,7 @@ import type { SignInLook } from '../sign-in/pages/languages/languages.ts'
 import { errorPage, signedOutPage, signOutPage, tooManyPage } from '../sign-in/pages/pages.ts'
 import { answerSignOut, SIGN_OUT } from '../sign-in/sign-out.ts'
 import { TooManyAttempts } from '../throttle.ts'
-import { type AccountRequest, formOf, type SsoParts } from './account-request.ts'
+import { type AccountRequest, formOf, type SsoDependencies } from './account-request.ts'
 import { auditRecorder } from './audit-recorder.ts'
 import { isForMachines, isMisspelled, routes } from './endpoints.ts'
 import type { Keys } from './keys.ts'
@@ -29,28 +29,30 @@ export class AccountProvider {
   readonly version: string
   /** The issuer's host, with its port. */
   readonly host: string
-  readonly #parts: SsoParts
+  readonly #dependencies: SsoDependencies
   readonly #mount: string
   readonly #secret: Buffer
   readonly #callback: ReturnType<Provider['callback']>
   /** Requests in progress. */
   readonly #requests = new WeakMap<object, AccountRequest>()
 
-  constructor(account: Pick<StoredAccount, '_id' | 'slug'>, issuer: string, keys: Keys, parts: SsoParts) {
+  constructor(account: Pick<StoredAccount, '_id' | 'slug'>, issuer: string, keys: Keys, dependencies: SsoDependencies) {
     this.version = keys.version
     this.host = new URL(issuer).host
-    this.#parts = parts
+    this.#dependencies = dependencies
     this.#mount = mountOf(issuer)
     this.#secret = keys.cookies
-    const recorder = auditRecorder(account._id, parts)
-    this.provider = makeProvider(account, issuer, keys, parts, this.#pages(), (grant) => recorder.revocation(grant))
+    const recorder = auditRecorder(account._id, dependencies)
+    this.provider = makeProvider(account, issuer, keys, dependencies, this.#pages(), (grant) =>
+      recorder.revocation(grant),
+    )
     this.provider.on('access_token.destroyed', ({ accountId, clientId }) =>
       recorder.revocation({ contact_id: accountId, client_id: clientId }),
     )
     this.provider.on('end_session.success', ({ req, oidc: { params, session } }) => {
       if (params?.logout && session?.accountId) recorder.signOut(session.accountId, this.#requests.get(req)?.address)
     })
-    this.provider.on('server_error', (_ctx, error) => parts.log.error({ err: error }, 'single sign-on failed'))
+    this.provider.on('server_error', (_ctx, error) => dependencies.log.error({ err: error }, 'single sign-on failed'))
     this.provider.use((ctx, next) => this.#around(ctx as unknown as KoaContextWithOIDC, next))
     this.#callback = this.provider.callback()
   }
@@ -89,7 +91,7 @@ export class AccountProvider {
       else if (ctx.status === 404 && !ctx.body) sendPage(ctx, errorPage(this.#look(ctx), 404, 'error_nothing'))
     } catch (error) {
       if (error instanceof TooManyAttempts) return sendPage(ctx, tooManyPage(this.#look(ctx), error.seconds))
-      this.#parts.log.error({ err: error }, 'single sign-on failed')
+      this.#dependencies.log.error({ err: error }, 'single sign-on failed')
       if (!isForMachines(this.#request(ctx).path)) sendPage(ctx, errorPage(this.#look(ctx), 500, 'error_later'))
       else ctx.body = { error: 'temporarily_unavailable' }
       ctx.status = 500
@@ -107,7 +109,7 @@ export class AccountProvider {
     const form = method === 'POST' ? (formOf(request) ?? new URLSearchParams()) : undefined
     const [, place = '', secret = ''] = /^\/(interaction|invitations)\/([\w-]{1,200})$/.exec(path) ?? []
     const person: PageVisitor = { address: request.address, look: (...asked) => this.#look(ctx, ...asked) }
-    const own = { ...this.#parts, account, provider: this.provider, secret: this.#secret, mount: this.#mount }
+    const own = { ...this.#dependencies, account, provider: this.provider, secret: this.#secret, mount: this.#mount }
     if (place === 'interaction' && (isRead || form)) return answerInteraction(own, ctx, secret, form, person)
     if (place === 'invitations' && (isRead || form)) return answerInvitation(own, secret, form, person)
     if (path === SIGN_OUT && isRead) {
@@ -135,7 +137,7 @@ export class AccountProvider {
       ctx.remove('access-control-expose-headers')
     }
     if (path !== routes.token || ctx.status !== 200) return
-    if (await useUp(ctx.oidc, this.#parts.artifacts)) {
+    if (await useUp(ctx.oidc, this.#dependencies.artifacts)) {
       Object.assign(ctx.body as object, { created_at: Math.floor(Date.now() / 1000) })
     } else {
       ctx.status = 400
@@ -158,7 +160,8 @@ export class AccountProvider {
     const { account, address } = this.#request(ctx)
     const contact_id = session?.accountId
     await session?.destroy()
-    if (contact_id) await this.#parts.audit.record({ account_id: account._id, kind: 'sign_out', contact_id, address })
+    if (contact_id)
+      await this.#dependencies.audit.record({ account_id: account._id, kind: 'sign_out', contact_id, address })
     ctx.cookies.set(provider.cookieName('session'), null, { ...sessionCookie, overwrite: true })
     redirect(ctx, target.href)
   }

@@ -11,7 +11,7 @@ import type { ProviderStores } from './provider.ts'
 import { authorizationQuery, clientIdOf, dropNeedlessVerifier, readForm } from './token-request.ts'
 
 /** The stores and services of single sign-on. */
-export interface SsoParts extends ProviderStores {
+export interface SsoDependencies extends ProviderStores {
   accounts: AccountStore
   audit: AuditStore
   credentials: Credentials
@@ -21,7 +21,7 @@ export interface SsoParts extends ProviderStores {
 }
 
 /** The same for one account. */
-export interface AccountParts extends SsoParts {
+export interface AccountDependencies extends SsoDependencies {
   account: StoredAccount
   provider: Provider
   /** The account's secret of 32 bytes. */
@@ -54,7 +54,7 @@ export interface PassedRequest {
 }
 
 /** Counts a request. Throws `TooManyAttempts`. */
-export async function countRequest(request: AccountRequest, { throttle }: SsoParts): Promise<void> {
+export async function countRequest(request: AccountRequest, { throttle }: SsoDependencies): Promise<void> {
   const { account, method, path, headers, address } = request
   const network = networkOf(address)
   if (path === routes.authorization) await throttle.count(account._id, 'authorize_address', network)
@@ -70,7 +70,7 @@ export async function countRequest(request: AccountRequest, { throttle }: SsoPar
 /** Adapts a request for oidc-provider. */
 export async function passedRequest(
   { account, method, path, query, headers, body }: AccountRequest,
-  { artifacts, apps }: SsoParts,
+  { artifacts, apps }: SsoDependencies,
 ): Promise<PassedRequest> {
   const search = path === routes.authorization ? authorizationQuery(query) : query
   const url = `${path}${search.size > 0 ? `?${search}` : ''}`

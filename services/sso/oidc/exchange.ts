@@ -2,7 +2,7 @@ import type { WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { inject } from 'light-my-request'
 import { LOOPBACK } from '../api/oauth-apps/redirect-uris.ts'
 import type { Issuers } from '../issuers.ts'
-import { countRequest, passedRequest, type SsoParts, type UnplacedRequest } from './account-request.ts'
+import { countRequest, passedRequest, type SsoDependencies, type UnplacedRequest } from './account-request.ts'
 import type { KeyStore } from './keys.ts'
 import { type AccountAtIssuer, ProviderCache } from './provider-cache.ts'
 
@@ -11,19 +11,19 @@ const DROPPED = new Set(['connection', 'content-length', 'date', 'keep-alive', '
 
 /** Passes requests to the providers of accounts. */
 export class ProviderExchange {
-  readonly #parts: SsoParts
+  readonly #dependencies: SsoDependencies
   readonly #providers: ProviderCache
   readonly #isSecure: boolean
 
-  constructor(parts: SsoParts, keys: KeyStore, isSecure: boolean) {
-    this.#parts = parts
-    this.#providers = new ProviderCache(parts, keys)
+  constructor(dependencies: SsoDependencies, keys: KeyStore, isSecure: boolean) {
+    this.#dependencies = dependencies
+    this.#providers = new ProviderCache(dependencies, keys)
     this.#isSecure = isSecure
   }
 
   /** The answer to a request from outside. Throws `TooManyAttempts`. */
   async answer(target: AccountAtIssuer, request: UnplacedRequest): Promise<WebResponse> {
-    await countRequest({ ...request, account: target.account }, this.#parts)
+    await countRequest({ ...request, account: target.account }, this.#dependencies)
     return this.answerOwn(target, request)
   }
 
@@ -35,7 +35,7 @@ export class ProviderExchange {
     const { method } = request
     const provider = await this.#providers.get(target)
     const own = { ...request, account: target.account }
-    const passed = await passedRequest(own, this.#parts)
+    const passed = await passedRequest(own, this.#dependencies)
     const { statusCode, headers, payload } = await inject((req, res) => provider.handle(req, res, own, passed.url), {
       method,
       url: passed.url,

@@ -7,7 +7,7 @@ import { lookOf } from '../sign-in/look.ts'
 import { errorPage } from '../sign-in/pages/pages.ts'
 import { TooManyAttempts } from '../throttle.ts'
 import { AccountFinder } from './account-finder.ts'
-import { formOf, type SsoParts, type UnplacedRequest } from './account-request.ts'
+import { formOf, type SsoDependencies, type UnplacedRequest } from './account-request.ts'
 import { routes } from './endpoints.ts'
 import { isInTheClear, isOpenToAll, type ProviderExchange } from './exchange.ts'
 import { isMe, meAnswerer } from './me.ts'
@@ -29,16 +29,16 @@ export const NOBODY: StoredAccount = { _id: '', slug: 'Gatehouse', created_at: n
  * itself identifies the account.
  */
 export function oidcHandlers(
-  parts: SsoParts,
+  dependencies: SsoDependencies,
   answers: TokenAnswerCache,
   exchange: ProviderExchange,
   issuers: Issuers,
 ): Handlers<typeof oidc> {
   const { isSecure, hostname } = issuers
-  if (isOpenToAll(issuers)) parts.log.warn(NEEDS_HTTPS)
+  if (isOpenToAll(issuers)) dependencies.log.warn(NEEDS_HTTPS)
   const accounts = growingCache<StoredAccount>(MAX_ACCOUNTS)
-  const finder = new AccountFinder(parts, isSecure)
-  const answerMe = meAnswerer(parts, answers)
+  const finder = new AccountFinder(dependencies, isSecure)
+  const answerMe = meAnswerer(dependencies, answers)
 
   /** An account. For sites a cached one will do: only the look of pages changes, slug and id never do. */
   async function accountOf(
@@ -55,13 +55,14 @@ export function oidcHandlers(
   async function accountAt({ slug, host }: SsoRequest, request: UnplacedRequest): Promise<AccountAtIssuer | null> {
     const isForPeople = !isMe(request.method, request.path) && request.path !== routes.token
     if (slug !== null) {
-      const account = await accountOf(`slug ${slug}`, isForPeople, () => parts.accounts.find(slug))
+      const account = await accountOf(`slug ${slug}`, isForPeople, () => dependencies.accounts.find(slug))
       return account && { account, issuer: issuers.below(account) }
     }
     const own = await atHost(host ?? '')
     if (own) return own
     const id = await finder.find({ ...request, form: formOf(request) })
-    const account = id === undefined ? null : await accountOf(`id ${id}`, isForPeople, () => parts.accounts.get(id))
+    const account =
+      id === undefined ? null : await accountOf(`id ${id}`, isForPeople, () => dependencies.accounts.get(id))
     return account && { account, issuer: issuers.below(account) }
   }
 
@@ -69,7 +70,7 @@ export function oidcHandlers(
   async function atHost(host: string): Promise<AccountAtIssuer | null> {
     const name = host.replace(/\.?(:\d*)?$/, '').toLowerCase()
     if (name === '' || name === hostname) return null
-    const account = await parts.accounts.findByHost(name)
+    const account = await dependencies.accounts.findByHost(name)
     return account && { account, issuer: issuers.at(name) }
   }
 

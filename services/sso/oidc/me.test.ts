@@ -14,13 +14,13 @@ const MINUTE = 60
 describe('the contact of a token, by oidc-provider’s rules for tokens', () => {
   const client = new MongoClient(inject('mongodbUrl'))
   const db = client.db(`test-${crypto.randomUUID()}`)
-  const parts = {
+  const dependencies = {
     artifacts: new ArtifactStore(db, new Encrypter(SECRETS_KEY)),
     contacts: new ContactStore(db),
     fields: new ContactFieldStore(db),
     apps: new OauthAppStore(db),
   }
-  const answer = meAnswerer(parts, new TokenAnswerCache())
+  const answer = meAnswerer(dependencies, new TokenAnswerCache())
   const now = new Date()
   const stamps = { created_at: now, updated_at: now }
   const exp = Math.floor(now.getTime() / 1_000) + MINUTE
@@ -36,7 +36,7 @@ describe('the contact of a token, by oidc-provider’s rules for tokens', () => 
   const session = { accountId: 'ada', version: 0, exp }
 
   beforeAll(async () => {
-    await Promise.all(Object.values(parts).map((store) => store.prepare()))
+    await Promise.all(Object.values(dependencies).map((store) => store.prepare()))
     for (const [_id, is_blocked] of [
       ['ada', false],
       ['bob', false],
@@ -44,11 +44,11 @@ describe('the contact of a token, by oidc-provider’s rules for tokens', () => 
     ] as const) {
       const nothing = { first_name: null, last_name: null, password_hash: null, values: {} }
       const email = `${_id}@example.org`
-      await parts.contacts.insert({ _id, account_id: 'acme', email, is_blocked, ...nothing, ...stamps })
+      await dependencies.contacts.insert({ _id, account_id: 'acme', email, is_blocked, ...nothing, ...stamps })
     }
     const app = { name: 'Hub', redirect_uris: [], is_strict: false, secrets: [], revision: 0 }
-    await parts.apps.insert({ _id: 'a', account_id: 'acme', client_id: 'hub', ...app, ...stamps })
-    await parts.apps.insert({ _id: 'b', account_id: 'other', client_id: 'theirs', ...app, ...stamps })
+    await dependencies.apps.insert({ _id: 'a', account_id: 'acme', client_id: 'hub', ...app, ...stamps })
+    await dependencies.apps.insert({ _id: 'b', account_id: 'other', client_id: 'theirs', ...app, ...stamps })
   })
   afterAll(async () => {
     await db.dropDatabase()
@@ -65,11 +65,11 @@ describe('the contact of a token, by oidc-provider’s rules for tokens', () => 
     const [id, uid, grantId] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
     const authorizations = { hub: { grantId } }
     const made = { ...token, sessionUid: uid, grantId, ...changes.token }
-    if (changes.grant !== null) await parts.artifacts.put('acme', 'Grant', grantId, {}, MINUTE, {})
-    if (changes.grant === 'ended') await parts.artifacts.endGrant('acme', grantId)
-    await parts.artifacts.put('acme', 'AccessToken', id, made, MINUTE, {})
+    if (changes.grant !== null) await dependencies.artifacts.put('acme', 'Grant', grantId, {}, MINUTE, {})
+    if (changes.grant === 'ended') await dependencies.artifacts.endGrant('acme', grantId)
+    await dependencies.artifacts.put('acme', 'AccessToken', id, made, MINUTE, {})
     if (changes.session !== null) {
-      await parts.artifacts.put(
+      await dependencies.artifacts.put(
         'acme',
         'Session',
         crypto.randomUUID(),
@@ -118,13 +118,13 @@ describe('the contact of a token, by oidc-provider’s rules for tokens', () => 
 
   test('concurrent requests get their own answers, although others are invalid', async () => {
     const asked = { account_id: 'acme', issuer: 'https://gate.example/sso/acme' }
-    await parts.artifacts.put('acme', 'Grant', 'g', {}, MINUTE, {})
+    await dependencies.artifacts.put('acme', 'Grant', 'g', {}, MINUTE, {})
     const tokens = await Promise.all(
       Array.from({ length: 60 }, async (_, n) => {
         const id = crypto.randomUUID()
         const accountId = ['ada', 'bob', 'eve'][n % 3] as string
         const made = { ...token, accountId, grantId: 'g', expiresWithSession: false }
-        await parts.artifacts.put('acme', 'AccessToken', id, made, MINUTE, {
+        await dependencies.artifacts.put('acme', 'AccessToken', id, made, MINUTE, {
           contact_id: n === 7 ? 'damaged' : accountId,
         })
         return { id, accountId, isDamaged: n === 7 }

@@ -9,7 +9,7 @@ import { isSignedIn } from './signed-in.ts'
 import type { TokenAnswerCache, TokenContact } from './token-answers.ts'
 
 /** The stores which identify the contact of a token. */
-type MeParts = Pick<ProviderStores, 'artifacts' | 'contacts' | 'fields' | 'apps'>
+type MeDependencies = Pick<ProviderStores, 'artifacts' | 'contacts' | 'fields' | 'apps'>
 
 /** The fields of an access token which are checked. */
 interface AccessToken {
@@ -49,11 +49,14 @@ export interface MeRequest {
  * Gives the function which answers `GET /api/v1/me`: with the contact of an access token and the account's contact fields, or with 401.
  * Sites request it for each of their pages, so it bypasses oidc-provider, with the same rules for tokens (docs/adr/0016-me.md).
  */
-export function meAnswerer(parts: MeParts, answers: TokenAnswerCache): (request: MeRequest) => Promise<HtmlPage> {
+export function meAnswerer(
+  dependencies: MeDependencies,
+  answers: TokenAnswerCache,
+): (request: MeRequest) => Promise<HtmlPage> {
   // Concurrent lookups share queries.
   const lookUp = coalesced(
     (tokens: { account_id: string; value: string }[]) =>
-      Promise.allSettled(tokens.map(({ account_id, value }) => contactOf(account_id, value, parts))),
+      Promise.allSettled(tokens.map(({ account_id, value }) => contactOf(account_id, value, dependencies))),
     ONE_READ_AT_A_TIME,
   )
   async function shownOf(account_id: string, value: string): Promise<object | undefined> {
@@ -84,7 +87,7 @@ const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-cont
 async function contactOf(
   account_id: string,
   value: string,
-  { artifacts, contacts, fields, apps }: MeParts,
+  { artifacts, contacts, fields, apps }: MeDependencies,
 ): Promise<TokenContact | undefined> {
   const token = (await artifacts.find(account_id, 'AccessToken', value))?.payload as AccessToken | undefined
   if (!token || !isInTime(token) || !token.scope?.split(' ').includes('public')) return undefined

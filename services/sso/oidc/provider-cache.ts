@@ -1,7 +1,7 @@
 import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 import type { StoredAccount } from '../api/accounts/store.ts'
 import { AccountProvider } from './account-provider.ts'
-import type { SsoParts } from './account-request.ts'
+import type { SsoDependencies } from './account-request.ts'
 import type { KeyStore } from './keys.ts'
 
 /** Providers which are kept. */
@@ -17,13 +17,13 @@ export interface AccountAtIssuer {
 
 /** The providers of accounts, made on demand. All their state is in the store. */
 export class ProviderCache {
-  readonly #parts: SsoParts
+  readonly #dependencies: SsoDependencies
   readonly #keys: KeyStore
   readonly #providers = growingCache<{ provider: AccountProvider; checked: number }>(MAX_PROVIDERS)
   readonly #making = new Map<string, Promise<AccountProvider>>()
 
-  constructor(parts: SsoParts, keys: KeyStore) {
-    this.#parts = parts
+  constructor(dependencies: SsoDependencies, keys: KeyStore) {
+    this.#dependencies = dependencies
     this.#keys = keys
   }
 
@@ -40,7 +40,8 @@ export class ProviderCache {
   async #make(key: string, { account, issuer }: AccountAtIssuer): Promise<AccountProvider> {
     const keys = await this.#keys.of(account._id)
     const kept = this.#providers.get(key)?.provider
-    const provider = kept?.version === keys.version ? kept : new AccountProvider(account, issuer, keys, this.#parts)
+    const provider =
+      kept?.version === keys.version ? kept : new AccountProvider(account, issuer, keys, this.#dependencies)
     this.#providers.set(key, { provider, checked: Date.now() })
     return provider
   }

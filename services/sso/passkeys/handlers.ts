@@ -1,13 +1,17 @@
 import { Fault, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { ConsoleHandlers } from '../console/actions.ts'
-import type { Asking, ConsoleParts } from '../console/parts.ts'
+import type { Asking, ConsoleDependencies } from '../console/dependencies.ts'
 import type { StoredPasskey } from './store.ts'
 
 /** Who signed in longer ago may not make a passkey: a session which was left open would become a sign-in for ever. */
 const FRESH_MS = 10 * 60_000
 
 /** Throws `conflict` where browsers offer no passkeys, and `forbidden` for who would make one and signed in too long ago. */
-export function checkPasskeys({ passkeys: { obstacle } }: ConsoleParts, { signedIn }: Asking, method: string): void {
+export function checkPasskeys(
+  { passkeys: { obstacle } }: ConsoleDependencies,
+  { signedIn }: Asking,
+  method: string,
+): void {
   if (obstacle !== undefined) throw new Fault('conflict', obstacle)
   if (method === 'POST' && Date.now() - signedIn.session.signed_in_at.getTime() >= FRESH_MS)
     throw new Fault('forbidden', 'You signed in more than ten minutes ago: sign in again first')
@@ -15,7 +19,7 @@ export function checkPasskeys({ passkeys: { obstacle } }: ConsoleParts, { signed
 
 /** The handlers of who is signed in for the own passkeys. */
 export function passkeyHandlers(
-  { passkeys, passkeyStore, audit }: ConsoleParts,
+  { passkeys, passkeyStore, audit }: ConsoleDependencies,
   { signedIn: { session, contact }, account, address }: Asking,
 ): Omit<ConsoleHandlers, 'session'> {
   const boundTo = `console:${session._id}`

@@ -7,8 +7,8 @@ import { SignInStep } from './step.ts'
 /** The step in which a contact allows an app to see what it asks for. */
 export class ConsentStep extends SignInStep {
   async show(): Promise<HtmlPage> {
-    const { parts, interaction, look, form } = this.context
-    const contact = await parts.contacts.get(parts.account._id, String(interaction.session?.accountId))
+    const { dependencies, interaction, look, form } = this.context
+    const contact = await dependencies.contacts.get(dependencies.account._id, String(interaction.session?.accountId))
     return consentPage(look, form, { app: this.app, email: contact?.email ?? '', scopes: this.#scopes })
   }
 
@@ -22,8 +22,8 @@ export class ConsentStep extends SignInStep {
   }
 
   async #allow(): Promise<undefined> {
-    const { parts, interaction, address } = this.context
-    const { provider, consents, account, audit } = parts
+    const { dependencies, interaction, address } = this.context
+    const { provider, consents, account, audit } = dependencies
     const { session, grantId, prompt } = interaction
     const accountId = String(session?.accountId)
     const signedIn = session && (await provider.Session.findByUid(session.uid))
@@ -49,12 +49,12 @@ export class ConsentStep extends SignInStep {
 
   /** Repeats the app's request without a session. */
   async #startAgain(): Promise<undefined> {
-    const { parts, interaction } = this.context
+    const { dependencies, interaction } = this.context
     const { session, params } = interaction
     if (session) await this.endSession(session.uid)
     await interaction.destroy()
     const query = Object.entries(params).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
-    return this.redirect(`${parts.mount}${routes.authorization}?${new URLSearchParams(query)}`)
+    return this.redirect(`${dependencies.mount}${routes.authorization}?${new URLSearchParams(query)}`)
   }
 
   get #scopes(): string[] {

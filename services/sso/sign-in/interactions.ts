@@ -1,6 +1,6 @@
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import type { AccountParts } from '../oidc/account-request.ts'
+import type { AccountDependencies } from '../oidc/account-request.ts'
 import { errors } from '../oidc/library.ts'
 import { ConsentStep } from './consent.ts'
 import { carries } from './form-token.ts'
@@ -15,13 +15,13 @@ import { formOfStep } from './step.ts'
  * the context. All state is in the store, so any replica can continue.
  */
 export async function answerInteraction(
-  parts: AccountParts,
+  dependencies: AccountDependencies,
   ctx: KoaContextWithOIDC,
   uid: string,
   form: URLSearchParams | undefined,
   person: PageVisitor,
 ): Promise<HtmlPage | undefined> {
-  const { provider } = parts
+  const { provider } = dependencies
   let look: SignInLook | undefined
   try {
     const interaction = await provider.interactionDetails(ctx.req, ctx.res)
@@ -29,7 +29,14 @@ export async function answerInteraction(
     const { locale, ui_locales } = interaction.params
     look = person.look(locale, ui_locales)
     if (interaction.uid !== uid) return errorPage(look, 400, 'error_expired')
-    const context = { parts, ctx, interaction, address: person.address, look, form: formOfStep(parts, uid, client) }
+    const context = {
+      dependencies,
+      ctx,
+      interaction,
+      address: person.address,
+      look,
+      form: formOfStep(dependencies, uid, client),
+    }
     const app = client?.clientName ?? ''
     const step = interaction.prompt.name === 'consent' ? new ConsentStep(context, app) : new LoginStep(context, app)
     if (!form) return await step.show()

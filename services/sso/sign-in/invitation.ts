@@ -2,14 +2,14 @@ import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import { LONGEST, SHORTEST } from '../credentials/passwords.ts'
-import type { AccountParts } from '../oidc/account-request.ts'
+import type { AccountDependencies } from '../oidc/account-request.ts'
 import { carries, formToken } from './form-token.ts'
 import type { PageVisitor } from './look.ts'
 import { errorPage, passwordPage, passwordSavedPage } from './pages/pages.ts'
 
 /** Answers `/invitations/<token>`, where an invited contact chooses a password; `form` is the submitted one. Throws `TooManyAttempts`. */
 export async function answerInvitation(
-  { account, secret, mount, credentials, throttle }: AccountParts,
+  { account, secret, mount, credentials, throttle }: AccountDependencies,
   token: string,
   form: URLSearchParams | undefined,
   { address, look: lookOf }: PageVisitor,

@@ -47,7 +47,7 @@ export class LoginStep extends SignInStep {
       const missing: Problems = { ...(!email && { email: 'required' }), ...(!password && { password: 'required' }) }
       return this.#showLogin(email, { ...missing, status: 422 })
     }
-    const { credentials } = this.context.parts
+    const { credentials } = this.context.dependencies
     return this.#logIn(email, {
       name: 'pwd',
       wrong: 'wrong_login',
@@ -60,7 +60,7 @@ export class LoginStep extends SignInStep {
     const code = textOf(form, 'code', 20).trim()
     if (!email) return this.#showLogin('', { email: 'required', status: 422 })
     if (!code) return this.#showCode(email, { code: 'required', status: 422 })
-    const { credentials } = this.context.parts
+    const { credentials } = this.context.dependencies
     return this.#logIn(email, {
       name: 'otp',
       wrong: 'wrong_code',
@@ -71,7 +71,7 @@ export class LoginStep extends SignInStep {
 
   /** A passkey says itself whose it is. */
   async #logInByPasskey(form: URLSearchParams): Promise<HtmlPage | undefined> {
-    const { credentials, passkeys } = this.context.parts
+    const { credentials, passkeys } = this.context.dependencies
     const answer = textOf(form, 'passkey', MAX_PASSKEY)
     return this.#logInCounted([['login_address', networkOf(this.context.address)]], {
       name: 'pop',
@@ -86,7 +86,7 @@ export class LoginStep extends SignInStep {
 
   /** What the page's script has a passkey sign. */
   async #challenge(): Promise<HtmlPage> {
-    const body = JSON.stringify(await this.context.parts.passkeys.signIn(this.#passkeyChallenge))
+    const body = JSON.stringify(await this.context.dependencies.passkeys.signIn(this.#passkeyChallenge))
     return { status: 200, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' }, body }
   }
 
@@ -96,7 +96,7 @@ export class LoginStep extends SignInStep {
   }
 
   get #hasPasskeys(): boolean {
-    const { passkeys, provider } = this.context.parts
+    const { passkeys, provider } = this.context.dependencies
     return passkeys.areAt(provider.issuer)
   }
 
@@ -112,7 +112,7 @@ export class LoginStep extends SignInStep {
     counted: [LimitName, string][],
     { name, wrong, show, check }: SignInMethod,
   ): Promise<HtmlPage | undefined> {
-    const { account, throttle } = this.context.parts
+    const { account, throttle } = this.context.dependencies
     const refused = await this.#count(counted, show)
     if (refused) return refused
     const contact = await check(account._id)
@@ -125,7 +125,7 @@ export class LoginStep extends SignInStep {
 
   async #sendCode(email: string): Promise<HtmlPage> {
     if (!email) return this.#showLogin('', { email: 'required', status: 422 })
-    const { account, credentials } = this.context.parts
+    const { account, credentials } = this.context.dependencies
     const counted = await this.#counted('code', foldEmail(email), email)
     const refused = await this.#count(counted, (problems) => this.#showLogin(email, problems))
     if (refused) return refused
@@ -135,7 +135,7 @@ export class LoginStep extends SignInStep {
 
   /** Counts a try. Gives the page which refuses it if there were too many. */
   async #count(counted: [LimitName, string][], show: SignInMethod['show']): Promise<HtmlPage | undefined> {
-    const { account, throttle } = this.context.parts
+    const { account, throttle } = this.context.dependencies
     try {
       for (const [what, whose] of counted) await throttle.count(account._id, what, whose)
       return undefined
@@ -154,9 +154,9 @@ export class LoginStep extends SignInStep {
   }
 
   #showLogin(email: string, problems?: Problems): HtmlPage {
-    const { look, form, parts } = this.context
+    const { look, form, dependencies } = this.context
     const options = {
-      sendsCodes: parts.credentials.sendsMail,
+      sendsCodes: dependencies.credentials.sendsMail,
       hasPasskeys: this.#hasPasskeys,
       ...(problems && { problems }),
     }
@@ -169,7 +169,7 @@ export class LoginStep extends SignInStep {
 
   /** The counters of a try, the narrowest first: if one refuses the try, the others do not count it. */
   async #counted(what: 'login' | 'code', about: string, email: string): Promise<[LimitName, string][]> {
-    const { account, contacts } = this.context.parts
+    const { account, contacts } = this.context.dependencies
     const browser = this.#browser
     const contact = browser.isKnown ? await contacts.findByEmail(account._id, email) : null
     const known = contact && browser.knows(contact)
@@ -183,8 +183,8 @@ export class LoginStep extends SignInStep {
   }
 
   get #browser(): KnownBrowser {
-    const { ctx, parts } = this.context
-    return new KnownBrowser(ctx, parts.secret, parts.account.slug)
+    const { ctx, dependencies } = this.context
+    return new KnownBrowser(ctx, dependencies.secret, dependencies.account.slug)
   }
 
   /** This sign-in. Codes which it requests are valid in it only. */

@@ -1,6 +1,6 @@
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import type { AccountParts } from '../oidc/account-request.ts'
+import type { AccountDependencies } from '../oidc/account-request.ts'
 import { sessionCookie } from '../oidc/session-cookie.ts'
 import type { PageVisitor } from './look.ts'
 import { signedOutNowherePage, signedOutPage } from './pages/pages.ts'
@@ -13,7 +13,7 @@ export const SIGN_OUT = '/contacts/sign_out'
  * to an app of the account (has the origin of one of its redirect URLs), otherwise a page.
  */
 export async function answerSignOut(
-  { account, provider, apps, audit, consoleUrl }: AccountParts,
+  { account, provider, apps, audit, consoleUrl }: AccountDependencies,
   ctx: KoaContextWithOIDC,
   wanted: string | null,
   { address, look }: PageVisitor,

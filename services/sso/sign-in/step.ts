@@ -1,7 +1,7 @@
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import type { Client, KoaContextWithOIDC } from 'oidc-provider'
 import { originsOf } from '../api/oauth-apps/redirect-uris.ts'
-import type { AccountParts } from '../oidc/account-request.ts'
+import type { AccountDependencies } from '../oidc/account-request.ts'
 import type { Provider } from '../oidc/library.ts'
 import { redirect } from './answers.ts'
 import { formToken } from './form-token.ts'
@@ -12,7 +12,7 @@ type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
 
 /** One request of one interaction. */
 export interface StepContext {
-  parts: AccountParts
+  dependencies: AccountDependencies
   ctx: KoaContextWithOIDC
   interaction: Interaction
   /** Network address of the person. */
@@ -22,7 +22,7 @@ export interface StepContext {
 }
 
 /** The form of an interaction's pages. `client` is the app, if it still exists. */
-export function formOfStep({ mount, secret }: AccountParts, uid: string, client: Client | undefined): Form {
+export function formOfStep({ mount, secret }: AccountDependencies, uid: string, client: Client | undefined): Form {
   return {
     action: `${mount}/interaction/${uid}`,
     csrf: formToken(secret, `interaction:${uid}`),
@@ -50,9 +50,9 @@ export abstract class SignInStep {
 
   /** Completes the step with a result, and redirects. */
   protected async finish(result: Parameters<Provider['interactionResult']>[2], merge = true): Promise<undefined> {
-    const { ctx, parts } = this.context
+    const { ctx, dependencies } = this.context
     const options = { mergeWithLastSubmission: merge }
-    this.redirect(await parts.provider.interactionResult(ctx.req, ctx.res, result, options))
+    this.redirect(await dependencies.provider.interactionResult(ctx.req, ctx.res, result, options))
   }
 
   protected redirect(location: string): undefined {
@@ -61,14 +61,15 @@ export abstract class SignInStep {
 
   /** Ends the session in which the interaction began. The interaction is detached from it first, so it survives a crash in between. */
   protected async endSession(uid: string): Promise<void> {
-    const { parts, interaction, address } = this.context
+    const { dependencies, interaction, address } = this.context
     Object.assign(interaction, { session: undefined })
     await interaction.persist()
-    const session = await parts.provider.Session.findByUid(uid)
+    const session = await dependencies.provider.Session.findByUid(uid)
     if (!session) return
     await session.destroy()
     const { accountId: contact_id } = session
-    if (contact_id) await parts.audit.record({ account_id: parts.account._id, kind: 'sign_out', contact_id, address })
+    if (contact_id)
+      await dependencies.audit.record({ account_id: dependencies.account._id, kind: 'sign_out', contact_id, address })
   }
 
   protected get clientId(): string {

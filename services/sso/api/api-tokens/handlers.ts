@@ -4,7 +4,7 @@ import { Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
-import { type IdentifyingParts, staffAt } from '../../console/identify.ts'
+import { type IdentifyingDependencies, staffAt } from '../../console/identify.ts'
 import { events } from '../../permissions.ts'
 import * as topics from '../../topics.ts'
 import type { AccountStore } from '../accounts/store.ts'
@@ -62,7 +62,7 @@ export function apiTokenHandlers(
   store: ApiTokenStore,
   devices: DeviceStore,
   accounts: AccountStore,
-  console: IdentifyingParts,
+  console: IdentifyingDependencies,
   issuer: TokenIssuer,
   bus: Bus,
 ): Handlers<typeof apiTokens> {

@@ -6,7 +6,7 @@ import * as topics from '../../topics.ts'
 import type { StaffContacts } from '../staff-members/contacts.ts'
 import type { ContactStore, StoredContact } from './store.ts'
 
-interface RemovalParts {
+interface RemovalDependencies {
   contacts: ContactStore
   codes: CodeStore
   passkeys: PasskeyStore
@@ -16,15 +16,15 @@ interface RemovalParts {
 
 /** Deletes contacts, and what lets them sign in. */
 export class ContactRemoval {
-  readonly #parts: RemovalParts
+  readonly #dependencies: RemovalDependencies
 
-  constructor(parts: RemovalParts) {
-    this.#parts = parts
+  constructor(dependencies: RemovalDependencies) {
+    this.#dependencies = dependencies
   }
 
   /** Deletes a contact for good. Throws `not_found` if there is none, `conflict` if it is staff. */
   async remove(account_id: string, contact_id: string): Promise<StoredContact> {
-    const { contacts, staff, bus } = this.#parts
+    const { contacts, staff, bus } = this.#dependencies
     const contact = await untilUnchanged('contact', async () => {
       const current = found(await contacts.get(account_id, contact_id))
       await staff.requireNone(account_id, contact_id)
@@ -39,7 +39,7 @@ export class ContactRemoval {
   }
 
   async #deleteKeys(account_id: string, contact_id: string): Promise<void> {
-    const { codes, passkeys } = this.#parts
+    const { codes, passkeys } = this.#dependencies
     await Promise.all([codes.delete(account_id, contact_id), passkeys.deleteOfContact(account_id, contact_id)])
   }
 }

@@ -26,7 +26,7 @@ const FIRST_ACCOUNT = 'events'
 const NO_EVENT = { event_id: [messageOf('elsewhere', { thing: 'an event', owner: 'account' })] }
 
 /** The stores and services of staff members. */
-export interface StaffParts {
+export interface StaffDependencies {
   staff: StaffStore
   contacts: ContactStore
   accounts: AccountStore
@@ -40,8 +40,9 @@ export interface StaffParts {
 }
 
 /** The handlers of staff members. */
-export function staffMemberHandlers(parts: StaffParts): Handlers<typeof staffMembers> {
-  const { staff, contacts, accounts, sessionStore, passkeyStore, people, credentials, audit, issuers, bus } = parts
+export function staffMemberHandlers(dependencies: StaffDependencies): Handlers<typeof staffMembers> {
+  const { staff, contacts, accounts, sessionStore, passkeyStore, people, credentials, audit, issuers, bus } =
+    dependencies
   const eventClient = clientOf(bus, events)
 
   async function errorsOf(account_id: string, member: Partial<StoredMember>): Promise<FieldErrors> {

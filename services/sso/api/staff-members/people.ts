@@ -13,7 +13,7 @@ import type { StaffContacts } from './contacts.ts'
 import { removed } from './rules.ts'
 import type { StaffChange, StaffStore, StoredMember } from './store.ts'
 
-interface PeopleParts {
+interface PeopleDependencies {
   contacts: ContactStore
   staff: StaffStore
   staffContacts: StaffContacts
@@ -23,10 +23,10 @@ interface PeopleParts {
 
 /** The contacts of people who become staff. */
 export class StaffPeople {
-  readonly #parts: PeopleParts
+  readonly #dependencies: PeopleDependencies
 
-  constructor(parts: PeopleParts) {
-    this.#parts = parts
+  constructor(dependencies: PeopleDependencies) {
+    this.#dependencies = dependencies
   }
 
   /**
@@ -38,7 +38,7 @@ export class StaffPeople {
     { email, name }: { email: string; name: string | null },
     add: (members: StoredMember[], contact_id: string) => StaffChange,
   ): Promise<StoredMember> {
-    const { contacts, staff } = this.#parts
+    const { contacts, staff } = this.#dependencies
     const contact = await this.#contactOf(account_id, email, name)
     const member = found(await staff.change(account_id, (members) => add(members, contact._id)))
     // Who was changing or deleting the contact reads it again, and finds that it is staff.
@@ -49,7 +49,7 @@ export class StaffPeople {
 
   /** The contact with this address, who keeps a name; a new one has no password yet. */
   async #contactOf(account_id: string, email: string, name: string | null): Promise<StoredContact> {
-    const { contacts, bus } = this.#parts
+    const { contacts, bus } = this.#dependencies
     const known = await contacts.findByEmail(account_id, email)
     if (known) {
       const isNameless = nameOf(known) === null && name !== null
@@ -64,7 +64,7 @@ export class StaffPeople {
 
   /** Renames a contact. Null if there is none. */
   async rename(account_id: string, contact_id: string, name: string | null): Promise<StoredContact | null> {
-    const { contacts, bus } = this.#parts
+    const { contacts, bus } = this.#dependencies
     const { contact } = await untilUnchanged('contact', async () => {
       const current = await contacts.get(account_id, contact_id)
       if (!current) return { contact: null }
@@ -80,7 +80,7 @@ export class StaffPeople {
     { name, password }: { name: string; password: string },
     address: string,
   ): Promise<StoredContact | null> {
-    const { contacts, staffContacts, audit, bus } = this.#parts
+    const { contacts, staffContacts, audit, bus } = this.#dependencies
     const changes = { ...namesOf(name), password_hash: await hashPassword(password) }
     const { contact } = await staffContacts.ending(account_id, contact_id, () =>
       untilUnchanged('contact', async () => {

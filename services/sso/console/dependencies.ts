@@ -2,7 +2,7 @@ import type { StoredAccount } from '../api/accounts/store.ts'
 import type { StaffPeople } from '../api/staff-members/people.ts'
 import type { StaffStore } from '../api/staff-members/store.ts'
 import type { Issuers } from '../issuers.ts'
-import type { SsoParts } from '../oidc/account-request.ts'
+import type { SsoDependencies } from '../oidc/account-request.ts'
 import type { ProviderExchange } from '../oidc/exchange.ts'
 import type { KeyStore } from '../oidc/keys.ts'
 import type { PasskeyStore } from '../passkeys/store.ts'
@@ -12,7 +12,7 @@ import type { ConsoleSessionStore } from './session-store.ts'
 import type { ConsoleSessions } from './sessions.ts'
 
 /** The stores and services of the console's pages. */
-export interface ConsoleParts extends SsoParts {
+export interface ConsoleDependencies extends SsoDependencies {
   passkeyStore: PasskeyStore
   staff: StaffStore
   people: StaffPeople
