@@ -191,7 +191,7 @@ describe('a system whose processes send telemetry', () => {
       event_types: ['guest.created', 'check_in.created'],
       event_id: testEvent.id,
     }
-    expect((await system.api('POST', 'webhooks.json', hook)).status).toBe(201)
+    expect((await retried(() => system.api('POST', 'webhooks.json', hook))).status).toBe(201)
     const [ofGuest, ofScan] = [newTrace(), newTrace()]
     const guest = { guest_category_id: category, uid: 'grace1906' }
     expect((await testEvent.api('POST', 'guests.json', guest, { headers: ofGuest.headers })).status).toBe(201)
