@@ -21,7 +21,7 @@ import { KeptSignatures } from './storage/signatures.ts'
 import { continueTicks } from './storage/ticks.ts'
 
 /** What scans with a device: it ends when the device is revoked or enrolled again. */
-interface ScanningParts {
+interface ScanningDependencies {
   server: ServerClient
   reachability: Reachability
   clock: Clock
@@ -53,7 +53,7 @@ export class Scanner {
   readonly #store: ScanStore
   readonly #signatures: KeptSignatures
   readonly #changed: () => void
-  #work: ScanningParts | undefined
+  #work: ScanningDependencies | undefined
 
   private constructor(database: Database, changed: () => void) {
     this.#database = database
