@@ -1,5 +1,6 @@
 import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import type { Db } from 'mongodb'
 import { expect } from 'vitest'
 
 /** The system of a test. */
@@ -96,6 +97,16 @@ export class TestCampaign {
   /** The partner, as the organizer sees it. */
   organizersView(): Promise<Answer['body']> {
     return this.testEvent.read(`partners/${this.partner}.json`)
+  }
+
+  /** The time of the partner's claims is over: the next upkeep ends them. A test which waited for it would have to be faster than it. */
+  async expireClaims(db: Db): Promise<void> {
+    const partners = db.collection<{ _id: string; notes: { at: Date }[] }>('partners')
+    const { modifiedCount } = await partners.updateOne(
+      { _id: this.partner, 'notes.kind': 'claim' },
+      { $set: { 'notes.$[].at': new Date(0) } },
+    )
+    expect(modifiedCount).toBe(1)
   }
 }
 
