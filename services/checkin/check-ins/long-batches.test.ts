@@ -29,12 +29,12 @@ function handlersBefore(pieces: Piece[], noted: { atOnce: number; most: number }
       return scans.map((checkIn) => ({ checkIn, repeated: false }))
     },
   } as unknown as Door
-  const tallies = { markActive: () => {} } as unknown as EventTotals
+  const eventTotals = { markActive: () => {} } as unknown as EventTotals
   return checkInHandlers(
     {} as CheckInStore,
     {} as SignatureStore,
     {} as AccesspointStore,
-    tallies,
+    eventTotals,
     door,
     {} as ChangeLog,
     {} as CheckInPublisher,
@@ -55,8 +55,14 @@ function batchOf(account_id: string, count: number): Parameters<Create>[0] {
   return { params: { event_id: account_id }, body, caller, newId: () => `${ids++}` } as unknown as Parameters<Create>[0]
 }
 
-// While this process serves others chunks are smaller, and an earlier test file may have had requests here.
-beforeEach(() => expect.poll(() => timeSlicer.servesOthers).toBe(false))
+/** Whether the process serves others meanwhile. What else runs in the test's process may. */
+let servesOthers = false
+
+beforeEach(() => {
+  servesOthers = false
+  const spy = vi.spyOn(timeSlicer, 'servesOthers', 'get').mockImplementation(() => servesOthers)
+  onTestFinished(() => spy.mockRestore())
+})
 
 test('two chunks of long batches are at the door at a time, and accounts take turns', async () => {
   const pieces: Piece[] = []
@@ -87,8 +93,7 @@ test('a long batch is decided in its order, 500 at a time; one of 500 at once', 
 test('while others are served, a batch is decided 100 at a time', async () => {
   const pieces: Piece[] = []
   const { batch_create } = handlersBefore(pieces, { atOnce: 0, most: 0 })
-  const served = vi.spyOn(timeSlicer, 'servesOthers', 'get').mockReturnValue(true)
-  onTestFinished(() => served.mockRestore())
+  servesOthers = true
   await batch_create(batchOf('one', 250))
   expect(pieces.map(({ uids }) => uids.length)).toEqual([100, 100, 50])
 })
