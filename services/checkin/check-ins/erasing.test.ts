@@ -63,7 +63,7 @@ describe('an erasure of check-ins, with a clock which the test moves', () => {
     const place = { event_id: EVENT, accesspoint_id: 'door', guest_uid }
     return { _id: `${made++}`, ...place, access_status: 0, slot, access_stamp: now, created_at: now, updated_at: now }
   }
-  const segments = async () => JSON.stringify(await store.db.collection('tallies').find().toArray())
+  const segments = async () => JSON.stringify(await store.db.collection('segments').find().toArray())
 
   test('leaves its uid in no stored sum, and every count as it was, in all processes', async () => {
     for (let n = 0; n < 12; n++) {

@@ -96,7 +96,7 @@ describe('the check-ins which were received within a time', () => {
   })
 
   test('are found whatever their stamp and however long they took, and no others', async () => {
-    const stretch = [at(-2 * SECOND), at(0)] as const
+    const range = [at(-2 * SECOND), at(0)] as const
     const within = [
       came(at(-2 * SECOND)),
       came(at(-1)),
@@ -112,7 +112,7 @@ describe('the check-ins which were received within a time', () => {
     const slow = came(at(-29 * SECOND), at(0))
     await store.insert([slow])
     const idsOf = (found: CheckIn[]) => new Set(found.map(({ _id }) => _id))
-    expect(idsOf(await store.arrivedWithin('event', ...stretch))).toEqual(idsOf(within))
+    expect(idsOf(await store.arrivedWithin('event', ...range))).toEqual(idsOf(within))
     expect(idsOf(await store.arrivedWithin('event', from, until))).toEqual(idsOf([slow]))
   })
 

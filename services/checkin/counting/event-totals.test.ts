@@ -230,7 +230,7 @@ describe('event totals, with a clock which the test moves', () => {
     pass(3 * MINUTE)
     const eventTotals = newTotals()
     await expectExact(testEvent, [eventTotals])
-    expect(await store.db.collection('tallies').countDocuments({ event_id: testEvent.id })).toBeGreaterThan(2)
+    expect(await store.db.collection('segments').countDocuments({ event_id: testEvent.id })).toBeGreaterThan(2)
     return { testEvent, eventTotals, first }
   }
 
@@ -300,7 +300,7 @@ describe('event totals, with a clock which the test moves', () => {
       const [one, other] = first as [CheckIn, CheckIn]
       await checkIns.delete(one)
       await expectExact(testEvent, [eventTotals, newTotals()])
-      const told = store.db.collection('disturbances').countDocuments({ event_id: testEvent.id })
+      const told = store.db.collection('late_changes').countDocuments({ event_id: testEvent.id })
       const before = await told
       proxy.freeze()
       const deletion = checkIns.delete(other)
@@ -309,7 +309,7 @@ describe('event totals, with a clock which the test moves', () => {
       // The late change is recorded; the deletion itself is held up.
       await vi.waitFor(
         async () =>
-          expect(await store.db.collection('disturbances').countDocuments({ event_id: testEvent.id })).toBe(before + 1),
+          expect(await store.db.collection('late_changes').countDocuments({ event_id: testEvent.id })).toBe(before + 1),
         { interval: 1, timeout: 120_000 },
       )
       pass(5 * MINUTE)
@@ -364,7 +364,7 @@ describe('event totals, with a clock which the test moves', () => {
     pass(90 * SECOND)
     await expectExact(testEvent, [ahead])
     const sealedTo = async (): Promise<number> => {
-      const [last] = await store.db.collection('tallies').find({ event_id: testEvent.id }).sort({ from: -1 }).toArray()
+      const [last] = await store.db.collection('segments').find({ event_id: testEvent.id }).sort({ from: -1 }).toArray()
       return last?.to.getTime()
     }
     const sealed = await sealedTo()
@@ -389,7 +389,7 @@ describe('event totals, with a clock which the test moves', () => {
       await Promise.all(Array.from({ length: 4 }, () => newTotals().count(testEvent.id)))
     }
     await expectExact(testEvent, [newTotals()])
-    const segments = await store.db.collection('tallies').find({ event_id: testEvent.id }).sort({ from: 1 }).toArray()
+    const segments = await store.db.collection('segments').find({ event_id: testEvent.id }).sort({ from: 1 }).toArray()
     expect(segments.length).toBeGreaterThan(15)
     for (const [index, { from }] of segments.entries()) if (index > 0) expect(from).toEqual(segments[index - 1]?.to)
   })
@@ -421,7 +421,7 @@ describe('event totals, with a clock which the test moves', () => {
     const checkIns = new CheckInStore(store.db)
     const sealer = new Sealer(eventTotals, checkIns, makeLog('test', 'silent'))
     await checkIns.insert(rows.map((each) => checkIn(testEvent.id, each)))
-    const sealed = (): Promise<number> => store.db.collection('tallies').countDocuments({ event_id: testEvent.id })
+    const sealed = (): Promise<number> => store.db.collection('segments').countDocuments({ event_id: testEvent.id })
     const soon = (): Promise<number> => {
       vi.advanceTimersByTime(MINUTE)
       return sealed()
@@ -451,7 +451,7 @@ describe('event totals, with a clock which the test moves', () => {
     pass(3 * MINUTE)
 
     const sealed = ({ id }: TestEvent) =>
-      store.db.collection('tallies').find({ event_id: id }).sort({ from: 1 }).toArray()
+      store.db.collection('segments').find({ event_id: id }).sort({ from: 1 }).toArray()
     const begun = performance.now()
     vi.advanceTimersByTime(MINUTE)
     // The check-ins of the last second do not fill a segment.

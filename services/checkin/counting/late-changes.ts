@@ -27,7 +27,7 @@ export class LateChanges {
   readonly #lateChanges: Collection<StoredLateChange>
 
   constructor(db: Db) {
-    this.#lateChanges = db.collection('disturbances')
+    this.#lateChanges = db.collection('late_changes')
   }
 
   async prepare(): Promise<void> {

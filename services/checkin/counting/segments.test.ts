@@ -35,8 +35,8 @@ describe('counting reads by indexes', () => {
     )
     await db.collection<CheckIn>('access_controls').insertMany(documents)
     for (let n = 0; n < 200; n++) {
-      const stretch = { rows: [], to: at(n + 1) }
-      await segments.add('event', segmentOf(n === 0 ? BEGINNING : at(n), stretch, at(CHECK_INS)))
+      const range = { rows: [], to: at(n + 1) }
+      await segments.add('event', segmentOf(n === 0 ? BEGINNING : at(n), range, at(CHECK_INS)))
     }
     for (let n = 0; n < 20; n++) await lateChanges.record('event', at(n), at(n))
     client.on('commandStarted', ({ commandName, command }) => {

@@ -27,7 +27,7 @@ interface StoredSegment {
   from: Date
   to: Date
   read_at: Date
-  tally: string
+  totals: string
   entered: string
 }
 
@@ -65,7 +65,7 @@ export const BEGINNING = new Date(-8_640_000_000_000_000)
 const END = new Date(8_640_000_000_000_000)
 const COUNTED = { _id: 0, accesspoint_id: 1, guest_uid: 1, access_status: 1, access_stamp: 1, arrived_at: 1 } as const
 
-/** Reads check-ins for counting, and stores the sums of long stretches of them: segments, without a gap from the beginning. */
+/** Reads check-ins for counting, and stores their sums in segments, without a gap from the beginning. */
 export class SegmentStore {
   readonly #checkIns: Collection<CheckIn>
   readonly #segments: Collection<StoredSegment>
@@ -75,7 +75,7 @@ export class SegmentStore {
   constructor(db: Db, size = SEGMENT_SIZE) {
     this.size = size
     this.#checkIns = db.collection('access_controls')
-    this.#segments = db.collection('tallies')
+    this.#segments = db.collection('segments')
   }
 
   async prepare(): Promise<void> {
@@ -147,12 +147,12 @@ export class SegmentStore {
       .find({ event_id, from: { $gte: since } }, { hint: 'event_id_1_from_1', batchSize: withEntered ? 20 : 1_000 })
       .sort({ from: 1 })
       .project<StoredSegment>(withEntered ? {} : { entered: 0 })
-    for await (const { from, to, read_at, tally, entered } of found) {
+    for await (const { from, to, read_at, totals, entered } of found) {
       yield {
         from,
         to,
         read_at,
-        totals: Totals.from(JSON.parse(tally) as PlainTotals),
+        totals: Totals.from(JSON.parse(totals) as PlainTotals),
         entered: withEntered ? (JSON.parse(entered) as Entered) : undefined,
       }
     }
@@ -214,6 +214,6 @@ function idOf(event_id: string, from: Date): string {
   return `${event_id} ${from.getTime()}`
 }
 
-function textsOf({ totals, entered }: Segment): Pick<StoredSegment, 'tally' | 'entered'> {
-  return { tally: JSON.stringify(totals.plain()), entered: JSON.stringify(entered) }
+function textsOf({ totals, entered }: Segment): Pick<StoredSegment, 'totals' | 'entered'> {
+  return { totals: JSON.stringify(totals.plain()), entered: JSON.stringify(entered) }
 }

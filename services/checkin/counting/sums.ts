@@ -39,7 +39,7 @@ async function timelineOf(
   const from = latest - TIMELINE_MS
   const first = minuteOf(from)
   const within = new Map([...minutes].filter(([minute]) => minute >= first))
-  // The day may begin in the midst of its first minute.
+  // The day may begin within its first minute.
   if (within.has(first) && from > first)
     within.set(first, await countSplit(new Date(from), new Date(first + MINUTE_MS)))
   return [...within]
