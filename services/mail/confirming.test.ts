@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestCampaign } from '@gatehouse/partners/test-campaign'
 import { openCampaign, TestInvitee } from '@gatehouse/partners/test-invitee'
 import { type MailServer, startMailServer, type Treatment } from '@gatehouse/test/harness/mail-server.ts'
@@ -19,8 +20,10 @@ describe('the e-mail which confirms a registration', () => {
 
   const startPartners = (settings = {}) =>
     startReplica('partners', system, { mail_retry_delays: '0.1,0.1,0.1', ...settings })
-  const startWorker = () =>
-    startReplica('mail', system, { smtp_url: server.url, mail_from: 'Gatehouse <noreply@gatehouse.example>' })
+  const startWorker = (settings = {}) => {
+    const mail = { smtp_url: server.url, mail_from: 'Gatehouse <noreply@gatehouse.example>' }
+    return startReplica('mail', system, { ...mail, ...settings })
+  }
 
   beforeAll(async () => {
     mongo = await MongoClient.connect(inject('mongodbUrl'))
@@ -71,7 +74,9 @@ describe('the e-mail which confirms a registration', () => {
       },
     })
     const invitee = await TestInvitee.invite(campaign, { locale: 'fr' })
-    await fetch(invitee.link, { method: 'POST', body: new URLSearchParams({ answer: 'accepted' }) })
+    // Without a language of the browser.
+    const accepted = await fetch(invitee.link, { method: 'POST', body: new URLSearchParams({ answer: 'accepted' }) })
+    expect(accepted.status).toBe(200)
     const text = await confirmed(invitee)
     const [guest] = await invitee.guests()
     for (const part of [
@@ -210,6 +215,25 @@ describe('the e-mail which confirms a registration', () => {
       expect(taken(invitee).length).toBeGreaterThan(1)
     },
   )
+
+  test('goes out once its QR code is there, also if that takes longer than a request may', async () => {
+    const campaign = await openCampaign(system, { category: confirming })
+    const invitee = await TestInvitee.invite(campaign)
+    await worker.stop()
+    const deadline_ms = 500
+    worker = await startWorker({ deadline_ms })
+    process.kill(badges.pid, 'SIGSTOP')
+    try {
+      await invitee.answer('accepted')
+      const invitations = mongo.db(`${system.namespace}_partners`).collection<{ _id: string }>('invitations')
+      const claimed = { _id: invitee.id, confirmation_due: { $gt: new Date(Date.now() + 60_000) } }
+      await expect.poll(() => invitations.countDocuments(claimed)).toBe(1)
+      await sleep(2 * deadline_ms)
+    } finally {
+      process.kill(badges.pid, 'SIGCONT')
+    }
+    expect(await confirmed(invitee)).toContain('Content-ID: <qrcode>')
+  })
 
   test('waits for QR code and badge for a limited time', async () => {
     const campaign = await openCampaign(system, { category: { ...confirming, badge_enabled: true } })

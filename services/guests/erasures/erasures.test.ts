@@ -228,6 +228,7 @@ describe('an erasure', () => {
     // Deliveries which name her under another uid are found too.
     await testEvent.change(`guests/${eve._id}.json`, { uid: 'latest-of-eve' })
     await receiver.until((received) => received.some(({ body }) => body.includes('latest-of-eve')))
+    await expect.poll(() => testEvent.read(`guests/${eve._id}.json`)).toMatchObject({ badge_completed: true })
 
     const { report } = await erase({ by: 'guest_id', value: eve._id })
     expect(report.map(({ data, count }: Answer['body']) => [data, count])).toEqual([
