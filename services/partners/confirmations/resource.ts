@@ -11,7 +11,6 @@ import {
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
-import { CLAIMING_MS } from '../hand-overs/resource.ts'
 
 const attachment = record({
   filename: text(),
@@ -47,8 +46,7 @@ export const confirmations = resource('partners.confirmations', 'confirmation', 
   claim: {
     summary:
       'Claims a few due confirmations of all events, oldest first, for a limited time; after it they are due again',
-    // To make the e-mails takes several requests to other services, each with a deadline of its own.
-    longestMs: CLAIMING_MS,
+    asksOthers: true,
     body: record({ limit: integer({ minimum: 1, maximum: 20 }) }),
     reply: list(mail, 'mail'),
   },

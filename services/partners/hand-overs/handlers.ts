@@ -11,7 +11,7 @@ import type { Pausing } from '../pausing/pausing.ts'
 import { type Refusal, type Refusing, refusalsOf } from '../refusals.ts'
 import type { Claims } from './claims.ts'
 import type { InvitationMails } from './mails.ts'
-import { CLAIMING_MS, type HandOver, type handOvers, type InvitationMail } from './resource.ts'
+import type { HandOver, handOvers, InvitationMail } from './resource.ts'
 import { TURN } from './turns.ts'
 
 /** Why an invitation is blocked whose recipient's data was erased before its turn came. */
@@ -136,12 +136,11 @@ export function handOverHandlers(options: HandOverHandlerOptions): Handlers<type
       const partner = await usageStore.noteClaim(key, note)
       if (!partner) return { mails: [] }
       try {
-        // After that nobody waits for the e-mails, and another process may have ended the claim: nobody would end what it claims later.
-        const mayTakeMs = Math.min(CLAIMING_MS, options.claimMs / 2)
-        const isLate = () => Date.now() - note.at.getTime() > mayTakeMs
+        // Another process ends the claim after its time: nobody would end what it claims later.
+        const isLate = () => Date.now() - note.at.getTime() > options.claimMs / 2
         const claimed = isLate() ? [] : await invitations.claim(event_id, claim, due)
         const made = isLate() ? [] : await mailsOf(partner, claim, claimed)
-        if (made.length > 0 && !isLate()) return { claim, mails: made }
+        if (made.length > 0) return { claim, mails: made }
       } catch (error) {
         await claims.end(key, note)
         throw error

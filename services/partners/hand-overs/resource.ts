@@ -42,20 +42,18 @@ export const handOver = record({
 /** What came of handing one e-mail to the mail server. */
 export type HandOver = Static<typeof handOver>
 
-/** How long the mail service waits for a claim: to make its e-mails may take several requests to other services, each with a deadline of its own. */
-export const CLAIMING_MS = 30_000
-
 /** How the mail service gets a partner's e-mails and reports what became of them. A few are claimed at a time: a partner's turn. */
 export const handOvers = resource('partners.hand_overs', 'hand_over', {
   claim: {
     summary: "Claims a few of a partner's due invitations, for a limited time; none if it may send no e-mails",
-    longestMs: CLAIMING_MS,
+    asksOthers: true,
     body: record(partner),
     reply: record({ claim: maybe(identifier()), mails: list(invitationMail, 'mail') }),
   },
   progress: {
     summary:
       'Notes the outcomes of e-mails of a claim, and that the hand-over of others begins. Gives those which may be handed over now; with none to begin the claim ends',
+    asksOthers: true,
     body: record({
       ...partner,
       claim: identifier(),
