@@ -17,6 +17,8 @@ export function startReplica(
     namespace,
     secrets_key: SECRETS_KEY,
     public_url: url,
+    // As in the system.
+    deadline_ms: 30_000,
     ...settings,
   })
 }
