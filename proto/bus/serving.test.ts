@@ -89,7 +89,7 @@ test('long work gives way to a short request, and not to a batch, however short 
     await bus.call(`test.lists.${name}`, meta, body)
     return timeSlicer.servesOthers
   }
-  // Again where a system of an earlier file had a request at this moment, or the machine was busy for as long as one is remembered.
+  // Asked again: another file's system may have had a request at this moment, or an answer took longer than a request is remembered.
   await expect.poll(() => givesWayAfter('batch_create', {}, Buffer.from('[{}]'))).toBe(false)
   await expect.poll(() => givesWayAfter('read', { params: { id: 'x' } })).toBe(true)
 })

@@ -79,8 +79,8 @@ export interface Action {
   replyName?: string
   /** The deadline in ms, for an action that may take longer than `deadline_ms`. A batch has four times as long anyway. */
   longestMs?: number
-  /** It asks other services one after the other, each within the deadline, and its caller has to know the answer: it has as long as a batch. */
-  asksOthers?: true
+  /** It has as long as a batch: it asks other services one after the other, or nobody could tell what became of work whose answer is lost. */
+  long?: true
   /**
    * By default 200. With 204 the reply is sent only on `Prefer: return=representation`. With 302 the handler answers with a `Redirect`.
    */
@@ -304,12 +304,12 @@ export function formatsOf({ reply, produces }: Action): string[] {
 
 const DEFAULT_MAX_BYTES = 256 * 1024
 
-/** Deadlines of a single request which a batch has, since it yields to those, and an action which asks others. */
+/** How many times the deadline of a single request a batch has, which yields to those, and an action which is `long`. */
 const LONG_DEADLINES = 4
 
 /** The deadline of an action in ms, where that of a single request is `deadlineMs`. */
-export function deadlineOf({ longestMs, batch, asksOthers }: Action, deadlineMs: number): number {
-  return longestMs ?? (batch || asksOthers ? LONG_DEADLINES * deadlineMs : deadlineMs)
+export function deadlineOf({ longestMs, batch, long }: Action, deadlineMs: number): number {
+  return longestMs ?? (batch || long ? LONG_DEADLINES * deadlineMs : deadlineMs)
 }
 
 /** The maximum size of an action's body in bytes. */

@@ -216,11 +216,11 @@ describe('the e-mail which confirms a registration', () => {
     },
   )
 
-  test('goes out once its QR code is there, also if that takes longer than a request may', async () => {
+  test('goes out as soon as its QR code is there, even if that takes longer than a request may', async () => {
     const campaign = await openCampaign(system, { category: confirming })
     const invitee = await TestInvitee.invite(campaign)
     await worker.stop()
-    // The claim has four times as long, which leaves a busy machine nine seconds.
+    // The claim has four times as long, which leaves nine seconds for the e-mail.
     const deadline_ms = 3_000
     worker = await startWorker({ deadline_ms })
     process.kill(badges.pid, 'SIGSTOP')

@@ -5,8 +5,7 @@ import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'
-import { MongoClient } from 'mongodb'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 
 // Takes half a minute: what was postponed has its turn within two seconds.
 
@@ -14,7 +13,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 const MANY = rounds(200, 500)
 
 describe('invitations are handed to the mail server', () => {
-  let mongo: MongoClient
   let server: MailServer
   let system: System
   let partners: Process
@@ -24,11 +22,7 @@ describe('invitations are handed to the mail server', () => {
   const startWorker = (): Promise<Process> => startReplica('mail', system, mailSettings)
 
   beforeAll(async () => {
-    ;[mongo, server, system] = await Promise.all([
-      MongoClient.connect(inject('mongodbUrl')),
-      startMailServer(),
-      startSystem({ with: ['promo'] }),
-    ])
+    ;[server, system] = await Promise.all([startMailServer(), startSystem({ with: ['promo'] })])
     mailSettings = { smtp_url: server.url, mail_from: 'Gatehouse <noreply@gatehouse.example>' }
     const settings = { mail_retry_delays: '0.1,0.1,0.1' }
     ;[partners, worker] = await Promise.all([startReplica('partners', system, settings), startWorker()])
@@ -38,7 +32,6 @@ describe('invitations are handed to the mail server', () => {
     await partners?.stop()
     await system?.stop()
     await server?.stop()
-    await mongo?.close()
   })
   afterEach(() => server.plan(() => 'take'))
 
@@ -222,7 +215,7 @@ describe('invitations are handed to the mail server', () => {
     worker = await startWorker()
     await expect.poll(() => taken).toBeGreaterThanOrEqual(3)
     await worker.kill()
-    await campaign.expireClaims(mongo.db(`${system.namespace}_partners`))
+    await campaign.expireClaims()
     server.plan(() => 'take')
     worker = await startWorker()
     const counted = async (): Promise<Answer['body']> => {

@@ -1,7 +1,7 @@
 import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import type { Db } from 'mongodb'
-import { expect } from 'vitest'
+import { MongoClient } from 'mongodb'
+import { expect, inject } from 'vitest'
 
 /** The system of a test. */
 export type TestSystem = TestEvent['system']
@@ -99,13 +99,14 @@ export class TestCampaign {
     return this.testEvent.read(`partners/${this.partner}.json`)
   }
 
-  /** The time of the partner's claims is over: the next upkeep ends them. A test which waited for it would have to be faster than it. */
-  async expireClaims(db: Db): Promise<void> {
-    const partners = db.collection<{ _id: string; notes: { at: Date }[] }>('partners')
-    const { modifiedCount } = await partners.updateOne(
-      { _id: this.partner, 'notes.kind': 'claim' },
-      { $set: { 'notes.$[].at': new Date(0) } },
-    )
+  /** Makes the partner's claims expire, so that the next upkeep ends them. Claims which are short would end before a busy machine has used them. */
+  async expireClaims(): Promise<void> {
+    const mongo = await MongoClient.connect(inject('mongodbUrl'))
+    const db = mongo.db(`${this.system.namespace}_partners`)
+    const { modifiedCount } = await db
+      .collection<{ _id: string }>('partners')
+      .updateOne({ _id: this.partner, 'notes.kind': 'claim' }, { $set: { 'notes.$[].at': new Date(0) } })
+    await mongo.close()
     expect(modifiedCount).toBe(1)
   }
 }

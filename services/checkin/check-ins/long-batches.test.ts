@@ -55,7 +55,7 @@ function batchOf(account_id: string, count: number): Parameters<Create>[0] {
   return { params: { event_id: account_id }, body, caller, newId: () => `${ids++}` } as unknown as Parameters<Create>[0]
 }
 
-/** Whether the process serves others meanwhile. What else runs in the test's process may. */
+/** Whether the process is said to serve others: other test files in it may really do so. */
 let servesOthers = false
 
 beforeEach(() => {

@@ -46,7 +46,7 @@ export const confirmations = resource('partners.confirmations', 'confirmation', 
   claim: {
     summary:
       'Claims a few due confirmations of all events, oldest first, for a limited time; after it they are due again',
-    asksOthers: true,
+    long: true,
     body: record({ limit: integer({ minimum: 1, maximum: 20 }) }),
     reply: list(mail, 'mail'),
   },

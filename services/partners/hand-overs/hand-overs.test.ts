@@ -4,27 +4,22 @@ import { managerOf } from '@gatehouse/proto/events/streams.ts'
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { type Db, MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { handOvers } from '../resources.ts'
 import { addresses, TestCampaign } from '../test-campaign.ts'
 
 // The test is the mail service: it reports late, twice, and what nobody asked it for.
 
-/** For so long hand-overs begin, while their claims end at some moment. */
+/** Hand-overs begin over this time, and their claims end at some moment of it. */
 const BEGINNING_MS = 4_000
 
 describe('hand-overs', () => {
-  let mongo: MongoClient
-  let db: Db
   let system: System
   let processes: Process[]
   let client: ReturnType<typeof clientOf<typeof handOvers>>
 
   beforeAll(async () => {
-    mongo = await MongoClient.connect(inject('mongodbUrl'))
     system = await startSystem({ with: ['promo'] })
-    db = mongo.db(`${system.namespace}_partners`)
     const start = () => startReplica('partners', system, { mail_retry_delays: '3600' })
     processes = await Promise.all([start(), start()])
     client = clientOf(system.bus, handOvers)
@@ -32,7 +27,6 @@ describe('hand-overs', () => {
   afterAll(async () => {
     await Promise.all(processes?.map((each) => each.stop()) ?? [])
     await system?.stop()
-    await mongo?.close()
   })
 
   const turnOf = (campaign: TestCampaign) => ({ event_id: campaign.testEvent.id, partner_id: campaign.partner })
@@ -88,7 +82,7 @@ describe('hand-overs', () => {
     const [one, two] = mails.map(({ _id }) => _id) as [string, string]
     const begin = (id: string) => client.progress({ body: { ...turn, claim, outcomes: [], begin: [id] } })
     expect(await begin(one)).toEqual({ ids: [one] })
-    await campaign.expireClaims(db)
+    await campaign.expireClaims()
     await expect.poll(() => stateOf(campaign)).toContain('unknown')
     expect(await begin(two)).toEqual({ ids: [] })
     const sent = { _id: one, outcome: 'sent', reason: null } as const
@@ -105,7 +99,7 @@ describe('hand-overs', () => {
     await campaign.invite(addresses(60))
     const claims = await Promise.all(Array.from({ length: 3 }, () => client.claim({ body: turn })))
     const begun: string[] = []
-    await campaign.expireClaims(db)
+    await campaign.expireClaims()
     await Promise.all(
       claims.flatMap(({ claim = '', mails }) =>
         mails.map(async ({ _id }, index) => {
@@ -182,7 +176,7 @@ describe('hand-overs', () => {
     const stranger = await TestCampaign.open(system)
     await client.progress({ body: { ...turnOf(stranger), claim: theirs.claim, outcomes: [sent], begin: [] } })
     expect(await other.counters()).toMatchObject({ nb_email_sent: 0, unknown_recipients: 0 })
-    await other.expireClaims(db)
+    await other.expireClaims()
     await expect.poll(() => stateOf(other)).toEqual(['unknown'])
   })
 })

@@ -46,14 +46,14 @@ export type HandOver = Static<typeof handOver>
 export const handOvers = resource('partners.hand_overs', 'hand_over', {
   claim: {
     summary: "Claims a few of a partner's due invitations, for a limited time; none if it may send no e-mails",
-    asksOthers: true,
+    long: true,
     body: record(partner),
     reply: record({ claim: maybe(identifier()), mails: list(invitationMail, 'mail') }),
   },
   progress: {
     summary:
       'Notes the outcomes of e-mails of a claim, and that the hand-over of others begins. Gives those which may be handed over now; with none to begin the claim ends',
-    asksOthers: true,
+    long: true,
     body: record({
       ...partner,
       claim: identifier(),

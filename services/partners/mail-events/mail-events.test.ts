@@ -3,8 +3,7 @@ import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { sampled } from '@gatehouse/test/rounds.ts'
-import { type Db, MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { handOvers } from '../resources.ts'
 import { addresses, TestCampaign } from '../test-campaign.ts'
 import { beginHandOvers, sendAll } from '../test-hand-overs.ts'
@@ -18,16 +17,12 @@ const COMPLAINT = { type: 'complained' }
 const UNSUBSCRIPTION = { type: 'unsubscribed' }
 
 describe('mail events', () => {
-  let mongo: MongoClient
-  let db: Db
   let system: System
   let processes: Process[]
   let client: ReturnType<typeof clientOf<typeof handOvers>>
 
   beforeAll(async () => {
-    mongo = await MongoClient.connect(inject('mongodbUrl'))
     system = await startSystem({ with: ['promo'] })
-    db = mongo.db(`${system.namespace}_partners`)
     const start = () => startReplica('partners', system)
     processes = await Promise.all([start(), start()])
     client = clientOf(system.bus, handOvers)
@@ -35,7 +30,6 @@ describe('mail events', () => {
   afterAll(async () => {
     await Promise.all(processes?.map((each) => each.stop()) ?? [])
     await system?.stop()
-    await mongo?.close()
   })
 
   const turnOf = (campaign: TestCampaign) => ({ event_id: campaign.testEvent.id, partner_id: campaign.partner })
@@ -129,7 +123,7 @@ describe('mail events', () => {
       const { ids } = await beginHandOvers(campaign)
       const event = { invitation_id: ids[0], type }
       if (isBefore) await reported(event)
-      await campaign.expireClaims(db)
+      await campaign.expireClaims()
       const isFound = async () => (await campaign.counters())[isBefore ? 'nb_email_sent' : 'unknown_recipients']
       await expect.poll(isFound, { interval: 1_000 }).toBe(1)
       if (!isBefore) expect(await campaign.invitations()).toMatchObject([{ state: 'unknown' }])
