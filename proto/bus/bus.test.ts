@@ -600,8 +600,8 @@ describe('announcements', () => {
 })
 
 describe('the life of a connection', () => {
-  test('a stop answers requests in work, and takes no more', async () => {
-    const [service, client] = await Promise.all([bus(), bus()])
+  test('a stop answers requests in work as long as their callers wait, and takes no more', async () => {
+    const [service, client] = await Promise.all([bus({ deadlineMs: 1 }), bus()])
     const [begun, work] = [Promise.withResolvers<void>(), Promise.withResolvers<Reply>()]
     service.serve('test.work', 'test', () => {
       begun.resolve()
@@ -611,8 +611,9 @@ describe('the life of a connection', () => {
     const answer = client.call('test.work', {})
     await begun.promise
     const stopped = service.stop()
-    // It takes no more, and waits for the one in work.
+    // It takes no more, and waits for the one in work, whose caller has more time than a request of its own would have.
     await service.connection.flush()
+    await pause(20)
     work.resolve({ body: Buffer.alloc(2 * 1024 * 1024) })
     expect((await answer).body.length).toBe(2 * 1024 * 1024)
     await stopped

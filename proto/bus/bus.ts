@@ -105,6 +105,8 @@ export class Bus {
   readonly #refusals = new Set<string>()
   #outgoing: Outgoing[] = []
   #inFlight = 0
+  /** When the last caller of a request stops waiting for its answer. */
+  #lastDue = 0
   #connected = true
   #idle: (() => void) | undefined
 
@@ -314,7 +316,7 @@ export class Bus {
     if (refused) throw new Error(`NATS_URL: its user may not subscribe to ${refused}`)
   }
 
-  /** Takes no more requests, answers those in work, runs `last`, then closes. */
+  /** Takes no more requests, answers those in work while their callers wait, runs `last`, then closes. */
   async stop(last?: () => Promise<void>): Promise<void> {
     if (!this.#connection.isClosed()) {
       await Promise.allSettled(this.#subscriptions.map((subscription) => subscription.drain()))
@@ -330,8 +332,7 @@ export class Bus {
 
   #untilIdle(): Promise<void> {
     return new Promise((resolve) => {
-      // No caller waits longer for an answer.
-      const late = setTimeout(resolve, this.#options.deadlineMs)
+      const late = setTimeout(resolve, this.#lastDue - performance.now())
       this.#idle = () => {
         clearTimeout(late)
         resolve()
@@ -367,6 +368,7 @@ export class Bus {
   /** Answers a request, and gives the error which it answered. */
   async #answer(meta: Meta, body: Uint8Array, to: string, responder: Responder): Promise<unknown> {
     this.#inFlight++
+    this.#lastDue = Math.max(this.#lastDue, performance.now() + this.#budget(meta))
     try {
       const reply = await responder(meta, body)
       await this.#sendAll(writeReply(to, reply, this.#maxPayload()))
