@@ -4,6 +4,8 @@ import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { declaredLists } from '../../declared.ts'
+import { evaluateBuilt } from './built-module.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
 const GUESTS = '**/guests.json'
@@ -52,6 +54,19 @@ describe('files of guests in the console', () => {
 
   const lastNames = async (event: TestEvent): Promise<string[]> =>
     (await event.read('guests.json')).map(({ last_name }: { last_name: string }) => last_name).sort()
+
+  // A second, in which the module is built.
+  test('a field which is added to guests is in the form, and is a column of an imported file', async () => {
+    const declared = await declaredLists()
+    const create = declared['/api/v1/events/{event_id}/guests.json']?.create
+    if (create) create.badge_note = { kind: 'text', optional: true }
+    const page = await openImport(await eventWithVip('Another field'))
+    const evaluated = (expression: string) => evaluateBuilt(page, 'guests/columns.ts', expression, declared)
+    expect(
+      await evaluated("built.guessed(['Badge note', 'Vorname', 'Promo code', 'Kategorie', 'Table', 'id'])"),
+    ).toEqual(['badge_note', 'first_name', 'promo_code', 'guest_category', 'metadata', 'none'])
+    expect(await evaluated('built.columns')).toContain('badge_note')
+  })
 
   // Two seconds, most of which is for the first page.
   test('before an import its first five rows are shown as they are read, below what each column is', async () => {
@@ -211,8 +226,8 @@ describe('files of guests in the console', () => {
     await page.getByRole('button', { name: 'Export' }).click()
     const text = await readFile(await (await saving).path(), 'utf8')
     expect(text.split('\r\n').slice(0, 2)).toEqual([
-      'uid,first_name,last_name,email,company_name,position,phone_number,guest_category,rsvp_status,message,promo_code',
-      `x1,,"'=1+1",,,,,VIP,not_replied,,`,
+      'first_name,last_name,guest_category,company_name,position,email,phone_number,uid,rsvp_status,promo_code,message',
+      `,"'=1+1",VIP,,,,,x1,not_replied,,`,
     ])
   })
 })

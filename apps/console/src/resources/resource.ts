@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import type { paths } from '../../../../clients/typescript/openapi.ts'
-import { declaredOf, type Role } from '../declared/declared.ts'
+import { type DeclaredField, declaredOf, type Role } from '../declared/declared.ts'
 import type { Item } from '../server/server.ts'
 import type { Session } from '../session/session.ts'
 import type { TextKey } from '../texts/words.ts'
@@ -63,6 +63,8 @@ interface Description<P extends ListPath> extends Partial<Extras> {
   columns: Labelled<ListedItem<P>>[]
   /** The fields of the form. */
   fields?: Labelled<BodyOf<P>>[]
+  /** After those the form has all other fields of a creation which are a single value, labelled by their names as long as they have no label. */
+  hasAllFields?: true
   /** Fields of an item which are shown and not changed. */
   facts?: Labelled<ListedItem<P>>[]
 }
@@ -83,14 +85,17 @@ export interface ConsoleResource extends Extras {
 }
 
 /** A resource by the path of its list. Columns and fields are those which the API declares and which have a label. */
-export function resource<P extends ListPath>(path: P, description: Description<P>): ConsoleResource {
-  const { sees, creates = 'owner', changes = creates } = declaredOf(path)
+export function resource<P extends ListPath>(
+  path: P,
+  { fields = [], hasAllFields, ...description }: Description<P>,
+): ConsoleResource {
+  const { sees, creates = 'owner', changes = creates, create = {} } = declaredOf(path)
   const segments = path.replace(/^\/api\/v1\/|\.json$/g, '').split('/')
   return {
     path,
     name: segments.at(-1) as ConsoleResource['name'],
     segments,
-    fields: [],
+    fields: [...new Set([...fields, ...(hasAllFields ? singleValues(create) : [])])],
     facts: [],
     ...{ sees, creates, changes },
     flags: {},
@@ -100,6 +105,10 @@ export function resource<P extends ListPath>(path: P, description: Description<P
     deletion: 'delete',
     ...description,
   }
+}
+
+function singleValues(declared: Record<string, DeclaredField>): string[] {
+  return Object.keys(declared).filter((name) => declared[name]?.kind !== 'object')
 }
 
 /** Whether items of a resource have a page of their own. */

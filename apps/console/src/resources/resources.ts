@@ -18,6 +18,7 @@ export const guests = resource('/api/v1/events/{event_id}/guests.json', {
     'promo_code',
     'message',
   ],
+  hasAllFields: true,
   facts: ['created_at'],
   flags: { qrcode_url: true },
   More: GuestDetails,
