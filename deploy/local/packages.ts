@@ -73,7 +73,7 @@ export function findServer(name: 'nats' | 'redis'): string | undefined {
 export async function ensurePackages(log: (line: string) => void): Promise<Programs> {
   const folder = packagesFolder()
   await ensureFetched(folder, { ...SERVERS, log }, async (partial, platform) => {
-    log('First start: fetching PostgreSQL with DocumentDB, NATS and Redis from Debian.')
+    log('First start: fetching PostgreSQL with DocumentDB, NATS and Redis from Debian (170 MB, up to a minute).')
     const apt = await debianApt(partial, RELEASE, platform)
     const files = await apt.download(PACKAGES, UNUSED)
     log('Unpacking them.')

@@ -56,7 +56,7 @@ export interface Action {
   route?: `${HttpMethod} ${string}`
   /** Other paths of the action. The spelling without `events/` is implied. */
   also?: readonly string[]
-  /** The scope that may call it; default: admin only. */
+  /** The tokens which may call it besides those of `admin`, which is the default: `read` those, if it is a GET; `door` devices too. */
   scope?: 'read' | 'door'
   /** The least role that may call it, where that does not follow from scope and method ({@link leastRoleOf}). */
   role?: Role
