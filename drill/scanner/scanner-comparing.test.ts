@@ -91,6 +91,14 @@ describe('what screens have shown', () => {
     }
   })
 
+  test('leaves the check-in of a scan whose tab was killed to another scan which has been answered', () => {
+    const record = new ScannerRecord(1)
+    scanned(record, 'o1', []).isCutShort = true
+    scanned(record, 'o1', [device(3)], 1)
+    compareShown(record, [stored('o1', 3, 3, 1)])
+    expect(record.violations).toEqual([])
+  })
+
   test('is matched as a whole: what one scan could be is left for the other, which can be nothing else', () => {
     const agree = (item: string, partner: string): boolean => item.includes(partner)
     const pairs = new Map([

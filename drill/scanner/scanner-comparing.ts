@@ -19,7 +19,9 @@ export function compareShown(record: ScannerRecord, rows: readonly RecordedCheck
   const attempts = Map.groupBy(record.attempts, placeOf)
   const stored = Map.groupBy(rows, placeOfRow)
   for (const place of places) {
-    const made = (attempts.get(place) ?? []).filter((attempt) => !isNotTaken(attempt))
+    const taken = (attempts.get(place) ?? []).filter((attempt) => !isNotTaken(attempt))
+    // Those whose tab was killed come last: they need no check-in, and take none which another scan needs.
+    const made = taken.toSorted((one, other) => Number(one.isCutShort) - Number(other.isCutShort))
     const listed = stored.get(place) ?? []
     const ofMade = matched(made, listed, agree)
     const ofListed = matched(listed, made, (row, attempt) => agree(attempt, row))

@@ -11,7 +11,7 @@ export const declaration: ServiceDeclaration = {
   needs: 'NATS with JetStream, MongoDB',
   size: {
     cpu: '50m',
-    memory: 384,
+    memory: 416,
     processes: [2, 6],
     queue: { stream: 'badges', consumer: 'workers', perProcess: 500 },
   },

@@ -8,5 +8,5 @@ export const declaration: ServiceDeclaration = {
   resources: resourcesIn(resources),
   credentials: ['MONGODB_URL', 'SECRETS_KEY', 'SMTP_URL', 'DKIM_PRIVATE_KEY'],
   needs: 'NATS, MongoDB',
-  size: { cpu: '250m', memory: 320, processes: [2, 6] },
+  size: { cpu: '250m', memory: 352, processes: [2, 6] },
 }

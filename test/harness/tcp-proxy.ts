@@ -15,8 +15,8 @@ export interface TcpProxy {
   /** Breaks all connections and accepts no others until `mend`. */
   cut(): void
   mend(): void
-  /** Calls `look` before each chunk from the server is passed on; if it gives false, the chunk is dropped. */
-  watch(look: () => boolean): void
+  /** Calls `look` with each chunk from the server before it is passed on; if it gives false, the chunk is dropped. */
+  watch(look: (chunk: Buffer) => boolean): void
   close(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export interface TcpProxy {
 export async function proxyTo(address: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(address)
   const sockets = new Set<Socket>()
-  const state = { frozen: false, cut: false, slowBy: 0, look: () => true }
+  const state = { frozen: false, cut: false, slowBy: 0, look: (_chunk: Buffer): boolean => true }
   const server = createServer((near) => {
     if (state.cut) return near.destroy()
     const far = connect(Number(port), hostname)
@@ -34,8 +34,8 @@ export async function proxyTo(address: string): Promise<TcpProxy> {
     ] as const) {
       sockets.add(from)
       let before: Promise<unknown> = Promise.resolve()
-      from.on('data', (bytes) => {
-        if (from === far && !state.look()) return
+      from.on('data', (bytes: Buffer) => {
+        if (from === far && !state.look(bytes)) return
         before = before.then(() => (state.slowBy > 0 ? sleep(state.slowBy) : undefined)).then(() => to.write(bytes))
       })
       from.on('error', () => {})

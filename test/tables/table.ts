@@ -69,6 +69,9 @@ export function readReply({ action }: ActionRow, answer: Answer): unknown {
   return value
 }
 
+/** The fields of an erasure which say how far it is. */
+const ERASING = ['state', 'completed_at', 'report', 'unsearched']
+
 /** A reply with placeholders for all values which differ between objects. */
 export function comparable(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString() === sampleDate ? sampleDate : 'date'
@@ -85,8 +88,10 @@ export function comparable(value: unknown): unknown {
   }
   if (Array.isArray(value)) return value.map(comparable)
   if (typeof value !== 'object' || value === null) return value
-  // What an erasure leaves is counted in the whole account, which each request changes.
-  const shown = (name: string, each: unknown): unknown => (name === 'unsearched' ? 'counts' : comparable(each))
+  // How far an erasure is depends on how busy the machine is, and what it leaves is counted in the whole account, which each request changes.
+  const isErasure = 'unsearched' in value
+  const shown = (name: string, each: unknown): unknown =>
+    isErasure && ERASING.includes(name) ? 'progress' : comparable(each)
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shown(name, each)]))
 }
 
