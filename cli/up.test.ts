@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findPlatform } from '@gatehouse/local/platform'
+import { reservePort } from '@gatehouse/local/ports'
 import { userOf } from '@gatehouse/local/user'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
-import { freePort } from '@gatehouse/test/harness/free-port.ts'
 import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { chosen, deep, isDeep } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
@@ -77,7 +77,7 @@ describe('npm start, with a NATS of its own', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gatehouse-up-'))
-    const port = await freePort()
+    const port = await reservePort()
     base = `http://127.0.0.1:${port}`
     settings = {
       MONGODB_URL: inject('mongodbUrl'),
@@ -322,7 +322,7 @@ describe('npm start, with a NATS of its own', () => {
     const data = { GATEHOUSE_DATA: join(folder, 'nothing') }
     const { code, stderr } = await gatehouse(['bootstrap', '--account', 'a'], data)
     expect([code, stderr]).toEqual([1, expect.stringContaining('Start it with npm start')])
-    const dead = { ...data, NATS_URL: `nats://127.0.0.1:${await freePort()}` }
+    const dead = { ...data, NATS_URL: `nats://127.0.0.1:${await reservePort()}` }
     expect((await gatehouse(['bootstrap', '--account', 'a'], dead)).stderr).toContain('Gatehouse does not answer')
   })
 
@@ -346,7 +346,7 @@ describe('npm start, with a NATS of its own', () => {
 
   test('a wrong setting is said at once: its process is started once', async () => {
     // In the folder of the system which has ended: its processes find their code compiled, which is half of the CPU time.
-    const own = { PORT: String(await freePort()), NATS_URL: inject('natsUrl') }
+    const own = { PORT: String(await reservePort()), NATS_URL: inject('natsUrl') }
     const up = (wrong: Record<string, string>) => gatehouse(['up'], { ...settings, ...own, ...wrong })
     expect(await up({ PORT: 'http' })).toMatchObject({
       code: 2,
@@ -418,7 +418,7 @@ test.each<[string, (npm: number, up: number) => void]>([
   const own = {
     NAMESPACE: `up-${crypto.randomUUID().slice(0, 8)}`,
     GATEHOUSE_DATA: data,
-    PORT: String(await freePort()),
+    PORT: String(await reservePort()),
   }
   // A shell in between, as npm has one for a package's command.
   const npm = spawn('sh', ['-c', '"$0" cli/main.ts up; true', process.execPath], {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { execute } from '@gatehouse/local/execute'
-import { freePort } from '@gatehouse/local/ports'
+import { reservePort } from '@gatehouse/local/ports'
 import { programOf } from '@gatehouse/local/program'
 import { type Stack, type StoreName, startStack } from '@gatehouse/local/stack'
 import { type Supervised, type SuperviseLog, supervise } from '@gatehouse/local/supervise'
@@ -111,8 +111,7 @@ export async function startDrillSystem(
     if (isClustered) cluster = await startNatsCluster(dataDir, natsUsers, log)
     const natsUrlOf = (user: string, nth: number): string =>
       cluster?.urlOf(user, NATS_SERVERS[nth % NATS_SERVERS.length] as string) ?? stack.natsUrlOf(user)
-    const ports: Record<string, number> = { 'gateway-1': await freePort() }
-    ports['gateway-2'] = await freePort(Object.values(ports))
+    const ports: Record<string, number> = { 'gateway-1': await reservePort(), 'gateway-2': await reservePort() }
     const urlOf = (port: number): string => `http://127.0.0.1:${port}`
     const start = (name: string, more: Record<string, string> = {}): Supervised => {
       if (stopping) throw new Error('the system is being stopped')
@@ -169,7 +168,7 @@ export async function startDrillSystem(
       replace: async (name, more) => {
         const old = running.get(name)
         const before = ports[name]
-        if (before !== undefined) ports[name] = await freePort(Object.values(ports))
+        if (before !== undefined) ports[name] = await reservePort()
         const next = start(name, more)
         await next.ready
         running.set(name, next)

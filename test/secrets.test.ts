@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { apps } from '@gatehouse/leads/resources'
+import { reservePort } from '@gatehouse/local/ports'
 import { InvitationLinks } from '@gatehouse/partners/links'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
@@ -10,7 +11,6 @@ import { expect, inject, test } from 'vitest'
 import { mainOf, type ServiceName, serviceNames } from '../services/services.ts'
 import { BrowserSession } from './harness/browser-session.ts'
 import { call } from './harness/call.ts'
-import { freePort } from './harness/free-port.ts'
 import { startMailServer } from './harness/mail-server.ts'
 import { natsUrlOf } from './harness/nats-urls.ts'
 import { startReceiver } from './harness/receiver.ts'
@@ -38,7 +38,7 @@ const sharedBy = (group: ServiceName[]): Record<string, string> => ({
 
 test('no token, key or personal data is logged and no token is stored, whatever fails', async () => {
   const [port, mailServer, receiver] = await Promise.all([
-    freePort(),
+    reservePort(),
     startMailServer(),
     startReceiver(() => ({ status: 500 })),
   ])

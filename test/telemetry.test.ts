@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findPlatform } from '@gatehouse/local/platform'
+import { reservePort } from '@gatehouse/local/ports'
 import { rows } from '@gatehouse/observability/panels'
 import { seriesOf } from '@gatehouse/observability/picture'
 import { openCampaign, TestInvitee } from '@gatehouse/partners/test-invitee'
 import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { mainOf, serviceNames } from '../services/services.ts'
-import { freePort } from './harness/free-port.ts'
 import { type MailServer, startMailServer } from './harness/mail-server.ts'
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './harness/otlp-receiver.ts'
 import { type OwnPrometheus, startPrometheus } from './harness/prometheus.ts'
@@ -39,7 +39,7 @@ describe('a system whose processes send telemetry', () => {
 
   beforeAll(async () => {
     ;[collector, mailServer] = await Promise.all([startOtlpReceiver(), startMailServer()])
-    const port = await freePort()
+    const port = await reservePort()
     // It makes the first account; its sso service then gives way to one which is a process too.
     started = await startSystem({ gateways: 0, guests: 0, checkins: 0, gateway: { port } })
     await started.stopSso()
@@ -273,7 +273,7 @@ describe('a system whose processes send telemetry', () => {
     const { id, parentId, headers: sampled } = newTrace()
     const traceparent = `00-${id}-${parentId}-00`
     expect((await system.api('GET', 'account.json', undefined, { headers: { traceparent } })).status).toBe(200)
-    const port = await freePort()
+    const port = await reservePort()
     const deaf = startSpeaking(mainOf('gateway'), {
       ...settings,
       PORT: String(port),
@@ -459,7 +459,7 @@ test('without settings no module of OpenTelemetry is loaded, and no operations p
     loadedWith({}),
     loadedWith({ OPERATIONS_PORT: '0' }),
     // Nothing listens there.
-    loadedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}` }),
+    loadedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await reservePort()}` }),
   ])
   expect(off.err).toContain('services/promo/service.ts')
   expect(off.err).not.toContain('@opentelemetry')

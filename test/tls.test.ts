@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer, type Server } from 'node:tls'
 import { promisify } from 'node:util'
+import { reservePort } from '@gatehouse/local/ports'
 import { natsConfiguration } from '@gatehouse/proto/permissions/nats-configuration.ts'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -13,7 +14,6 @@ import { natsUsersOf } from '../services/bus-users.ts'
 import { mainOf } from '../services/services.ts'
 import { call } from './harness/call.ts'
 import { type Certificate, makeCertificate } from './harness/certificates.ts'
-import { freePort } from './harness/free-port.ts'
 import { natsServer, type OwnNats, startNats } from './harness/own-nats.ts'
 import { redisServer } from './harness/own-redis.ts'
 import { bareEnv, startProcess } from './harness/process.ts'
@@ -32,7 +32,7 @@ describe.skipIf(!natsServer || !redisServer)('stores with TLS', () => {
   let stores: { nats_url: string; redis_url: string; mongodb_url: string }
 
   async function startRedis(): Promise<typeof redis> {
-    const port = await freePort()
+    const port = await reservePort()
     const files = ['--tls-cert-file', certificate.cert, '--tls-key-file', certificate.key, '--tls-auth-clients', 'no']
     const settings = ['--bind', '127.0.0.1', '--port', '0', '--tls-port', String(port), '--save', '', '--dir', folder]
     const child = spawn(redisServer ?? '', [...settings, ...files, '--requirepass', PASSWORD], { stdio: 'ignore' })

@@ -94,7 +94,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 async function run(options: StackOptions, dataDir: string, packaged: Programs | undefined, lock: Lock): Promise<Stack> {
   const { log = () => {}, throwAway = false, programs: own = {}, servers = ['nats', 'redis', 'mongodb'] } = options
   const { sessions, syncs = true, natsUsers = { cli: undefined } } = options
-  const ports = await takePorts(join(dataDir, 'ports.json'), ['mongodb', 'nats', 'redis'])
+  const { ports, release } = await takePorts(join(dataDir, 'ports.json'), ['mongodb', 'nats', 'redis'])
   const credentials = await takeCredentials(join(dataDir, 'credentials.json'), Object.keys(natsUsers))
   const isDocumentDb = !own.mongod && packaged !== undefined
   const natsUrlOf = (user: string): string => `nats://${user}:${credentials.nats[user]}@127.0.0.1:${ports.nats}`
@@ -129,6 +129,7 @@ async function run(options: StackOptions, dataDir: string, packaged: Programs | 
     for (const process of started.toReversed()) await process.stop()
     for (const output of logs) output.end()
     await file.remove()
+    await release()
     await lock.release()
     if (throwAway) await rm(dataDir, { recursive: true, force: true })
   }

@@ -32,7 +32,7 @@ export interface NatsCluster {
 export async function startNatsCluster(dataDir: string, users: Users, log: SuperviseLog): Promise<NatsCluster> {
   const command = findServer('nats')
   if (!command) throw new Error('there is no nats-server: npm start fetches it')
-  const ports = await takePorts(
+  const { ports, release } = await takePorts(
     join(dataDir, 'nats-ports.json'),
     NATS_SERVERS.flatMap((name) => [name, routeOf(name)]),
   )
@@ -59,6 +59,7 @@ export async function startNatsCluster(dataDir: string, users: Users, log: Super
   const stop = async (): Promise<void> => {
     await Promise.all([...servers.values()].map((server) => server.stop()))
     await Promise.all(routes.map(({ proxy }) => proxy.close()))
+    await release()
   }
   try {
     await Promise.all([...servers.values()].map(({ ready }) => ready))

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { findServer } from '@gatehouse/local/packages'
-import { freePort } from '@gatehouse/test/harness/free-port.ts'
+import { reservePort } from '@gatehouse/local/ports'
 import { StorageType } from '@nats-io/jetstream'
 import { connect, type NatsConnection, headers as natsHeaders } from '@nats-io/transport-node'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
@@ -76,7 +76,7 @@ const things = topic('things')
 const unavailable = expect.objectContaining({ code: 'unavailable' })
 
 beforeAll(async () => {
-  port = await freePort()
+  port = await reservePort()
   if (own) server = await startNats(own, port)
   servers = server ? `127.0.0.1:${port}` : inject('natsUrl')
   raw = await connect({ ...natsOptions(servers), maxReconnectAttempts: -1, reconnectTimeWait: 100 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findServer } from '@gatehouse/local/packages'
-import { freePort } from './free-port.ts'
+import { reservePort } from '@gatehouse/local/ports'
 
 /** A NATS server with a configuration of its own. */
 export interface OwnNats {
@@ -24,7 +24,7 @@ export const natsServer: string | undefined = findServer('nats')
 /** Starts a NATS server with JetStream on a free port, and resolves when it is ready. `env` is its environment. */
 export async function startNats(configuration: string, env: NodeJS.ProcessEnv = {}): Promise<OwnNats> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-nats-'))
-  const [port, monitoringPort] = [await freePort(), await freePort()]
+  const [port, monitoringPort] = [await reservePort(), await reservePort()]
   const file = join(folder, 'nats.conf')
   const head = `listen: "127.0.0.1:${port}"\nhttp: "127.0.0.1:${monitoringPort}"\njetstream { store_dir: "${folder}" }\n`
   const write = (text: string): Promise<void> => writeFile(file, head + text, { mode: 0o600 })

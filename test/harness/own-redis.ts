@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { findServer } from '@gatehouse/local/packages'
+import { reservePort } from '@gatehouse/local/ports'
 import { Redis } from 'ioredis'
-import { freePort } from './free-port.ts'
 
 /** A Redis which a test may kill. It stores nothing on disk: it is empty after each start. */
 export interface OwnRedis {
@@ -26,7 +26,7 @@ export async function untilAnswering(port: number): Promise<void> {
 
 /** Prepares a Redis on a free port, without starting it. `more` are further settings. */
 export async function ownRedis(more: string[] = []): Promise<OwnRedis> {
-  const port = await freePort()
+  const port = await reservePort()
   const own = { bind: '127.0.0.1', port: String(port), save: '', appendonly: 'no', dir: '/tmp' }
   const settings = [...more, ...Object.entries(own).flatMap(([name, value]) => [`--${name}`, value])]
   let child: ReturnType<typeof spawn> | undefined

@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findOperatorTool } from '@gatehouse/local/operator-tools'
+import { reservePort } from '@gatehouse/local/ports'
 import { expect, vi } from 'vitest'
-import { freePort } from './free-port.ts'
 
 /** A Prometheus of a test. */
 export interface OwnPrometheus {
@@ -23,7 +23,7 @@ export async function startPrometheus(targets: Record<string, string>): Promise<
   // JSON is YAML.
   const configuration = { scrape_configs: [{ job_name: 'gatehouse', scrape_interval: '1s', static_configs }] }
   await writeFile(join(folder, 'prometheus.yaml'), JSON.stringify(configuration))
-  const address = `127.0.0.1:${await freePort()}`
+  const address = `127.0.0.1:${await reservePort()}`
   const child = spawn(
     await findOperatorTool('prometheus', console.error),
     [

@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { reservePort } from '@gatehouse/local/ports'
 import { Redis } from 'ioredis'
-import { freePort } from './free-port.ts'
 import { redisServer, untilAnswering } from './own-redis.ts'
 
 /** A Redis with two replicas, and three sentinels which let one of them take over. */
@@ -38,13 +38,13 @@ export async function startRedisReplicas(): Promise<RedisReplicas> {
   }
   // A master which has lost its replicas takes no writes: it may have been replaced.
   const safe = ['--min-replicas-to-write', '1', '--min-replicas-max-lag', '2']
-  const first = await freePort()
+  const first = await reservePort()
   await run(first, ['--save', '', ...safe])
   for (let n = 0; n < REPLICAS; n++)
-    await run(await freePort(), ['--save', '', ...safe, '--replicaof', `127.0.0.1 ${first}`])
+    await run(await reservePort(), ['--save', '', ...safe, '--replicaof', `127.0.0.1 ${first}`])
   const sentinels: number[] = []
   for (let n = 0; n < SENTINELS; n++) {
-    const port = await freePort()
+    const port = await reservePort()
     const configuration = join(folder, `sentinel-${n}.conf`)
     const settings = {
       monitor: `${MASTER} 127.0.0.1 ${first} 2`,

@@ -1,4 +1,5 @@
 import * as gateway from '@gatehouse/gateway/gateway'
+import { reservePort } from '@gatehouse/local/ports'
 import type { MailServiceConfig } from '@gatehouse/mail/service'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
@@ -11,7 +12,6 @@ import { inject } from 'vitest'
 import type { BusUser } from '../../services/bus-users.ts'
 import { mainOf, type ServiceName, serviceNames, startService } from '../../services/services.ts'
 import { type Api, apiOf } from './api.ts'
-import { freePort } from './free-port.ts'
 import { releaseNamespace, takeNamespace } from './namespaces.ts'
 import { natsUrlOf } from './nats-urls.ts'
 import { startProcess } from './process.ts'
@@ -71,7 +71,7 @@ export const otherNames = serviceNames.filter((name) => name !== 'sso' && name !
 /** Starts gateway and services. Several gateways or checkin services share the work, as replicas do. */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
   // The port of the first gateway, which the sso service needs beforehand.
-  const port = options.gateway?.port ?? (await freePort())
+  const port = options.gateway?.port ?? (await reservePort())
   const namespace = options.namespace ?? (await takeNamespace())
   const common = {
     mongodb_url: inject('mongodbUrl'),

@@ -1,6 +1,6 @@
+import { reservePort } from '@gatehouse/local/ports'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
-import { freePort } from '@gatehouse/test/harness/free-port.ts'
 import { type OwnRedis, ownRedis, redisServer } from '@gatehouse/test/harness/own-redis.ts'
 import { proxyTo } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { Redis } from 'ioredis'
@@ -136,7 +136,7 @@ describe.skipIf(!redisServer)('the change log of an event', () => {
 
   test('a change waits two seconds for sentinels which do not answer, since doors may reach others, and is then answered', async () => {
     const begun = performance.now()
-    const log = new ChangeLog(`redis+sentinel://127.0.0.1:${await freePort()}/door`, 'test', makeLog('', 'silent'))
+    const log = new ChangeLog(`redis+sentinel://127.0.0.1:${await reservePort()}/door`, 'test', makeLog('', 'silent'))
     open.push(log)
     void log.connect()
     await added(log, 'unheard')
@@ -144,7 +144,7 @@ describe.skipIf(!redisServer)('the change log of an event', () => {
   })
 
   test('a change which comes while a single Redis is away does not wait for it', async () => {
-    const log = await newLog(`redis://127.0.0.1:${await freePort()}`)
+    const log = await newLog(`redis://127.0.0.1:${await reservePort()}`)
     const times = []
     for (let n = 0; n < 5; n++) {
       const begun = performance.now()

@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { reservePort } from '@gatehouse/local/ports'
 import type { Running } from '@gatehouse/proto/process/run.ts'
-import { freePort } from '@gatehouse/test/harness/free-port.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { type OwnRedis, ownRedis, redisServer } from '@gatehouse/test/harness/own-redis.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
@@ -42,7 +42,7 @@ describe('a door without a reachable Redis', () => {
   let stop: () => Promise<void>
 
   beforeAll(async () => {
-    ;({ system, stop } = await systemWith(`redis://127.0.0.1:${await freePort()}`, 2))
+    ;({ system, stop } = await systemWith(`redis://127.0.0.1:${await reservePort()}`, 2))
   })
   afterAll(() => stop?.())
 
@@ -227,7 +227,7 @@ async function cuttableWire(redisUrl: string) {
     sockets.add(near)
     near.on('close', () => sockets.delete(near))
   })
-  const own = await freePort()
+  const own = await reservePort()
   const listen = async (): Promise<void> => {
     server.listen(own, '127.0.0.1')
     await once(server, 'listening')

@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { execute } from '@gatehouse/local/execute'
+import { reservePort } from '@gatehouse/local/ports'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
-import { freePort } from '@gatehouse/test/harness/free-port.ts'
 import { PASSWORD } from '@gatehouse/test/harness/sso-site.ts'
 import { invite, StaffVisitor } from '@gatehouse/test/harness/staff-visitor.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
@@ -29,7 +29,7 @@ describe('the console in a browser', () => {
   const mongo = new MongoClient(inject('mongodbUrl'))
 
   beforeAll(async () => {
-    const port = await freePort()
+    const port = await reservePort()
     base = `http://localhost:${port}`
     const public_url = base
     system = await startSystem({ checkins: 0, gateway: { port, public_url }, sso: { public_url } })
