@@ -1,6 +1,7 @@
 import { decisionVectors, OwnScans, play } from '@gatehouse/test/oracle/decision-vectors.ts'
 import { type DoorScan, PureWorld, type VectorDevice } from '@gatehouse/test/oracle/pure-world.ts'
 import { describe, expect, test } from 'vitest'
+import { scannedUid } from './scanned-uid.ts'
 import { decide, type Snapshot, updated } from './snapshot.ts'
 import { hashUid } from './uid-hash.ts'
 
@@ -14,8 +15,9 @@ class PureDevice implements VectorDevice {
     this.#scans.counted()
   }
 
-  async decide(uid: string, at: string): Promise<number> {
+  async decide(text: string, at: string): Promise<number> {
     const snapshot = this.#snapshot ?? expect.fail('no snapshot')
+    const uid = await scannedUid(snapshot, text)
     const hash = await hashUid(snapshot.salt, uid)
     const decision = decide(snapshot, { accesspoint_id: at, hash }, this.#scans.alsoUsed(uid, at)) ?? expect.fail(at)
     this.#scans.add(uid, at, decision.access_status)

@@ -10,7 +10,7 @@ import {
   type Resource,
   subjectOf,
 } from '../declaring/resource.ts'
-import { parseJson, readerOf } from '../formats/json-reader.ts'
+import { internalReaderOf, parseJson } from '../formats/json-reader.ts'
 import type { Bus } from './bus.ts'
 import type { Meta, Reply } from './messages.ts'
 
@@ -105,10 +105,10 @@ export function clientOf<R extends Resource>(bus: Bus, resource: R): Client<R> {
 /** Reads each item of a batch by itself, except rejected ones. */
 function replyReaderOf(schema: TSchema, batch: boolean | undefined): (answer: unknown) => unknown {
   if (!batch) {
-    const read = readerOf(schema)
+    const read = internalReaderOf(schema)
     return (answer) => read(answer).value
   }
-  const readItem = readerOf((schema as SchemaNode).items as TSchema)
+  const readItem = internalReaderOf((schema as SchemaNode).items as TSchema)
   return (answer) => (answer as object[]).map((item) => (isRejected(item) ? item : readItem(item).value))
 }
 

@@ -23,7 +23,14 @@ import {
 import { maxValues } from '../declaring/value-limits.ts'
 import { bsonWriterOf } from '../formats/bson-to-json.ts'
 import { itemsOf, MAX_ITEM, notAList, parseItem } from '../formats/json-items.ts'
-import { parseJson, queryReaderOf, type ReadResult, readerOf, unwrap } from '../formats/json-reader.ts'
+import {
+  internalReaderOf,
+  parseJson,
+  queryReaderOf,
+  type ReadResult,
+  readerOf,
+  unwrap,
+} from '../formats/json-reader.ts'
 import { writerOf } from '../formats/json-writer.ts'
 import type { IdempotencyStore } from '../storage/idempotency.ts'
 import { StoredList } from '../storage/raw-documents.ts'
@@ -70,7 +77,7 @@ function responderOf(
   handler: AnyHandler,
   { retries, trail }: ServeOptions,
 ) {
-  const readQuery = action.query && queryReaderOf(action.query)
+  const readQuery = action.query && queryReaderOf(action.query, makerOf(action))
   const readBody = bodyReader(action, resource)
   const readItems = action.batch && batchReader(action, resource)
   const write = action.reply && (action.batch ? batchWriterOf(action.reply) : replyWriterOf(action.reply))
@@ -178,6 +185,11 @@ async function accepting(
   throw invalid({ ...(await further?.()), ...found, ...errors })
 }
 
+/** What makes the readers of an action: one without a route is asked by other services alone. */
+function makerOf({ route }: Action): typeof readerOf {
+  return route ? readerOf : internalReaderOf
+}
+
 function bodyReader(
   action: Action,
   resource: Resource,
@@ -185,7 +197,7 @@ function bodyReader(
   if (!action.body) return undefined
   const schema = action.body as TSchema & SchemaNode
   const roots = rootsOf(action, resource)
-  const read = readerOf(schema)
+  const read = makerOf(action)(schema)
   const readWhole = (body: Uint8Array): ReadResult => read(unwrap(parseJson(body), roots, schema))
   return (body) => (body.length > LARGE ? timeSlicer.run(() => readWhole(body)) : readWhole(body))
 }
@@ -194,7 +206,7 @@ function bodyReader(
 function batchReader(action: Action, resource: Resource): (body: Uint8Array) => Promise<unknown[]> {
   const schema = action.body as TSchema & SchemaNode
   const roots = rootsOf(action, resource)
-  const read = readerOf(schema.items as TSchema)
+  const read = makerOf(action)(schema.items as TSchema)
   const limits = { bytes: MAX_ITEM, values: maxValues(schema.items as SchemaNode) }
   const readItem = (item: unknown): unknown => {
     const { value, errors, given } = read(unwrap(item, [resource.one], schema.items as SchemaNode))

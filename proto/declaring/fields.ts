@@ -1,6 +1,7 @@
 import type { Static, TObject, TProperties, TSchema, Type } from 'typebox'
 import type { FieldErrors } from './faults.ts'
 import { messageOf } from './messages.ts'
+import { SEEN } from './visible.ts'
 
 /**
  * The kinds of fields of resources. Each is a JSON Schema with a few keywords of our own; validation (json-reader.ts), serializers
@@ -40,8 +41,8 @@ interface TextOptions extends FieldOptions {
   maxLength?: number
   pattern?: string
   format?: string
-  /** Surrounding blanks are removed on input. */
-  trimmed?: true
+  /** A client's text stays as it came; otherwise what nobody sees is taken off its ends (visible.ts). */
+  verbatim?: true
   /** Of which kind the values are which forms should offer; others are taken too. */
   known?: KnownValues
 }
@@ -63,6 +64,14 @@ export function text(options: TextOptions = {}): Type.TUnsafe<string> {
   return field({ type: 'string', minLength: 1, maxLength: SHORT, pattern: '\\S', ...options })
 }
 
+/**
+ * The uid of a scanned guest. It stays as it came, since guests of older versions may have uids with what nobody sees at the ends: whoever knows
+ * the guests takes it for one ({@link uidOf} in visible.ts).
+ */
+export function scannedUid(options: FieldOptions = {}): Type.TUnsafe<string> {
+  return text({ verbatim: true, pattern: SEEN, ...options })
+}
+
 /** A string that may be empty or null; null if it was never given. */
 export function optionalText<const W extends string = never>(
   options: TextOptions & { traits?: readonly W[] } = {},
@@ -78,16 +87,16 @@ const EMAIL = new RegExp(`^${ADDRESS}$`, 'u')
 /** The limit of RFC 5321. */
 const MAX_EMAIL = 254
 
-/** An e-mail address, by the rule of HTML's `<input type="email">`; surrounding blanks are removed. */
+/** An e-mail address, by the rule of HTML's `<input type="email">`. */
 export function email(options: FieldOptions = {}): Type.TUnsafe<string> {
-  return text({ maxLength: MAX_EMAIL, pattern: EMAIL.source, trimmed: true, ...options })
+  return text({ maxLength: MAX_EMAIL, pattern: EMAIL.source, ...options })
 }
 
 /** An e-mail address as {@link email}, or empty or null. */
 export function optionalEmail<const W extends string = never>(
   options: FieldOptions & { traits?: readonly W[] } = {},
 ): WithTraits<Type.TUnsafe<string | null>, W> {
-  return optionalText({ pattern: `^(?:${ADDRESS})?$`, trimmed: true, ...options })
+  return optionalText({ pattern: `^(?:${ADDRESS})?$`, ...options })
 }
 
 /** The errors of a new e-mail address. The stored one is always valid: it may be older than the rule. */
@@ -268,7 +277,7 @@ export interface SchemaNode {
   errors?: true
   fromObject?: [string, string]
   unix?: boolean
-  trimmed?: true
+  verbatim?: true
   traits?: readonly string[]
   personal?: true | Identity
   batch?: boolean

@@ -15,10 +15,11 @@ import {
   optionalText,
   record,
   type SchemaNode,
+  scannedUid,
   subset,
   text,
 } from '../declaring/fields.ts'
-import { parseJson, queryReaderOf, readDateTime, readerOf, unwrap } from './json-reader.ts'
+import { internalReaderOf, parseJson, queryReaderOf, readDateTime, readerOf, unwrap } from './json-reader.ts'
 
 /** Reads one field called `it`. */
 function readField(field: TSchema, given: unknown): { value: unknown; errors: string[] | undefined } {
@@ -57,11 +58,35 @@ describe('strings are read as values of the schema', () => {
   })
 })
 
+describe('what nobody sees is taken off the ends of texts from outside, and off no text of another service', () => {
+  test.each([
+    [text(), '\ufeffAda\r\n', 'Ada'],
+    [optionalText(), '\u00a0\u200b', ''],
+    [choice(['a', 'b']), ' b\t', 'b'],
+    [identifier(), '\n6b09dfc497a1873be4f8f3dc\0', '6b09dfc497a1873be4f8f3dc'],
+    [list(text(), 'word'), ['a ', ' b'], ['a', 'b']],
+    [text({ verbatim: true }), ' secret ', ' secret '],
+  ])('%#', (field, given, value) => {
+    expect(readField(field, given)).toEqual({ value, errors: undefined })
+    const within = internalReaderOf(record({ it: text() }))({ it: '\u00a0a\0' })
+    expect(within).toEqual({ value: { it: '\u00a0a\0' } })
+  })
+
+  test('members which an account has declared are read so too', () => {
+    expect(readerOf(record({}, { others: true }))({ badge: ' 12\n' }).value).toEqual({ badge: '12' })
+  })
+})
+
 describe('an invalid value is refused by the name of its field, in the words of the interface', () => {
   const deep = JSON.parse(`${'{"a":'.repeat(9)}1${'}'.repeat(9)}`)
   test.each([
     [text(), '', ["can't be blank"]],
     [text(), ' \n\t', ["can't be blank"]],
+    [text(), '\u200b\ufeff', ["can't be blank"]],
+    [scannedUid(), '\u200b\0', ["can't be blank"]],
+    [text(), 'a\0b', ['is not valid']],
+    [optionalText(), 'a\0b', ['is not valid']],
+    [scannedUid(), 'a\0b\r\n', ['is not valid']],
     [text(), null, ['is not a string']],
     [text(), ['a'], ['is not a string']],
     [text(), { $gt: '' }, ['is not a string']],

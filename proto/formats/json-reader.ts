@@ -5,6 +5,7 @@ import type { TObject, TSchema } from 'typebox'
 import { Fault, type FieldErrors } from '../declaring/faults.ts'
 import { isNullable, kindOf, type OldName, PLAIN_NAME, type SchemaNode } from '../declaring/fields.ts'
 import { type Message, messageOf } from '../declaring/messages.ts'
+import { SEEN, visible } from '../declaring/visible.ts'
 
 /**
  * Reads input by its schema in two steps: `shape` converts strings, old names and wrappings to what the schema declares and drops undeclared
@@ -12,6 +13,9 @@ import { type Message, messageOf } from '../declaring/messages.ts'
  */
 
 type ShapeReader = (input: unknown) => unknown
+
+/** Makes the shape of a field. What comes `fromOutside` loses what nobody sees; what services tell each other is as it is stored. */
+type ShapeMaker = (schema: SchemaNode, fromOutside: boolean) => ShapeReader
 
 /** The usual form of programs. */
 const WHOLE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/
@@ -40,14 +44,15 @@ function isDay(text: string): boolean {
   return day <= 28 || day <= new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate()
 }
 
-const shapes: Record<string, (schema: SchemaNode) => ShapeReader> = {
-  // Half of a surrogate pair (a cut emoji) is stored as U+FFFD; answers and searches must equal the stored text.
-  string: (schema) => (input) =>
-    typeof input === 'string'
-      ? (schema.trimmed ? input.trim() : input).toWellFormed()
-      : typeof input === 'number' || typeof input === 'boolean'
-        ? String(input)
-        : input,
+const shapes: Record<string, ShapeMaker> = {
+  string: ({ verbatim }, fromOutside) => {
+    const isStripped = fromOutside && !verbatim
+    return (input) => {
+      // Half of a surrogate pair (a cut emoji) is stored as U+FFFD; answers and searches must equal the stored text.
+      if (typeof input === 'string') return (isStripped ? visible(input) : input).toWellFormed()
+      return typeof input === 'number' || typeof input === 'boolean' ? String(input) : input
+    }
+  },
   integer: () => readNumber,
   number: () => readNumber,
   boolean: () => (input) => {
@@ -62,8 +67,8 @@ const shapes: Record<string, (schema: SchemaNode) => ShapeReader> = {
     }
     return typeof input === 'string' ? (readDateTime(input) ?? input) : input
   },
-  array: (schema) => {
-    const item = shapeOf(schema.items ?? {})
+  array: (schema, fromOutside) => {
+    const item = shapeOf(schema.items ?? {}, fromOutside)
     // One item too many is enough for a refusal.
     const most = Number(schema.maxItems ?? Number.POSITIVE_INFINITY) + 1
     return (input) => {
@@ -78,7 +83,7 @@ const shapes: Record<string, (schema: SchemaNode) => ShapeReader> = {
       return input
     }
   },
-  object: (schema) => (schema.free ? shapeOfFree : shapeOfRecord(schema)),
+  object: (schema, fromOutside) => (schema.free ? shapeOfFree : shapeOfRecord(schema, fromOutside)),
 }
 
 /** An empty form control or XML element is an empty object. */
@@ -86,19 +91,19 @@ function shapeOfFree(input: unknown): unknown {
   return typeof input === 'string' && input.trim() === '' ? {} : input
 }
 
-function shapeOf(schema: SchemaNode): ShapeReader {
+function shapeOf(schema: SchemaNode, fromOutside: boolean): ShapeReader {
   const make = shapes[kindOf(schema)]
   if (!make) return (input) => input
-  const shape = make(schema)
+  const shape = make(schema, fromOutside)
   // An empty form control or XML element means "no value" unless the field is a string.
   const emptyIsNull = isNullable(schema) && kindOf(schema) !== 'string'
   return (input) => (emptyIsNull && input === '' ? null : shape(input))
 }
 
-function shapeOfRecord(schema: SchemaNode): ShapeReader {
+function shapeOfRecord(schema: SchemaNode, fromOutside: boolean): ShapeReader {
   const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => ({
     name,
-    shape: shapeOf(field),
+    shape: shapeOf(field, fromOutside),
     formerly: field.formerly ?? [],
   }))
   const declared = new Set(fields.flatMap(({ name, formerly }) => [name, ...formerly.map((old) => old.name)]))
@@ -107,7 +112,8 @@ function shapeOfRecord(schema: SchemaNode): ShapeReader {
     const output: Record<string, unknown> = {}
     if (schema.others) {
       for (const [name, held] of Object.entries(input)) {
-        if (PLAIN_NAME.test(name) && !declared.has(name)) output[name] = held
+        if (PLAIN_NAME.test(name) && !declared.has(name))
+          output[name] = fromOutside && typeof held === 'string' ? visible(held) : held
       }
     }
     for (const { name, shape, formerly } of fields) {
@@ -164,6 +170,13 @@ function makeAjv(options: { allErrors: boolean }): Ajv {
     validate: (limit: number, data: unknown) => sizeOf(data) <= limit,
     error: { message: 'is too large', params: ({ schema }) => _`{limit: ${schema}}` },
   })
+  ajv.addKeyword({
+    keyword: 'seen',
+    code: (check) => {
+      const hasNul = check.gen.scopeValue('func', { ref: hasNulInside })
+      check.fail(_`typeof ${check.data} === "string" && ${check.data}.includes("\\0") && ${hasNul}(${check.data})`)
+    },
+  })
   ajv.addKeyword({ keyword: 'free', validate: (_: unknown, data: unknown) => isStorable(data, 8) })
   return ajv
 }
@@ -186,8 +199,13 @@ function isStorable(value: unknown, levels: number): boolean {
   )
 }
 
+/** Whether a text has a NUL which is not at an end: no database would find it again. */
+function hasNulInside(text: string): boolean {
+  return visible(text).includes('\0')
+}
+
 /** The schema for Ajv after shaping: moments are Dates. */
-function checked(schema: SchemaNode): SchemaNode {
+function checked(schema: SchemaNode, fromOutside: boolean): SchemaNode {
   if (kindOf(schema) === 'datetime') {
     return {
       moment: isNullable(schema) ? OR_NULL : true,
@@ -195,10 +213,12 @@ function checked(schema: SchemaNode): SchemaNode {
     }
   }
   const copy: Record<string, unknown> = { ...schema }
+  if (fromOutside && kindOf(schema) === 'string') copy.seen = true
   if (schema.properties) {
-    copy.properties = Object.fromEntries(Object.entries(schema.properties).map(([name, each]) => [name, checked(each)]))
+    const fields = Object.entries(schema.properties).map(([name, each]) => [name, checked(each, fromOutside)])
+    copy.properties = Object.fromEntries(fields)
   }
-  if (schema.items) copy.items = checked(schema.items)
+  if (schema.items) copy.items = checked(schema.items, fromOutside)
   return copy
 }
 
@@ -216,13 +236,22 @@ export interface ReadResult {
 export type Reader = (input: unknown) => ReadResult
 
 const readers = new WeakMap<object, Reader>()
+const internalReaders = new WeakMap<object, Reader>()
 
-/** The reader of a schema, compiled once: when it is first used, since a process has hundreds, and most processes use few of them. */
+/** The reader of what people and their programs give, by a schema. It takes what nobody sees off the ends of texts. */
 export function readerOf(schema: TSchema): Reader {
-  const known = readers.get(schema)
-  if (known) return known
-  const shape = shapeOf(schema as SchemaNode)
-  const asChecked = checked(schema as SchemaNode)
+  return readers.getOrInsertComputed(schema, () => makeReader(schema as SchemaNode, true))
+}
+
+/** The reader of what services tell each other: texts are as they are stored. */
+export function internalReaderOf(schema: TSchema): Reader {
+  return internalReaders.getOrInsertComputed(schema, () => makeReader(schema as SchemaNode, false))
+}
+
+/** Compiles when it is first used, since a process has hundreds, and most processes use few of them. */
+function makeReader(schema: SchemaNode, fromOutside: boolean): Reader {
+  const shape = shapeOf(schema, fromOutside)
+  const asChecked = checked(schema, fromOutside)
   let check: ValidateFunction | undefined
   let explain: ValidateFunction | undefined
   let parts: ValidateFunction[] | undefined
@@ -235,15 +264,13 @@ export function readerOf(schema: TSchema): Reader {
     parts ??= fieldByField(asChecked)
     return parts.flatMap((part) => (part(value) ? [] : (part.errors ?? [])))
   }
-  const reader: Reader = (input) => {
+  return (input) => {
     const value = shape(input)
     check ??= firstErrorAjv.compile(asChecked) as ValidateFunction
     if (check(value)) return { value }
     const problems = problemsOf(value)
     return { value, errors: fieldErrors(problems), ...(isObject(value) && { given: without(value, problems) }) }
   }
-  readers.set(schema, reader)
-  return reader
 }
 
 /** Validators of single fields, which stop at their first error: one field with many errors does not hide the others. */
@@ -285,8 +312,8 @@ const LIST_NAME = /^(\w+)\[\d*\]$/
  * The reader of query parameters: `category[]=a&category[]=b`, `category[0]=a` and `category=a` are all lists if the schema declares a list. A
  * list of blanks counts as absent.
  */
-export function queryReaderOf(schema: TObject): Reader {
-  const read = readerOf(schema)
+export function queryReaderOf(schema: TObject, makeOf = readerOf): Reader {
+  const read = makeOf(schema)
   const fields = schema.properties as Record<string, SchemaNode>
   const isListed = (name: string): boolean => kindOf(fields[name] ?? {}) === 'array'
   return (input) => {
@@ -348,7 +375,9 @@ function sentence({ keyword, params }: ErrorObject): Message | undefined {
     case 'required':
       return BLANK
     case 'pattern':
-      return params.pattern === '\\S' ? BLANK : messageOf('invalid')
+      return params.pattern === '\\S' || params.pattern === SEEN ? BLANK : messageOf('invalid')
+    case 'seen':
+      return messageOf('invalid')
     case 'minLength':
       return params.limit === 1 ? BLANK : messageOf('too_short', params)
     case 'maxLength':

@@ -1,3 +1,4 @@
+import { scannedUid } from '@gatehouse/door/scanned-uid.ts'
 import { decide, type Snapshot, updated } from '@gatehouse/door/snapshot.ts'
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import { expect } from 'vitest'
@@ -88,8 +89,9 @@ export class HttpWorld implements VectorWorld {
     this.#devices.set(name, { snapshot: updated(known?.snapshot, answer.text), scans })
   }
 
-  async decide(name: string, uid: string, at: string): Promise<number> {
+  async decide(name: string, text: string, at: string): Promise<number> {
     const { snapshot, scans } = this.#devices.get(name) ?? expect.fail(name)
+    const uid = await scannedUid(snapshot, text)
     const scan = { accesspoint_id: await this.#point(at), hash: await hashUid(snapshot.salt, uid) }
     const { access_status } = decide(snapshot, scan, scans.alsoUsed(uid, at)) ?? expect.fail(at)
     scans.add(uid, at, access_status)

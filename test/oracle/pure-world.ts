@@ -1,4 +1,5 @@
 import { allowance, isWithin, refusalOf } from '@gatehouse/door/decision.ts'
+import { scannedUid } from '@gatehouse/door/scanned-uid.ts'
 import type { KnownGuest, Snapshot } from '@gatehouse/door/snapshot.ts'
 import { SnapshotWriter, writeSnapshot } from '@gatehouse/door/snapshot-writing.ts'
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
@@ -61,7 +62,8 @@ export class PureWorld implements VectorWorld {
     }
   }
 
-  async scan(uid: string, at: string): Promise<number> {
+  async scan(text: string, at: string): Promise<number> {
+    const uid = await scannedUid(this.#known, text)
     const hash = await this.#hashOf(uid)
     const guest = this.#known.guests.get(hash)
     const limit = guest && allowance(this.#known.links, guest, at)

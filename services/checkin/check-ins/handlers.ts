@@ -90,13 +90,18 @@ export function checkInHandlers(
     items: Items,
   ): Promise<Output<typeof checkIns.actions.batch_create>> {
     const { event_id } = params
+    const given = items.flatMap((item) => (isRejected(item) ? [] : [item]))
+    const uids = await door.uidsOf(
+      event_id,
+      given.map(({ guest_uid }) => guest_uid),
+    )
     const scans: Scan[] = []
-    for (const item of items) {
-      if (isRejected(item)) continue
-      const { accesspoint_id, guest_uid } = item
+    for (const [index, item] of given.entries()) {
+      const { accesspoint_id } = item
+      const guest_uid = uids[index] as string
       const access_stamp = item.access_stamp ?? undefined
       const decided_offline = item.decided_offline ?? undefined
-      const _id = access_stamp ? naturalId(caller, event_id, access_stamp, item) : newId()
+      const _id = access_stamp ? naturalId(caller, event_id, access_stamp, { accesspoint_id, guest_uid }) : newId()
       scans.push({ _id, event_id, accesspoint_id, guest_uid, access_stamp, decided_offline })
     }
     const pointsOfRefused = items.flatMap((item) => (isRejected(item) ? (item.given?.accesspoint_id ?? []) : []))
@@ -134,10 +139,12 @@ export function checkInHandlers(
         const unknown = await unknownOf(params.event_id, accesspoint_id === undefined ? [] : [accesspoint_id])
         return unknown.size > 0 ? NO_POINT : {}
       })
+      const [guest_uid = body.guest_uid] = await door.uidsOf(params.event_id, [body.guest_uid])
       const scan: Scan = {
         _id: newId(),
         event_id: params.event_id,
         ...body,
+        guest_uid,
         access_stamp: body.access_stamp ?? undefined,
         decided_offline: body.decided_offline ?? undefined,
       }

@@ -9,6 +9,7 @@ import {
   optionalInteger,
   pageQuery,
   record,
+  scannedUid,
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
@@ -17,7 +18,7 @@ import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.t
 
 const fields = {
   accesspoint_id: identifier(),
-  guest_uid: text({ description: "The uid of the scanned QR code, not the guest's _id" }),
+  guest_uid: scannedUid({ description: "The uid of the scanned QR code, not the guest's _id" }),
   access_stamp: maybe(
     optionalDatetime({ description: "The device's time of the scan; the server's where it is not given" }),
   ),
@@ -78,7 +79,7 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
       'Check-ins, highest access stamp first. A device which is bound to check-in points finds its own among the newest 10,000',
     query: record({
       ...pageQuery,
-      guest_uid: maybe(text({ description: 'Only those of a guest, among the newest 10,000' })),
+      guest_uid: maybe(scannedUid({ description: 'Only those of a guest, among the newest 10,000' })),
       conflicts: flag({
         default: false,
         description:

@@ -1,4 +1,5 @@
 import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
+import { possibleUids } from '@gatehouse/proto/declaring/visible.ts'
 import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, storedPage } from '@gatehouse/proto/storage/paging.ts'
@@ -254,7 +255,10 @@ export function isApart(moment: Date, now: number): boolean {
 /** The filter for some check-ins; undefined for all. */
 function filterOf({ points, guest_uid }: Only): Filter<CheckIn> | undefined {
   if (!points && guest_uid === undefined) return undefined
-  return { ...(points && { accesspoint_id: { $in: points } }), ...(guest_uid !== undefined && { guest_uid }) }
+  return {
+    ...(points && { accesspoint_id: { $in: points } }),
+    ...(guest_uid !== undefined && { guest_uid: { $in: possibleUids(guest_uid) } }),
+  }
 }
 
 function inChunksOf(hint: string): { hint: string; batchSize: number } {

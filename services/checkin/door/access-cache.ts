@@ -1,4 +1,5 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { uidOf, visible } from '@gatehouse/proto/declaring/visible.ts'
 import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 import { countLookups } from '@gatehouse/proto/telemetry/metrics.ts'
 import type { LRUCache } from 'lru-cache'
@@ -93,6 +94,16 @@ export class AccessCache {
     if (missing.length === 0) return guests
     const found = await this.#guestMisses.add(eventId, missing)
     return uids.map((uid, index) => guests[index] ?? found.get(uid))
+  }
+
+  /** The uids for which scanned texts stand, in order. */
+  async uidsOf(eventId: string, scanned: string[]): Promise<string[]> {
+    const doubtful = scanned.filter((text) => visible(text) !== text)
+    if (doubtful.length === 0) return scanned
+    await this.catchUp(eventId)
+    const guests = await this.guestsOf(eventId, doubtful)
+    const known = new Set(doubtful.filter((_, index) => guests[index]))
+    return scanned.map((text) => uidOf(text, (uid) => known.has(uid)))
   }
 
   /** The check-in points of an event and who may enter them. */

@@ -53,6 +53,11 @@ export class Door {
     this.#batches = new Lane(cache, flusher, log, flushLimitMs)
   }
 
+  /** The uids for which scanned texts stand, in order. */
+  uidsOf(eventId: string, scanned: string[]): Promise<string[]> {
+    return this.#cache.uidsOf(eventId, scanned)
+  }
+
   /** Decides scans of an event, and gives their outcomes in the same order. Rejects with `unavailable` if it is unknown for any whether it is stored. */
   async enter(eventId: string, scans: Scan[], isBatch = false): Promise<DecisionResult[]> {
     if (scans.length === 0) return []

@@ -20,6 +20,15 @@ type SubmittedSignature = Pick<GuestSignature, 'accesspoint_id' | 'guest_uid' | 
 
 /** The actions of signatures. */
 export function signatureHandlers(store: SignatureStore, cache: AccessCache): Handlers<typeof signatures> {
+  /** Signatures, each under the uid of the guest for whom its `guest_uid` stands. */
+  async function identified<S extends Partial<SubmittedSignature>>(eventId: string, given: S[]): Promise<S[]> {
+    const uids = await cache.uidsOf(
+      eventId,
+      given.map(({ guest_uid = '' }) => guest_uid),
+    )
+    return given.map((each, index) => (each.guest_uid === uids[index] ? each : { ...each, guest_uid: uids[index] }))
+  }
+
   /** The errors of each signature: its check-in point and its guest must be of the event. */
   const errorsOf = async (eventId: string, given: Partial<SubmittedSignature>[]): Promise<FieldErrors[]> => {
     await cache.catchUp(eventId)
@@ -40,13 +49,15 @@ export function signatureHandlers(store: SignatureStore, cache: AccessCache): Ha
     items: SignatureBatch['body'],
   ): Promise<(GuestSignature | Rejected)[]> {
     const { event_id } = params
-    const found = await errorsOf(
+    const given = await identified(
       event_id,
       items.map((item) => (isRejected(item) ? (item.given ?? {}) : item)),
     )
-    const results = items.map((item, index) => {
+    const found = await errorsOf(event_id, given)
+    const results = items.map((refused, index) => {
       const errors = found[index] as FieldErrors
-      if (isRejected(item)) return alsoWrong(item, errors)
+      if (isRejected(refused)) return alsoWrong(refused, errors)
+      const item = given[index] as SubmittedSignature
       if (Object.keys(errors).length > 0) return { errors }
       return signatureOf(
         item.access_stamp ? naturalId(caller, event_id, item.access_stamp, item) : newId(),
@@ -65,12 +76,16 @@ export function signatureHandlers(store: SignatureStore, cache: AccessCache): Ha
       return store.list(params.event_id, query, pointsOf(caller))
     },
 
-    async create({ params, body: given, accept, caller, newId }) {
+    async create({ params, body, accept, caller, newId }) {
       const { event_id } = params
-      checkPoint(caller, given)
+      checkPoint(caller, body)
+      const [given = body] = await identified(event_id, [body])
       const [errors] = await errorsOf(event_id, [given])
-      const body = await accept(errors)
-      const [signature] = await store.insert([signatureOf(newId(), event_id, body)])
+      const accepted: SubmittedSignature = {
+        ...(await accept(errors)),
+        ...(given.guest_uid !== undefined && { guest_uid: given.guest_uid }),
+      }
+      const [signature] = await store.insert([signatureOf(newId(), event_id, accepted)])
       return signature as GuestSignature
     },
 

@@ -7,6 +7,7 @@ import {
   optionalDatetime,
   pageQuery,
   record,
+  scannedUid,
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
@@ -31,7 +32,7 @@ const points = record(
 
 const fields = {
   accesspoint_id: identifier(),
-  guest_uid: text(),
+  guest_uid: scannedUid(),
   access_stamp: maybe(optionalDatetime()),
   points,
 }

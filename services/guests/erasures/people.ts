@@ -3,6 +3,7 @@ import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { isBlank } from '@gatehouse/proto/declaring/fields.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
+import { visible } from '@gatehouse/proto/declaring/visible.ts'
 import type { Person, Subject } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { GuestLookups } from '../guests/lookups.ts'
 import type { StoredGuest } from '../guests/stored-guest.ts'
@@ -22,7 +23,8 @@ export class People {
   /** By what a person is known in an event, and in its account if that is meant too; undefined is everybody. */
   async personOf(where: Omit<Subject, 'person'>, asked: ErasureSubject): Promise<Person | undefined> {
     if (asked.by === 'everybody') return undefined
-    const person = await this.#inEvent(where.event_id, asked.by, asked.value ?? '')
+    const value = asked.value ?? ''
+    const person = await this.#inEvent(where.event_id, asked.by, asked.by === 'guest_uid' ? value : visible(value))
     if (!where.with_account) return person
     const contact_ids = await this.#contactIds(where.account_id, person.emails)
     return { ...person, contact_ids, by_email: asked.by === 'email' }
@@ -31,8 +33,8 @@ export class People {
   /** What is wrong with what a client asks for. */
   async errorsOf(event_id: string, { by, value = null }: Partial<ErasureSubject>): Promise<FieldErrors> {
     if (by === undefined || by === 'everybody') return {}
-    if (isBlank(value)) return { value: [messageOf('blank')] }
-    const isUnknown = by === 'guest_id' && (await this.#lookups.knownIds(event_id, [value])).length === 0
+    if (isBlank(value) || visible(value) === '') return { value: [messageOf('blank')] }
+    const isUnknown = by === 'guest_id' && (await this.#lookups.knownIds(event_id, [visible(value)])).length === 0
     return isUnknown ? { value: [messageOf('elsewhere', { thing: 'a guest', owner: 'event' })] } : {}
   }
 
@@ -42,11 +44,12 @@ export class People {
       return { ...identitiesOf(guests), emails: spellings([wanted, ...guests.map((guest) => guest.email ?? wanted)]) }
     }
     const isUid = by === 'guest_uid'
+    const value = isUid ? await this.#lookups.uidOf(event_id, wanted) : wanted
     const [guest] = isUid
-      ? await Array.fromAsync(this.#lookups.withUids(event_id, [wanted]))
-      : await this.#lookups.withIds(event_id, [wanted])
+      ? await Array.fromAsync(this.#lookups.withUids(event_id, [value]))
+      : await this.#lookups.withIds(event_id, [value])
     // A guest who is deleted may still be known elsewhere.
-    if (!guest) return { guest_ids: isUid ? [] : [wanted], guest_uids: isUid ? [wanted] : [], emails: [] }
+    if (!guest) return { guest_ids: isUid ? [] : [value], guest_uids: isUid ? [value] : [], emails: [] }
     return { ...identitiesOf([guest]), emails: await this.#ownEmails(guest) }
   }
 

@@ -27,7 +27,7 @@ const byDescription =
 /** The fields which say whose personal data is meant. */
 export const askedFor = {
   by: choice(ways, { example: 'email', description: byDescription }),
-  value: optionalText({ trimmed: true, example: 'ada@example.com', description: 'Of `by`; everybody needs none' }),
+  value: optionalText({ verbatim: true, example: 'ada@example.com', description: 'Of `by`; everybody needs none' }),
 }
 
 /** Whose personal data is meant. */

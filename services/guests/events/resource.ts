@@ -25,7 +25,7 @@ const webAddress = { pattern: '^(https?://\\S+)?$', maxLength: 2000 }
 
 const fields = {
   title: text(),
-  description: optionalText({ maxLength: 20_000 }),
+  description: optionalText({ maxLength: 20_000, verbatim: true }),
   locale: text({ default: 'en', description: 'Language code', known: 'languages' }),
   organizer: optionalText(),
   location: optionalText({ description: 'Where it takes place, as invited guests see it' }),

@@ -47,7 +47,8 @@ export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
 
   return {
     async list({ params: { event_id }, query }) {
-      const { uid, search, category, since, before, updated_since, updated_before } = query
+      const { search, category, since, before, updated_since, updated_before } = query
+      const uid = query.uid === undefined ? undefined : await lookups.uidOf(event_id, query.uid)
       const filter = { uid, since, before, updated_since, updated_before, categories: category }
       const searched = { ...filter, ...(search && { search: readSearch(search) }) }
       const listed = await store.page(event_id, searched, query, query.guest_metadata)

@@ -1,4 +1,5 @@
 import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
+import { uidOf, visible } from '@gatehouse/proto/declaring/visible.ts'
 import { knownIds } from '@gatehouse/proto/storage/documents.ts'
 import { decode } from '@gatehouse/proto/storage/raw-documents.ts'
 import { type FindOptions, findRaw } from '@gatehouse/proto/storage/raw-find.ts'
@@ -66,6 +67,13 @@ export class GuestLookups {
   async knownUids(event_id: string, uids: string[]): Promise<string[]> {
     const guests = this.#guests.find({ event_id, uid: { $in: uids } }, { hint: BY_UID })
     return (await guests.project<{ uid: string }>({ _id: 0, uid: 1 }).toArray()).map(({ uid }) => uid)
+  }
+
+  /** The uid for which a scanned text stands. */
+  async uidOf(event_id: string, scanned: string): Promise<string> {
+    if (visible(scanned) === scanned) return scanned
+    const known = await this.knownUids(event_id, [scanned])
+    return uidOf(scanned, (uid) => known.includes(uid))
   }
 
   async doorGuests(event_id: string, uids: string[]): Promise<DoorGuest[]> {

@@ -12,6 +12,7 @@ import {
   optionalText,
   pageQuery,
   record,
+  scannedUid,
   subset,
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
@@ -48,6 +49,7 @@ export const plainFields = {
   }),
   message: optionalText({
     maxLength: 10_000,
+    verbatim: true,
     personal: true,
     description: 'Shown on the check-in device at a check-in',
   }),
@@ -187,7 +189,7 @@ export const guests = resource('guests.guests', 'guest', {
     summary: 'Guests, newest creation first; all filters can be combined',
     query: record({
       ...pageQuery,
-      uid: maybe(text()),
+      uid: maybe(scannedUid()),
       search: maybe(
         optionalText({
           maxLength: 500,
@@ -230,7 +232,7 @@ export const guests = resource('guests.guests', 'guest', {
     summary: 'Change fields of a guest; lists are replaced, not merged',
     checks: true,
     // Whether the email must be valid depends on the stored one.
-    body: subset({ ...fields, email: optionalText({ trimmed: true }) }),
+    body: subset({ ...fields, email: optionalText() }),
     reply: guest,
     status: 204,
   },

@@ -4,6 +4,7 @@ import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { alsoWrong, type Call, type Handlers, isRejected, type Rejected } from '@gatehouse/proto/declaring/resource.ts'
+import { possibleUids, uidOf } from '@gatehouse/proto/declaring/visible.ts'
 import type { Outbox, OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
 import { noteCreated, requireAnHour } from '@gatehouse/proto/events/republishing.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
@@ -50,17 +51,20 @@ export function connectionHandlers(
     { _id: exhibitor_id, event_id }: Exhibitor,
     submitted: LeadBatch['body'],
   ): Promise<(Lead | Rejected)[]> {
-    const given = submitted.flatMap((item) => (isRejected(item) ? [] : [item]))
     const uids = submitted.flatMap((item) => (isRejected(item) ? item.given : item)?.guest_uid ?? [])
     const [{ network_enabled }, ids] = await Promise.all([
       eventClient.network({ body: { event_id } }),
-      guestIds(event_id, uids),
+      guestIds(event_id, uids.flatMap(possibleUids)),
     ])
     if (!network_enabled) throw new Fault('forbidden', 'The event does not let exhibitors create leads')
 
+    const known = (scanned: string): string => uidOf(scanned, (uid) => ids.has(uid))
     const times = newTimes()
     const fresh = new Map<string, StoredLead>()
-    for (const { guest_uid, author, comments } of given) {
+    for (const item of submitted) {
+      if (isRejected(item)) continue
+      const { author, comments } = item
+      const guest_uid = known(item.guest_uid)
       const guest_id = ids.get(guest_uid)
       if (guest_id === undefined || fresh.has(guest_uid)) continue
       const _id = leadId(exhibitor_id, guest_uid)
@@ -82,9 +86,9 @@ export function connectionHandlers(
     return submitted.map((item) => {
       if (isRejected(item)) {
         const { guest_uid } = item.given ?? {}
-        return alsoWrong(item, guest_uid === undefined || ids.has(guest_uid) ? {} : NO_GUEST)
+        return alsoWrong(item, guest_uid === undefined || ids.has(known(guest_uid)) ? {} : NO_GUEST)
       }
-      const lead = stored.get(leadId(exhibitor_id, item.guest_uid))
+      const lead = stored.get(leadId(exhibitor_id, known(item.guest_uid)))
       return lead ? shown(lead) : { errors: NO_GUEST }
     })
   }

@@ -6,6 +6,7 @@ import {
   list,
   maybe,
   record,
+  scannedUid,
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
@@ -15,7 +16,7 @@ import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.t
 import type { Static } from 'typebox'
 
 const fields = {
-  guest_uid: text({ personal: 'guest_uid', description: 'The uid that the guest’s QR code carries' }),
+  guest_uid: scannedUid({ personal: 'guest_uid', description: 'The uid that the guest’s QR code carries' }),
   author: text({ description: 'Who of the exhibitor met the guest' }),
 }
 

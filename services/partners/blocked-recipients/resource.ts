@@ -6,7 +6,6 @@ import type { Static } from 'typebox'
 
 const fields = {
   address: text({
-    trimmed: true,
     description: 'An e-mail address, or a domain, which stands for all addresses at it (not at its subdomains)',
   }),
   note: optionalText({ description: "The organizer's own" }),

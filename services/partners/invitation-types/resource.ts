@@ -21,6 +21,7 @@ const fields = {
   subject: optionalText({ description: `Of the e-mail; may contain ${NAMES}` }),
   message: optionalText({
     maxLength: 10_000,
+    verbatim: true,
     description: `Of the e-mail, with the same placeholders; **bold**, *italic*, lines which begin with "- ", [text]({{link}}) and [text](https://…); without {{link}} the link follows it`,
   }),
   sender_name: optionalText({

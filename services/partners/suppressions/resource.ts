@@ -48,7 +48,7 @@ export const suppressions = resource('partners.suppressions', 'suppression', {
     summary: 'Addresses to which an event sends no more e-mails, newest first',
     query: record({
       ...pageQuery,
-      address: maybe(text({ trimmed: true, description: 'Only this e-mail address' })),
+      address: maybe(text({ description: 'Only this e-mail address' })),
     }),
     reply: list(suppression, 'suppression'),
   },

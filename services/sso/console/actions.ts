@@ -17,7 +17,7 @@ import { type Action, type Handlers, type Resource, roles } from '@gatehouse/pro
 /** Characters of a passkey's name, at most. */
 const LONGEST_NAME = 100
 
-const passkeyName = text({ maxLength: LONGEST_NAME, trimmed: true })
+const passkeyName = text({ maxLength: LONGEST_NAME })
 
 const passkey = record({
   _id: identifier(),

@@ -1,6 +1,8 @@
+import { scannedUid } from '@gatehouse/door/scanned-uid.ts'
 import { decide, readSnapshot, type Snapshot, updated } from '@gatehouse/door/snapshot.ts'
 import { writeSnapshot } from '@gatehouse/door/snapshot-writing.ts'
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
+import { visible } from '@gatehouse/proto/declaring/visible.ts'
 import type { Status } from '../scanning/scan.ts'
 import type { ServerClient } from '../server/server.ts'
 import type { Database } from '../storage/database.ts'
@@ -75,6 +77,13 @@ export class Knowledge {
         this.#updating = undefined
       })
     return this.#updating
+  }
+
+  /** The uid for which a scanned text stands; the text itself where this device knows no guests, and the server finds out. */
+  async uidOf(scanned: string): Promise<string> {
+    if (visible(scanned) === scanned) return scanned
+    await this.#loaded()
+    return this.#snapshot ? scannedUid(this.#snapshot, scanned) : scanned
   }
 
   /** Decides a scan as the door would which knows no more than this device; undefined if the device knows too little. */

@@ -1,3 +1,5 @@
+import { visible } from '@gatehouse/proto/declaring/visible.ts'
+
 /** What a code holds: a guest's uid, or text which only the event's key opens. */
 export type ScannedCode = { kind: 'uid'; uid: string; name?: string } | { kind: 'ciphered' }
 
@@ -9,11 +11,11 @@ export const CIPHERED = 'E:'
 
 /** Reads a code: a MeCard, a ciphered one, or a plain uid. Undefined if it can be no guest's. */
 export function readCode(content: string): ScannedCode | undefined {
-  const text = content.trim()
+  const text = visible(content)
   if (text.startsWith(CIPHERED)) return { kind: 'ciphered' }
   const card = text.startsWith(MECARD) ? fieldsOf(text.slice(MECARD.length)) : undefined
   const uid = card ? unescaped(card.get('UID') ?? '') : text
-  if (uid === '' || uid.length > MAX_UID) return undefined
+  if (visible(uid) === '' || uid.length > MAX_UID) return undefined
   const name = nameOf(card?.get('N') ?? '')
   return { kind: 'uid', uid, ...(name !== '' && { name }) }
 }

@@ -65,9 +65,14 @@ export class Gate {
   async #read(content: string): Promise<ScannedCode | undefined> {
     const code = readCode(content)
     const key = this.#options.codeKey()
-    if (code?.kind !== 'ciphered' || !key) return code
+    if (code?.kind !== 'ciphered' || !key) return this.#known(code)
     const card = await deciphered(content, key)
-    return card === undefined ? undefined : readCode(card)
+    return card === undefined ? undefined : this.#known(readCode(card))
+  }
+
+  /** The code with the uid for which its text stands. */
+  async #known(code: ScannedCode | undefined): Promise<ScannedCode | undefined> {
+    return code?.kind === 'uid' ? { ...code, uid: await this.#options.knowledge.uidOf(code.uid) } : code
   }
 
   /**

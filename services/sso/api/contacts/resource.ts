@@ -29,6 +29,7 @@ const fields = {
   ...identity,
   password: optionalText({
     maxLength: 1_000,
+    verbatim: true,
     description:
       'At least 8 characters. Never shown. Blank or null is none: the contact signs in by a code, or after an invitation',
   }),
@@ -146,7 +147,7 @@ export const contacts = resource('sso.contacts', 'contact', {
     summary: 'Change a contact. A new password or a block ends what is signed in',
     checks: true,
     // An unchanged e-mail address may be invalid.
-    body: subset({ ...fields, email: text({ maxLength: 254, trimmed: true }) }, { others: true }),
+    body: subset({ ...fields, email: text({ maxLength: 254 }) }, { others: true }),
     reply: contact,
     status: 204,
   },

@@ -19,7 +19,7 @@ import type { Static } from 'typebox'
 export const LINK_HOURS = 24
 
 const changeable = {
-  name: optionalText({ trimmed: true, description: 'That of the contact with this e-mail address' }),
+  name: optionalText({ description: 'That of the contact with this e-mail address' }),
   role: choice(roleNames, {
     example: 'door_manager',
     description:
