@@ -36,7 +36,9 @@ export function mailFeedbackHandlers(
       const known = await feedback.invitations(reports.flatMap(({ invitation_id }) => invitation_id ?? []))
       const recorded = reports.flatMap(({ invitation_id, event }) => {
         const invitation = known.get(invitation_id ?? '')
-        return invitation ? [{ invitation, event }] : []
+        if (!invitation) return []
+        const own = typeof event === 'function' ? event(invitation.address) : event
+        return own ? [{ invitation, event: own }] : []
       })
       await feedback.record(recorded)
       return { recorded: recorded.length }

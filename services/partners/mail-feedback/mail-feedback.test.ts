@@ -353,7 +353,6 @@ describe('events of mail providers', () => {
       const letters = [
         `${to}Subject: Out of office\r\nAuto-Submitted: auto-replied\r\n\r\nAction: failed\r\nStatus: 5.1.1\r\n`,
         forwarded,
-        deliveryReport({ to: `bounces+${ids[0]}@gatehouse.example` }).replace('multipart/report', 'multipart/mixed'),
         '',
         'x'.repeat(10_000),
       ]
@@ -362,12 +361,28 @@ describe('events of mail providers', () => {
       await isUntouched(campaign)
     })
 
-    test('a report is read in the first 64 KiB: a long e-mail which it returns changes nothing, one behind a long text is ignored', async () => {
+    test('neither a long e-mail that a report returns nor a long text before it hides what it says', async () => {
       const { campaign, ids } = await sentTo(2)
       const [one, two] = ids.map((id) => deliveryReport({ to: `bounces+${id}@gatehouse.example` })) as [string, string]
       const lines = 'a\r\n'.repeat(300_000)
       expect((await post('dsn', one.replace('\r\n--B--', `\r\n\r\n${lines}--B--`), MESSAGE)).status).toBe(200)
       expect((await post('dsn', two.replace('I am sorry', `${lines}I am sorry`), MESSAGE)).status).toBe(200)
+      expect(await statesOf(campaign, ids)).toEqual(['bounced', 'bounced'])
+    })
+
+    test('of a report of several recipients that of the invited one counts', async () => {
+      const { campaign, ids } = await sentTo(2)
+      const invited = new Map((await campaign.invitations()).map(({ _id, email }) => [_id, email]))
+      const lines = (recipient: string | undefined, status: string) =>
+        `Final-Recipient: rfc822; ${recipient}\r\nAction: failed\r\nStatus: ${status}\r\n`
+      for (const [index, id] of ids.entries()) {
+        const [own, other] = index === 0 ? ['5.1.1', '4.4.7'] : ['4.4.7', '5.1.1']
+        const report = deliveryReport({ to: `bounces+${id}@gatehouse.example` }).replace(
+          /Final-Recipient[\s\S]*?user\r\n/,
+          `${lines('other@example.org', other)}\r\n${lines(invited.get(id), own)}`,
+        )
+        expect((await post('dsn', report, MESSAGE)).status).toBe(200)
+      }
       expect(await statesOf(campaign, ids)).toEqual(['bounced', 'sent'])
     })
 

@@ -1,60 +1,102 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
-import type { Email } from 'postal-mime'
 import { invitationOfMessage, invitationOfReturnPath } from '../mail-events/message-ids.ts'
 import { readFeedback } from './arf.ts'
 import { readDelivery } from './dsn.ts'
-import { fieldsIn, partOf, readMail } from './mails.ts'
-import type { Adapter, ProviderCall } from './report.ts'
+import { isOfServer, isReturned, readLetter, returnedIn } from './letters.ts'
+import { fieldOf, fieldsIn, type Header, type ReadMail, readHeader, readMail, textOfPart } from './mails.ts'
+import { type Outcome, outcomeFor } from './outcomes.ts'
+import type { Adapter, FeedbackReport } from './report.ts'
 
-/** A report stands before the e-mail which it returns. Reading what follows would take seconds if a stranger made it of very many lines. */
-const READ_BYTES = 64 * 1024
-/** The kinds of reports: the types of their part for machines, and its field whose address may name the invitation. */
-const KINDS = [
-  {
-    types: ['message/delivery-status', 'message/global-delivery-status'],
-    naming: 'original-recipient',
-    read: readDelivery,
-  },
-  { types: ['message/feedback-report'], naming: 'original-mail-from', read: readFeedback },
+const DELIVERY = ['message/delivery-status', 'message/global-delivery-status']
+const FEEDBACK = ['message/feedback-report']
+const RETURNED = [
+  'message/rfc822',
+  'message/rfc822-headers',
+  'text/rfc822-headers',
+  'message/global',
+  'message/global-headers',
 ]
-const RETURNED = ['message/rfc822', 'message/rfc822-headers', 'text/rfc822-headers', 'message/global']
 /** Headers in which mail servers write the address that an e-mail was for. */
-const ADDRESSED = ['to', 'delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to']
+const ADDRESSED = ['to', 'delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'apparently-to']
+/** Characters of a field in which an address is looked for. */
+const MAX_FIELD = 2_000
+const MAX_DATE = 100
 
 /**
- * Reports about e-mails, which a mail server posts as they come: returned e-mails (RFC 3464), and complaints which mailbox providers send (RFC 5965).
- * Whatever is no report, such as an automatic reply, is ignored.
+ * E-mails which a mail server posts as they come: returned ones, by a report (RFC 3464) or by a letter, and complaints which mailbox providers send
+ * (RFC 5965). Whatever is neither, such as an automatic reply, is ignored.
  */
 export function mailServerAdapter(secret: string): Adapter {
-  return async (call) => {
-    const given = /^Bearer +(\S+)$/i.exec(call.headers.get('authorization') ?? '')?.[1] ?? ''
+  return ({ headers, recipient, body }) => {
+    const given = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? ''
     if (!isSameSecret(given, secret)) throw new Fault('unauthorized')
-    const email = await readMail(call.body.subarray(0, READ_BYTES))
-    const type = email?.headers.find(({ key }) => key === 'content-type')?.value ?? ''
-    if (!email || !/^multipart\/report\b/i.test(type)) return []
-    for (const { types, naming, read } of KINDS) {
-      const part = partOf(email, types)
-      if (part === undefined) continue
-      const fields = fieldsIn(part)
-      const event = read(fields, email.date)
-      return event ? [{ invitation_id: await invitationOf(call, email, fields.get(naming) ?? ''), event }] : []
-    }
-    return []
+    const mail = readMail(body)
+    const letter = letterIn(mail)
+    const returned = returnedHeader(mail, letter)
+    const report = complaintIn(mail) ?? bounceIn(mail, letter, returned)
+    if (!report) return []
+    // A plus sign in a query stands for a blank unless it is encoded.
+    const envelope = (recipient ?? '').replace(' ', '+')
+    const addressed = ADDRESSED.flatMap((name) => mail.header.get(name) ?? [])
+    const named = [envelope, ...addressed, report.named].map((each) => each.slice(0, MAX_FIELD))
+    const found = named.map(invitationOfReturnPath).find((each) => each !== undefined)
+    return [{ invitation_id: found ?? invitationOf(returned), event: report.event }]
   }
 }
 
-/** The invitation: by the address to which the report was sent or which the report names, or by the headers of the returned e-mail. */
-async function invitationOf({ recipient }: ProviderCall, email: Email, named: string): Promise<string | undefined> {
-  // A plus sign in a query stands for a blank unless it is encoded.
-  const envelope = (recipient ?? '').replace(' ', '+')
-  const addressed = email.headers.flatMap(({ key, value }) => (ADDRESSED.includes(key) ? [value] : []))
-  for (const address of [envelope, ...addressed, named]) {
-    const found = invitationOfReturnPath(address)
-    if (found) return found
-  }
-  const returned = partOf(email, RETURNED)
-  const original = returned === undefined ? undefined : await readMail(`${returned}\r\n\r\n`)
-  const headerOf = (name: string) => original?.headers.find(({ key }) => key === name)?.value ?? ''
-  return invitationOfMessage(headerOf('message-id')) ?? invitationOfReturnPath(headerOf('return-path'))
+interface MailReport {
+  /** An address of the report that may name the invitation. */
+  named: string
+  event: FeedbackReport['event']
+}
+
+function complaintIn(mail: ReadMail): MailReport | undefined {
+  if (!/^multipart\/report\b/i.test(fieldOf(mail.header, 'content-type'))) return undefined
+  const text = textOfPart(mail, FEEDBACK)
+  if (text === undefined) return undefined
+  const fields = fieldsIn(text)
+  const event = readFeedback(fields, fieldOf(mail.header, 'date').slice(0, MAX_DATE))
+  return event && { named: fields.get('original-mail-from') ?? '', event }
+}
+
+function bounceIn(mail: ReadMail, letter: string, returned: Header): MailReport | undefined {
+  const outcomes = outcomesIn(mail, letter)
+  if (outcomes.length === 0) return undefined
+  const addressees = [fieldOf(returned, 'to'), fieldOf(mail.header, 'x-failed-recipients')].flatMap(addressesIn)
+  return { named: '', event: (invited) => outcomeFor(outcomes, invited, addressees) }
+}
+
+/** What a report or a letter says of each recipient. A letter comes without a report, or explains one. */
+function outcomesIn(mail: ReadMail, letter: string): Outcome[] {
+  const report = textOfPart(mail, DELIVERY) ?? reportWithin(mail, letter)
+  if (report === undefined) return isReturned(mail.header, letter) ? readLetter(mail.header, letter) : []
+  const at = fieldOf(mail.header, 'date').slice(0, MAX_DATE)
+  return readDelivery(report, at, letter)
+}
+
+/** A letter that holds the fields of a report, since a server on its way took the report apart. */
+function reportWithin({ header }: ReadMail, letter: string): string | undefined {
+  const isReport = isOfServer(header) && /^final-recipient *:/im.test(letter) && /^action *:/im.test(letter)
+  return isReport ? letter : undefined
+}
+
+/** What an e-mail says to people. */
+function letterIn(mail: ReadMail): string {
+  return textOfPart(mail, ['text/plain']) ?? (textOfPart(mail, ['text/html']) ?? '').replaceAll(/<[^<>]*>/g, ' ')
+}
+
+/** The header of the e-mail that is returned, in a part of its own or at the end of the letter. */
+function returnedHeader(mail: ReadMail, letter: string): Header {
+  return readHeader(textOfPart(mail, RETURNED) ?? returnedIn(letter))
+}
+
+/** The invitation whose e-mail has a header. */
+function invitationOf(header: Header): string | undefined {
+  const value = (name: string) => fieldOf(header, name).slice(0, MAX_FIELD)
+  return invitationOfMessage(value('message-id')) ?? invitationOfReturnPath(value('return-path'))
+}
+
+function addressesIn(field: string): string[] {
+  return field.slice(0, MAX_FIELD).match(/[^\s;<>(),"]{1,64}@[^\s;<>(),"]{1,255}/g) ?? []
 }

@@ -1,6 +1,7 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
-import { type Adapter, eventOf, type FeedbackReport, type Json, jsonOf, objectOf, textOf } from './report.ts'
+import type { FeedbackEvent } from '../mail-events/feedback.ts'
+import { type Adapter, eventOf, type Json, jsonOf, objectOf, textOf } from './report.ts'
 
 /** Types of bounces after which Postmark sends nothing more to the address. */
 const HARD = ['HardBounce', 'BadEmailAddress', 'ManuallyDeactivated']
@@ -20,7 +21,7 @@ export function postmarkAdapter(login: string): Adapter {
   }
 }
 
-function readEvent(said: Json): FeedbackReport['event'] | undefined {
+function readEvent(said: Json): FeedbackEvent | undefined {
   const { RecordType, Type } = said
   if (RecordType === 'SpamComplaint' || (RecordType === 'Bounce' && SPAM.includes(textOf(Type))))
     return eventOf('complained', { at: said.BouncedAt })

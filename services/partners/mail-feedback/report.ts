@@ -6,7 +6,8 @@ import { occurredAt, reasonOf } from '../mail-events/reasons.ts'
 export interface FeedbackReport {
   /** Undefined if it is of an e-mail which is not an invitation's. */
   invitation_id: string | undefined
-  event: FeedbackEvent
+  /** Of an e-mail's return, which may name several recipients: what it says of the one who was invited, by the address of the invitation. */
+  event: FeedbackEvent | ((invited: string) => FeedbackEvent | undefined)
 }
 
 /** What a provider's events are read from. */

@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { ConfigurationError } from '@gatehouse/proto/process/config.ts'
+import type { FeedbackEvent } from '../mail-events/feedback.ts'
 import { invitationOfMessage } from '../mail-events/message-ids.ts'
 import { type Adapter, eventOf, type FeedbackReport, type Json, jsonOf, objectOf, textOf } from './report.ts'
 
@@ -43,7 +44,7 @@ function reportOf(said: Json): FeedbackReport[] {
   return event ? [{ invitation_id, event }] : []
 }
 
-function readEvent(said: Json): FeedbackReport['event'] | undefined {
+function readEvent(said: Json): FeedbackEvent | undefined {
   const { timestamp: at, reason } = said
   switch (said.event) {
     case 'bounce':

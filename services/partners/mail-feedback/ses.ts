@@ -1,3 +1,4 @@
+import type { FeedbackEvent } from '../mail-events/feedback.ts'
 import { invitationOfMessage, invitationOfReturnPath } from '../mail-events/message-ids.ts'
 import { type Adapter, eventOf, type FeedbackReport, type Json, jsonOf, objectOf, textOf } from './report.ts'
 import { type FetchFunction, SnsTopic } from './sns.ts'
@@ -24,7 +25,7 @@ function reportsOf(text: string): FeedbackReport[] {
   return event ? [{ invitation_id: invitationOf(objectOf(said.mail)), event }] : []
 }
 
-function readEvent(said: Json): FeedbackReport['event'] | undefined {
+function readEvent(said: Json): FeedbackEvent | undefined {
   switch (said.eventType ?? said.notificationType) {
     case 'Bounce': {
       const { bounceType, bounceSubType, bouncedRecipients, timestamp: at } = objectOf(said.bounce)
