@@ -6,9 +6,9 @@ import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Action, maxBytesOf } from '@gatehouse/proto/declaring/resource.ts'
 import type { FastifyRequest } from 'fastify'
 import type { BodyShare } from './body-budget.ts'
-import { type BodyConverter, FormConverter, XmlConverter } from './body-converters.ts'
+import { type BodyConverter, FormConverter, PlainConverter, XmlConverter } from './body-converters.ts'
 import { type BodyMeter, formMeter, jsonMeter, xmlMeter } from './body-meters.ts'
-import { lengthOf, mediaTypeOf } from './request.ts'
+import { charsetOf, lengthOf, mediaTypeOf } from './request.ts'
 
 /** Bytes up to which a body is neither measured nor counted. */
 const SMALL = 4096
@@ -21,17 +21,42 @@ const FORM_BYTES = 1024 * 1024
 interface Format {
   maxBytes?: number
   meter(schema: SchemaNode): BodyMeter
-  /** Absent if the bytes go to the service as they are. */
-  converter?(schema: SchemaNode): BodyConverter
+  converter(schema: SchemaNode, charset: string | undefined): BodyConverter
 }
 
-const xml: Format = { meter: xmlMeter, converter: (schema) => new XmlConverter(schema) }
+const json: Format = { meter: jsonMeter, converter: () => new PlainConverter() }
+const xml: Format = { meter: xmlMeter, converter: (schema, charset) => new XmlConverter(schema, charset) }
+const form: Format = { maxBytes: FORM_BYTES, meter: formMeter, converter: () => new FormConverter() }
 
+const FORM = 'application/x-www-form-urlencoded'
 const formats: Record<string, Format> = {
-  'application/json': { meter: jsonMeter },
+  'application/json': json,
   'application/xml': xml,
   'text/xml': xml,
-  'application/x-www-form-urlencoded': { maxBytes: FORM_BYTES, meter: formMeter, converter: () => new FormConverter() },
+  [FORM]: form,
+}
+
+/** The format of a media type; `application/vnd.acme+xml` is XML too (RFC 6839). */
+function formatOfType(type: string): Format | undefined {
+  return formats[type] ?? (type.endsWith('+json') ? json : type.endsWith('+xml') ? xml : undefined)
+}
+
+/** The format of a body of a type, by its first bytes where the type does not tell. Throws `unsupported` (415). */
+function formatOf(type: string, beginning: Buffer): Format {
+  // curl and others call a body a form unless they are told what it is. No form begins so.
+  if (type !== '' && type !== FORM) return formatOfType(type) ?? refuseType()
+  const [first = ''] = beginning
+    .toString('latin1')
+    .replace(/^\xef\xbb\xbf/, '')
+    .trimStart()
+  if (first === '{' || first === '[') return json
+  if (type === FORM) return form
+  if (first === '<') return xml
+  throw new Fault('unsupported', 'The request has no Content-Type, and its body is neither JSON nor XML')
+}
+
+function refuseType(): never {
+  throw new Fault('unsupported')
 }
 
 /** Takes the sender's share of the memory for bodies. The caller releases it when the body is no longer needed. */
@@ -54,13 +79,17 @@ function objectReaderOf(schema: SchemaNode, maxBytes: number): BodyReader {
   return async (request, takeShare) => {
     const length = lengthOf(request)
     if (length === 0) return Buffer.alloc(0)
-    const format = formats[mediaTypeOf(request)]
-    if (!format) throw new Fault('unsupported')
-    const limit = Math.min(maxBytes, format.maxBytes ?? Number.POSITIVE_INFINITY)
-    const converter = format.converter?.(schema)
-    if (!isSmall(length)) return receive(request, limit, takeShare, converter, format.meter(schema))
-    timeSlicer.noteRequest()
-    return receive(request, limit, takeShare, converter)
+    const type = mediaTypeOf(request)
+    if (type !== '' && !formatOfType(type)) refuseType()
+    const limit = Math.min(maxBytes, formats[type]?.maxBytes ?? Number.POSITIVE_INFINITY)
+    if (isSmall(length)) timeSlicer.noteRequest()
+    return receive(request, limit, takeShare, (beginning) => {
+      const format = formatOf(type, beginning)
+      return {
+        converter: format.converter(schema, charsetOf(request)),
+        ...(!isSmall(length) && { meter: format.meter(schema) }),
+      }
+    })
   }
 }
 
@@ -79,6 +108,13 @@ export async function readBytes(request: FastifyRequest, maxBytes: number, takeS
   return lengthOf(request) === 0 ? Buffer.alloc(0) : receive(request, maxBytes, takeShare)
 }
 
+/** What takes the chunks of a body. */
+interface ChunkReader {
+  converter: BodyConverter
+  /** Absent for what needs no measuring. */
+  meter?: BodyMeter
+}
+
 function isSmall(length: number | undefined): boolean {
   return length !== undefined && length <= SMALL
 }
@@ -87,30 +123,28 @@ async function receive(
   request: FastifyRequest,
   limit: number,
   takeShare: TakeShare,
-  converter?: BodyConverter,
-  meter?: BodyMeter,
+  readerFor: (beginning: Buffer) => ChunkReader = () => ({ converter: new PlainConverter() }),
 ): Promise<Buffer> {
   const { 'content-encoding': encoding = 'identity' } = request.headers
   if (encoding.toLowerCase() !== 'identity') throw new Fault('unsupported', 'A compressed body is not accepted')
   const length = lengthOf(request)
   if (length !== undefined && length > limit) throw tooLarge(limit)
   const share = isSmall(length) ? undefined : takeShare()
-  const chunks: Buffer[] = []
+  let reader: ChunkReader | undefined
   let received = 0
   for await (const chunk of chunksOf(request.raw)) {
     received += chunk.length
     if (received > limit) throw tooLarge(limit)
     // Counts what has arrived and not what was announced: a slow sender holds little.
     share?.take(chunk.length)
+    reader ??= readerFor(chunk)
+    const { meter, converter } = reader
     if (meter) share?.parse(chunk.length)
     if (received > LARGE) await timeSlicer.run(() => meter?.(chunk), chunk.length)
     else meter?.(chunk)
-    if (converter) await converter.write(chunk)
-    else chunks.push(chunk)
+    await converter.write(chunk)
   }
-  if (converter) return converter.end()
-  const [first] = chunks
-  return first && chunks.length === 1 ? first : Buffer.concat(chunks)
+  return reader ? reader.converter.end() : Buffer.alloc(0)
 }
 
 /** The chunks of a body. Throws `malformed` if it breaks off, which no client is left to read. */

@@ -1,9 +1,9 @@
 import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
-import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { MAX_BATCH, tooManyItems } from '@gatehouse/proto/declaring/resource.ts'
 import { XmlReader } from '@gatehouse/proto/formats/xml.ts'
 import { readForm } from './forms.ts'
+import { XmlDecoder } from './xml-decoder.ts'
 
 /** Bytes of XML or of a form which are converted at once. */
 const SMALL = 4096
@@ -14,6 +14,20 @@ const XML_SLICE = 8192
 export interface BodyConverter {
   write(chunk: Buffer): void | Promise<void>
   end(): Buffer | Promise<Buffer>
+}
+
+/** Leaves a body as it is. */
+export class PlainConverter implements BodyConverter {
+  readonly #chunks: Buffer[] = []
+
+  write(chunk: Buffer): void {
+    this.#chunks.push(chunk)
+  }
+
+  end(): Buffer {
+    const [first] = this.#chunks
+    return first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks)
+  }
 }
 
 /** Makes JSON of a form. */
@@ -36,10 +50,12 @@ export class XmlConverter implements BodyConverter {
   readonly #isList: boolean
   readonly #items: string[] = []
   readonly #reader: XmlReader
-  readonly #decoder = new Decoder()
+  readonly #decoder: XmlDecoder
   #received = 0
 
-  constructor(schema: SchemaNode) {
+  /** `charset` is that of the request's head. */
+  constructor(schema: SchemaNode, charset?: string) {
+    this.#decoder = new XmlDecoder(charset)
     this.#isList = schema.type === 'array'
     this.#reader = new XmlReader(schema, this.#isList ? (item) => this.#add(item) : undefined)
   }
@@ -64,51 +80,5 @@ export class XmlConverter implements BodyConverter {
     this.#reader.write(this.#decoder.end())
     const value = this.#reader.end()
     return Buffer.from(this.#isList ? `[${this.#items.join(',')}]` : JSON.stringify(value))
-  }
-}
-
-/** Bytes within which a document declares its encoding. */
-const DECLARATION_BYTES = 200
-
-/** Decodes text in the encoding which its first bytes declare. */
-class Decoder {
-  #first = Buffer.alloc(0)
-  #encoding = 'utf-8'
-  #decoder: TextDecoder | undefined
-
-  /** The text of a chunk; empty until the first bytes are complete. */
-  decode(chunk: Buffer): string {
-    if (this.#decoder) return this.#text(this.#decoder, chunk)
-    this.#first = Buffer.concat([this.#first, chunk])
-    return this.#first.length < DECLARATION_BYTES ? '' : this.#begin()
-  }
-
-  /** The rest of the text. */
-  end(): string {
-    const rest = this.#decoder ? '' : this.#begin()
-    return this.#decoder ? rest + this.#text(this.#decoder) : rest
-  }
-
-  #begin(): string {
-    const declared = /^[^>]{0,100}?encoding=["']([\w-]+)["']/.exec(this.#first.toString('latin1', 0, DECLARATION_BYTES))
-    this.#encoding = declared?.[1] ?? 'utf-8'
-    try {
-      this.#decoder = new TextDecoder(this.#encoding, { fatal: true })
-    } catch {
-      throw this.#notValid()
-    }
-    return this.#text(this.#decoder, this.#first)
-  }
-
-  #text(decoder: TextDecoder, chunk?: Buffer): string {
-    try {
-      return decoder.decode(chunk, { stream: chunk !== undefined })
-    } catch {
-      throw this.#notValid()
-    }
-  }
-
-  #notValid(): Fault {
-    return new Fault('malformed', `The body is not valid ${this.#encoding}`)
   }
 }

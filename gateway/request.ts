@@ -162,6 +162,11 @@ export function mediaTypeOf({ headers }: FastifyRequest): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
+/** The character encoding which the type of a request's body names, in lower case. */
+export function charsetOf({ headers }: FastifyRequest): string | undefined {
+  return /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase()
+}
+
 /** Whether a client takes answers in an encoding: `gzip`, `br`. */
 export function accepts({ headers }: FastifyRequest, encoding: string): boolean {
   return new RegExp(`\\b${encoding}\\b(?! *; *q=0(\\.0*)?(?![.\\d]))`, 'i').test(

@@ -34,7 +34,8 @@ test('refuses everything that JSON.parse refuses', () => {
           expect(() => read(broken)).toThrow()
           return
         }
-        if (Array.isArray(whole)) expect(read(broken)).toEqual(whole)
+        // A number whose digits a double does not give back is one of its own.
+        if (Array.isArray(whole)) expect(JSON.stringify(read(broken))).toBe(JSON.stringify(whole))
       },
     ),
     cases(100, 5_000),

@@ -23,7 +23,7 @@ interface ItemLimits {
  * not JSON or has two such lists, `too_large` (413) for an item beyond `limits`, `invalid` (422) without a list.
  */
 export function* itemsOf(bytes: Uint8Array, keys: readonly string[], limits?: ItemLimits): Generator<Uint8Array> {
-  const start = skipSpace(bytes, 0)
+  const start = skipSpace(bytes, hasBom(bytes) ? 3 : 0)
   let end: number
   if (bytes[start] === ARRAY_START) end = yield* items(bytes, start, limits)
   else if (bytes[start] === OBJECT_START) end = yield* itemsOfMember(bytes, start, keys, limits)
@@ -98,6 +98,11 @@ function valueEnd(bytes: Uint8Array, start: number, limits?: ItemLimits): number
     if (limits && (at - start > limits.bytes || commas > limits.values)) throw tooLarge()
   }
   throw malformed()
+}
+
+/** Whether text begins with the byte order mark of UTF-8. */
+function hasBom(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 }
 
 function skipSpace(bytes: Uint8Array, from: number): number {

@@ -47,6 +47,11 @@ describe('strings are read as values of the schema', () => {
     [flag(), ' false ', false],
     [flag(), '0', false],
     [flag(), 0, false],
+    [flag(), 'True', true],
+    [flag(), 'on', true],
+    [flag(), 'No\r\n', false],
+    [flag({ default: true }), '', true],
+    [optionalDatetime(), ' \n', null],
     [text(), 12, '12'],
     [text(), true, 'true'],
     [maybe(list(integer(), 'number')), ['1', 2], [1, 2]],
@@ -99,7 +104,7 @@ describe('an invalid value is refused by the name of its field, in the words of 
     [integer(), 2147483648, ['must be less than or equal to 2147483647']],
     [integer({ minimum: -1 }), -2, ['must be greater than or equal to -1']],
     [decimal(), Number.POSITIVE_INFINITY, ['is not a number']],
-    [flag(), 'yes', ['is not true or false']],
+    [flag(), 'maybe', ['is not true or false']],
     [flag(), 2, ['is not true or false']],
     [datetime(), 'yesterday', ['is not a valid date-time']],
     [datetime(), 5, ['is not a valid date-time']],
@@ -117,6 +122,48 @@ describe('an invalid value is refused by the name of its field, in the words of 
     [freeObject(), deep, ['is nested too deeply or has a name with $ or . in it']],
   ])('%#', (field, given, errors) => {
     expect(readField(field, given).errors).toEqual(errors)
+  })
+})
+
+describe('a number in JSON text is read by its field', () => {
+  const read = (field: TSchema, number: string): unknown =>
+    readField(field, (parseJson(Buffer.from(`{"it": ${number} }`)) as { it: unknown }).it)
+  test.each([
+    '10853738742371098624',
+    '1e5',
+    '1E+2',
+    '1.10',
+    '-0',
+    '0.00000001',
+    '-9007199254740993',
+    '123456789.1234567890',
+  ])('as it is written where a text is meant: %s', (number) => {
+    expect(read(text(), number)).toEqual({ value: number, errors: undefined })
+    expect(read(decimal(), number)).toEqual({ value: Number(number), errors: undefined })
+    const others = readerOf(record({}, { others: true }))(parseJson(Buffer.from(`{"it":${number}}`)))
+    expect(others.value).toEqual({ it: number })
+  })
+
+  test('as the nearest number where a number is meant, and in values of a client’s own unless it has too many digits', () => {
+    expect(read(integer(), '1e3')).toEqual({ value: 1_000, errors: undefined })
+    expect(read(flag(), '1.0')).toEqual({ value: true, errors: undefined })
+    expect(read(text(), '12')).toEqual({ value: '12', errors: undefined })
+    const own = '{"a":[1.50,10853738742371098624],"b":{"c":1e3}}'
+    expect(read(freeObject(), own)).toEqual({
+      value: { a: [1.5, '10853738742371098624'], b: { c: 1_000 } },
+      errors: undefined,
+    })
+    expect(read(list(text(), 'one'), '[1.0,2]')).toEqual({ value: ['1.0', '2'], errors: undefined })
+  })
+
+  test.each(['10853738742371098624', '1.10'])('alone and in lists: %s', (number) => {
+    expect(String(parseJson(Buffer.from(number)))).toBe(number)
+    expect(String((parseJson(Buffer.from(`[ ${number}\n]`)) as unknown[])[0])).toBe(number)
+  })
+
+  test('a long text of what numbers begin with takes linear time', () => {
+    for (const piece of [',', ', ', ',1', ',1.1', '1', '0.', '[-', ',1e'])
+      expect(parseJson(Buffer.from(JSON.stringify(piece.repeat(100_000))))).toBe(piece.repeat(100_000))
   })
 })
 

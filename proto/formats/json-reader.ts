@@ -50,16 +50,17 @@ const shapes: Record<string, ShapeMaker> = {
     return (input) => {
       // Half of a surrogate pair (a cut emoji) is stored as U+FFFD; answers and searches must equal the stored text.
       if (typeof input === 'string') return (isStripped ? visible(input) : input).toWellFormed()
-      return typeof input === 'number' || typeof input === 'boolean' ? String(input) : input
+      return typeof input === 'number' || typeof input === 'boolean' || isWritten(input) ? String(input) : input
     }
   },
   integer: () => readNumber,
   number: () => readNumber,
   boolean: () => (input) => {
-    const value = typeof input === 'string' ? input.trim() : input
-    if (value === 'true' || value === '1' || value === 1) return true
-    if (value === 'false' || value === '0' || value === 0) return false
-    return input
+    const word = typeof input === 'string' ? visible(input).toLowerCase() : input
+    if (YES.has(word)) return true
+    if (NO.has(word)) return false
+    // An empty form control or XML element is no value.
+    return word === '' ? undefined : input
   },
   datetime: (schema) => (input) => {
     if (schema.unix && (typeof input === 'number' || (typeof input === 'string' && /^\d{1,12}$/.test(input)))) {
@@ -67,12 +68,13 @@ const shapes: Record<string, ShapeMaker> = {
     }
     return typeof input === 'string' ? (readDateTime(input) ?? input) : input
   },
+  any: () => (input) => plainNumbers(input),
   array: (schema, fromOutside) => {
     const item = shapeOf(schema.items ?? {}, fromOutside)
     // One item too many is enough for a refusal.
     const most = Number(schema.maxItems ?? Number.POSITIVE_INFINITY) + 1
     return (input) => {
-      if (input === '') return []
+      if (typeof input === 'string' && visible(input) === '') return []
       if (Array.isArray(input)) return input.slice(0, most).map(item)
       if (schema.fromObject && isObject(input)) {
         const [key, value] = schema.fromObject
@@ -88,7 +90,7 @@ const shapes: Record<string, ShapeMaker> = {
 
 /** An empty form control or XML element is an empty object. */
 function shapeOfFree(input: unknown): unknown {
-  return typeof input === 'string' && input.trim() === '' ? {} : input
+  return typeof input === 'string' && input.trim() === '' ? {} : plainNumbers(input)
 }
 
 function shapeOf(schema: SchemaNode, fromOutside: boolean): ShapeReader {
@@ -97,7 +99,11 @@ function shapeOf(schema: SchemaNode, fromOutside: boolean): ShapeReader {
   const shape = make(schema, fromOutside)
   // An empty form control or XML element means "no value" unless the field is a string.
   const emptyIsNull = isNullable(schema) && kindOf(schema) !== 'string'
-  return (input) => (emptyIsNull && input === '' ? null : shape(input))
+  const takesDigits = kindOf(schema) === 'string' || kindOf(schema) === 'any' || schema.free === true
+  return (input) => {
+    if (emptyIsNull && typeof input === 'string' && visible(input) === '') return null
+    return shape(isWritten(input) && !takesDigits ? input.value : input)
+  }
 }
 
 function shapeOfRecord(schema: SchemaNode, fromOutside: boolean): ShapeReader {
@@ -112,18 +118,16 @@ function shapeOfRecord(schema: SchemaNode, fromOutside: boolean): ShapeReader {
     const output: Record<string, unknown> = {}
     if (schema.others) {
       for (const [name, held] of Object.entries(input)) {
-        if (PLAIN_NAME.test(name) && !declared.has(name))
-          output[name] = fromOutside && typeof held === 'string' ? visible(held) : held
+        if (!PLAIN_NAME.test(name) || declared.has(name)) continue
+        const value = isWritten(held) ? String(held) : held
+        output[name] = fromOutside && typeof value === 'string' ? visible(value) : value
       }
     }
     for (const { name, shape, formerly } of fields) {
-      if (Object.hasOwn(input, name)) {
-        output[name] = shape(input[name])
-        continue
-      }
-      const old = formerly.find((each) => Object.hasOwn(input, each.name))
-      if (!old) continue
-      output[name] = shape(translated(old, input[old.name]))
+      const old = Object.hasOwn(input, name) ? undefined : formerly.find((each) => Object.hasOwn(input, each.name))
+      if (!old && !Object.hasOwn(input, name)) continue
+      const value = shape(old ? translated(old, input[old.name]) : input[name])
+      if (value !== undefined) output[name] = value
     }
     return output
   }
@@ -134,6 +138,56 @@ function translated({ values }: OldName, held: unknown): unknown {
   const word = typeof held === 'object' ? undefined : String(held)
   return word !== undefined && values && Object.hasOwn(values, word) ? values[word] : held
 }
+
+/**
+ * A number of JSON text whose digits a double does not give back: `10853738742371098624`, `1.10`, `1e5`. Where a text is meant they are what was
+ * meant; two guests' codes must not become one.
+ */
+class WrittenNumber {
+  readonly value: number
+  readonly #source: string
+
+  constructor(value: number, source: string) {
+    this.value = value
+    this.#source = source
+  }
+
+  toString(): string {
+    return this.#source
+  }
+
+  toJSON(): number {
+    return this.value
+  }
+}
+
+function isWritten(input: unknown): input is WrittenNumber {
+  return typeof input === 'object' && input instanceof WrittenNumber
+}
+
+/** Where a number may change: it is long, ends in a zero behind the point, is very small, or has an exponent. Without any no reviver is needed. */
+const MAY_CHANGE = /(?:^|[[:,])\s*-?(?:[\d.]{16,}|\d+\.\d*0|0\.0{6}\d*|[\d.]+[eE][+-]?\d+|(?<=-)0)\s*(?:[,\]}]|$)/
+
+function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const isSame = typeof value !== 'number' || context?.source === undefined || context.source === String(value)
+  return isSame ? value : new WrittenNumber(value, context.source as string)
+}
+
+/** A value of a client's own: numbers of too many digits are kept as texts. What is nested more deeply is refused (`isStorable`). */
+function plainNumbers(value: unknown, levels = FREE_LEVELS + 2): unknown {
+  if (typeof value !== 'object' || value === null || levels === 0) return value
+  if (isWritten(value))
+    return Number.isInteger(value.value) && !Number.isSafeInteger(value.value) ? String(value) : value.value
+  // Nearly no value has such numbers: what is parsed stays as it is.
+  for (const [name, held] of Object.entries(value)) {
+    const plain = plainNumbers(held, levels - 1)
+    if (plain !== held) (value as Record<string, unknown>)[name] = plain
+  }
+  return value
+}
+
+const YES = new Set<unknown>(['true', '1', 'on', 'yes', 't', 'y', true, 1])
+const NO = new Set<unknown>(['false', '0', 'off', 'no', 'f', 'n', false, 0])
 
 function readNumber(input: unknown): unknown {
   return typeof input === 'string' && /^\s*[+-]?\d+(\.\d+)?\s*$/.test(input) ? Number(input) : input
@@ -177,7 +231,7 @@ function makeAjv(options: { allErrors: boolean }): Ajv {
       check.fail(_`typeof ${check.data} === "string" && ${check.data}.includes("\\0") && ${hasNul}(${check.data})`)
     },
   })
-  ajv.addKeyword({ keyword: 'free', validate: (_: unknown, data: unknown) => isStorable(data, 8) })
+  ajv.addKeyword({ keyword: 'free', validate: (_: unknown, data: unknown) => isStorable(data, FREE_LEVELS) })
   return ajv
 }
 
@@ -189,6 +243,9 @@ function sizeOf(value: unknown): number {
     return Number.POSITIVE_INFINITY
   }
 }
+
+/** Levels of a free object. */
+const FREE_LEVELS = 8
 
 /** Whether a free object can be stored: few levels, and no key that a database reads as an operator or a path. */
 function isStorable(value: unknown, levels: number): boolean {
@@ -421,12 +478,17 @@ export function unwrap(body: unknown, roots: readonly string[], schema: SchemaNo
   return body
 }
 
-/** Parses JSON bytes; an empty body is an empty object. Throws a `malformed` fault (400). */
+/**
+ * Parses JSON bytes, with or without a byte order mark; an empty body is an empty object. Numbers which a double does not give back as they are
+ * written become {@link WrittenNumber}s, which readers resolve. Throws a `malformed` fault (400).
+ */
 export function parseJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return {}
   if (!isUtf8(bytes)) throw new Fault('malformed', 'The body is not valid UTF-8')
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
+  const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
   try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'))
+    return JSON.parse(json, MAY_CHANGE.test(json) ? keepDigits : undefined)
   } catch {
     throw new Fault('malformed', 'The body is not valid JSON')
   }

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 import { type ErrorTexts, Fault, fullSentences } from '../declaring/faults.ts'
-import { kindOf, type SchemaNode } from '../declaring/fields.ts'
+import { isNullable, kindOf, type SchemaNode } from '../declaring/fields.ts'
 import { maxValues } from '../declaring/value-limits.ts'
 import { MAX_ITEM } from './json-items.ts'
 
@@ -160,21 +160,31 @@ function escapeText(text: string): string {
 // --- reading
 
 interface Frame {
+  /** Of the parent, in which the value goes. */
   field: string
   schema: SchemaNode
   kind: string
   /** What the element says of itself. */
   type: string | undefined
   nil: boolean
+  /** It is an item of a list which has no element around it. */
+  isItem: boolean
   text: string
-  /** `leaf` is the text of an element without elements inside. */
-  children: { field: string; value: unknown; leaf: string | null | undefined }[]
+  children: Child[]
+}
+
+interface Child {
+  field: string
+  value: unknown
+  /** The text of an element without elements inside. */
+  leaf: string | null | undefined
 }
 
 /**
  * Reads a document, in chunks, into the value that the same request has as JSON. The root's name does not matter; `schema` describes its content.
- * Every element in a list is an item; `type` attributes matter only for undeclared elements. Throws `malformed` (400) for malformed XML and for a
- * document type: entities are never expanded.
+ * Prefixes and namespaces mean nothing. Every element in a list is an item, and so is each of a list's elements where there are several (JAXB), or
+ * those which are called by its singular; `type` attributes matter only for undeclared elements. Throws `malformed` (400) for malformed XML and for
+ * a document type: entities are never expanded but those of XML itself and of HTML's letters.
  */
 export class XmlReader {
   readonly #parser = new SaxesParser({ fragment: false })
@@ -198,6 +208,7 @@ export class XmlReader {
     this.#mostCharacters = onItem ? 2 * MAX_ITEM : Number.POSITIVE_INFINITY
     this.#mostEntities = onItem ? MAX_ENTITIES : Number.POSITIVE_INFINITY
     let attributeCount = 0
+    parser.ENTITIES = KNOWN_ENTITIES
     parser.on('attribute', () => {
       if (++attributeCount > MAX_ATTRIBUTES) throw new Fault('malformed', 'An element has too many attributes')
     })
@@ -209,13 +220,13 @@ export class XmlReader {
     })
     parser.on('opentag', ({ name, attributes }) => {
       if (stack.length >= DEEPEST) throw new Fault('malformed', 'The body is nested too deeply')
-      attributeCount = 0
       if (++elements > most) throw tooLargeItem()
-      const parent = stack.at(-1)
-      const { type, nil, key } = attributes as Record<string, string | undefined>
-      const [field, own] = parent ? childOf(parent, name, key) : [name, schema]
-      const kind = kindOf(own) === 'any' && type === 'array' ? 'array' : kindOf(own)
-      stack.push({ field, schema: own, kind, type, nil: nil === 'true', text: '', children: [] })
+      const given = attributes as Record<string, string>
+      const place = placeOf(stack.at(-1), localName(name), given.key, schema)
+      const { type } = given
+      const kind = kindOf(place.schema) === 'any' && type === 'array' ? 'array' : kindOf(place.schema)
+      stack.push({ ...place, kind, type, nil: attributeCount > 0 && isNil(given), text: '', children: [] })
+      attributeCount = 0
     })
     const addText = (text: string): void => {
       const frame = stack.at(-1)
@@ -233,7 +244,7 @@ export class XmlReader {
         elements = 0
         this.#characters = 0
         this.#entities = 0
-      } else parent.children.push({ field: frame.field, value, leaf: leafOf(frame) })
+      } else parent.children.push({ field: frame.field, value: frame.isItem ? [value] : value, leaf: leafOf(frame) })
     })
   }
 
@@ -256,36 +267,89 @@ function tooLargeItem(): Fault {
   return new Fault('too_large', 'An item of a batch holds more than it has fields for')
 }
 
-/** The field of an element in its parent, with its schema; `key` is the name of an `entry` of a free object. */
-function childOf(parent: Frame, name: string, key: string | undefined): [string, SchemaNode] {
-  if (name === 'entry' && key !== undefined && !parent.schema.properties) return [key, {}]
-  if (parent.kind === 'array') return [name.replaceAll('-', '_'), parent.schema.items ?? {}]
+/** A name without its prefix. */
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1)
+}
+
+/** Whether an element says that it is null, in whatever namespace: `nil="true"`, `xsi:nil="1"`. */
+function isNil(attributes: Record<string, string>): boolean {
+  return Object.entries(attributes).some(
+    ([name, value]) => localName(name) === 'nil' && /^\s*(true|1)\s*$/i.test(value),
+  )
+}
+
+/** Where an element belongs in its parent, or that it is the root; `key` is the name of an `entry` of a free object. */
+function placeOf(
+  parent: Frame | undefined,
+  name: string,
+  key: string | undefined,
+  root: SchemaNode,
+): Pick<Frame, 'field' | 'schema' | 'isItem'> {
+  if (!parent) return { field: name, schema: root, isItem: false }
+  if (name === 'entry' && key !== undefined && !parent.schema.properties)
+    return { field: key, schema: {}, isItem: false }
+  if (parent.kind === 'array')
+    return { field: name.replaceAll('-', '_'), schema: parent.schema.items ?? {}, isItem: false }
   const properties = parent.schema.properties ?? {}
   // A field may be named `stroke-width`; otherwise hyphens stand for underscores.
   const field = Object.hasOwn(properties, name) || name.startsWith('_') ? name : name.replaceAll('-', '_')
-  return [field, Object.hasOwn(properties, field) ? (properties[field] as SchemaNode) : {}]
+  if (Object.hasOwn(properties, field)) return { field, schema: properties[field] as SchemaNode, isItem: false }
+  const list = listsBySingular(properties).get(field)
+  return list === undefined
+    ? { field, schema: {}, isItem: false }
+    : { field: list, schema: properties[list]?.items ?? {}, isItem: true }
+}
+
+const knownSingulars = new WeakMap<object, Map<string, string>>()
+
+/** The fields which are lists, by the singular that their items are called by. */
+function listsBySingular(properties: Record<string, SchemaNode>): Map<string, string> {
+  return knownSingulars.getOrInsertComputed(properties, () => {
+    const lists = Object.entries(properties).filter(([, { singular }]) => singular !== undefined)
+    return new Map(lists.map(([name, { singular }]) => [singular as string, name]))
+  })
 }
 
 function frameValue({ schema, kind, type, nil, text, children }: Frame): unknown {
   if (nil) return null
-  if (kind === 'array') {
-    // `<job>poet</job>` is a name and its value; an entry written out has elements inside.
-    const named = schema.fromObject && children.length > 0 && children.every(({ leaf }) => leaf !== undefined)
-    return named
-      ? objectOf(children.map(({ field, leaf }) => ({ field, value: leaf })))
-      : children.map(({ value }) => value)
-  }
-  if (children.length > 0) return objectOf(children)
+  if (kind === 'array') return listValue(schema, text, children)
+  if (children.length > 0) return objectOf(children, schema)
   if (kind === 'object') return text.trim() === '' ? {} : text
   return kind === 'any' ? typedValue(type, text) : text
+}
+
+function listValue(schema: SchemaNode, text: string, children: Child[]): unknown {
+  if (children.length === 0) return text.trim() === '' ? [] : kindOf(schema.items ?? {}) === 'object' ? text : [text]
+  // The fields of one item: its list has no element around it.
+  if (isOneItem(schema, children)) return [Object.fromEntries(children.map(({ field, leaf }) => [field, leaf]))]
+  // `<job>poet</job>` is a name and its value; an entry written out has elements inside.
+  const named = schema.fromObject && children.every(({ leaf }) => leaf !== undefined)
+  return named
+    ? objectOf(children.map(({ field, leaf }) => ({ field, value: leaf })))
+    : children.map(({ value }) => value)
+}
+
+/** Whether elements in a list are fields of an item instead of items: all are texts, and are called as its fields. */
+function isOneItem({ items, fromObject }: SchemaNode, children: Child[]): boolean {
+  const { properties = {} } = items ?? {}
+  const given = new Set(children.map(({ field }) => field))
+  const isWhole = given.size === children.length && (!fromObject || given.has(fromObject[0]))
+  return isWhole && children.every(({ field, leaf }) => leaf !== undefined && Object.hasOwn(properties, field))
 }
 
 /** The value of an undeclared element, by its `type`. */
 function typedValue(type: string | undefined, text: string): unknown {
   const value = text.trim()
-  if ((type === 'integer' || type === 'float') && value !== '' && Number.isFinite(Number(value))) return Number(value)
+  if ((type === 'integer' || type === 'float') && isExact(type, value)) return Number(value)
   if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true'
   return text
+}
+
+/** Whether a number can hold what is written; one of too many digits stays a text. */
+function isExact(type: string, value: string): boolean {
+  const number = Number(value)
+  return value !== '' && Number.isFinite(number) && (type !== 'integer' || Number.isSafeInteger(number))
 }
 
 function leafOf({ nil, text, children }: Frame): string | null | undefined {
@@ -293,8 +357,57 @@ function leafOf({ nil, text, children }: Frame): string | null | undefined {
   return nil ? null : text
 }
 
-function objectOf(children: { field: string; value: unknown }[]): Record<string, unknown> {
+/** The object of some elements. Of a declared field which comes again the last counts, unless it is a list; an undeclared one becomes a list. */
+function objectOf(
+  children: Pick<Child, 'field' | 'value'>[],
+  { properties }: SchemaNode = {},
+): Record<string, unknown> {
   const entries = new Map<string, unknown>()
-  for (const { field, value } of children) entries.set(field, value)
+  const repeated = new Set<string>()
+  for (const { field, value } of children) {
+    const schema = properties && Object.hasOwn(properties, field) ? properties[field] : undefined
+    // Null stands for what is not given, where null is no value of the field.
+    if (value === null && schema && !isNullable(schema)) continue
+    const held = entries.get(field)
+    if (held === undefined || (schema && kindOf(schema) !== 'array')) entries.set(field, value)
+    else if (schema) entries.set(field, [...pairsOf(held, schema), ...pairsOf(value, schema)])
+    else if (repeated.has(field)) (held as unknown[]).push(value)
+    else {
+      repeated.add(field)
+      entries.set(field, [held, value])
+    }
+  }
   return Object.fromEntries(entries)
 }
+
+/** The items of a list which may have been read as an object of names and values. */
+function pairsOf(held: unknown, { fromObject: [key, value] = ['', ''] }: SchemaNode): unknown[] {
+  if (typeof held !== 'object' || held === null || Array.isArray(held)) return [held].flat()
+  return Object.entries(held).map(([name, each]) => ({ [key]: name, [value]: each }))
+}
+
+/** HTML's names of the letters and signs from U+00A0 on, in their order, which people write in XML too. */
+const LATIN = `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot
+cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute
+Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml
+aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute
+ucirc uuml yacute thorn yuml`
+
+/** What entities stand for: single characters, so that nothing grows. */
+const KNOWN_ENTITIES: Record<string, string> = Object.assign(
+  Object.create(null),
+  { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", euro: '€', ndash: '–', mdash: '—', hellip: '…', bull: '•' },
+  {
+    lsquo: '‘',
+    rsquo: '’',
+    ldquo: '“',
+    rdquo: '”',
+    bdquo: '„',
+    trade: '™',
+    oelig: 'œ',
+    OElig: 'Œ',
+    scaron: 'š',
+    Scaron: 'Š',
+  },
+  Object.fromEntries(LATIN.split(/\s+/).map((name, index) => [name, String.fromCharCode(0xa0 + index)])),
+)
