@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { attemptOf, Mailer } from './mail.ts'
+import { attemptOf, headerJson, Mailer } from './mail.ts'
 
 let server: MailServer
 let mailer: Mailer
@@ -42,6 +42,38 @@ test('an address is never read as several, nor a subject as a header', async () 
     expect(to).not.toContain('c@d.example')
     expect(text).not.toMatch(/^Bcc:/im)
   }
+})
+
+test('fields that programs read leave as they are, in ASCII and in short lines', async () => {
+  const args = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [`"Zoë" ${index}, “{:}” 🎉`, `a,"b": ${index}`]),
+  )
+  const fields = {
+    'X-SMTPAPI': headerJson({ unique_args: args }),
+    'X-Mailgun-Variables': headerJson({ id: '7' }),
+    'Feedback-ID': 'campaign:"partner":invitation:gatehouse',
+    'List-Unsubscribe': '<https://gatehouse.example/rsvp/a?b="c">, <mailto:x@gatehouse.example?subject=y>',
+  }
+  await mailer.send({
+    to: 'a@b.example',
+    subject: 'x',
+    text: 'x',
+    headers: { ...fields, 'X-Injected': 'a\r\nBcc: b@c.example' },
+  })
+  const raw = server.mails[0]?.raw.toString('latin1') ?? ''
+  const [header = ''] = raw.split('\r\n\r\n', 1)
+  const lines = header.split('\r\n')
+  expect(header).toMatch(/^[\r\n -~]*$/)
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(78)
+  const sent = new Map(
+    header.split(/\r\n(?! )/).map((field): [string, string] => {
+      const [name = '', ...value] = field.replaceAll('\r\n', '').split(': ')
+      return [name, value.join(': ')]
+    }),
+  )
+  for (const [name, value] of Object.entries(fields)) expect(sent.get(name), name).toBe(value)
+  expect(JSON.parse(sent.get('X-SMTPAPI') ?? '')).toEqual({ unique_args: args })
+  expect(sent.has('Bcc')).toBe(false)
 })
 
 test('a refusal of the mail server is an error', async () => {

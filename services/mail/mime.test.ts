@@ -98,6 +98,11 @@ describe('the e-mail of an invitation as it arrives', () => {
       expect(headers['content-type']).toMatch(/^multipart\/alternative/)
       expect(headers['list-unsubscribe']).toMatch(/^<http:\/\/\S+\/rsvp\/[0-9a-f]{24}\/[\w-]{43}\/unsubscribe>$/)
       expect(headers['list-unsubscribe-post']).toBe('List-Unsubscribe=One-Click')
+      const raw = server.mails
+        .find(({ to }) => to[0] === email)
+        ?.raw.toString('latin1')
+        .replaceAll('\r\n ', ' ')
+      expect(raw).toContain(`\r\nX-SMTPAPI: { "unique_args": { "invitation_id": "${body[0]._id}" } }\r\n`)
       const [link] = /http\S+\/rsvp\/[0-9a-f]{24}\/[\w-]{43}/.exec(mail.text ?? '') ?? []
       const lines = [
         `${greeting} ${first_name} ${last_name},`,

@@ -1,5 +1,5 @@
 import type { HandOver, InvitationMail } from '@gatehouse/partners/hand-overs'
-import { attemptOf, type Mailer } from '@gatehouse/proto/process/mail.ts'
+import { attemptOf, headerJson, type Mailer } from '@gatehouse/proto/process/mail.ts'
 import { mailHandOvers } from '@gatehouse/proto/telemetry/metrics.ts'
 import { inSpan } from '@gatehouse/proto/telemetry/tracing.ts'
 import { within } from './within.ts'
@@ -49,7 +49,7 @@ async function send({ mailer, returnPath }: Sending, mail: InvitationMail): Prom
         ...unsubscribeHeaders(mail.unsubscribe_link),
         // By these two mail providers name the invitation in what they report of its e-mail (docs/mail-feedback.md): SendGrid, whose events do not
         // all have the `Message-ID`, and Postmark, whose events have none. They take them out; elsewhere they say no more than that does.
-        'X-SMTPAPI': JSON.stringify({ unique_args: { invitation_id: _id } }),
+        'X-SMTPAPI': headerJson({ unique_args: { invitation_id: _id } }),
         'X-PM-Metadata-invitation_id': _id,
       },
     })
