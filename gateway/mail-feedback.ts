@@ -30,8 +30,9 @@ export function mailFeedbackRoutes(app: FastifyInstance, bus: Bus, { limiter, ga
           try {
             await client.receive({ body, traceparent })
           } catch (error) {
+            // Whatever is not taken may be a guess, also what cannot be checked now: the message itself names where its certificate is.
+            limiter.guessed(request, reply)
             const { code } = toFault(error)
-            if (code === 'unauthorized' || code === 'not_found') limiter.guessed(request, reply)
             // The same answer as for any other path which there is not.
             if (code === 'not_found') throw new Fault('not_found', `There is no such path for ${request.method}`)
             throw error

@@ -190,10 +190,39 @@ describe('events of mail providers', () => {
       expect(asked).toContain(SubscribeURL)
     })
 
-    test('while the certificate cannot be had the answer is 503, so that SNS comes again', async () => {
+    test('while the certificate cannot be had the answer is 503, so that SNS comes again; Amazon is asked once', async () => {
       const { campaign, ids } = await sentTo(1)
       const SigningCertURL = 'https://sns.eu-west-1.amazonaws.com/away.pem'
-      expect((await notify(bounceOf(ids[0]), { SigningCertURL })).status).toBe(503)
+      const send = () => notify(bounceOf(ids[0]), { SigningCertURL })
+      const answers = [await send(), ...(await Promise.all([send(), send(), send()]))]
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503))
+      expect(asked.filter((each) => each === SigningCertURL)).toHaveLength(1)
+      await isUntouched(campaign)
+    })
+
+    test('where Amazon has no certificate, or another thing, the message is refused for good; Amazon is asked once', async () => {
+      const { campaign, ids } = await sentTo(1)
+      for (const SigningCertURL of ['gone.pem', 'page.pem'].map(
+        (each) => `https://sns.eu-west-1.amazonaws.com/${each}`,
+      )) {
+        for (let times = 0; times < 3; times++)
+          expect((await notify(bounceOf(ids[0]), { SigningCertURL })).status, SigningCertURL).toBe(401)
+        expect(asked.filter((each) => each === SigningCertURL)).toHaveLength(1)
+      }
+      await isUntouched(campaign)
+    })
+
+    test('for a message without a signature, or of a certificate with a query, Amazon is not asked', async () => {
+      const { campaign, ids } = await sentTo(1)
+      const before = asked.length
+      const SigningCertURL = 'https://sns.eu-west-1.amazonaws.com/never.pem'
+      const message = JSON.parse(
+        snsMessage({ Type: 'Notification', Message: JSON.stringify(bounceOf(ids[0])), SigningCertURL }),
+      )
+      for (const Signature of ['', 'AAAA', 'A'.repeat(10_000), 7])
+        expect((await post('ses', JSON.stringify({ ...message, Signature }))).status).toBe(401)
+      expect((await notify(bounceOf(ids[0]), { SigningCertURL: `${SigningCertURL}?1.pem` })).status).toBe(401)
+      expect(asked).toHaveLength(before)
       await isUntouched(campaign)
     })
   })
@@ -508,7 +537,8 @@ describe('events of mail providers', () => {
 /** What stands in for SNS: certificates end in .pem. */
 async function startCertificateServer(): Promise<{ url: string; server: Server }> {
   const server = createServer(({ url = '' }, response) => {
-    response.writeHead(url.endsWith('away.pem') ? 500 : 200).end(url.endsWith('.pem') ? certificate : '<page/>')
+    const status = { '/away.pem': 500, '/gone.pem': 404 }[url] ?? 200
+    response.writeHead(status).end(url.endsWith('.pem') && url !== '/page.pem' ? certificate : '<page/>')
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
