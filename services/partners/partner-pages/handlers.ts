@@ -1,5 +1,4 @@
 import type { Client } from '@gatehouse/proto/bus/client.ts'
-import { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { decode } from '@gatehouse/proto/formats/csv.ts'
@@ -32,6 +31,7 @@ import { type partnerPages, tokenOfCookie } from './resource.ts'
 import type { PartnerSessions } from './session.ts'
 import { type Checked, checkUpload } from './uploads/checking.ts'
 import { readUploadForm } from './uploads/multipart.ts'
+import { uploadPlaces } from './uploads/places.ts'
 import { readUpload, type UploadedRows } from './uploads/reading.ts'
 import { sendUpload } from './uploads/sending.ts'
 import type { StoredUpload, UploadStore } from './uploads/store.ts'
@@ -42,9 +42,6 @@ const PAGE = /^\/partner\/([0-9a-f]{24})(?:\/(new|failed|uploads\/([0-9a-f]{24})
 const PER_PAGE = 50
 /** The last page of the list which has an address. */
 const LAST_PAGE = 1_000_000
-/** Uploads which a process holds at once, and of one campaign: each takes some ten times its size. */
-const inHand = new Semaphore(4, 1)
-const MAX_WAIT_MS = 15_000
 /** Characters of pasted text up to which a form shows it again. */
 const MAX_SHOWN = 1_000_000
 
@@ -79,6 +76,7 @@ interface Request {
 /** A request of whoever has a token, on the pages of its campaign. */
 interface Visit extends Request {
   token: string
+  account_id: string
   campaign: StoredCampaign
   partner: StoredPartner
   look: PartnerPageLook
@@ -100,7 +98,9 @@ export function partnerPageHandlers(options: PartnerPageHandlerOptions): Handler
       const [, campaign_id, step, upload_id, isMessage] = PAGE.exec(path) ?? []
       const visit = await visitOf(request, query, campaign_id)
       if (step === undefined) return toAnswer(await overview(visit))
-      return await inHand.run(visit.campaign._id, 1, MAX_WAIT_MS, async () => {
+      if (step === 'new' && !request.upload) return await begin(visit)
+      const owner = { account_id: visit.account_id, partner_campaign_id: visit.campaign._id }
+      return await uploadPlaces.hold(owner, async () => {
         // The token may have been revoked while this waited for its turn.
         const now = await visitOf(request, query, campaign_id)
         if (step === 'failed') return failedAddresses(invitations, now.campaign)
@@ -134,7 +134,17 @@ export function partnerPageHandlers(options: PartnerPageHandlerOptions): Handler
     const colour = await colourOf(options.accounts, event.account_id)
     const look = { name: event.organizer || event.title, colour, language, say: speaker(language) }
     const place = { path: sessions.pathOf(campaign._id), csrf: sessions.csrfOf(token) }
-    return { ...request, token, campaign, partner, look, event: event.title, place, query }
+    return {
+      ...request,
+      token,
+      account_id: event.account_id,
+      campaign,
+      partner,
+      look,
+      event: event.title,
+      place,
+      query,
+    }
   }
 
   async function overview({ campaign, partner, look, event, place, query }: Visit): Promise<HtmlPage> {
@@ -173,8 +183,8 @@ export function partnerPageHandlers(options: PartnerPageHandlerOptions): Handler
 
   /** Stores recipients, and leads to the page which checks them. */
   async function take(visit: Visit, { bytes, content_type }: NonNullable<Request['upload']>): Promise<WebResponse> {
-    const { look, place, token } = visit
-    const form = await readUploadForm(bytes, content_type)
+    const { look, place, token, account_id } = visit
+    const form = await uploadPlaces.parse(account_id, () => readUploadForm(bytes, content_type))
     const addresses = form?.fields.get('addresses') ?? ''
     const again = (problem: UploadProblem): WebResponse =>
       toAnswer(newPage(look, place, { problem, addresses: shownAgain(addresses) }))
@@ -183,7 +193,7 @@ export function partnerPageHandlers(options: PartnerPageHandlerOptions): Handler
     if (addresses.trim() === '' && !file?.length) return again('empty')
     if (addresses.trim() !== '' && file) return again('both')
     const content = file ?? Buffer.from(addresses)
-    const reading = await read(content)
+    const reading = await read(account_id, content)
     if (typeof reading === 'string') return again(reading)
     const _id = new ObjectId().toHexString()
     await uploads.add({
@@ -204,7 +214,7 @@ export function partnerPageHandlers(options: PartnerPageHandlerOptions): Handler
     if (!upload.bytes) {
       return toAnswer(upload.report ? reportPage(look, place.path, upload.report) : gonePage(look, place.path))
     }
-    const reading = await read(upload.bytes.buffer)
+    const reading = await read(visit.account_id, upload.bytes.buffer)
     if (typeof reading === 'string') return toAnswer(newPage(look, place, { problem: reading }))
     const checked = await checkUpload(invitations, campaign, upload, reading, leftOf(partner, campaign))
     if (isMessage) return messageFrame(await messageOf(visit, checked))
@@ -230,9 +240,9 @@ export function partnerPageHandlers(options: PartnerPageHandlerOptions): Handler
   }
 
   /** The rows of an upload, or what is wrong with all of it. */
-  async function read(bytes: Uint8Array): Promise<UploadedRows | UploadProblem> {
+  async function read(account_id: string, bytes: Uint8Array): Promise<UploadedRows | UploadProblem> {
     try {
-      return await readUpload(bytes)
+      return await uploadPlaces.parse(account_id, () => readUpload(bytes))
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       if (error.code === 'too_large') return 'rows'

@@ -11,6 +11,7 @@ import { addresses, TestCampaign } from '../test-campaign.ts'
 import { en } from './languages/en.ts'
 import { languages } from './languages/languages.ts'
 import { listOf, numbersOf, TestPartner } from './test-partner.ts'
+import { uploadPlaces } from './uploads/places.ts'
 
 describe('a partner’s pages', () => {
   const mongo = new MongoClient(inject('mongodbUrl'))
@@ -475,6 +476,32 @@ describe('a partner’s pages', () => {
     expect((await german.open()).text).toContain('<html lang="de">')
     expect((await german.give('x')).text).toContain(languages.de.bad_email)
   })
+})
+
+test('what one account uploads takes its own places: pages of others answer, and so do its own that parse nothing', async () => {
+  // In this process, as its places are.
+  const system = await startSystem({ with: ['partners', 'promo'], checkins: 0 })
+  const { promise: paused, resolve: goOn } = Promise.withResolvers<void>()
+  try {
+    const { account_id, auth_token } = await system.account('other')
+    const api: System['api'] = (method, path, body, init) =>
+      system.api(method, path, body, { token: auth_token, ...init })
+    const [one, other] = [await TestCampaign.open(system), await TestCampaign.open({ ...system, account_id, api })]
+    const work = [...'abcdefgh'].map((partner_campaign_id) =>
+      uploadPlaces.hold({ account_id: system.account_id, partner_campaign_id }, () =>
+        uploadPlaces.parse(system.account_id, () => paused),
+      ),
+    )
+    const [its, others] = [await TestPartner.enter(one), await TestPartner.enter(other)]
+    expect((await others.give('ada@example.org')).text).toContain('ada@example.org')
+    expect([(await its.open()).status, (await its.open('/new')).status]).toEqual([200, 200])
+    goOn()
+    await Promise.all(work)
+    expect((await its.give('bob@example.org')).text).toContain('bob@example.org')
+  } finally {
+    goOn()
+    await system.stop()
+  }
 })
 
 test('guesses at links count against their client', async () => {
