@@ -6,10 +6,12 @@ import { managerOf } from '@gatehouse/proto/events/streams.ts'
 import { startSystem } from '@gatehouse/test/harness/system.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { build, manifestsIn } from './build.ts'
-import { broken, invalid, overlays, storesFolder } from './check.ts'
+import { broken, invalid, overlays, storeFiles, storesFolder } from './check.ts'
 import type { Manifest } from './manifest.ts'
+import { scalerOf } from './manifests.ts'
 import { processNames, sizeOf } from './processes.ts'
-import { newSecrets } from './secrets.ts'
+import { type Stores, storeProblems } from './rules/stores.ts'
+import { missingSecrets, secretsIn } from './secrets.ts'
 import { generatedFiles } from './write.ts'
 
 const [development = '', production = ''] = overlays
@@ -18,6 +20,131 @@ const log = (line: string) => console.error(line)
 test('the generated files are those which are committed', async () => {
   for (const [path, text] of Object.entries(await generatedFiles()))
     expect(await readFile(join(import.meta.dirname, path), 'utf8'), `${path}: npm run k8s`).toBe(text)
+})
+
+/** Changes of a store: what said of it. */
+const refusedStores: [change: string, said: RegExp, change: (stores: Stores) => void][] = [
+  [
+    'users which only the pod gives NATS, after its sidecar took its mounts',
+    /NATS starts. reloader starts with .etc.nats-users.users.conf and does not mount it/,
+    ({ nats }) => {
+      const patch = nats.container?.patch ?? []
+      const mount = patch.map((step) => ({ ...step, path: `/spec/containers/0${step.path}` }))
+      nats.container = { patch: [] }
+      nats.podTemplate?.patch?.push(...mount)
+    },
+  ],
+  [
+    'users which nobody mounts',
+    /nats starts with .etc.nats-users.users.conf and does not mount it/,
+    ({ nats }) => {
+      nats.container = { patch: [] }
+    },
+  ],
+  [
+    'users without a volume',
+    /mounts no volume users/,
+    ({ nats }) => {
+      nats.podTemplate = { ...nats.podTemplate, patch: [] }
+    },
+  ],
+  [
+    'a configuration which the sidecar does not get',
+    /reloader starts with .etc.nats-config.nats.conf/,
+    ({ nats }) => {
+      nats.reloader = { natsVolumeMountPrefixes: ['/etc/nats-users'] }
+    },
+  ],
+  [
+    'servers of NATS on one node',
+    /Two servers of NATS/,
+    ({ nats }) => {
+      nats.podTemplate = { patch: nats.podTemplate?.patch ?? [] }
+    },
+  ],
+  [
+    'MongoDB without a budget',
+    /MongoDB has no PodDisruptionBudget/,
+    (stores) => {
+      stores.manifests = stores.manifests.filter(({ kind }) => kind !== 'PodDisruptionBudget')
+    },
+  ],
+  [
+    'members on one node',
+    /MongoDB may have two members on a node/,
+    ({ manifests }) => {
+      for (const { kind, spec } of manifests)
+        if (kind === 'MongoDBCommunity') delete spec.statefulSet.spec.template.spec.topologySpreadConstraints
+    },
+  ],
+]
+
+test.each(refusedStores)('%s: refused', async (_change, said, change) => {
+  const stores = structuredClone(await storeFiles())
+  change(stores)
+  expect(storeProblems(stores).join('\n')).toMatch(said)
+})
+
+/** Secrets as a cluster gives them. */
+function asStored(secrets: Manifest[]): Manifest[] {
+  return secrets.map(({ stringData, data, ...rest }) => {
+    const encoded = Object.entries<string>(stringData).map(([key, value]) => [
+      key,
+      Buffer.from(value).toString('base64'),
+    ])
+    return { ...rest, data: { ...data, ...Object.fromEntries(encoded) } }
+  })
+}
+
+const NEW = missingSecrets([], { SMTP_URL: 'smtp://mail.example.org' })
+
+describe('a second run of the Secrets', () => {
+  const stored = asStored(NEW)
+  const without = (...names: string[]) => stored.filter(({ metadata }) => !names.includes(metadata.name))
+  const textOf = (secrets: Manifest[], name: string, key: string) =>
+    secrets.find(({ metadata }) => metadata.name === name)?.stringData[key]
+
+  test('changes nothing, also where the environment has other values', () => {
+    const printed = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: stored })
+    expect(missingSecrets(secretsIn(printed), { SMTP_URL: 'smtp://other.example.org' })).toEqual([])
+  })
+
+  test('gives a new service the key of the others, and a password which its stores get too', () => {
+    const before = structuredClone(without('gatehouse-hooks', 'mongodb-hooks'))
+    const passwords = before.find(({ metadata }) => metadata.name === 'nats-passwords')
+    delete passwords?.data.NATS_PASSWORD_HOOKS
+    const missing = missingSecrets(before, {})
+    expect(missing.map(({ metadata }) => metadata.name).toSorted()).toEqual(
+      ['gatehouse-hooks', 'mongodb-hooks', 'nats-passwords'].toSorted(),
+    )
+    const url = (key: string) => new URL(textOf(missing, 'gatehouse-hooks', key) ?? '')
+    expect(textOf(missing, 'nats-passwords', 'NATS_PASSWORD_HOOKS')).toBe(url('NATS_URL').password)
+    expect(textOf(missing, 'mongodb-hooks', 'password')).toBe(url('MONGODB_URL').password)
+    expect(textOf(missing, 'gatehouse-hooks', 'SECRETS_KEY')).toBe(textOf(NEW, 'gatehouse-sso', 'SECRETS_KEY'))
+    // `kubectl apply` takes away what an object had and has no more.
+    expect(missing.find(({ metadata }) => metadata.name === 'nats-passwords')?.data).toEqual(passwords?.data)
+    expect(missingSecrets([...before, ...asStored(missing)].reverse(), {})).toEqual([])
+  })
+
+  test.each(NEW.map(({ metadata }) => metadata.name))('makes %s anew as it was, from the others', (name) => {
+    const missing = missingSecrets(without(name), { SMTP_URL: 'smtp://mail.example.org' })
+    expect(missing).toEqual(NEW.filter(({ metadata }) => metadata.name === name))
+  })
+
+  test('refuses Secrets which contradict each other', () => {
+    const other = asStored(missingSecrets([], {})).filter(({ metadata }) => metadata.name === 'nats-passwords')
+    expect(() => missingSecrets([...without('nats-passwords'), ...other], {})).toThrow(
+      'NATS_URL of gatehouse-gateway and NATS_PASSWORD_GATEWAY of nats-passwords contradict each other',
+    )
+  })
+})
+
+test('the documented version of KEDA knows what its objects use', async () => {
+  const text = await readFile(join(import.meta.dirname, '../../docs/kubernetes.md'), 'utf8')
+  const [, major, minor] = /KEDA (\d+)\.(\d+) or newer/.exec(text) ?? []
+  const usesBehavior = processNames.map(scalerOf).some(({ spec }) => spec.fallback?.behavior)
+  // `fallback.behavior` came with 2.17.
+  expect(Number(major) * 1_000 + Number(minor)).toBeGreaterThanOrEqual(usesBehavior ? 2_017 : 0)
 })
 
 test('the values for the charts of the stores are YAML', async () => {
@@ -39,9 +166,12 @@ describe.runIf(findPlatform())('built by kustomize', () => {
     expect(await broken(built[folder] ?? [])).toEqual([])
   })
 
-  test('what belongs to the stores is valid', async () => {
+  test('what belongs to the stores is valid and keeps its rules', async () => {
+    const stores = await storeFiles()
+    const budgets = stores.manifests.filter(({ kind }) => kind === 'PodDisruptionBudget')
     expect(built[storesFolder]?.length).toBeGreaterThan(3)
-    expect(await invalid(built[storesFolder] ?? [])).toEqual([])
+    expect(await invalid([...(built[storesFolder] ?? []), ...budgets])).toEqual([])
+    expect(storeProblems(stores)).toEqual([])
   })
 
   test('production runs each process twice at least, and scales it', () => {
@@ -119,6 +249,20 @@ describe.runIf(findPlatform())('built by kustomize', () => {
       /are spread.*hostname/,
     ],
     ['a process without a policy', 'NetworkPolicy/mail', 'spec.podSelector.matchLabels', nobody, /is forbidden.*mail/],
+    [
+      'a name server out of reach',
+      'NetworkPolicy/mail',
+      'spec.egress.0.to',
+      [{ namespaceSelector: {} }],
+      /reaches the name servers.* mail/,
+    ],
+    [
+      'a certificate which nobody can issue',
+      'NetworkPolicy/acme-solver',
+      'spec.ingress.0.ports.0.port',
+      80,
+      /can be issued.* gatehouse/,
+    ],
     ['an open network', 'NetworkPolicy/default-deny', 'spec.ingress', [{}], /is forbidden.*no policy forbids/],
     ['a scaler of nothing', 'ScaledObject', 'spec.scaleTargetRef.name', 'nobody', /scales nothing/],
     ['a route to nowhere', 'HTTPRoute', 'spec.rules.0.backendRefs', [{ name: 'nobody', port: 80 }], /leads nowhere/],
@@ -189,7 +333,7 @@ describe.runIf(findPlatform())('built by kustomize', () => {
   })
 
   test('the Secrets of a new system are those which its processes and stores need', async () => {
-    const secrets = await newSecrets({ SMTP_URL: 'smtp://mail.example.org' })
+    const secrets = missingSecrets([], { SMTP_URL: 'smtp://mail.example.org' })
     expect(await invalid(secrets)).toEqual([])
     const dataOf = (namespace: string, name: string) =>
       secrets.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name)?.stringData
@@ -213,7 +357,7 @@ describe.runIf(findPlatform())('built by kustomize', () => {
     const keys = new Set(secrets.flatMap(({ stringData }) => stringData.SECRETS_KEY ?? []))
     expect(keys.size).toBe(1)
     expect(dataOf('gatehouse', 'gatehouse-mail').SMTP_URL).toBe('smtp://mail.example.org')
-    expect(await newSecrets({})).not.toEqual(await newSecrets({}))
+    expect(missingSecrets([], {})).not.toEqual(missingSecrets([], {}))
   })
 
   test('development needs nothing that a bare cluster lacks', () => {

@@ -46,13 +46,22 @@ const INTERNET = [
   { ipBlock: { cidr: '::/0', except: NOT_PUBLIC_6 } },
 ]
 
-const NAME_SERVERS = {
-  to: [{ namespaceSelector: namespace('kube-system'), podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } }],
-  ports: [
-    { protocol: 'UDP', port: 53 },
-    { protocol: 'TCP', port: 53 },
-  ],
-}
+const udpAndTcp = (port: number) => ['UDP', 'TCP'].map((protocol) => ({ protocol, port }))
+
+/** The name servers of a cluster: CoreDNS or kube-dns, the cache on each node (GKE has one by default), and those of OpenShift. */
+export const NAME_SERVERS = [
+  {
+    to: [
+      {
+        namespaceSelector: namespace('kube-system'),
+        podSelector: { matchExpressions: [{ key: 'k8s-app', operator: 'In', values: ['kube-dns', 'node-local-dns'] }] },
+      },
+      { ipBlock: { cidr: '169.254.20.10/32' } },
+    ],
+    ports: udpAndTcp(53),
+  },
+  { to: [{ namespaceSelector: namespace('openshift-dns') }], ports: udpAndTcp(5353) },
+]
 
 /** Who may speak to a process: proxies to the gateway, and whoever scrapes it. */
 export function ingressOf(name: ClientName): object[] {
@@ -76,7 +85,7 @@ export function egressOf(name: ClientName): object[] {
   const collector = { to: [{ namespaceSelector: namespace(NAMESPACES.monitoring) }], ports: tcp([OTLP_PORT]) }
   const { internet } = name === 'cli' ? {} : sizeOf(name)
   return [
-    NAME_SERVERS,
+    ...NAME_SERVERS,
     ...toStores,
     ...(name === 'cli' ? [] : [collector]),
     // A mail server may be anywhere.

@@ -5,8 +5,27 @@ import { processNames, secretsOf } from './processes.ts'
 /** The processes with a database, each with a user of its own there. */
 export const databaseUsers = processNames.filter((name) => secretsOf(name).includes('MONGODB_URL'))
 
-/** The replica set, for MongoDB's operator. Each process may use its own database alone. */
+const ofMongodb = { matchLabels: stores.mongodb.labels }
+
+/** One member may leave at a time, and none while another is not ready: the majority stays. */
+export function mongodbBudget(): Manifest {
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name: 'mongodb' },
+    spec: { maxUnavailable: 1, unhealthyPodEvictionPolicy: 'IfHealthyBudget', selector: ofMongodb },
+  }
+}
+
+/** The replica set, for MongoDB's operator. Each process may use its own database alone; no two members share a node. */
 export function mongodb(): Manifest {
+  const spread = (topologyKey: string, whenUnsatisfiable: string) => {
+    return { maxSkew: 1, topologyKey, whenUnsatisfiable, labelSelector: ofMongodb }
+  }
+  const topologySpreadConstraints = [
+    spread('topology.kubernetes.io/zone', 'ScheduleAnyway'),
+    spread('kubernetes.io/hostname', 'DoNotSchedule'),
+  ]
   const resources = { requests: { cpu: '500m', memory: '4Gi' }, limits: { memory: '4Gi' } }
   return {
     apiVersion: 'mongodbcommunity.mongodb.com/v1',
@@ -26,7 +45,7 @@ export function mongodb(): Manifest {
       })),
       statefulSet: {
         spec: {
-          template: { spec: { containers: [{ name: 'mongod', resources }] } },
+          template: { spec: { topologySpreadConstraints, containers: [{ name: 'mongod', resources }] } },
           volumeClaimTemplates: [
             { metadata: { name: 'data-volume' }, spec: { resources: { requests: { storage: '100Gi' } } } },
           ],

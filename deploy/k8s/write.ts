@@ -12,7 +12,7 @@ import {
 import { withTable } from '../generated-tables.ts'
 import { cliManifests, manifestsOf, scalerOf } from './manifests.ts'
 import { processNames } from './processes.ts'
-import { mongodb, storePolicies } from './stores.ts'
+import { mongodb, mongodbBudget, storePolicies } from './stores.ts'
 
 const NOTE = "# Written by `npm run k8s` from the services' declaration.ts and the *.ts of deploy/k8s: change those.\n"
 const OPERATIONS = '../../docs/operations.md'
@@ -25,7 +25,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'base/kustomization.yaml': textOf([base()]),
     'base/cli.yaml': textOf(cliManifests()),
     'components/autoscaling/scalers.yaml': textOf(processNames.map(scalerOf)),
-    'stores/mongodb.yaml': textOf([mongodb()]),
+    'stores/mongodb.yaml': textOf([mongodb(), mongodbBudget()]),
     'stores/policies.yaml': textOf(storePolicies()),
     [OPERATIONS]: withTable(await readFile(join(import.meta.dirname, OPERATIONS), 'utf8'), 'k8s', processTable()),
   }

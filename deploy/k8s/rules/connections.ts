@@ -1,4 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Manifest } from '../manifest.ts'
+import { NAME_SERVERS } from '../network.ts'
+import { clientNames } from '../processes.ts'
 import { containersOf, ofKind, podOf, type Rule, selects } from './rule.ts'
 
 /** The kinds of objects which select pods, with their selectors. */
@@ -9,6 +12,9 @@ const SELECTORS: Record<string, (spec: any) => object> = {
   NetworkPolicy: ({ podSelector }) => podSelector,
   PodMonitor: ({ selector }) => selector,
 }
+
+/** Pods which cert-manager starts to answer Let's Encrypt (HTTP-01), and the port on which it asks. */
+const SOLVERS = { labels: { 'acme.cert-manager.io/http01-solver': 'true' }, port: 8089 }
 
 /** Who reaches whom, and what refers to what. */
 export const connectionRules: readonly Rule[] = [
@@ -30,11 +36,39 @@ export const connectionRules: readonly Rule[] = [
     },
   },
   {
+    title: 'every process reaches the name servers of each kind of cluster',
+    problemsOf: (manifests) =>
+      clientNames.filter((name) => {
+        const policy = ofKind(manifests, 'NetworkPolicy').find(({ metadata }) => metadata.name === name)
+        const allowed: object[] = policy?.spec.egress ?? []
+        return NAME_SERVERS.some((each) => !allowed.some((other) => isDeepStrictEqual(each, other)))
+      }),
+  },
+  {
+    title: 'a certificate can be issued: proxies reach whoever answers for it',
+    problemsOf: (manifests) => {
+      const isOpen = ofKind(manifests, 'NetworkPolicy').some(
+        ({ spec }) =>
+          spec.podSelector.matchLabels &&
+          selects(spec.podSelector, SOLVERS.labels) &&
+          spec.ingress?.some(({ from, ports }: { from?: object[]; ports?: { port: number }[] }) => {
+            return from?.length && ports?.some(({ port }) => port === SOLVERS.port)
+          }),
+      )
+      return ofKind(manifests, 'Gateway')
+        .filter(({ metadata }) =>
+          Object.keys(metadata.annotations ?? {}).some((each) => each.startsWith('cert-manager.io/')),
+        )
+        .filter(() => !isOpen)
+        .map(({ metadata }) => `${metadata.name}: no policy lets them`)
+    },
+  },
+  {
     title: 'what an object refers to is there',
     problemsOf: (manifests) => {
       const isThere = (kind: string, name: string) =>
         ofKind(manifests, kind).some(({ metadata }) => metadata.name === name)
-      const labels = manifests.flatMap((each) => podOf(each)?.metadata.labels ?? [])
+      const labels = [SOLVERS.labels, ...manifests.flatMap((each) => podOf(each)?.metadata.labels ?? [])]
       const selectsNone = ({ kind, spec }: Manifest) => {
         const selector = SELECTORS[kind]?.(spec)
         return selector && !labels.some((each) => selects(selector, each))
