@@ -18,7 +18,7 @@ import { writerOf } from './json-writer.ts'
  * written by json-writer.ts instead. test/stored-lists.test.ts proves for all declared schemas that both give the same.
  */
 
-/** The JSON of a list, as `writerOf` writes the decoded documents. Throws as that does. */
+/** The JSON of a list, as `writerOf` writes the decoded documents. */
 export type BsonWriter = (list: StoredList<object>) => Buffer
 
 const writers = new WeakMap<object, BsonWriter>()
@@ -165,7 +165,10 @@ function valueWriter(schema: SchemaNode): ValueWriter {
       return (page, document, type, at) => type === BSON_TYPE.integer && page.text(String(int32At(document, at)))
     case 'number':
       return (page, document, type, at) => {
-        if (type === BSON_TYPE.double) return page.text(JSON.stringify(doubleAt(document, at)))
+        if (type === BSON_TYPE.double) {
+          const value = doubleAt(document, at)
+          return Number.isFinite(value) && page.text(JSON.stringify(value))
+        }
         return type === BSON_TYPE.integer && page.text(String(int32At(document, at)))
       }
     case 'boolean':
@@ -225,6 +228,8 @@ const FALSE = Buffer.from('false')
 /** The most bytes of JSON for one byte of a text: `\u001f`. */
 const MAX_ESCAPE = 6
 const DAY_MS = 86_400_000
+/** The last moment of a Date. */
+const MAX_MOMENT = 8.64e15
 /** `09:00:00.000Z"` */
 const MAX_TIME = 14
 
@@ -287,9 +292,10 @@ class OutputBuffer {
     return true
   }
 
-  /** A stored moment: milliseconds in eight bytes. The date is computed once for consecutive moments of one day. */
-  moment(document: Uint8Array, at: number): true {
+  /** A stored moment: milliseconds in eight bytes; false for one that no Date holds. The date is computed once for consecutive moments of one day. */
+  moment(document: Uint8Array, at: number): boolean {
     const time = int32At(document, at + 4) * 2 ** 32 + (int32At(document, at) >>> 0)
+    if (Math.abs(time) > MAX_MOMENT) return false
     const day = Math.floor(time / DAY_MS)
     if (day !== this.#day) {
       this.#day = day

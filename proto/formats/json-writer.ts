@@ -1,86 +1,126 @@
-import type { TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { isNullable, kindOf, type SchemaNode } from '../declaring/fields.ts'
 import { isRejected } from '../declaring/resource.ts'
+import { noteGap } from './gaps.ts'
 
 /**
- * Writes replies by their schema: only declared fields, moments in UTC with milliseconds and `Z`, and null for an absent nullable field. Throws if
- * a required field is missing.
+ * Writes replies by their schema: only declared fields, moments in UTC with milliseconds and `Z`, and null for an absent nullable field. Never
+ * fails: where a document lacks a field or holds it in another shape, since an earlier version stored it, {@link standInOf} says what goes out.
  */
 export type Writer = (value: unknown) => string
 
 /**
  * Converts a value to plain objects, which one `JSON.stringify` then writes. That leaves a fifth of the garbage of concatenating texts field by
- * field.
+ * field. Returns undefined for a value that is not of the declared kind.
  */
 type Plain = (value: unknown) => unknown
 
-const writers = new WeakMap<object, Writer>()
+const plains = new WeakMap<object, Plain>()
 const batchWriters = new WeakMap<object, Writer>()
 
 /** The JSON writer of a reply's schema, made once. In a batch an item may be `{errors}` instead. */
 export function writerOf(schema: TSchema, batch = false): Writer {
-  const made = batch ? batchWriters : writers
-  return made.getOrInsertComputed(schema, () => {
-    const plain = batch ? plainBatch(schema as SchemaNode) : plainOf(schema as SchemaNode)
-    return (value) => JSON.stringify(plain(value))
+  const plain = batch ? undefined : plainOf(schema)
+  if (plain) return (value) => JSON.stringify(plain(value))
+  return batchWriters.getOrInsertComputed(schema, () => {
+    const { items = {}, singular = '' } = schema as SchemaNode
+    const plainItem = usable(items, String(singular))
+    return (values) =>
+      JSON.stringify((values as object[]).map((item) => (isRejected(item) ? { errors: item.errors } : plainItem(item))))
   })
 }
 
-function plainBatch(schema: SchemaNode): Plain {
-  const plain = plainOf(schema.items ?? {})
-  return (items) => (items as object[]).map((item) => (isRejected(item) ? { errors: item.errors } : plain(item)))
+/** Converts a value to the object that the JSON writer writes. */
+export function plainOf<T extends TSchema>(schema: T): (value: unknown) => Static<T> {
+  return plains.getOrInsertComputed(schema, () => usable(schema as TSchema as SchemaNode, '')) as (
+    value: unknown,
+  ) => Static<T>
 }
 
-/** Written for a null in a field that may not be null. */
-const NOTHING: Record<string, unknown> = {
+/** The least value of each kind. A moment has none: it is left out. */
+const LEAST: Record<string, unknown> = {
   string: '',
-  datetime: '',
   integer: 0,
   number: 0,
   boolean: false,
   array: [],
   object: {},
+  any: null,
 }
 
-function plainOf(schema: SchemaNode): Plain {
-  const plain = plains[kindOf(schema)]?.(schema) ?? asIs
-  const nothing = isNullable(schema) ? null : NOTHING[kindOf(schema)]
-  return (value) => (value === null ? nothing : plain(value))
+/** What goes out for a field without a usable value: null if it may be, its default, or the least of its kind; undefined leaves it out. */
+function standInOf(schema: SchemaNode): unknown {
+  if (isNullable(schema)) return null
+  if (schema.default !== undefined) return schema.default
+  return schema.enum ? undefined : LEAST[kindOf(schema)]
+}
+
+/** The document that is being written. */
+let current: string | undefined
+
+/** Converts values, and gives a stand-in for those which are not of the declared kind. */
+function usable(schema: SchemaNode, path: string): Plain {
+  const plain = conversions[kindOf(schema)]?.(schema, path) ?? asIs
+  const standIn = standInOf(schema)
+  return (value) => {
+    const converted = value === null ? undefined : plain(value)
+    if (converted !== undefined) return converted
+    if (standIn !== null || (value !== null && value !== undefined)) noteGap({ document: current, field: path })
+    return standIn
+  }
 }
 
 const asIs: Plain = (value) => value
 
-const plains: Record<string, (schema: SchemaNode) => Plain> = {
-  datetime: () => (value) => (value instanceof Date ? textOf(value) : value),
-  integer: () => (value) => Math.trunc(value as number),
-  array: (schema) => {
-    const plain = plainOf(schema.items ?? {})
-    return (values) => (values as unknown[]).map(plain)
+const conversions: Record<string, (schema: SchemaNode, path: string) => Plain> = {
+  string: () => (value) => (typeof value === 'string' ? value : textIn(value)),
+  datetime: () => (value) => {
+    if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : textOf(value)
+    return typeof value === 'string' ? value : undefined
   },
-  object: (schema) => (schema.free ? asIs : plainRecord(schema)),
+  integer: () => (value) => (Number.isFinite(value) ? Math.trunc(value as number) : undefined),
+  number: () => (value) => (Number.isFinite(value) ? value : undefined),
+  boolean: () => (value) => (typeof value === 'boolean' ? value : undefined),
+  array: ({ items = {}, singular = '' }, path) => {
+    const plain = usable(items, path ? `${path}.${singular}` : singular)
+    return (values) => (Array.isArray(values) ? values.map(plain).filter((each) => each !== undefined) : undefined)
+  },
+  object: (schema, path) =>
+    schema.free ? (value) => (isObject(value) ? value : undefined) : plainRecord(schema, path),
 }
 
-function plainRecord(schema: SchemaNode): Plain {
+/** The text of a value that an earlier version stored as a number, flag, moment or `ObjectId`. */
+function textIn(value: unknown): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  const written = (value as { toJSON?(): unknown } | undefined)?.toJSON?.()
+  return typeof written === 'string' ? written : undefined
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function plainRecord(schema: SchemaNode, path: string): Plain {
   const required = new Set(schema.required)
   const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => ({
     name,
-    plain: plainOf(field),
+    plain: usable(field, path ? `${path}.${name}` : name),
     isRequired: required.has(name),
-    isNullable: isNullable(field),
   }))
   const declared = new Set(fields.map(({ name }) => name))
-  return (value) => {
-    const held = value as Record<string, unknown>
+  return (held) => {
+    if (!isObject(held)) return undefined
+    const enclosing = current
+    if (typeof held._id === 'string') current = held._id
     const output: Record<string, unknown> = {}
-    for (const { name, plain, isRequired, isNullable } of fields) {
+    for (const { name, plain, isRequired } of fields) {
       const each = held[name]
-      if (each !== undefined) output[name] = plain(each)
-      else if (isRequired && isNullable) output[name] = null
-      else if (isRequired) throw new Error(`${name} is missing in what goes out`)
+      if (each !== undefined || isRequired) output[name] = plain(each)
     }
     if (schema.others) {
       for (const [name, each] of Object.entries(held)) if (!declared.has(name)) output[name] = each
     }
+    current = enclosing
     return output
   }
 }

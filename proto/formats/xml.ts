@@ -76,7 +76,8 @@ function innerWriter(kind: string, schema: SchemaNode): Write {
     const item = itemWriter(schema)
     return (value) => {
       let content = ''
-      for (const each of value as unknown[]) content += item(each)
+      // A service of an earlier version may have declared something else.
+      for (const each of Array.isArray(value) ? value : []) content += item(each)
       return content
     }
   }

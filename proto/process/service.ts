@@ -4,6 +4,7 @@ import { serveResource } from '../bus/serving.ts'
 import { text } from '../declaring/fields.ts'
 import type { Handlers, Resource } from '../declaring/resource.ts'
 import { DomainEvents } from '../events/domain-events.ts'
+import { tellGaps } from '../formats/gaps.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import { IdempotencyStore } from '../storage/idempotency.ts'
 import type { Migration } from '../storage/migrations/migration.ts'
@@ -59,6 +60,7 @@ export async function startService(
   build: (context: ServiceContext) => Promise<ServiceLifecycle>,
 ): Promise<Running> {
   const log = makeLog(name, config.log_level)
+  tellGaps((gap) => log.warn(gap, GAP))
   const store = await openStore(config.mongodb_url, config.namespace, name)
   const bus = await connectProcess(name, permissions, config, log)
   const retries = new IdempotencyStore(store.db)
@@ -104,6 +106,8 @@ export async function startService(
     },
   }
 }
+
+const GAP = 'a stored document lacks a field or holds it in another shape; answers have the default in its place'
 
 /** Answers health checks of a service unless `check` throws, at any load: a busy service is healthy. */
 export function serveHealth(bus: Bus, name: string, check: () => Promise<void>): void {

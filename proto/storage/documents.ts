@@ -17,6 +17,11 @@ export function found<T>(document: T | null | undefined): T {
   return document
 }
 
+/** A list which a document holds; empty where an earlier version stored none. */
+export function heldList<T>(held: readonly T[] | null | undefined): readonly T[] {
+  return Array.isArray(held) ? held : []
+}
+
 /** The times of a new document. */
 export function newTimes(now = new Date()): { created_at: Date; updated_at: Date } {
   return { created_at: now, updated_at: now }

@@ -30,9 +30,9 @@ export function wordsOf(text: string): string[] {
     .map((word) => word.slice(0, MAX_WORD))
 }
 
-/** Whether each word of a query is a prefix of a word of the texts. */
+/** Whether each word of a query is a prefix of a word of the texts, of which an earlier version may have stored other things. */
 export function isFound(asked: string[], ...texts: (string | null)[]): boolean {
-  const words = texts.flatMap((text) => wordsOf(text ?? ''))
+  const words = texts.flatMap((text) => (typeof text === 'string' ? wordsOf(text) : []))
   return asked.every((prefix) => words.some((word) => word.startsWith(prefix)))
 }
 

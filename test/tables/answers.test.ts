@@ -8,11 +8,13 @@ import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import type { TestAccount } from '../harness/system.ts'
 import { sampled } from '../rounds.ts'
+import { storeEarlierOnes } from './earlier-documents.ts'
 import { withReferences } from './samples.ts'
 import {
   all,
   asked,
   comparable,
+  each,
   every,
   isFile,
   live,
@@ -184,5 +186,56 @@ describe('the example of a request is accepted', () => {
     const body = await withReferences(schema, example, (field) => world.refer(field, account))
     const answer = await world.send(row, { account, body })
     expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${shownStatus(row)} `))
+  })
+})
+
+// Last, since it leaves documents which nothing else can work with.
+describe('a document of an earlier version, without a field or with another shape of it, fails', () => {
+  let old: TestAccount
+  /** The ids of the documents of each resource, by what is different. */
+  const ids = new Map<string, Map<string, string>>()
+  const reads = named(({ method }) => method === 'GET')
+  const isList = ({ name }: ActionRow): boolean => name === 'list'
+
+  /** The answers of an action in all formats which are not 200. */
+  async function failures(row: ActionRow, params: Record<string, string>, only?: string): Promise<string[]> {
+    const formats = only ? [only] : ['.json', '.xml', ...(row.action.produces?.csv ? ['.csv'] : [])]
+    const answers = formats.map(async (suffix) => {
+      const { status, text } = await world.send(row, { account: old, suffix, params })
+      return status === 200 ? [] : [`${suffix} ${status} ${text}`]
+    })
+    return (await Promise.all(answers)).flat()
+  }
+
+  beforeAll(async () => {
+    old = await world.account('old')
+    const where = { account_id: old.account_id, event_id: world.eventOf(old) }
+    const lists = reads.map(([, row]) => row).filter(isList)
+    for (const { resource } of lists) await world.fresh(resource, old)
+    for (const { resource } of lists) ids.set(resource.many, await storeEarlierOnes(world, where, resource))
+  })
+
+  test.each(reads.filter(([, row]) => isList(row)))('no list: %s', async (_label, row) => {
+    const params = await world.paramsOf(row, old)
+    expect(await failures(row, params)).toEqual([])
+    const { items = {} } = row.action.reply as SchemaNode
+    const { text } = await world.send(row, { account: old, params })
+    const listed = [...(ids.get(row.resource.many)?.values() ?? [])].filter((id) => text.includes(id))
+    // Files and invitations have no ids.
+    if (items.properties?._id) expect(listed).not.toEqual([])
+  })
+
+  test.each(reads.filter(([, row]) => !isList(row)))('no read: %s', async (_label, row) => {
+    const params = await world.paramsOf(row, old)
+    const isOne = row.action.route?.endsWith('/:id')
+    const found: string[] = []
+    await each([...((isOne && ids.get(row.resource.many)) || [['any', params.id ?? '']])], async ([label, id]) => {
+      found.push(
+        ...(await failures(row, { ...params, ...(isOne && { id }) }, isOne ? '.json' : undefined)).map(
+          (failure) => `${label}: ${failure}`,
+        ),
+      )
+    })
+    expect(found).toEqual([])
   })
 })

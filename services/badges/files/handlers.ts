@@ -10,7 +10,7 @@ import type { PublicLinks } from '../links.ts'
 import { guestFields } from '../permissions.ts'
 import type { files } from './resource.ts'
 import { FileStore, type StoredFileHead } from './store.ts'
-import { typeOf } from './types.ts'
+import { suffixesOf, typeOf } from './types.ts'
 
 type GuestFile = Output<(typeof files)['actions']['read']>
 
@@ -42,7 +42,7 @@ export async function fileHandlers(
       filename,
       content_type,
       size,
-      url: links.ofFile(event_id, guest_id, key, typeOf(content_type).suffixes[0]),
+      url: links.ofFile(event_id, guest_id, key, suffixesOf(content_type)[0] ?? 'pdf'),
       created_at,
     }))
   }
@@ -67,7 +67,7 @@ export async function fileHandlers(
       await checkGuest(event_id, guest_id)
       if (format === 'json' || format === 'xml') return shownOne(event_id, await store.head(event_id, guest_id, key))
       const file = await store.get(event_id, guest_id, key)
-      if (!file || !typeOf(file.content_type).suffixes.includes(format)) throw notFound()
+      if (!file || !suffixesOf(file.content_type).includes(format)) throw notFound()
       return { bytes: file.bytes.value(), content_type: file.content_type, filename: file.filename }
     },
 

@@ -36,3 +36,8 @@ export function typeOf(media: string): FileType {
   if (!type) throw new Error(`${media} is not a permitted type of file`)
   return type
 }
+
+/** The suffixes of a stored file's path; none if an earlier version did not store its type. */
+export function suffixesOf(media: string | undefined): readonly string[] {
+  return types.find((each) => each.media === media)?.suffixes ?? []
+}

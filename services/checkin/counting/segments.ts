@@ -199,15 +199,10 @@ export function segmentOf(
 
 function countedOf(document: Uint8Array): CountedCheckIn {
   const { access_stamp, arrived_at, accesspoint_id, guest_uid, access_status } = decode(document) as SegmentRow
-  const stamp = access_stamp.getTime()
-  const arrival = arrived_at?.getTime() ?? stamp
-  return {
-    arrival,
-    stamp,
-    accesspoint_id,
-    guest_uid,
-    access_status,
-  }
+  // What was read along an index has a moment there.
+  const arrived = arrived_at ?? access_stamp
+  const stamped = access_stamp instanceof Date ? access_stamp : arrived
+  return { arrival: arrived.getTime(), stamp: stamped.getTime(), accesspoint_id, guest_uid, access_status }
 }
 
 function idOf(event_id: string, from: Date): string {

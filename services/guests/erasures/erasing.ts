@@ -5,6 +5,7 @@ import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
 import type { Person, personalDataOf, Subject } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
+import { heldList } from '@gatehouse/proto/storage/documents.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { personalData } from '../permissions.ts'
 import type { People } from './people.ts'
@@ -136,7 +137,7 @@ export class Erasing {
     }
     const now = Date.now()
     const due = new Date(now + this.#options.secondPassMs)
-    const done = { state: 'done' as const, completed_at: new Date(now), passes: [...passes, noPass()] }
+    const done = { state: 'done' as const, completed_at: new Date(now), passes: [...heldList(passes), noPass()] }
     await steps.store({ ...done, failures: 0, due, claim: null })
   }
 
@@ -161,7 +162,7 @@ class Steps {
 
   /** The pass which is under way. */
   get pass(): Pass {
-    return this.#erasure.passes.at(-1) ?? noPass()
+    return heldList(this.#erasure.passes).at(-1) ?? noPass()
   }
 
   /** Stores changes, and keeps the claim. Throws if another process has taken over. */
@@ -173,7 +174,7 @@ class Steps {
   }
 
   storePass(changes: Partial<Pass>): Promise<void> {
-    const earlier = this.#erasure.passes.slice(0, -1)
+    const earlier = heldList(this.#erasure.passes).slice(0, -1)
     return this.store({ passes: [...earlier, { ...this.pass, ...changes }] })
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import type { FoundEntry } from '@gatehouse/proto/privacy/personal-data.ts'
-import { found } from '@gatehouse/proto/storage/documents.ts'
+import { found, heldList } from '@gatehouse/proto/storage/documents.ts'
 import type { Erasing } from './erasing.ts'
 import type { People } from './people.ts'
 import type { Erasure, erasures, ReportEntry, TextsEntry } from './resource.ts'
@@ -50,7 +50,7 @@ export function erasureHandlers(store: ErasureStore, people: People, erasing: Er
 }
 
 function shown({ _id, event_id, cause, everybody, state, passes, created_at, completed_at }: StoredErasure): Erasure {
-  const found = passes.flatMap((pass) => Object.values(pass.found).flat())
+  const found = heldList(passes).flatMap((pass) => Object.values(pass.found).flat())
   const [report, unsearched] = [reportOf(found), textsOf(found)]
   return { _id, event_id, cause, everybody, state, report, unsearched, created_at, completed_at }
 }

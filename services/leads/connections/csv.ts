@@ -1,9 +1,11 @@
 import type { Client } from '@gatehouse/proto/bus/client.ts'
 import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import type { Download } from '@gatehouse/proto/declaring/resource.ts'
+import { plainOf } from '@gatehouse/proto/formats/json-writer.ts'
 import { stringify } from 'csv-stringify/sync'
 import type { Exhibitor } from '../exhibitors/resource.ts'
 import type { guests } from '../permissions.ts'
+import { listedLead } from './resource.ts'
 import type { StoredLead } from './store.ts'
 
 const OWN = ['_id', 'guest_uid', 'author', 'created_at', 'updated_at', 'comments']
@@ -18,7 +20,8 @@ export async function leadsAsCsv(
   guestClient: Client<typeof guests>,
 ): Promise<Download> {
   const { fields } = await guestClient.disclosed({ body: { event_id, by: '_id', keys: [] } })
-  const ids = leads.map(({ guest_id }) => guest_id)
+  const shown = leads.map(plainOf(listedLead))
+  const ids = shown.map(({ guest_id }) => guest_id).filter((id) => id !== '')
   const disclosed = await inChunks(ids, async (keys) => {
     const answer = await guestClient.disclosed({ body: { event_id, by: '_id', keys } })
     // The whitelist may have changed meanwhile.
@@ -28,12 +31,12 @@ export async function leadsAsCsv(
     })
   })
   const byGuest = new Map(disclosed)
-  const rows = leads.map(({ _id, guest_uid, author, created_at, updated_at, comments = [], guest_id }) => [
+  const rows = shown.map(({ _id, guest_uid, author, created_at, updated_at, comments, guest_id }) => [
     _id,
     guest_uid,
     author,
-    created_at.toISOString(),
-    updated_at.toISOString(),
+    created_at,
+    updated_at,
     comments.map((comment) => (typeof comment === 'string' ? comment : JSON.stringify(comment))).join('\n'),
     ...(byGuest.get(guest_id) ?? fields.map(() => undefined)),
   ])

@@ -37,6 +37,13 @@ const lead = record({
   updated_at: datetime(),
 })
 
+/** A lead in the organizer's list. */
+export const listedLead = record({
+  ...lead.properties,
+  guest_id: identifier({ description: 'The _id that the guest had when the lead was made' }),
+  event_id: identifier(),
+})
+
 const { exhibitor_products: _, ...stored } = lead.properties
 
 /** Leads as personal data. */
@@ -84,14 +91,7 @@ export const connections = resource('leads.connections', 'connection', {
       page: maybe(integer({ minimum: 1, maximum: 1_000_000, description: 'From 1; all leads where neither is given' })),
       per_page: maybe(integer({ minimum: 1, maximum: 500, description: '500 by default' })),
     }),
-    reply: list(
-      record({
-        ...lead.properties,
-        guest_id: identifier({ description: 'The _id that the guest had when the lead was made' }),
-        event_id: identifier(),
-      }),
-      'connection',
-    ),
+    reply: list(listedLead, 'connection'),
     produces: { csv: 'text/csv; charset=utf-8' },
     exports: ['csv'],
   },

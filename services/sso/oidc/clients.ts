@@ -1,3 +1,4 @@
+import { heldList } from '@gatehouse/proto/storage/documents.ts'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { originsOf } from '../api/oauth-apps/redirect-uris.ts'
 import type { OauthAppStore, StoredOauthApp } from '../api/oauth-apps/store.ts'
@@ -24,7 +25,7 @@ export function clientOf(app: StoredOauthApp): AdapterPayload {
     scope: appScopes[app.is_strict ? 'strict' : 'legacy'].join(' '),
     token_endpoint_auth_method: 'client_secret_basic',
     is_strict: app.is_strict,
-    secrets: app.secrets.map(({ hash, expires_at }) => ({ hash, expires_at: expires_at?.getTime() ?? null })),
+    secrets: heldList(app.secrets).map(({ hash, expires_at }) => ({ hash, expires_at: expires_at?.getTime() ?? null })),
   } as AdapterPayload
 }
 

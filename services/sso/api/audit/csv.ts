@@ -1,6 +1,7 @@
 import type { Download } from '@gatehouse/proto/declaring/resource.ts'
+import { plainOf } from '@gatehouse/proto/formats/json-writer.ts'
 import { stringify } from 'csv-stringify/sync'
-import type { AuditRecord } from './resource.ts'
+import { type AuditRecord, auditRecord } from './resource.ts'
 
 const columns = [
   '_id',
@@ -19,15 +20,17 @@ const columns = [
   'outcome',
 ] as const
 
+const plain = plainOf(auditRecord)
+
 /** Audit records as CSV below a header. Cells which a spreadsheet would run as a formula begin with `'`. */
 export function recordsAsCsv(records: AuditRecord[]): Download {
-  const rows = records.map((record) => [
-    ...columns.map((name) => {
+  const rows = records.map((stored) => {
+    const record = plain(stored)
+    return columns.map((name) => {
       const value = record[name]
-      if (value instanceof Date) return value.toISOString()
       return Array.isArray(value) ? value.join(' ') : value
-    }),
-  ])
+    })
+  })
   const csv = stringify([[...columns], ...rows], { escape_formulas: true })
   return { bytes: Buffer.from(csv), filename: 'audit-records.csv' }
 }

@@ -52,7 +52,8 @@ const act = {
   }),
 }
 
-const auditRecord = record({
+/** The fields of a record. */
+export const auditRecord = record({
   _id: identifier(),
   account_id: identifier(),
   kind: choice(auditKinds),

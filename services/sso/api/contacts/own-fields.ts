@@ -10,7 +10,7 @@ export function ownFields(
   { values }: Pick<StoredContact, 'values'>,
   fields: ContactField[],
 ): Record<string, string | null> {
-  return Object.fromEntries(fields.map(({ _id, key }) => [key, values[_id] ?? null]))
+  return Object.fromEntries(fields.map(({ _id, key }) => [key, values?.[_id] ?? null]))
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
-import { found, newTimes, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
+import { found, heldList, newTimes, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
 import * as topics from '../../topics.ts'
 import { redirectProblem } from './redirect-uris.ts'
 import type { OauthApp, oauthApps } from './resource.ts'
@@ -97,7 +97,7 @@ function eachOnce(uris: string[]): string[] {
 function shown(app: StoredOauthApp): OauthApp {
   const { _id, name, redirect_uris, is_strict, client_id, secrets, created_at, updated_at } = app
   const now = new Date()
-  const [old] = secrets.flatMap(({ expires_at }) => (expires_at && expires_at > now ? [expires_at] : []))
+  const [old] = heldList(secrets).flatMap(({ expires_at }) => (expires_at && expires_at > now ? [expires_at] : []))
   return {
     ...{ _id, name, redirect_uris, is_strict, client_id, created_at, updated_at },
     ...(old && { old_secret_expires_at: old }),

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { heldList } from '@gatehouse/proto/storage/documents.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { AppSecret, StoredOauthApp } from './store.ts'
 
@@ -13,7 +14,7 @@ export function newSecret(): { secret: string; stored: AppSecret } {
 
 /** The secrets of an app with a new one: the previous ones end at `until`, or earlier if they would have. */
 export function rolled(secrets: AppSecret[], added: AppSecret, until: Date, now = new Date()): AppSecret[] {
-  const before = secrets.map(({ hash, expires_at }) => ({
+  const before = heldList(secrets).map(({ hash, expires_at }) => ({
     hash,
     expires_at: expires_at && expires_at < until ? expires_at : until,
   }))

@@ -1,0 +1,65 @@
+import { MongoClient, ObjectId } from 'mongodb'
+import { inject } from 'vitest'
+import type { World } from './world.ts'
+
+type Stored = Record<string, unknown> & { _id: string }
+
+/** Where documents of a resource are, if it is not a collection of the same name; `within` is a list in one document of the account. */
+const PLACES: Record<string, { collection: string; within?: string }> = {
+  connections: { collection: 'leads' },
+  invitations: { collection: 'contacts' },
+  partner_invitations: { collection: 'invitations' },
+  registrations: { collection: 'invitations' },
+  staff_members: { collection: 'staff', within: 'members' },
+  tokens: { collection: 'api_tokens' },
+}
+
+/** What an earlier version may have stored in a field: nothing, null, something of another kind. */
+const SHAPES: ((document: Stored, field: string) => void)[] = [
+  (document, field) => delete document[field],
+  (document, field) => {
+    document[field] = null
+  },
+  (document, field) => {
+    document[field] = typeof document[field] === 'number' ? {} : 7
+  },
+]
+
+/** Fields by which documents are found: one without them is in no list. */
+const FOUND_BY = ['_id', 'account_id', 'event_id', 'deleted', 'addresses']
+
+/**
+ * Stores copies of one document of a resource, each with another field as an earlier version may have stored it. Gives their ids by what is
+ * different.
+ */
+export async function storeEarlierOnes(
+  { system: { namespace } }: World,
+  { account_id, event_id }: { account_id: string; event_id: string },
+  { service, many }: { service: string; many: string },
+): Promise<Map<string, string>> {
+  await using client = await new MongoClient(inject('mongodbUrl')).connect()
+  const { collection: name, within } = PLACES[many] ?? { collection: many }
+  const collection = client.db(`${namespace}_${service}`).collection<Stored>(name)
+  const holder = await collection.findOne({ $or: [{ account_id }, { event_id }, { _id: account_id }] })
+  const document = within ? (holder?.[within] as Stored[] | undefined)?.[0] : holder
+  if (!document) throw new Error(`${service} has nothing of ${many} in ${name}: see PLACES of ${import.meta.filename}`)
+  const unique = (await collection.indexes()).flatMap((index) => (index.unique ? [Object.keys(index.key)] : []))
+  const stored = new Map<string, string>()
+  for (const field of Object.keys(document).filter((each) => !FOUND_BY.includes(each))) {
+    for (const [shape, change] of SHAPES.entries()) {
+      const label = `${field} ${['absent', 'null', 'of another kind'][shape]}`
+      const copy: Stored = { ...document, _id: new ObjectId().toHexString() }
+      for (const keys of unique) {
+        for (const key of keys.filter((each) => Array.isArray(copy[each]))) copy[key] = [copy._id]
+        const own = keys.findLast((key) => typeof copy[key] === 'string' && !FOUND_BY.includes(key))
+        if (own) copy[own] = `${copy[own]}-${label}`
+      }
+      change(copy, field)
+      if (within) await collection.updateOne({ _id: account_id }, { $push: { [within]: copy } as never })
+      // A unique index may refuse a second document without a field.
+      else if ((await collection.insertOne(copy).catch(() => undefined)) === undefined) continue
+      stored.set(label, copy._id)
+    }
+  }
+  return stored
+}
