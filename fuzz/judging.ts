@@ -12,12 +12,7 @@ export interface Verdict {
 }
 
 /** Parts of refusals which only a limit gives, or a service which is late to say that it is well: the system is not broken, but busy. */
-const LIMITS = [
-  'Too many requests in progress',
-  'Too many large requests in progress',
-  'Too many connections',
-  '{"status":"unavailable"',
-]
+const LIMITS = ['Too many requests in progress', 'Too many large requests in progress', '{"status":"unavailable"']
 /** Characters of an answer which a problem quotes. */
 const QUOTED = 300
 

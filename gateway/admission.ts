@@ -18,6 +18,7 @@ import { countLookups } from '@gatehouse/proto/telemetry/metrics.ts'
 import { SESSION_PREFIX } from '@gatehouse/sso/resources'
 import * as ssoTopics from '@gatehouse/sso/topics'
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import { distrustConnection, trustConnection } from './connections.ts'
 import type { Limiter } from './limits.ts'
 import { apiTokens, events } from './permissions.ts'
 import { formatOf, isOfConsole, tokenOf } from './request.ts'
@@ -44,6 +45,8 @@ export class Admission {
   readonly #look
   readonly #callers = growingCache<Caller>(10_000, { ttl: TOKEN_TTL_MS })
   readonly #owners = growingCache<string>(10_000)
+  /** Tokens that were valid when they were last looked up: guesses from their address do not keep these from being looked up again. */
+  readonly #once = growingCache<true>(10_000)
   /** The names of tokens, which only records of administrative acts need: they do not travel with every request. */
   readonly #names = new WeakMap<Caller, string>()
   readonly #lookups = new Map<string, Promise<Caller | undefined>>()
@@ -88,9 +91,11 @@ export class Admission {
     countLookups('tokens', known ? 1 : 0, known ? 0 : 1)
     const caller = known ?? (await this.#identified(token, request, reply))
     if (!caller) {
+      distrustConnection(request.raw)
       this.#limiter.guessed(request, reply)
       throw isOfConsole(request) ? missing(request) : new Fault('forbidden', 'The auth_token is not valid')
     }
+    trustConnection(request.raw, caller.token_id)
     this.#limiter.token(caller, isForDoor(action, caller), reply)
     return caller
   }
@@ -100,7 +105,10 @@ export class Admission {
     try {
       return await this.identify(token, networkOf(request.ip))
     } catch (error) {
-      if (error instanceof Fault && error.code === 'unauthorized') this.#limiter.guessed(request, reply)
+      if (error instanceof Fault && error.code === 'unauthorized') {
+        distrustConnection(request.raw)
+        this.#limiter.guessed(request, reply)
+      }
       throw error
     }
   }
@@ -118,13 +126,13 @@ export class Admission {
   /**
    * The caller of a token; undefined if the token is not valid. Concurrent requests with a token share one lookup. Rejects with `unauthorized`
    * (401) if it is that of a revoked device, which then knows that it shall forget what it holds, and with `unavailable` (503) if too many
-   * lookups are under way, in total or of this address.
+   * lookups are under way, in total or of this address, and the token was not valid before.
    */
   async identify(token: string, address: string): Promise<Caller | undefined> {
     const underWay = this.#lookups.get(token)
     if (underWay) return underWay
     const isFull = this.#lookupsUnderWay >= MAX_LOOKUPS.total || this.#lookupsOf.of(address) >= MAX_LOOKUPS.perAddress
-    if (isFull) throw unavailable()
+    if (isFull && !this.#once.has(token)) throw unavailable()
     this.#lookupsOf.add(address, 1)
     this.#lookupsUnderWay++
     const lookup = this.#lookUp(token).finally(() => {
@@ -147,6 +155,8 @@ export class Admission {
     const revocations = this.#revocations
     const { caller, name = '', is_revoked_device } = await this.#resolve(hash('sha256', token))
     if (is_revoked_device) throw new Fault('unauthorized', 'The device is revoked')
+    if (caller) this.#once.set(token, true)
+    else this.#once.delete(token)
     if (caller) this.#names.set(caller, name)
     // This very token may have been revoked meanwhile.
     if (caller && revocations === this.#revocations) this.#callers.set(token, caller)

@@ -2,9 +2,9 @@ import { Fault, notFound, toFault } from '@gatehouse/proto/declaring/faults.ts'
 import { errorDocument } from '@gatehouse/proto/formats/xml.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { drainSlowly } from './connections.ts'
 import { TooManyRequests } from './limits.ts'
 import { formatOf } from './request.ts'
-import { drainSlowly } from './unread-bodies.ts'
 
 // No `import`: it reads every member of a module of Node's own, and `WebSocket` loads all of fetch, which takes 15 MiB.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')

@@ -8,7 +8,7 @@ import { Admission, CALLER } from './admission.ts'
 import { refuse, refusePage } from './answers.ts'
 import { appRoutes } from './apps/apps.ts'
 import { API_BODIES, BodyBudget } from './body-budget.ts'
-import { type ConnectionLimits, limitConnections, limitPipelining, refuseUnreadable } from './connections.ts'
+import { type ConnectionLimits, finishUnreadBody, limitConnections, limitPipelining } from './connections.ts'
 import { consoleRoutes, sameOriginHook } from './console.ts'
 import { devMailRoutes } from './dev-mail/dev-mail.ts'
 import { docsRoutes } from './docs/docs.ts'
@@ -25,7 +25,7 @@ import { beginWith, endRequest, requireFormat, rewriterOf } from './request.ts'
 import { SecretAdmission } from './secrets.ts'
 import { ssoRoutes } from './sso.ts'
 import { observeRequests } from './telemetry.ts'
-import { finishUnreadBody } from './unread-bodies.ts'
+import { refuseUnreadable } from './unreadable.ts'
 
 export interface AppOptions {
   bus: Bus
@@ -102,7 +102,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRequest', sameOriginHook(publicUrl))
   app.addHook('onResponse', endRequest)
   limitPipelining(app.server)
-  limitConnections(app.server, connectionLimits, headers)
+  limitConnections(app.server, connectionLimits)
   // An expectation other than "100-continue" is ignored (RFC 9110, section 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 

@@ -1,5 +1,7 @@
 import { Counts } from '@gatehouse/proto/concurrency/counts.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { networkOf } from '@gatehouse/proto/process/network.ts'
+import type { FastifyRequest } from 'fastify'
 import { TooManyRequests } from './limits.ts'
 import { MinuteCounts } from './minute-counts.ts'
 
@@ -96,6 +98,17 @@ export class BodyBudget {
         this.#add(held, -bytes)
         bytes = 0
       },
+    }
+  }
+
+  /** Does the work of a request without a token with a share for its address. A body is in memory as long as the service that got it has not answered. */
+  async sharing<T>({ ip }: FastifyRequest, work: (share: BodyShare) => Promise<T>): Promise<T> {
+    const address = networkOf(ip)
+    const share = this.share({ address, holder: address })
+    try {
+      return await work(share)
+    } finally {
+      share.release()
     }
   }
 

@@ -1,14 +1,20 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   type ConnectionLimits,
+  connectionsOf,
+  distrustConnection,
+  drainSlowly,
+  finishUnreadBody,
   limitConnections,
   limitPipelining,
   MAX_PIPELINED,
-  refuseUnreadable,
+  trustConnection,
 } from './connections.ts'
+import { MAX_LINGERING } from './lingering.ts'
+import { refuseUnreadable } from './unreadable.ts'
 
 const HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 
@@ -52,57 +58,129 @@ function open(port: number, text: string, from = '127.0.0.1'): Client {
   }
 }
 
-const GET = 'GET / HTTP/1.1\r\nHost: a.example\r\n\r\n'
+const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a.example\r\n\r\n`
+const GET = request('/')
 const OK = 'HTTP/1.1 200 OK'
-const REFUSED = 'HTTP/1.1 503 Service Unavailable'
 
-/** Starts a server with these limits. Gives a function which opens connections from an address; they stay open. */
+/**
+ * Starts a server with these limits: `/token/NAME` brings a valid token, `/wrong` one that is not, and a POST is refused before its body is read.
+ * What it opens stays open.
+ */
 async function limited(limits: ConnectionLimits) {
-  const server = createServer((_request, response) => void response.end('{}'))
-  limitConnections(server, limits, HEADERS)
+  const server = createServer((request, response) => {
+    const [, what, holder] = request.url?.split('/') ?? []
+    if (what === 'token') trustConnection(request, holder ?? '')
+    if (what === 'wrong') distrustConnection(request)
+    drainSlowly(request)
+    response.once('finish', () => finishUnreadBody(request))
+    response.end('{}')
+  })
+  limitConnections(server, limits)
+  server.on('clientError', refuseUnreadable(HEADERS))
   const port = await listening(server)
-  return async (count: number, from?: string) => {
-    const clients = Array.from({ length: count }, () => open(port, GET, from))
-    return { clients, answers: await Promise.all(clients.map((client) => client.answer())) }
+  const from = async (count: number, address?: string, path = '/'): Promise<Client[]> => {
+    const clients = Array.from({ length: count }, () => open(port, request(path), address))
+    for (const client of clients) expect(await client.answer()).toBe(OK)
+    return clients
   }
+  return { server, port, from }
 }
 
-const all = (count: number, answer: string): string[] => Array.from({ length: count }, () => answer)
+/** Which connections are still open: these alone get an answer. */
+async function areOpen(clients: Client[]): Promise<boolean[]> {
+  return Promise.all(
+    clients.map(async ({ socket, text }) => {
+      const before = text().length
+      socket.write(GET)
+      await expect.poll(() => socket.closed || text().length > before, { interval: 5 }).toBe(true)
+      return text().length > before
+    }),
+  )
+}
 
-test('connections are limited by address, even below the total', async () => {
-  const from = await limited({ total: 100, perAddress: 10 })
-  const { clients, answers } = await from(10)
-  expect(answers).toEqual(all(10, OK))
-  expect((await from(1)).answers).toEqual([REFUSED])
-  expect((await from(2, '127.0.0.2')).answers).toEqual(all(2, OK))
-  clients[0]?.socket.destroy()
-  await expect.poll(async () => (await from(1)).answers).toEqual([OK])
+const all = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
+
+describe('connections are limited by address, even below the total', () => {
+  const limits = { total: 100, perAddress: 10 }
+
+  test('a new one closes the oldest of its address', async () => {
+    const { from } = await limited(limits)
+    const [first, ...others] = await from(10)
+    const elsewhere = await from(10, '127.0.0.2')
+    const added = await from(1)
+    expect(await areOpen([first as Client])).toEqual([false])
+    expect(await areOpen([...others, ...elsewhere, ...added])).toEqual(all(20, true))
+  })
+
+  test('those which carried a valid token are not closed, and count no longer', async () => {
+    const { from } = await limited(limits)
+    const doors = [...(await from(8, undefined, '/token/a')), ...(await from(8, undefined, '/token/b'))]
+    const strangers = await from(10)
+    await from(10)
+    expect(await areOpen(strangers)).toEqual(all(10, false))
+    expect(await areOpen(doors)).toEqual(all(16, true))
+  })
+
+  test('of one token as many are not closed as an address may have: nobody fills all places with a stolen one', async () => {
+    const { server, from } = await limited(limits)
+    const thief = await from(15, undefined, '/token/stolen')
+    expect(connectionsOf(server)).toMatchObject({ strangers: 5, trusted: 10 })
+    // The same token elsewhere, and another one here.
+    const doors = [...(await from(5, '127.0.0.2', '/token/stolen')), ...(await from(10, undefined, '/token/own'))]
+    await from(10)
+    expect(await areOpen(thief)).toEqual([...all(5, false), ...all(10, true)])
+    expect(await areOpen(doors)).toEqual(all(15, true))
+  })
+
+  test('one whose token is no longer valid counts again', async () => {
+    const { from } = await limited(limits)
+    const [door, other] = await from(2, undefined, '/token/a')
+    door?.socket.write(request('/wrong'))
+    await expect.poll(() => door?.text().match(/200 OK/g)?.length).toBe(2)
+    await from(10)
+    expect(await areOpen([door as Client, other as Client])).toEqual([false, true])
+  })
+
+  test('those of refused requests count no longer; they are bounded, and forgotten as soon as they are closed', async () => {
+    const { server, port, from } = await limited({ total: 1_000, perAddress: 200 })
+    const idle = await from(10)
+    const refused = Array.from({ length: MAX_LINGERING + 20 }, (_, n) =>
+      open(port, n % 2 ? 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999\r\n\r\nx' : 'GARBAGE\r\n\r\n'),
+    )
+    for (const client of refused) await client.answer()
+    const { strangers, lingering } = connectionsOf(server) ?? {}
+    expect([strangers, Number(lingering) <= MAX_LINGERING]).toEqual([10, true])
+    for (const { socket } of [...idle, ...refused]) socket.destroy()
+    await expect.poll(() => connectionsOf(server)).toEqual({ strangers: 0, trusted: 0, lingering: 0 })
+  })
+
+  test('one whose refused body has been read counts again', async () => {
+    const { server, port, from } = await limited(limits)
+    const { socket, answer } = open(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\nx')
+    await answer()
+    expect(connectionsOf(server)).toEqual({ strangers: 0, trusted: 0, lingering: 1 })
+    socket.write('x'.repeat(199_999))
+    await expect.poll(() => connectionsOf(server)).toEqual({ strangers: 1, trusted: 0, lingering: 0 })
+    await from(10)
+    await expect.poll(() => socket.closed).toBe(true)
+  })
 })
 
 test('connections are limited in total; eight of each address always get in, up to twice the total', async () => {
-  const from = await limited({ total: 12, perAddress: 100 })
-  const { clients, answers } = await from(12)
-  expect(answers).toEqual(all(12, OK))
-  const refused = await from(1)
-  expect(refused.answers).toEqual([REFUSED])
-  const [head = '', body] = refused.clients[0]?.text().split('\r\n\r\n') ?? []
-  expect(head.toLowerCase().split('\r\n').slice(1).toSorted()).toEqual([
-    'cache-control: no-store',
-    'connection: close',
-    'content-length: 32',
-    'content-type: application/json; charset=utf-8',
-    'retry-after: 1',
-    'x-content-type-options: nosniff',
-  ])
-  expect(body).toBe('{"error":"Too many connections"}')
-  // A new address gets eight connections through the crowd and no more.
-  expect((await from(8, '127.0.0.2')).answers).toEqual(all(8, OK))
-  expect((await from(1, '127.0.0.2')).answers).toEqual([REFUSED])
-  // A refused connection counts until it is closed.
-  for (let n = 0; n < 4; n++) await expect.poll(async () => (await from(1, '127.0.0.3')).answers).toEqual([OK])
-  expect((await from(1, '127.0.0.4')).answers).toEqual([REFUSED])
-  for (const { socket } of clients) socket.destroy()
-  await expect.poll(async () => (await from(1, '127.0.0.4')).answers).toEqual([OK])
+  const { server, from } = await limited({ total: 12, perAddress: 100 })
+  const crowd = await from(12)
+  const [door] = await from(1, undefined, '/token/a')
+  const [added] = await from(1)
+  expect(await areOpen(crowd)).toEqual([...all(2, false), ...all(10, true)])
+  // A new address gets eight connections through the crowd; with a ninth it closes its own oldest.
+  const [first, ...others] = await from(9, '127.0.0.2')
+  expect(await areOpen([first as Client, ...others])).toEqual([false, ...all(8, true)])
+  // At twice the total the oldest of all goes.
+  await from(4, '127.0.0.3')
+  expect(await areOpen([crowd[2] as Client, door as Client, added as Client])).toEqual([true, true, true])
+  await from(1, '127.0.0.4')
+  expect(await areOpen([crowd[2] as Client, crowd[3] as Client, door as Client])).toEqual([false, true, true])
+  expect(connectionsOf(server)).toEqual({ strangers: 23, trusted: 1, lingering: 0 })
 })
 
 /** Starts a server which refuses what it cannot read. Gives its port. */

@@ -1,21 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { checkIns } from '@gatehouse/checkin/resources'
 import { events } from '@gatehouse/guests/resources'
 import * as hooks from '@gatehouse/hooks/resources'
 import * as partners from '@gatehouse/partners/resources'
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { type Resource, subjectOf } from '@gatehouse/proto/declaring/resource.ts'
-import { withDefaults } from '@gatehouse/proto/process/config.ts'
-import { makeLog } from '@gatehouse/proto/process/log.ts'
 import * as sso from '@gatehouse/sso/resources'
 import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
-import { buildApp } from './app.ts'
-import { appOptionsOf, settings } from './gateway.ts'
-import { resources } from './resources.ts'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { EVENT, StubbedGateway, TOKEN } from './testing/stubbed-gateway.ts'
 
 /* A gateway whose services, here subjects, do not answer until the test ends: what it asks of them is too much. It takes some 20 seconds, of which 12 are
  * those after which a client is cut off. */
@@ -23,66 +16,33 @@ import { resources } from './resources.ts'
 const [DEADLINE_MS, STUCK_AFTER_MS] = [2_000, 6_000]
 /** The number of answers which exceed the buffers of both sockets. */
 const REPEATED = 20
-const EVENT = 'a'.repeat(24)
-const TOKEN = 'gh_known'
 
-let gateway: Bus
-let services: Bus
+let gateway: StubbedGateway
 let app: FastifyInstance
 let base: string
 let release: () => void
 let released: Promise<void>
 
 beforeAll(async () => {
-  const log = makeLog('guarded', 'silent')
-  const options = { servers: inject('natsUrl'), namespace: `test-${randomUUID().slice(0, 8)}`, name: 'guarded', log }
-  ;[gateway, services] = [await connectBus({ ...options, deadlineMs: DEADLINE_MS }), await connectBus(options)]
   ;({ promise: released, resolve: release } = Promise.withResolvers<void>())
-  await answering('sso.tokens.resolve', (body: { hashes: string[] }) =>
-    body.hashes.map(() => ({ caller: { account_id: 'acme', token_id: 'token', scope: 'admin' }, name: 'token' })),
-  )
-  await answering('guests.events.owner', () => ({ account_id: 'acme' }))
-  app = await buildApp({
-    bus: gateway,
-    log,
-    resources,
-    health: async () => ({}),
-    ...appOptionsOf(
-      withDefaults(settings, {
-        rate_limits: 'off',
-        live_feeds: 10_000,
-        live_feeds_per_account: 10_000,
-        live_feeds_per_token: 10_000,
-        max_connections_per_address: 10_000,
-      }),
-    ),
-    stuckAfterMs: STUCK_AFTER_MS,
-  })
-  base = await app.listen({ port: 0, host: '127.0.0.1' })
+  const given = {
+    rate_limits: 'off',
+    live_feeds: 10_000,
+    live_feeds_per_account: 10_000,
+    live_feeds_per_token: 10_000,
+    max_connections_per_address: 10_000,
+  }
+  gateway = await StubbedGateway.start(given, { deadlineMs: DEADLINE_MS, stuckAfterMs: STUCK_AFTER_MS })
+  ;({ app, base } = gateway)
 })
 afterAll(async () => {
   release()
-  app.server.closeAllConnections()
-  await app.close()
-  await Promise.all([gateway, services].map((bus) => bus.stop()))
+  await gateway?.stop()
 })
 
-/** Answers a subject. */
-async function answering<B>(subject: string, answer: (body: B) => unknown): Promise<void> {
-  services.serve(subject, 'test', async (_meta, body) => ({
-    body: Buffer.from(JSON.stringify(answer(JSON.parse(Buffer.from(body).toString())))),
-  }))
-  await services.flush()
-}
-
 /** Lets all requests of an action wait. */
-async function waitingFor<R extends Resource>(resource: R, name: keyof R['actions'] & string): Promise<void> {
-  services.serve(subjectOf(resource, name), 'test', async () => {
-    await released
-    return { body: Buffer.from('{}') }
-  })
-  await services.flush()
-}
+const waitingFor = <R extends Resource>(resource: R, name: keyof R['actions'] & string): Promise<void> =>
+  gateway.answer(subjectOf(resource, name), () => released.then(() => ({})))
 
 const [REFUSED, RETRY_AFTER] = ['Too many requests in progress; try again later', '2']
 
@@ -176,7 +136,7 @@ test('requests whose bodies are still being sent keep nobody out', async () => {
   // Others which wait as long for another service are refused.
   await waitingFor(events, 'read')
   await refusalOf(path(''), { at_once: 50 })
-  await answering(subjectOf(checkIns, 'create'), () => ({ access_status: 0 }))
+  await gateway.answer(subjectOf(checkIns, 'create'), () => ({ access_status: 0 }))
   const headers = { 'content-type': 'application/json' }
   const answer = await fetch(base + path('/access_controls'), { method: 'POST', headers, body: '{}' })
   expect(answer.status, await answer.text()).toBe(201)

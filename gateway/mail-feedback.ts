@@ -2,10 +2,9 @@ import { MAX_BYTES, PROOF_HEADERS, providers } from '@gatehouse/partners/mail-fe
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault, toFault } from '@gatehouse/proto/declaring/faults.ts'
-import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readBytes } from './bodies.ts'
-import { BodyBudget, PAGE_BODIES } from './body-budget.ts'
+import { BodyBudget, type BodyShare, PAGE_BODIES } from './body-budget.ts'
 import type { PageDependencies } from './pages.ts'
 import { mailFeedback } from './permissions.ts'
 import { traceparentOf } from './request.ts'
@@ -24,9 +23,8 @@ export function mailFeedbackRoutes(app: FastifyInstance, bus: Bus, { limiter, ga
       url: `/api/v1/mail_events/${provider}`,
       onRequest: gate.hook,
       handler: async (request, reply) => {
-        const body = await requestOf(request, provider)
         const traceparent = traceparentOf(request.headers.traceparent)
-        const receive = async () => {
+        const receive = async (body: Awaited<ReturnType<typeof requestOf>>) => {
           try {
             await client.receive({ body, traceparent })
           } catch (error) {
@@ -38,16 +36,17 @@ export function mailFeedbackRoutes(app: FastifyInstance, bus: Bus, { limiter, ga
             throw error
           }
         }
-        await limiter.guessing(request, () => gate.admit(request, receive))
+        await budget.sharing(request, async (share) => {
+          const body = await requestOf(request, provider, share)
+          await limiter.guessing(request, () => gate.admit(request, () => receive(body)))
+        })
         return reply.send('')
       },
     })
   }
 
-  async function requestOf(request: FastifyRequest, provider: (typeof providers)[number]) {
-    const address = networkOf(request.ip)
-    const share = budget.share({ address, holder: address })
-    const bytes = await readBytes(request, MAX_BYTES, () => share).finally(() => share.release())
+  async function requestOf(request: FastifyRequest, provider: (typeof providers)[number], share: BodyShare) {
+    const bytes = await readBytes(request, MAX_BYTES, () => share)
     const { recipient } = request.query as { recipient?: unknown }
     return {
       provider,

@@ -1,8 +1,7 @@
 import type { WebRequest, WebResponse } from '@gatehouse/proto/pages/exchange.ts'
-import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readBytes } from './bodies.ts'
-import { BodyBudget, PAGE_BODIES } from './body-budget.ts'
+import { BodyBudget, type BodyShare, PAGE_BODIES } from './body-budget.ts'
 import type { Limiter } from './limits.ts'
 import type { GateOf, OverloadGate } from './overload.ts'
 import { traceparentOf } from './request.ts'
@@ -32,11 +31,13 @@ export function pageHandler({ limiter, gate, headers, handle, isGuess = ({ statu
   const budget = new BodyBudget(PAGE_BODIES)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // The original URL still has its suffix.
-    const body = await webRequestOf(request, { url: request.originalUrl, headers, budget })
-    const traceparent = traceparentOf(request.headers.traceparent)
-    return limiter.guessing(request, () => gate.admit(request, async () => answerWith(reply, await ask())))
+    return budget.sharing(request, async (share) => {
+      const body = await webRequestOf(request, { url: request.originalUrl, headers, share })
+      return limiter.guessing(request, () => gate.admit(request, async () => answerWith(reply, await ask(body))))
+    })
 
-    async function ask(): Promise<WebResponse> {
+    async function ask(body: WebRequest): Promise<WebResponse> {
+      const traceparent = traceparentOf(request.headers.traceparent)
       const answer = await handle({ body, traceparent })
       if (isGuess(answer, request)) limiter.guessed(request, reply)
       return answer
@@ -47,11 +48,9 @@ export function pageHandler({ limiter, gate, headers, handle, isGuess = ({ statu
 /** A request for pages as services get it, with those of its headers which are named. */
 export async function webRequestOf(
   request: FastifyRequest,
-  { url, headers, budget }: { url: string; headers: readonly string[]; budget: BodyBudget },
+  { url, headers, share }: { url: string; headers: readonly string[]; share: BodyShare },
 ): Promise<WebRequest> {
-  const address = networkOf(request.ip)
-  const share = budget.share({ address, holder: address })
-  const bytes = await readBytes(request, BODY_LIMIT, () => share).finally(() => share.release())
+  const bytes = await readBytes(request, BODY_LIMIT, () => share)
   return {
     method: request.method,
     url,

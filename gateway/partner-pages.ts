@@ -9,11 +9,11 @@ import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fileReaderOf } from './bodies.ts'
 import type { BodyBudget, BodyShare } from './body-budget.ts'
+import { drainSlowly } from './connections.ts'
 import { answerWith, headersOf, type PageDependencies, pageHandler } from './pages.ts'
 import { partnerAccessTokens, partnerPages } from './permissions.ts'
 import { mediaTypeOf, traceparentOf } from './request.ts'
 import type { SecretAdmission } from './secrets.ts'
-import { drainSlowly } from './unread-bodies.ts'
 
 const PASSED_HEADERS = ['accept-language', 'cookie']
 const AUTHENTICATOR = subjectOf(partnerAccessTokens, 'authenticate')

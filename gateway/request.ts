@@ -4,7 +4,7 @@ import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { type Action, formatsOf } from '@gatehouse/proto/declaring/resource.ts'
 import { SESSION_PREFIX, sessionIdIn } from '@gatehouse/sso/resources'
 import type { FastifyRequest, onRequestHookHandler, onResponseHookHandler } from 'fastify'
-import { finishUnreadBody } from './unread-bodies.ts'
+import { finishUnreadBody } from './connections.ts'
 
 /* Where every request begins and ends, and what its head says. */
 

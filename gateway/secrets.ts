@@ -6,6 +6,7 @@ import type { Action } from '@gatehouse/proto/declaring/resource.ts'
 import { parseJson } from '@gatehouse/proto/formats/json-reader.ts'
 import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import { distrustConnection, trustConnection } from './connections.ts'
 import type { RouteHandler } from './forwarding.ts'
 import type { Limiter } from './limits.ts'
 import { secretOf } from './request.ts'
@@ -38,9 +39,11 @@ export class SecretAdmission {
   /** Admits a request by a secret which an authenticator knows, and counts it. Throws `unauthorized` (401) for an unknown one. */
   async admit(authenticator: string, secret: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (!(await this.#isKnown(authenticator, secret))) {
+      distrustConnection(request.raw)
       this.#limiter.guessed(request, reply)
       throw new Fault('unauthorized')
     }
+    trustConnection(request.raw, hash('sha256', secret))
     this.#limiter.secret(secret, request, reply)
   }
 

@@ -68,10 +68,12 @@ export function ssoRoutes(app: FastifyInstance, bus: Bus, gateOf: GateOf): void 
     reply: FastifyReply,
     { slug = null, host = null, url }: { slug?: string | null; host?: string | null; url: string },
   ): Promise<FastifyReply> {
-    const body = await webRequestOf(request, { url, headers: passedHeaders, budget })
-    const traceparent = traceparentOf(request.headers.traceparent)
-    return gate.admit(request, async () =>
-      answerWith(reply, await client.handle({ body: { slug, host, ...body }, traceparent })),
-    )
+    return budget.sharing(request, async (share) => {
+      const body = await webRequestOf(request, { url, headers: passedHeaders, share })
+      const traceparent = traceparentOf(request.headers.traceparent)
+      return gate.admit(request, async () =>
+        answerWith(reply, await client.handle({ body: { slug, host, ...body }, traceparent })),
+      )
+    })
   }
 }

@@ -20,8 +20,9 @@ let system: System
 let testEvent: TestEvent
 
 beforeAll(async () => {
-  // Clients are trusted as proxies, so that a test can choose its address.
-  system = await startSystem({ with: ['leads'], gateway: { trust_proxy: 'true' } })
+  // Clients are trusted as proxies, so that a test can choose its address; bodies that are held are not cut off, however slow the machine is.
+  const gateway = { trust_proxy: 'true', request_timeout_ms: 600_000 }
+  system = await startSystem({ with: ['leads'], gateway })
   testEvent = await TestEvent.open(system)
 })
 afterAll(() => system?.stop())
@@ -346,7 +347,7 @@ describe('a gateway process', () => {
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
   }
 
-  test('keeps no bodies of strangers in memory, and few connections of one address', async () => {
+  test('keeps no bodies of strangers in memory', async () => {
     await fetch(`${gateway.url}/livez`)
     const before = megabytes()
     const part = 'x'.repeat(MIB)
@@ -355,10 +356,9 @@ describe('a gateway process', () => {
       begin(path, TYPES.json, 10 * MIB, part, { base: gateway.url }),
     )
     const statuses = await Promise.all(started.map(({ status }) => status()))
-    // The first request of this test may still have its connection. What is refused with 503 is closed a second later.
-    expect(statuses.filter((status) => status === 503 || status === 0).length).toBeGreaterThanOrEqual(5)
+    // Those that came first may have been closed by the last.
     expect(statuses.filter((status) => status === 403).length).toBeGreaterThan(connections / 2)
-    expect(statuses.filter((status) => ![403, 503, 0].includes(status))).toEqual([])
+    expect(statuses.filter((status) => ![403, 0].includes(status))).toEqual([])
     expect(megabytes() - before).toBeLessThan(100)
     for (const { socket } of started) socket.destroy()
     await expect
