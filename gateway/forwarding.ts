@@ -4,6 +4,7 @@ import { gunzip } from 'node:zlib'
 import { isAct } from '@gatehouse/proto/audit/acts.ts'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { FileHead, Meta, Reply } from '@gatehouse/proto/bus/messages.ts'
+import { newRequestId } from '@gatehouse/proto/bus/request-ids.ts'
 import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
 import { invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
@@ -33,6 +34,8 @@ export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Pro
 
 /** Bytes of an answer up to which a copy is cheaper than a second write. */
 const SMALL = 4096
+/** Bytes of a body up to which a request is sent to another process after a second. What is longer may well take that long. */
+const REPEATED = 64 * 1024
 /** Bytes of JSON beyond which a list is converted to XML in slices. */
 const LARGE = 64 * 1024
 
@@ -50,6 +53,7 @@ export function forwarder(
   const deadlineMs = deadlineOf(action, bus.deadlineMs)
   const status = statusOf(action)
   const quiet = isQuiet(action)
+  const { recognisesRequests = false } = action
   const toXml =
     action.reply && xmlConverterOf(action.reply as SchemaNode, action.replyName ?? resource.one, resource.many)
 
@@ -76,6 +80,7 @@ export function forwarder(
     meta: Meta,
     body: Buffer | undefined,
   ): Promise<FastifyReply> {
+    if (recognisesRequests && (body?.length ?? 0) <= REPEATED) meta.request_id = newRequestId()
     const answer = await bus.call(subject, meta, body, isRead)
     if (answer.file)
       return await sendFile(request, reply, answer, answer.file, action.produces?.[formatOf(request.raw)])

@@ -11,6 +11,7 @@ import { healthOf } from './health.ts'
 import { permissions } from './permissions.ts'
 import { trustedProxies } from './proxies.ts'
 import { resources } from './resources.ts'
+import { answeringMeanwhile } from './waiting.ts'
 
 export { resources }
 
@@ -103,9 +104,10 @@ export function appOptionsOf(config: GatewayConfig): Omit<AppOptions, 'bus' | 'l
 export async function start(config: GatewayConfig): Promise<Running & { url: string }> {
   const log = makeLog('gateway', config.log_level)
   const options = appOptionsOf(config)
-  const bus = await connectProcess('gateway', permissions, config, log)
+  const { host, port } = config
+  const bus = await answeringMeanwhile({ host, port }, log, connectProcess('gateway', permissions, config, log))
   const app = await buildApp({ bus, log, resources, health: healthOf(bus, serviceNames), ...options })
-  const url = await app.listen({ host: config.host, port: config.port })
+  const url = await app.listen({ host, port })
   log.info({ url }, 'ready')
   return {
     url,

@@ -1,6 +1,7 @@
 import * as guests from '@gatehouse/guests/resources'
 import * as hooks from '@gatehouse/hooks/resources'
 import * as partners from '@gatehouse/partners/resources'
+import { AGAIN } from '@gatehouse/proto/bus/messages.ts'
 import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
 import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
 import * as sso from '@gatehouse/sso/resources'
@@ -21,8 +22,11 @@ export const mailFeedback = asking(partners.mailFeedback, 'receive')
 
 /** The actions which clients can call, and those which tell whether a secret is known. */
 const forwarded = resources.flatMap((resource) => {
-  const names = Object.keys(resource.actions).filter((name) => resource.actions[name]?.route)
-  return names.map((name) => subjectOf(resource, name))
+  const routed = Object.entries(resource.actions).filter(([, { route }]) => route)
+  return routed.flatMap(([name, { recognisesRequests }]) => {
+    const subject = subjectOf(resource, name)
+    return recognisesRequests ? [subject, subject + AGAIN] : [subject]
+  })
 })
 const authenticators = resources.flatMap(({ actions }) =>
   Object.values(actions).flatMap(({ authenticator }) => authenticator ?? []),

@@ -1,6 +1,7 @@
 import { resources } from '@gatehouse/gateway/gateway'
 import { openTurns } from '@gatehouse/partners/turns'
 import { connectBus, natsOptions } from '@gatehouse/proto/bus/connecting.ts'
+import { AGAIN } from '@gatehouse/proto/bus/messages.ts'
 import type { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
 import type { Topic } from '@gatehouse/proto/declaring/topic.ts'
@@ -24,7 +25,12 @@ const passwordOf = (user: string): string => `${user}-password`
 
 /** Every action, without the namespace. */
 const actions = [
-  ...resources.flatMap((resource) => Object.keys(resource.actions).map((name) => subjectOf(resource, name))),
+  ...resources.flatMap((resource) =>
+    Object.entries(resource.actions).flatMap(([name, { recognisesRequests }]) => {
+      const subject = subjectOf(resource, name)
+      return recognisesRequests ? [subject, subject + AGAIN] : [subject]
+    }),
+  ),
   ...serviceNames.map((name) => `${name}.health`),
   'hooks.wanted',
 ]

@@ -14,7 +14,8 @@ import { makeLog } from '../process/log.ts'
 import { serveHealth } from '../process/service.ts'
 import type { Bus, BusOptions } from './bus.ts'
 import { connectBus, natsOptions } from './connecting.ts'
-import type { Reply } from './messages.ts'
+import type { Meta, Reply } from './messages.ts'
+import { newRequestId } from './request-ids.ts'
 
 const log = makeLog('bus-test', 'silent')
 const DEADLINE_MS = 20_000
@@ -205,6 +206,98 @@ describe('large bodies', () => {
     const meta = { query: { search: 'x'.repeat(30_000) } }
     const reply = await client.call('test.echo', meta, Buffer.alloc(1_048_576 - 4_200))
     expect(reply.body.length).toBe(1_048_576 - 4_200)
+  })
+})
+
+describe('a request with a request_id', () => {
+  const meta = () => ({ request_id: newRequestId(), budget: DEADLINE_MS })
+
+  /** As many services, of which the first `hanging` to get a request never answer it; and which requests they got. */
+  async function services(count: number, hanging: number): Promise<{ received: Meta[]; client: Bus }> {
+    const received: Meta[] = []
+    const [client, ...serving] = await Promise.all([bus(), ...Array.from({ length: count }, () => bus())])
+    const answer = async (given: Meta, body: Uint8Array): Promise<Reply> => {
+      if (received.push(given) <= hanging) await new Promise(() => {})
+      return { body }
+    }
+    for (const each of serving) {
+      each.serve('test.once', 'test', answer, { again: true })
+      await each.flush()
+      // What never answers must not keep it from stopping.
+      open.splice(open.indexOf(each), 1)
+    }
+    return { received, client }
+  }
+
+  test('is answered by another process when the first one hangs, and only one more gets it', async () => {
+    const { received, client } = await services(5, 1)
+    const given = meta()
+    expect(text((await client.call('test.once', given, bytes('scan'))).body)).toBe('scan')
+    expect(received.map(({ request_id }) => request_id)).toEqual([given.request_id, given.request_id])
+  })
+
+  test('goes to a third process when the second one hangs too, each with the time that is left', async () => {
+    const { received, client } = await services(3, 2)
+    const body = Buffer.alloc(3 * 1024 * 1024, 7)
+    expect(Buffer.compare((await client.call('test.once', meta(), body)).body, body)).toBe(0)
+    const budgets = received.map(({ budget = 0 }) => budget)
+    expect(budgets).toHaveLength(3)
+    expect(budgets).toEqual(budgets.toSorted((one, other) => other - one))
+  })
+
+  test('reaches no second process when it is answered at once', async () => {
+    const { received, client } = await services(3, 0)
+    await Promise.all(Array.from({ length: 50 }, () => client.call('test.once', meta(), bytes('scan'))))
+    expect(received).toHaveLength(50)
+  })
+
+  test('is answered by the first process if the second one cannot answer', async () => {
+    const [slow, client] = await Promise.all([bus(), bus()])
+    const late = Promise.withResolvers<Reply>()
+    let count = 0
+    slow.serve(
+      'test.once',
+      'test',
+      async () => {
+        if (++count === 1) return late.promise
+        setTimeout(() => late.resolve({ body: bytes('late') }))
+        throw new Fault('unavailable')
+      },
+      { again: true },
+    )
+    await slow.flush()
+    expect(text((await client.call('test.once', meta())).body)).toBe('late')
+    expect(count).toBe(2)
+  })
+
+  test('is refused by whoever refuses it first, and fails at its deadline', async () => {
+    const [service, client] = await Promise.all([bus(), bus()])
+    let count = 0
+    service.serve(
+      'test.once',
+      'test',
+      async () => {
+        if (++count === 2) throw invalid({ name: [messageOf('blank')] })
+        return new Promise(() => {})
+      },
+      { again: true },
+    )
+    await service.flush()
+    open.splice(open.indexOf(service), 1)
+    await expect(client.call('test.once', meta())).rejects.toMatchObject({ code: 'invalid' })
+    await expect(client.call('test.once', { ...meta(), budget: 1_500 })).rejects.toEqual(unavailable)
+  })
+
+  test('is one of at most 64 which are at a second process at once, so that slow processes get no slower', async () => {
+    const { received, client } = await services(1, 1_000)
+    const offered = new Set<string>()
+    const calls = Array.from({ length: 100 }, () => client.call('test.once', { ...meta(), budget: 2_500 }))
+    await Promise.allSettled(calls)
+    const counts = Map.groupBy(received, ({ request_id = '' }) => request_id)
+    for (const [id, times] of counts) if (times.length > 1) offered.add(id)
+    expect(counts.size).toBe(100)
+    expect(offered.size).toBeGreaterThan(0)
+    expect(offered.size).toBeLessThanOrEqual(64)
   })
 })
 

@@ -8,16 +8,19 @@ import type { Log } from '../process/log.ts'
 import { calling, serving } from '../telemetry/bus-calls.ts'
 import { retries } from '../telemetry/metrics.ts'
 import {
+  AGAIN,
   EMPTY,
   isAcknowledged,
   type Meta,
   type Outgoing,
   type Reply,
+  type RequestParts,
   readIncoming,
   readRequest,
   toNatsHeaders,
   writeContinue,
   writeFault,
+  writeOffer,
   writeReply,
   writeRequest,
 } from './messages.ts'
@@ -51,6 +54,16 @@ export interface BusOptions {
   maxInFlight?: number
 }
 
+/** A request that is sent again while it has no answer. */
+interface Race {
+  isOver: boolean
+  /** How many processes have it. */
+  open: number
+  /** When it is sent to another one. */
+  againAt: number
+  again(): void
+}
+
 interface Pending {
   subject: string
   resolve(reply: Reply): void
@@ -59,6 +72,9 @@ interface Pending {
   rest: ((to: string) => void) | undefined
   expires: number
   parts: Uint8Array[]
+  race: Race | undefined
+  /** Whether it was offered to all processes rather than sent to one. */
+  isOffer: boolean
 }
 
 /** Who answers a subject. */
@@ -76,6 +92,10 @@ interface Transfer {
 }
 
 const SWEEP_MS = 50
+/** After this time without an answer a request with a `request_id` is sent to another process. */
+const AGAIN_AFTER_MS = 1_000
+/** How many requests are at another process at once: where all are slow, sending more again would make them slower. */
+const MAX_AGAIN = 64
 /** Parts of this many bytes of a message are sent together, and the next ones after a pause in ms: they occupy the receiver for as long. */
 const MAX_GROUP_BYTES = 1_048_576
 const PART_PAUSE_MS = 4
@@ -152,7 +172,8 @@ export class Bus {
 
   /**
    * Sends a request to `subject` (`guests.guests.list`) and gives the reply. Throws the service's fault, or `unavailable` when no process
-   * serves it, the deadline passes or the connection breaks. An idempotent call is tried a second time within its deadline.
+   * serves it, the deadline passes or the connection breaks. An idempotent call is tried a second time within its deadline; one with a
+   * `request_id` is sent to another process each second until one answers.
    */
   async call(subject: string, meta: Meta, body: Uint8Array = EMPTY, idempotent = false): Promise<Reply> {
     this.requirePermission('asks', subject)
@@ -161,6 +182,7 @@ export class Bus {
 
   async #call(subject: string, meta: Meta, body: Uint8Array, idempotent: boolean): Promise<Reply> {
     const budget = meta.budget ?? this.#options.deadlineMs
+    if (meta.request_id) return this.#race(subject, meta, body, budget)
     if (!idempotent) return this.#attempt(subject, meta, body, budget)
     const start = performance.now()
     try {
@@ -176,13 +198,58 @@ export class Bus {
     }
   }
 
-  #attempt(subject: string, meta: Meta, body: Uint8Array, budget: number): Promise<Reply> {
-    const { payload, rest } = writeRequest({ ...meta, budget }, body, this.#maxPayload())
-    return this.#ask({ subject: `${this.#options.namespace}.${subject}`, payload }, budget, rest)
+  #attempt(subject: string, meta: Meta, body: Uint8Array, budget: number, race?: Race): Promise<Reply> {
+    const request = writeRequest({ ...meta, budget }, body, this.#maxPayload())
+    return this.#ask(this.#requestTo(subject, request), budget, { rest: request.rest, race })
+  }
+
+  /** Offers a request to all processes that serve `subject`: the first one to ask for its body gets it, which one that hangs does not. */
+  #offer(subject: string, meta: Meta, body: Uint8Array, budget: number, race: Race): Promise<Reply> {
+    retries.add(1, { kind: 'bus' })
+    const request = writeOffer({ ...meta, budget }, body, this.#maxPayload())
+    return this.#ask(this.#requestTo(subject + AGAIN, request), budget, { rest: request.rest, race, isOffer: true })
+  }
+
+  #requestTo(subject: string, { payload }: RequestParts): Outgoing {
+    return { subject: `${this.#options.namespace}.${subject}`, payload }
+  }
+
+  /** Sends a request to one process, and to a further one each second until one answers. A process that can't answer leaves it to the others. */
+  #race(subject: string, meta: Meta, body: Uint8Array, budget: number): Promise<Reply> {
+    const expires = performance.now() + budget
+    return new Promise((resolve, reject) => {
+      const start = (attempt: Promise<Reply>): void => {
+        race.open++
+        attempt.then(
+          (reply) => {
+            race.isOver = true
+            resolve(reply)
+          },
+          (error) => {
+            race.open--
+            const isLeftToOthers = race.open > 0 && error instanceof Fault && error.code === 'unavailable'
+            if (isLeftToOthers) return
+            race.isOver = true
+            reject(error)
+          },
+        )
+      }
+      const race: Race = {
+        isOver: false,
+        open: 0,
+        againAt: performance.now() + AGAIN_AFTER_MS,
+        again: () => start(this.#offer(subject, meta, body, Math.max(1, expires - performance.now()), race)),
+      }
+      start(this.#attempt(subject, meta, body, budget, race))
+    })
   }
 
   /** Sends a message and gives its reply. The rest of its parts goes to the subject that the receiver names. */
-  #ask(message: Outgoing, budget: number, rest: Uint8Array[] = []): Promise<Reply> {
+  #ask(
+    message: Outgoing,
+    budget: number,
+    { rest = [], race, isOffer = false }: { rest?: Uint8Array[]; race?: Race | undefined; isOffer?: boolean } = {},
+  ): Promise<Reply> {
     return new Promise((resolve, reject) => {
       if (!this.#connected) return reject(unavailable())
       const sendRest = (to: string): void => {
@@ -195,6 +262,8 @@ export class Bus {
         rest: rest.length > 0 ? sendRest : undefined,
         expires: performance.now() + budget,
         parts: [],
+        race,
+        isOffer,
       })
       this.#keepSweeping()
       this.#send({ ...message, reply: `${this.#inbox}.${id}` })
@@ -213,9 +282,9 @@ export class Bus {
 
   /**
    * Serves `subject` together with the other members of `queue`: each request goes to one of them. Beyond `maxInFlight` requests get a 503,
-   * except for a responder with `always`.
+   * except for a responder with `always`. One which recognises what was sent before is also offered what others have not answered (`again`).
    */
-  serve(subject: string, queue: string, responder: Responder, { always = false } = {}): void {
+  serve(subject: string, queue: string, responder: Responder, { always = false, again = false } = {}): void {
     const served = { subject, responder }
     const receive = (message: Msg): void => {
       if (!message.reply?.startsWith(INBOX)) return
@@ -224,6 +293,12 @@ export class Bus {
     }
     const { namespace } = this.#options
     this.#subscriptions.push(this.#subscribe(`${namespace}.${subject}`, receive, `${namespace}.${queue}`))
+    if (!again) return
+    // An offer that this process cannot take is for the others.
+    const consider = (message: Msg): void => {
+      if (this.#inFlight < this.#options.maxInFlight) receive(message)
+    }
+    this.#subscriptions.push(this.#subscribe(`${namespace}.${subject}${AGAIN}`, consider))
   }
 
   /** Broadcasts to the listeners of `topic` in all processes. Replies that this process sends afterwards arrive after it. */
@@ -392,7 +467,10 @@ export class Bus {
     const incoming = readIncoming(message.headers, message.data)
     if (incoming.kind === 'fault') return this.#refuse(id, pending, incoming.fault)
     if (incoming.kind === 'continue') {
-      if (incoming.to.startsWith(INBOX)) pending.rest?.(incoming.to)
+      const { rest } = pending
+      // Only the first process that asks gets the rest.
+      pending.rest = undefined
+      if (incoming.to.startsWith(INBOX)) rest?.(incoming.to)
       else this.#refuse(id, pending, unavailable())
       return
     }
@@ -470,11 +548,25 @@ export class Bus {
 
   #sweep(): void {
     const now = performance.now()
+    let offers = 0
+    const late = new Set<Race>()
     this.#pending.forEach((pending, id) => {
+      const { race, isOffer } = pending
+      if (race?.isOver) {
+        this.#pending.delete(id)
+        return
+      }
+      if (isOffer) offers++
       if (pending.expires < now) this.#refuse(id, pending, unavailable('The service did not answer in time, try again'))
+      else if (race && race.againAt < now) late.add(race)
     })
     for (const [id, transfer] of this.#transfers) {
       if (transfer.expires < now) this.#transfers.delete(id)
+    }
+    for (const race of late) {
+      if (offers++ >= MAX_AGAIN) break
+      race.againAt = now + AGAIN_AFTER_MS
+      race.again()
     }
     if (this.#pending.size + this.#transfers.size > 0) return
     clearInterval(this.#sweeper)

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { AuthorizationError, connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
+import { certificateProblem, untilConnected } from '../process/store-waiting.ts'
 import { Bus, type BusOptions, type ConnectedOptions, inboxPrefix } from './bus.ts'
 
 /**
@@ -15,10 +15,13 @@ export async function connectBus(given: BusOptions): Promise<Bus> {
     ...given,
   }
   const reach = natsOptions(options.servers)
-  const connectUntil = performance.now() + options.connectTimeoutMs
-  for (;;) {
-    try {
-      const connection = await connect({
+  const connection = await untilConnected({
+    store: 'NATS',
+    log: options.log,
+    hopelessness,
+    limit: { ms: options.connectTimeoutMs, away: 'NATS_URL: no NATS server answers there' },
+    connect: () =>
+      connect({
         ...reach,
         name: options.name,
         inboxPrefix: inboxPrefix(options),
@@ -29,16 +32,9 @@ export async function connectBus(given: BusOptions): Promise<Bus> {
         noAsyncTraces: true,
         ignoreAuthErrorAbort: true,
         pingInterval: 5_000,
-      })
-      // Not awaited here: what it throws is no reason to try again.
-      return opened(connection, options)
-    } catch (error) {
-      const reason = hopelessness(error as Error)
-      if (reason) throw new Error(reason, { cause: error })
-      if (performance.now() > connectUntil) throw new Error('NATS_URL: no NATS server answers there', { cause: error })
-      await sleep(200)
-    }
-  }
+      }),
+  })
+  return opened(connection, options)
 }
 
 /** Why another attempt to connect would end the same; undefined if it might not. */
@@ -46,10 +42,8 @@ function hopelessness(error: Error & { code?: unknown }): string | undefined {
   // A server also rejects clients which were too slow to authenticate; only a violation is about the credentials.
   if (error instanceof AuthorizationError && /violation/i.test(error.message))
     return 'NATS rejects the credentials in NATS_URL; correct them'
-  if (/^(ERR_TLS_CERT|CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY))_/.test(String(error.code)))
-    return `NATS_URL: the certificate of the server is not accepted (${error.code}); NODE_EXTRA_CA_CERTS names the authority to trust`
   if (error.message.includes("does not support 'tls'")) return 'NATS_URL: the server does not offer TLS'
-  return undefined
+  return certificateProblem('NATS_URL', error)
 }
 
 /** A bus which can receive replies. Throws one sentence if the user may not subscribe to its inbox. */

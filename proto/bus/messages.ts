@@ -10,6 +10,7 @@ import {
   scopes,
 } from '../declaring/resource.ts'
 import { isObject } from '../formats/json-reader.ts'
+import { isRequestId } from './request-ids.ts'
 
 /** The messages of the bus, by docs/protocol.md. This file does not use the connection. */
 
@@ -19,6 +20,8 @@ export interface Meta {
   query?: Record<string, unknown>
   caller?: Caller
   idempotency_key?: string
+  /** The same for each time the gateway sends the request, of an action that recognises repetitions (request-ids.ts). */
+  request_id?: string
   /** Of an administrative act (proto/audit). */
   actor?: Actor
   /** The suffix of the path, for actions with other suffixes than json and xml. */
@@ -58,6 +61,9 @@ export interface Reply {
 /** The metadata of a file, or the location to redirect to. */
 export type FileHead = Omit<Download, 'bytes'> & Partial<Redirect>
 
+/** Ends the subject on which a request is offered to all processes that serve it, since one has not answered it. */
+export const AGAIN = '.again'
+
 /** A message on its way out. */
 export interface Outgoing {
   subject: string
@@ -89,6 +95,7 @@ const metaChecks: ReadonlyMap<string, (value: unknown) => boolean> = new Map<key
   ['caller', isCaller],
   ['actor', (value) => isObject(value) && isText(value.name) && isText(value.address)],
   ['idempotency_key', isText],
+  ['request_id', isRequestId],
   ['format', isText],
   ['content_type', isText],
   ['if_none_match', isText],
@@ -102,16 +109,25 @@ const metaChecks: ReadonlyMap<string, (value: unknown) => boolean> = new Map<key
 /** An empty body. */
 export const EMPTY = new Uint8Array(0)
 
+/** A request's first message and the further parts of its body. */
+export interface RequestParts {
+  payload: Uint8Array
+  rest: Uint8Array[]
+}
+
 /** The first payload of a request, its line included, and the further parts of its body. */
-export function writeRequest(
-  meta: Meta,
-  body: Uint8Array,
-  maxPayload: number,
-): { payload: Uint8Array; rest: Uint8Array[] } {
+export function writeRequest(meta: Meta, body: Uint8Array, maxPayload: number): RequestParts {
   const head = JSON.stringify(meta)
   const [first, rest] = split(body, maxPayload, Buffer.byteLength(head))
   const line = Buffer.from(`${rest.length > 0 ? `${head.slice(0, -1)},"parts":${rest.length + 1}}` : head}\n`)
   return { payload: first.length === 0 ? line : Buffer.concat([line, first]), rest }
+}
+
+/** A request whose whole body goes to whichever process asks for it first. */
+export function writeOffer(meta: Meta, body: Uint8Array, maxPayload: number): RequestParts {
+  const [first, others] = split(body, maxPayload)
+  const rest = [first, ...others]
+  return { payload: Buffer.from(`${JSON.stringify({ ...meta, parts: rest.length + 1 })}\n`), rest }
 }
 
 /** A request's line, and its body or the first part of it. Throws `malformed` when the line is not that of a request. */

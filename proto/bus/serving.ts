@@ -37,6 +37,7 @@ import { StoredList } from '../storage/raw-documents.ts'
 import type { Bus } from './bus.ts'
 import { derivedId, idSource, ownerOfKey } from './client.ts'
 import { EMPTY, type Meta, type Reply } from './messages.ts'
+import { idsOfRequest } from './request-ids.ts'
 
 /** Larger bodies, in bytes, are read and answered in time slices, so that other requests are served in between. */
 const LARGE = 64 * 1024
@@ -66,7 +67,8 @@ export function serveResource<R extends Resource>(
   for (const [name, action] of Object.entries(resource.actions)) {
     const handler = (handlers as Record<string, AnyHandler>)[name]
     if (!handler) throw new Error(`${resource.name} has no handler for ${name}`)
-    bus.serve(subjectOf(resource, name), resource.service, responderOf(resource, name, action, handler, options))
+    const responder = responderOf(resource, name, action, handler, options)
+    bus.serve(subjectOf(resource, name), resource.service, responder, { again: action.recognisesRequests === true })
   }
 }
 
@@ -98,6 +100,11 @@ function responderOf(
     return trail.recording(act, meta.budget ?? MAX_WAIT_MS, () => handler(call), done)
   }
 
+  const newIdOf = (meta: Meta, body: Uint8Array): (() => string) => {
+    if (meta.idempotency_key) return idSource(meta.idempotency_key, subject, action, meta, body)
+    return meta.request_id ? idsOfRequest(meta.request_id) : randomId
+  }
+
   const run = async (meta: Meta, body: Uint8Array): Promise<Reply> => {
     const missing = names.find((each) => meta.params?.[each] === undefined)
     if (missing !== undefined) throw new Fault('malformed', `The request lacks its ${missing}`)
@@ -115,8 +122,9 @@ function responderOf(
       format: meta.format ?? 'json',
       caller: meta.caller,
       idempotency_key: meta.idempotency_key,
+      request_id: meta.request_id,
       traceparent: meta.traceparent,
-      newId: meta.idempotency_key ? idSource(meta.idempotency_key, subject, action, meta, body) : randomId,
+      newId: newIdOf(meta, body),
     } as unknown as Call
     const answer = await handle(call, meta, body)
     if (isDownload(answer)) {

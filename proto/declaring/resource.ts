@@ -116,6 +116,11 @@ export interface Action {
   comparesRetries?: true
   /** The handler itself remembers each `Idempotency-Key`; otherwise storage/idempotency.ts does. */
   ownRetries?: true
+  /**
+   * What it creates is stored under ids of `newId` or of the request's content, so that a request which reaches two processes changes nothing twice.
+   * The gateway sends it to another process when one has not answered for a second.
+   */
+  recognisesRequests?: true
 }
 
 /** The declaration of a resource: the single source of its types, validation, subjects, routes, formats, API docs and table tests. */
@@ -236,8 +241,13 @@ export interface Call<A extends Action = Action> {
   /** Absent for a request of another service. */
   caller: Caller | undefined
   idempotency_key: string | undefined
+  /** The same for each time the gateway sends this request ({@link Action.recognisesRequests}). */
+  request_id: string | undefined
   traceparent: string | undefined
-  /** Gives new `_id`s; with an `Idempotency-Key` the same ones for each try, so that a retry finds things made by the first try. */
+  /**
+   * Gives new `_id`s; with an `Idempotency-Key` the same ones for each try, so that a retry finds things made by the first try, and with a
+   * `request_id` for each process that gets the request.
+   */
   newId(): string
   /** Set by a handler with `ownRetries` when it repeats an earlier answer. */
   replayed?: boolean

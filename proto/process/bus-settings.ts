@@ -17,7 +17,7 @@ export const busSettings = {
 /** The settings as read. */
 export type BusConfig = ConfigOf<typeof busSettings>
 
-/** Connects a process to the bus. */
+/** Connects a process to the bus, and waits for NATS as long as it takes. */
 export function connectProcess(name: string, permissions: Permissions, config: BusConfig, log: Log): Promise<Bus> {
   return connectBus({
     servers: config.nats_url,
@@ -27,5 +27,6 @@ export function connectProcess(name: string, permissions: Permissions, config: B
     permissions,
     deadlineMs: config.deadline_ms,
     streamReplicas: config.stream_replicas,
+    connectTimeoutMs: Number.POSITIVE_INFINITY,
   })
 }

@@ -61,7 +61,7 @@ export async function startService(
 ): Promise<Running> {
   const log = makeLog(name, config.log_level)
   tellGaps((gap) => log.warn(gap, GAP))
-  const store = await openStore(config.mongodb_url, config.namespace, name)
+  const store = await openStore(config.mongodb_url, config.namespace, name, log)
   const bus = await connectProcess(name, permissions, config, log)
   const retries = new IdempotencyStore(store.db)
   const trail = new AuditTrail(store.db, bus, log)

@@ -11,10 +11,14 @@ interface StoredAnswer {
   fingerprint: string
   /** A try without an answer counts as running until then; afterwards another try may take over. */
   running_until: Date
+  /** The request that runs: the gateway sends it to another process if one hangs. */
+  request_id?: string
   reply?: Binary
   status?: number
   created_at: Date
 }
+
+type Claim = Pick<StoredAnswer, '_id' | 'fingerprint' | 'request_id'>
 
 const DAY_SECONDS = 86_400
 /** Longer than every deadline. */
@@ -44,7 +48,9 @@ export class IdempotencyStore {
     // The hash includes the key, which is not stored: a plain hash of a body with a password would allow guessing it.
     const fingerprint = hash([meta.idempotency_key ?? '', subject, JSON.stringify(meta.params ?? {}), body])
     const key = answerKey(meta.idempotency_key ?? '', _id)
-    const earlier = await this.#claim(_id, fingerprint, longestRun(meta), key)
+    const { request_id } = meta
+    const claim = { _id, fingerprint, ...(request_id && { request_id }) }
+    const earlier = await this.#claim(claim, longestRun(meta), key)
     if (earlier) return earlier
     let reply: Reply
     try {
@@ -65,18 +71,19 @@ export class IdempotencyStore {
    * retried at once and finds it by the derived ids, and another request cannot use the key.
    */
   async #release(_id: string, error: unknown): Promise<void> {
-    if (error instanceof Fault && error.code !== 'unavailable') await this.#answers.deleteOne({ _id })
+    if (error instanceof Fault && error.code !== 'unavailable')
+      await this.#answers.deleteOne({ _id, reply: { $exists: false } })
     else await this.#answers.updateOne({ _id }, { $set: { running_until: new Date() } })
   }
 
-  /** Takes the key, or gives the answer it already has. */
-  async #claim(_id: string, fingerprint: string, longestMs: number, key: Buffer): Promise<Reply | undefined> {
+  /** Takes the key, or gives the answer it already has. The request that has it may reach another process, which takes it as well. */
+  async #claim(claim: Claim, longestMs: number, key: Buffer): Promise<Reply | undefined> {
+    const { _id, fingerprint, request_id } = claim
     const now = new Date()
     const running_until = new Date(now.getTime() + longestMs)
-    if (await unlessTaken(this.#answers.insertOne({ _id, fingerprint, running_until, created_at: now })))
-      return undefined
+    if (await unlessTaken(this.#answers.insertOne({ ...claim, running_until, created_at: now }))) return undefined
     const stored = await this.#answers.findOne({ _id })
-    if (!stored) return this.#claim(_id, fingerprint, longestMs, key)
+    if (!stored) return this.#claim(claim, longestMs, key)
     if (stored.fingerprint !== fingerprint) throw reusedKey()
     if (stored.reply) {
       return {
@@ -85,9 +92,10 @@ export class IdempotencyStore {
         ...(stored.status && { status: stored.status }),
       }
     }
+    if (request_id !== undefined && stored.request_id === request_id) return undefined
     const taken = await this.#answers.findOneAndUpdate(
       { _id, running_until: { $lte: now } },
-      { $set: { running_until } },
+      { $set: { running_until, ...(request_id && { request_id }) } },
     )
     if (!taken) throw runningKey()
     return undefined

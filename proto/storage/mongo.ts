@@ -5,10 +5,14 @@ import {
   type Filter,
   MongoBulkWriteError,
   MongoClient,
+  type MongoClientOptions,
   MongoServerError,
   type WriteError,
 } from 'mongodb'
 import { shared } from '../concurrency/shared.ts'
+import { ConfigurationError } from '../process/config.ts'
+import type { Log } from '../process/log.ts'
+import { certificateProblem, untilConnected } from '../process/store-waiting.ts'
 import { retries } from '../telemetry/metrics.ts'
 import { observedCommands, observeMongo } from '../telemetry/stores.ts'
 
@@ -21,6 +25,8 @@ const PING_TIMEOUT_MS = 3_000
 /** The limit for reads of a whole event: the store stops just before the socket timeout, instead of working on in vain. */
 export const WHILE_AWAITED = { maxTimeMS: SOCKET_TIMEOUT_MS - 1_000 }
 
+/** The error code of wrong credentials. */
+const AUTHENTICATION_FAILED = 18
 const DAY_SECONDS = 86_400
 /** The error code of a collection which does not exist. */
 const NAMESPACE_NOT_FOUND = 26
@@ -33,10 +39,13 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** Opens the database `<namespace>_<service>`; its operations fail after a few seconds. */
-export async function openStore(url: string, namespace: string, service: string): Promise<Store> {
+/**
+ * Opens the database `<namespace>_<service>`; its operations fail after a few seconds. A process that gives its `log` waits for a server that
+ * takes writes as long as it takes; others do not. Throws one sentence, without credentials, for a wrong address or wrong credentials.
+ */
+export async function openStore(url: string, namespace: string, service: string, log?: Log): Promise<Store> {
   const common = { appName: `${namespace}-${service}`, connectTimeoutMS: 3_000, serverSelectionTimeoutMS: 3_000 }
-  const client = new MongoClient(url, {
+  const client = mongoClient(url, {
     ...common,
     maxPoolSize: 16,
     // A dead socket must not block the door's flush for ever. (The driver ignores `timeoutMS`.)
@@ -47,10 +56,11 @@ export async function openStore(url: string, namespace: string, service: string)
   })
   observeMongo(client)
   // A second try: the first may time out only because the machine stood still.
-  await client.connect().catch(() => client.connect())
+  if (log) await untilConnected({ store: 'MongoDB', log, hopelessness, connect: () => client.connect() })
+  else await client.connect().catch(() => client.connect())
   const db = client.db(`${namespace}_${service}`)
   // Requests may occupy all other connections for a while. It connects with the first ping.
-  const pinger = new MongoClient(url, { ...common, maxPoolSize: 1, socketTimeoutMS: PING_TIMEOUT_MS })
+  const pinger = mongoClient(url, { ...common, maxPoolSize: 1, socketTimeoutMS: PING_TIMEOUT_MS })
   return {
     db,
     ping: shared(async () => {
@@ -60,6 +70,23 @@ export async function openStore(url: string, namespace: string, service: string)
       await Promise.all([client.close(), pinger.close()])
     },
   }
+}
+
+/** A client that is not connected yet. Throws one sentence for an address that it cannot read. */
+function mongoClient(url: string, options: MongoClientOptions): MongoClient {
+  try {
+    return new MongoClient(url, options)
+  } catch (error) {
+    // The message names parts of the address, but not its password.
+    throw new ConfigurationError(`MONGODB_URL: ${(error as Error).message}`)
+  }
+}
+
+/** Why another attempt to connect would end the same; undefined if it might not. */
+function hopelessness(error: Error): string | undefined {
+  if (error instanceof MongoServerError && error.code === AUTHENTICATION_FAILED)
+    return 'MongoDB rejects the credentials in MONGODB_URL; correct them'
+  return certificateProblem('MONGODB_URL', error)
 }
 
 /** The store itself, once its indexes are there. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Cluster, Redis } from 'ioredis'
 import { ConfigurationError } from '../process/config.ts'
 import type { Log } from '../process/log.ts'
+import { onceInAWhile } from '../process/store-waiting.ts'
 
 /** A connection to one Redis, or to a cluster of them. */
 export type RedisConnection = Redis | Cluster
@@ -14,6 +15,8 @@ const COMMAND_TIMEOUT_MS = 500
 const CONNECT_MS = 2_000
 /** The pause after a connection which was given up. */
 const AGAIN_MS = 50
+/** While Redis is away each attempt to connect fails; the log says so this often. */
+const LOG_EVERY_MS = 30_000
 /** The longest pause between attempts to connect, for which a change may wait (change-log.ts). */
 const MAX_PAUSE_MS = 250
 /** `redis+sentinel://user:password@host:26379,host:26379/master?sentinel_password=…`, `redis+cluster://user:password@host,host` */
@@ -28,7 +31,10 @@ const closed = new WeakSet<RedisConnection>()
  */
 export function redisWith<Commands>(url: string, scripts: Scripts, log: Log): RedisConnection & Commands {
   const redis = connectionTo(url, scripts, (attempt) => Math.min(50 * attempt, MAX_PAUSE_MS))
-  redis.on('error', (error: Error) => log.warn({ reason: error.message }, 'redis'))
+  const says = onceInAWhile(LOG_EVERY_MS)
+  redis.on('error', (error: Error) => {
+    if (says.now()) log.warn({ reason: error.message }, 'redis')
+  })
   // ioredis gives up for good when its sentinels name another master while it connects.
   redis.on('end', () => setTimeout(() => closed.has(redis) || connectFor(redis), AGAIN_MS).unref())
   return redis as RedisConnection & Commands

@@ -10,6 +10,8 @@ const root = join(import.meta.dirname, '../..')
 export interface SpeakingProcess {
   said: { out: string; err: string }
   ready(): Promise<void>
+  /** Resolves with its exit code when it has ended. */
+  ended: Promise<number | null>
   /** Ends it; then its output is complete. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
@@ -28,9 +30,10 @@ export function startSpeaking(main: string, settings: Record<string, string>, fl
   child.stderr.on('data', (chunk) => {
     said.err += chunk
   })
-  const ended = once(child, 'close')
+  const ended = once(child, 'close').then(([code]) => code as number | null)
   return {
     said,
+    ended,
     ready: async () => {
       const early = ended.then(() => Promise.reject(new Error(`${main} ended before it was ready: ${said.err}`)))
       await Promise.race([vi.waitFor(() => expect(said.out).toContain('"msg":"ready"'), { timeout: 120_000 }), early])

@@ -47,8 +47,8 @@ export function checkInHandlers(
   changeLog: ChangeLog,
   publisher: CheckInPublisher,
 ): Handlers<typeof checkIns> {
-  /** Ids of single scans with an `Idempotency-Key` which are being decided here. */
-  const running = new Set<string>()
+  /** The requests with an `Idempotency-Key` that are being decided here, by the ids of their scans. */
+  const running = new Map<string, string | undefined>()
   const atTheDoor = new Semaphore(AT_THE_DOOR, AT_THE_DOOR)
 
   async function statistics(event_id: string, canWait: boolean): Promise<Output<typeof checkIns.actions.statistics>> {
@@ -65,6 +65,24 @@ export function checkInHandlers(
     if (!outcome) throw unavailable()
     if ('errors' in outcome) throw invalid(outcome.errors)
     return outcome
+  }
+
+  /** Decides a scan with an `Idempotency-Key`. Throws 409 while another request with the key is at work here and nothing is stored. */
+  async function enterOnce(scan: Scan, request_id: string | undefined): Promise<Decided> {
+    const { _id } = scan
+    const isSameRequest = request_id !== undefined && running.get(_id) === request_id
+    if (running.has(_id) && !isSameRequest) {
+      // It may be answered: by another process, when this one was slow.
+      const checkIn = (await store.findMany([_id])).get(_id)
+      if (!checkIn) throw runningKey()
+      return { checkIn, repeated: true }
+    }
+    running.set(_id, request_id)
+    try {
+      return await enter(scan)
+    } finally {
+      running.delete(_id)
+    }
   }
 
   /**
@@ -132,7 +150,7 @@ export function checkInHandlers(
     },
 
     async create(call) {
-      const { params, body: given, accept, caller, newId, idempotency_key } = call
+      const { params, body: given, accept, caller, newId, idempotency_key, request_id } = call
       checkPoint(caller, given)
       const body = await accept({}, async () => {
         const { accesspoint_id } = given
@@ -149,18 +167,12 @@ export function checkInHandlers(
         decided_offline: body.decided_offline ?? undefined,
       }
       if (!idempotency_key) return (await enter(scan)).checkIn
-      if (running.has(scan._id)) throw runningKey()
-      running.add(scan._id)
-      try {
-        const { checkIn, repeated } = await enter(scan)
-        call.replayed = repeated
-        if (!repeated) return checkIn
-        const stored = await known(checkIn, scan)
-        if (!stored) throw reusedKey()
-        return stored
-      } finally {
-        running.delete(scan._id)
-      }
+      const { checkIn, repeated } = await enterOnce(scan, request_id)
+      call.replayed = repeated
+      if (!repeated) return checkIn
+      const stored = await known(checkIn, scan)
+      if (!stored) throw reusedKey()
+      return stored
     },
 
     async batch_create(call) {

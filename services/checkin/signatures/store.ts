@@ -50,7 +50,7 @@ export class SignatureStore {
   async insert(signatures: GuestSignature[]): Promise<GuestSignature[]> {
     if (signatures.length === 0) return []
     const documents = signatures.map((each) => ({ ...each, points_size: JSON.stringify(each.points).length }))
-    // Ids are new, or derived from the caller's token and its Idempotency-Key: no other account has them.
+    // Ids are new, derived from the caller's token and its Idempotency-Key, or those of a request of the gateway: no other account has them.
     const stored = await insertEachOnce(this.#signatures, documents)
     return signatures.map((signature, index) => stored[index] ?? signature)
   }

@@ -1,0 +1,135 @@
+import { newRequestId } from '@gatehouse/proto/bus/request-ids.ts'
+import type { Running } from '@gatehouse/proto/process/run.ts'
+import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
+import type { Process } from '@gatehouse/test/harness/process.ts'
+import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { startService } from '../../services.ts'
+
+/** A Redis that is away. */
+const NOWHERE = 'redis://127.0.0.1:1'
+const ROUNDS = 5
+
+let system: System
+let testEvent: TestEvent
+let point: string
+
+beforeAll(async () => {
+  system = await startSystem({ checkins: 0 })
+})
+afterAll(() => system?.stop())
+
+/** An event in which each guest may enter once. */
+async function openEvent(): Promise<void> {
+  testEvent = await TestEvent.open(system)
+  const category = await testEvent.category()
+  point = await testEvent.point()
+  await testEvent.link(category, point, 1)
+  for (let n = 0; n < ROUNDS; n++) await testEvent.guest(category, `guest ${n}`)
+}
+
+function startHere(redis_url = inject('redisUrl')): Promise<Running> {
+  return startService('checkin', {
+    mongodb_url: inject('mongodbUrl'),
+    nats_url: natsUrlOf('checkin'),
+    redis_url,
+    namespace: system.namespace,
+    log_level: 'silent',
+    deadline_ms: 30_000,
+  })
+}
+
+describe('a scan in work at a process', () => {
+  let doomed: Process
+
+  afterEach(() => doomed?.kill())
+
+  /** Sends requests to a process that hangs, and starts another one. */
+  async function sendAndHang(
+    ...requests: (() => Promise<Answer>)[]
+  ): Promise<{ answers: Promise<Answer>[]; other: Running }> {
+    doomed = await startReplica('checkin', system)
+    await openEvent()
+    process.kill(doomed.pid, 'SIGSTOP')
+    const answers = requests.map((send) => send())
+    return { answers, other: await startHere() }
+  }
+
+  const single = () => testEvent.api('POST', 'access_controls.json', { accesspoint_id: point, guest_uid: 'guest 0' })
+  const item = { guest_uid: 'guest 1' }
+  const batch = () => testEvent.api('POST', 'access_controls/batch_create.json', [{ ...item, accesspoint_id: point }])
+  const keyed = (path: string, body: () => object) => () =>
+    testEvent.api('POST', path, body(), { headers: { 'idempotency-key': `${path} ${testEvent.id}` } })
+  const keyedSingle = keyed('access_controls.json', () => ({ accesspoint_id: point, guest_uid: 'guest 2' }))
+  const keyedBatch = keyed('access_controls/batch_create.json', () => [
+    { accesspoint_id: point, guest_uid: 'guest 3' },
+    { accesspoint_id: point, guest_uid: 'guest 4', access_stamp: '2027-05-01T08:00:00Z' },
+  ])
+
+  test.each([
+    ['which is killed', 'SIGKILL'],
+    ['which hangs, and goes on after another one has answered', 'SIGCONT'],
+  ] as const)('%s is answered by another process, and stored once', async (_, signal) => {
+    const { answers, other } = await sendAndHang(single, batch, keyedSingle, keyedBatch)
+    if (signal === 'SIGKILL') await doomed.kill()
+    for (const { status, text } of await Promise.all(answers)) expect(status, text).toBe(201)
+    if (signal === 'SIGCONT') {
+      process.kill(doomed.pid, signal)
+      // It works on what it has before it ends.
+      await doomed.stop()
+    }
+    const stored = await testEvent.all('access_controls.json')
+    expect(stored.map(({ guest_uid, access_status }) => `${guest_uid}: ${access_status}`).toSorted()).toEqual(
+      [0, 1, 2, 3, 4].map((n) => `guest ${n}: 0`),
+    )
+    const shown = (await Promise.all(answers)).flatMap(({ body }) => body)
+    expect(shown).toEqual(expect.arrayContaining(stored))
+    expect((await testEvent.read('statistics.json')).check_in_count).toBe(5)
+    await other.stop()
+  })
+})
+
+describe.each([
+  ['with Redis', undefined],
+  ['without Redis', NOWHERE],
+] as const)('a scan which two processes get at once, %s', (_, redisUrl) => {
+  let replicas: Running[]
+
+  beforeAll(async () => {
+    replicas = await Promise.all([startHere(redisUrl), startHere(redisUrl)])
+  })
+  afterAll(async () => {
+    for (const replica of replicas) await replica.stop()
+  })
+
+  const call = async (action: string, guest_uid: string, request_id: string, fields: object = {}): Promise<object> => {
+    const { account_id, bus } = system
+    const caller = { account_id, token_id: 'some token', scope: 'admin' as const }
+    const item = { accesspoint_id: point, guest_uid, ...fields }
+    const body = Buffer.from(JSON.stringify(action.endsWith('batch_create') ? [item] : item))
+    const reply = await bus.call(`checkin.${action}`, { params: { event_id: testEvent.id }, caller, request_id }, body)
+    return JSON.parse(Buffer.from(reply.body).toString())
+  }
+
+  test.each([
+    ['access_controls.create', {}],
+    ['access_controls.batch_create', {}],
+    ['signatures.create', { points: { width: '1', height: '1', lines: [] } }],
+    ['signatures.batch_create', { points: { width: '1', height: '1', lines: [] } }],
+  ])('has one answer, and is stored once: %s', async (action, fields) => {
+    await openEvent()
+    const [collection] = action.split('.')
+    for (let n = 0; n < ROUNDS; n++) {
+      const request_id = newRequestId()
+      const answers = await Promise.all(Array.from({ length: 4 }, () => call(action, `guest ${n}`, request_id, fields)))
+      for (const answer of answers) expect(answer).toEqual(answers[0])
+    }
+    const stored = await testEvent.all(`${collection}.json`)
+    expect(stored.map(({ guest_uid }) => guest_uid).toSorted()).toEqual(
+      Array.from({ length: ROUNDS }, (_, n) => `guest ${n}`),
+    )
+    for (const { access_status = 0 } of stored) expect(access_status).toBe(0)
+  })
+})
