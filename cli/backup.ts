@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { backUp } from '@gatehouse/local/backup'
 import { Command } from 'commander'
 import { dataFolder, SECRETS_KEY_FILE } from './system.ts'
+import { say } from './terminal.ts'
 
 /** `gatehouse backup`: copies the database of the local stack while it runs. */
 export function backupCommand(): Command {
@@ -13,8 +14,8 @@ export function backupCommand(): Command {
     .action(async (folder: string) => {
       if (process.env.MONGODB_URL)
         throw new Error('The database of MONGODB_URL is backed up with its own tools (docs/operations.md)')
-      const log = (line: string): void => void process.stderr.write(`${line}\n`)
+      const log = (line: string): void => say(process.stderr, line)
       await backUp(resolve(dataFolder()), resolve(folder), [SECRETS_KEY_FILE], log)
-      console.log(`${resolve(folder)} has the database as it was a moment ago`)
+      say(process.stdout, `${resolve(folder)} has the database as it was a moment ago`)
     })
 }

@@ -1,8 +1,9 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Command } from 'commander'
 import { accounts, staffMembers } from './permissions.ts'
+import { print } from './printing.ts'
 import { inSystem } from './system.ts'
-import { count } from './terminal.ts'
+import { count, say } from './terminal.ts'
 
 /** `gatehouse bootstrap`: an account and an admin token of it. */
 export function bootstrapCommand(): Command {
@@ -16,13 +17,13 @@ export function bootstrapCommand(): Command {
       inSystem(async ({ bus, baseUrl }) => {
         const { earlier_tokens, ...answer } = await clientOf(bus, accounts).bootstrap({ body: { slug: account } })
         const result = { ...answer, base_url: baseUrl, sso_url: `${baseUrl}/sso/${account}` }
-        if (json) return console.log(JSON.stringify(result))
+        if (json) return print({ json }, result)
         const { sign_in_url } = await clientOf(bus, staffMembers).first_link({ body: { account } })
         const shown = { ...result, ...(sign_in_url && { first_owner: sign_in_url }) }
-        for (const [name, value] of Object.entries(shown)) console.log(`${name.padEnd(13)}${value}`)
-        if (earlier_tokens > 0) console.error(remarkOn(earlier_tokens, account))
+        print({}, shown, ...Object.entries(shown).map(([name, value]) => `${name.padEnd(13)}${value}`))
+        if (earlier_tokens > 0) say(process.stderr, remarkOn(earlier_tokens, account))
         if (sign_in_url)
-          console.error('Open the link first_owner in a browser, within a day, to become the first owner.')
+          say(process.stderr, 'Open the link first_owner in a browser, within a day, to become the first owner.')
       }),
     )
 }

@@ -6,6 +6,7 @@ import { devices } from './permissions.ts'
 import { columns, print } from './printing.ts'
 import { drawQrCode } from './qr-code.ts'
 import { inSystem } from './system.ts'
+import { draw } from './terminal.ts'
 
 interface EventOptions {
   event: string
@@ -96,5 +97,6 @@ async function printCode(
   { code, url, ...device }: { code: string; url: string },
   options: EventOptions,
 ): Promise<void> {
-  print(options, { ...device, code, url }, code, url, '', await drawQrCode(url, process.stdout))
+  print(options, { ...device, code, url }, code, url, '')
+  if (!options.json) draw(process.stdout, await drawQrCode(url, process.stdout))
 }

@@ -5,6 +5,7 @@ import { Command } from 'commander'
 import { ownerOf } from './event-caller.ts'
 import { erasures } from './permissions.ts'
 import { askedFor, type PersonOptions, withPerson } from './person.ts'
+import { columns } from './printing.ts'
 import { retried } from './retry.ts'
 import { inSystem } from './system.ts'
 import { onTerminal, STOPPED, say, type Terminal } from './terminal.ts'
@@ -52,9 +53,9 @@ export async function erase(options: EraseOptions, bus: Bus, terminal: Terminal)
 
 function linesOf(report: { data: string; outcome: string; count: number; reason: string | null }[]): string[] {
   if (report.length === 0) return ['nothing was found']
-  return report.map(({ data, outcome, count, reason }) => [data, outcome, count, reason ?? ''].join('\t').trimEnd())
+  return report.map(({ data, outcome, count, reason }) => columns(data, outcome, count, reason ?? ''))
 }
 
 function leftIn(unsearched: { data: string; fields: string[]; count: number }[]): string[] {
-  return unsearched.map(({ data, fields, count }) => [data, 'not searched', count, fields.join(', ')].join('\t'))
+  return unsearched.map(({ data, fields, count }) => columns(data, 'not searched', count, fields.join(', ')))
 }

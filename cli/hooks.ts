@@ -6,6 +6,7 @@ import { ownerOf } from './event-caller.ts'
 import { checkIns, connections, deliveries, guests, webhooks } from './permissions.ts'
 import { columns, print } from './printing.ts'
 import { inSystem } from './system.ts'
+import { say } from './terminal.ts'
 
 interface OfWebhook extends AccountOptions {
   webhook: string
@@ -60,7 +61,7 @@ export function hooksCommand(): Command {
         await ownerOf(bus, event_id, 'cli')
         const body = { event_id, since, until }
         for (const each of [guests, checkIns, connections]) await clientOf(bus, each).republish({ body })
-        console.log('The check-ins, new guests and leads of that time are published once more')
+        say(process.stdout, 'The check-ins, new guests and leads of that time are published once more')
       }),
     )
   return hooks

@@ -2,6 +2,7 @@
 import { Fault, fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import { Command, runCommand } from '@gatehouse/proto/process/command.ts'
 import { ConfigurationError, MISUSED } from '@gatehouse/proto/process/config.ts'
+import { say } from './terminal.ts'
 
 /** The commands, in the order of the usage. Only the one which is run is loaded. */
 const commands: Record<string, () => Promise<Command>> = {
@@ -31,7 +32,7 @@ for (const load of Object.hasOwn(commands, named) ? [commands[named]] : Object.v
 try {
   await runCommand(program)
 } catch (error) {
-  process.stderr.write(`gatehouse: ${sentenceOf(error)}\n`)
+  say(process.stderr, `gatehouse: ${sentenceOf(error)}`)
   process.exitCode = error instanceof ConfigurationError ? MISUSED : 1
 }
 

@@ -3,6 +3,7 @@ import { startStack } from '@gatehouse/local/stack'
 import { Command } from 'commander'
 import { untilInterrupted } from './interruption.ts'
 import { dataFolder } from './system.ts'
+import { say } from './terminal.ts'
 
 /** `gatehouse mongod`: the MongoDB-protocol server of the local stack alone, with its PostgreSQL, until Ctrl-C. */
 export function mongodCommand(): Command {
@@ -10,10 +11,10 @@ export function mongodCommand(): Command {
     .description("Run Gatehouse's MongoDB-protocol server on DocumentDB/PostgreSQL alone; it is not MongoDB")
     .action(async () => {
       const interrupted = untilInterrupted()
-      const log = (line: string): void => void process.stderr.write(`${line}\n`)
+      const log = (line: string): void => say(process.stderr, line)
       log("Gatehouse's MongoDB-protocol server on DocumentDB/PostgreSQL, not MongoDB")
       const stack = await startStack({ dataDir: resolve(dataFolder()), servers: ['mongodb'], log })
-      console.log(stack.mongodbUrl)
+      say(process.stdout, stack.mongodbUrl)
       await interrupted
       await stack.stop()
     })

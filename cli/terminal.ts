@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { escapeControls } from '@gatehouse/proto/process/control-characters.ts'
 
 /** The output streams of a command, and its stop signal. */
 export interface Terminal {
@@ -33,9 +34,14 @@ export function isScreen(stream: Writable): boolean {
   return (stream as Writable & { isTTY?: boolean }).isTTY === true
 }
 
-/** Writes one line. */
+/** Writes a line, or several. Control characters of names and other texts are escaped. */
 export function say(stream: Writable, line: string): void {
-  stream.write(`${line}\n`)
+  draw(stream, escapeControls(line))
+}
+
+/** Writes lines of our own with the sequences in them which move a terminal's cursor or colour it. */
+export function draw(stream: Writable, lines: string): void {
+  stream.write(`${lines}\n`)
 }
 
 /** `1 guest`, `2 guests`, `2,000 guests`. */

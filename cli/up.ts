@@ -26,6 +26,7 @@ import { untilInterrupted } from './interruption.ts'
 import { permissions, staffMembers } from './permissions.ts'
 import { dataFolder, type RunFile, runFile, SECRETS_KEY_FILE } from './system.ts'
 import { type SystemProcess, systemProcesses } from './system-processes.ts'
+import { say as writeLine } from './terminal.ts'
 
 // An import of the module loads all of fetch, for which the start would wait.
 const { get } = process.getBuiltinModule('node:http')
@@ -135,7 +136,7 @@ async function up(): Promise<void> {
         user: user && { ...user, lowPorts: isGateway && config.port < 1024 },
         ready: (signal) => until(answers, signal),
         hopelessCode: MISUSED,
-        onLine: (line) => process.stdout.write(`${line}\n`),
+        onLine: (line) => writeLine(process.stdout, line),
         log: say,
       })
       // The gateway ends first, and then the mail service: the services answer their requests, and then end together.
@@ -309,5 +310,5 @@ async function writeRunFile(content: RunFile): Promise<void> {
 }
 
 function say(line: string): void {
-  process.stderr.write(`${line}\n`)
+  writeLine(process.stderr, line)
 }

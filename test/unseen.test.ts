@@ -73,6 +73,26 @@ test('a NUL inside a text is 422 and names the field, in single requests and in 
   expect([guest.status, guest.body]).toEqual([422, { errors: { company_name: ['is not valid'] } }])
 })
 
+test('control characters inside a name are 422 and name the field; a long text has lines and tabs; a uid may hold any', async () => {
+  const refused = ["can't contain control characters"]
+  for (const control of ['\x01', '\t', '\n', '\r', '\x1b[2J', '\x7f', '\x85', '\x9b31m']) {
+    const guest = {
+      guest_category_id: category,
+      last_name: `A${control}B`,
+      guest_metadata: [{ name: 'n', value: 'x' }],
+    }
+    const answer = await testEvent.api('POST', 'guests.json', guest)
+    expect([answer.status, answer.body]).toEqual([422, { errors: { last_name: refused } }])
+  }
+  const metadata = (value: string) => ({ guest_category_id: category, last_name: 'A', guest_metadata: { note: value } })
+  const answer = await testEvent.api('POST', 'guests.json', metadata('a\x1b[2J'))
+  expect([answer.status, answer.body]).toEqual([422, { errors: { 'guest_metadata.0.value': refused } }])
+  await testEvent.make('guests.json', metadata('a\r\n\tb'))
+  const uid = `]d201${crypto.randomUUID()}\x1d21`
+  expect(await testEvent.make('guests.json', { guest_category_id: category, uid })).toMatchObject({ uid })
+  expect(await testEvent.scan(point, uid)).toMatchObject({ access_status: 0 })
+})
+
 describe('a guest whose uid is older than the rule', () => {
   const client = new MongoClient(inject('mongodbUrl'))
   const OLD = '\u00a0old1 '

@@ -5,7 +5,7 @@ import { type Client, connect } from '../../clients/typescript/client.ts'
 import { accounts } from '../permissions.ts'
 import { drawQrCode } from '../qr-code.ts'
 import { retried } from '../retry.ts'
-import { STOPPED, say, type Terminal } from '../terminal.ts'
+import { draw, STOPPED, say, type Terminal } from '../terminal.ts'
 
 const GUEST = { first_name: 'Ada', last_name: 'Lovelace', uid: 'ada1815' }
 const POLL_MS = 500
@@ -22,8 +22,6 @@ export async function runScannerDemo(bus: Bus, url: string, { out, stop }: Termi
     params: { path: { event_id } },
     body: { name: 'Demo', accesspoint_ids: [] },
   })
-  // What the guest's own QR code says too (docs/interface.md 5.13).
-  const drawn = await drawQrCode(`MECARD:UID:${GUEST.uid};;`, out)
   say(
     out,
     `
@@ -34,9 +32,13 @@ export async function runScannerDemo(bus: Bus, url: string, { out, stop }: Termi
 2. Press "Start the camera" there unless it is on, and allow it. If this browser is a device already, press "Set up" first.
 
 3. Show this QR code to the camera: take a picture of it with your phone, and hold the phone before the camera.
-
-${drawn}
-   ${qrcode_url ? `To show it on another screen, or to print it: ${qrcode_url}` : ''}
+`,
+  )
+  // What the guest's own QR code says too (docs/interface.md 5.13).
+  draw(out, await drawQrCode(`MECARD:UID:${GUEST.uid};;`, out))
+  say(
+    out,
+    `   ${qrcode_url ? `To show it on another screen, or to print it: ${qrcode_url}` : ''}
    Without a camera, type ${GUEST.uid} into "Type a code" instead.
 
 A phone as the scanner needs https: docs/scanner.md says how. Ctrl-C ends this.`,

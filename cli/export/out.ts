@@ -1,7 +1,9 @@
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import type { Readable, Transform, Writable } from 'node:stream'
+import { type Readable, Transform, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { escapeControls } from '@gatehouse/proto/process/control-characters.ts'
+import { isScreen } from '../terminal.ts'
 
 /** The destination of an export. */
 interface OutTarget {
@@ -10,7 +12,7 @@ interface OutTarget {
   stream: Writable
 }
 
-/** Writes a source as it arrives; ends quietly when the reader closes the pipe (`| head`). */
+/** Writes a source as it arrives, on a screen with its control characters escaped; ends quietly when the reader closes the pipe (`| head`). */
 export async function writeOut(
   source: [Readable, ...Transform[]],
   { file, stream }: OutTarget,
@@ -18,7 +20,7 @@ export async function writeOut(
 ): Promise<void> {
   if (file === undefined) {
     try {
-      await pipeline([...source, stream], { end: false, signal })
+      await pipeline([...source, ...(isScreen(stream) ? [escaping()] : []), stream], { end: false, signal })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
     }
@@ -32,6 +34,14 @@ export async function writeOut(
     await rm(unfinished, { force: true })
     throw error
   }
+}
+
+function escaping(): Transform {
+  const decoder = new TextDecoder()
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, done) => done(null, escapeControls(decoder.decode(chunk, { stream: true }))),
+    flush: (done) => done(null, escapeControls(decoder.decode())),
+  })
 }
 
 /** Passes items on, and calls `onItem` before each. */

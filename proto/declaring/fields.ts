@@ -43,6 +43,8 @@ interface TextOptions extends FieldOptions {
   format?: string
   /** A client's text stays as it came; otherwise what nobody sees is taken off its ends (visible.ts). */
   verbatim?: true
+  /** It may hold control characters, as codes of tickets do. Otherwise it holds none; a text of more than 255 characters may have lines and tabs. */
+  controls?: true
   /** Of which kind the values are which forms should offer; others are taken too. */
   known?: KnownValues
 }
@@ -50,7 +52,8 @@ interface TextOptions extends FieldOptions {
 /** A text which may have words of its resource's own, such as `searched`: {@link fieldsWith} finds the fields which have one. */
 type WithTraits<S, W extends string> = [W] extends [never] ? S : S & { traits: readonly W[] }
 
-const SHORT = 255
+/** The length up to which a text is one line. */
+export const SHORT = 255
 
 function field<T>(schema: object): Type.TUnsafe<T> {
   return schema as Type.TUnsafe<T>
@@ -278,6 +281,7 @@ export interface SchemaNode {
   fromObject?: [string, string]
   unix?: boolean
   verbatim?: true
+  controls?: true
   traits?: readonly string[]
   personal?: true | Identity
   batch?: boolean

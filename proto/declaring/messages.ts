@@ -5,6 +5,7 @@
 const sentences = {
   blank: "can't be blank",
   invalid: 'is not valid',
+  control_characters: "can't contain control characters",
   too_short: 'is too short (minimum is {limit} characters)',
   too_long: 'is too long (maximum is {limit} characters)',
   share: 'must be less than or equal to 1, as a share of the total',

@@ -3,7 +3,7 @@ import { _, Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { TObject, TSchema } from 'typebox'
 import { Fault, type FieldErrors } from '../declaring/faults.ts'
-import { isNullable, kindOf, type OldName, PLAIN_NAME, type SchemaNode } from '../declaring/fields.ts'
+import { isNullable, kindOf, type OldName, PLAIN_NAME, type SchemaNode, SHORT } from '../declaring/fields.ts'
 import { type Message, messageOf } from '../declaring/messages.ts'
 import { SEEN, visible } from '../declaring/visible.ts'
 
@@ -201,6 +201,10 @@ export function isObject(input: unknown): input is Record<string, unknown> {
 /** Of a moment that may be null. */
 const OR_NULL = 'or null'
 
+/** Control characters of a text which may have lines and tabs, and of one which may not. NUL has a rule of its own. */
+const CONTROLS = /(?![\t\n\r\0])\p{Cc}/u
+const CONTROLS_OF_A_LINE = /(?!\0)\p{Cc}/u
+
 /** Stops at the first error, so that no input is expensive to refuse. */
 const firstErrorAjv = makeAjv({ allErrors: false })
 /** Finds every error of small inputs. */
@@ -229,6 +233,13 @@ function makeAjv(options: { allErrors: boolean }): Ajv {
     code: (check) => {
       const hasNul = check.gen.scopeValue('func', { ref: hasNulInside })
       check.fail(_`typeof ${check.data} === "string" && ${check.data}.includes("\\0") && ${hasNul}(${check.data})`)
+    },
+  })
+  ajv.addKeyword({
+    keyword: 'controlled',
+    code: (check) => {
+      const controls = check.gen.scopeValue('pattern', { ref: check.schema === 'line' ? CONTROLS_OF_A_LINE : CONTROLS })
+      check.fail(_`typeof ${check.data} === "string" && ${controls}.test(${check.data})`)
     },
   })
   ajv.addKeyword({ keyword: 'free', validate: (_: unknown, data: unknown) => isStorable(data, FREE_LEVELS) })
@@ -270,7 +281,10 @@ function checked(schema: SchemaNode, fromOutside: boolean): SchemaNode {
     }
   }
   const copy: Record<string, unknown> = { ...schema }
-  if (fromOutside && kindOf(schema) === 'string') copy.seen = true
+  if (fromOutside && kindOf(schema) === 'string') {
+    copy.seen = true
+    if (!schema.verbatim && !schema.controls) copy.controlled = Number(schema.maxLength) <= SHORT ? 'line' : 'lines'
+  }
   if (schema.properties) {
     const fields = Object.entries(schema.properties).map(([name, each]) => [name, checked(each, fromOutside)])
     copy.properties = Object.fromEntries(fields)
@@ -435,6 +449,8 @@ function sentence({ keyword, params }: ErrorObject): Message | undefined {
       return params.pattern === '\\S' || params.pattern === SEEN ? BLANK : messageOf('invalid')
     case 'seen':
       return messageOf('invalid')
+    case 'controlled':
+      return messageOf('control_characters')
     case 'minLength':
       return params.limit === 1 ? BLANK : messageOf('too_short', params)
     case 'maxLength':

@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino'
 import { logMixin } from '../telemetry/tracing.ts'
+import { escapeControls } from './control-characters.ts'
 
 /** The structured log of a process: JSON lines, without tokens and personal data. */
 export type Log = Logger
@@ -7,7 +8,15 @@ export type Log = Logger
 /** The log of the process called `name`, at `level` (`info`, `warn`, `error`, `debug`, `silent`). Lines about a traced request have its ids. */
 export function makeLog(name: string, level: string): Log {
   const mixin = logMixin()
-  return pino({ name, level, base: { pid: process.pid }, serializers: { err: describeError }, ...(mixin && { mixin }) })
+  return pino({
+    name,
+    level,
+    base: { pid: process.pid },
+    serializers: { err: describeError },
+    // JSON leaves some control characters as they are.
+    hooks: { streamWrite: escapeControls },
+    ...(mixin && { mixin }),
+  })
 }
 
 /** The logged fields of an error. Its other fields are dropped: a database's error contains documents. */

@@ -2,6 +2,7 @@ import type { TProperties } from 'typebox'
 import { type TelemetryConfig, telemetrySettings } from '../telemetry/settings.ts'
 import { startTelemetry, type Telemetry } from '../telemetry/start.ts'
 import { type ConfigOf, ConfigurationError, MISUSED, readConfig } from './config.ts'
+import { escapeControls } from './control-characters.ts'
 import { makeLog } from './log.ts'
 
 /** A running service or gateway. `stop` takes no more requests, answers those in work, then closes. */
@@ -60,6 +61,6 @@ export async function run<T extends TProperties>(
 }
 
 function fail(name: string, error: unknown): never {
-  process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`${name}: ${escapeControls(error instanceof Error ? error.message : String(error))}\n`)
   process.exit(error instanceof ConfigurationError ? MISUSED : 1)
 }

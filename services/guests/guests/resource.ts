@@ -44,6 +44,7 @@ export const plainFields = {
   phone_number: optionalText({ personal: true, traits: ['searched', 'disclosed', 'printed'] }),
   uid: optionalText({
     description: "Carried in the guest's QR code, unique in the event; made by the service when not given",
+    controls: true,
     personal: 'guest_uid',
     traits: ['searched', 'disclosed', 'printed'],
   }),

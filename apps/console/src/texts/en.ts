@@ -27,6 +27,7 @@ export const en = {
   error_no_choice: 'Choose one of these: {values}.',
   error_no_integer: 'A whole number is needed.',
   error_no_number: 'A number is needed.',
+  error_control_characters: 'Control characters and line breaks are not allowed here.',
   error_no_time: 'A date and a time are needed.',
   error_before_start: 'The end is before the start.',
   error_one_needed: 'One of these is needed: {fields}.',

@@ -30,6 +30,7 @@ export const es: ConsoleTexts = {
   error_no_choice: 'Elija entre: {values}.',
   error_no_integer: 'Escriba un número entero.',
   error_no_number: 'Escriba un número.',
+  error_control_characters: 'No use caracteres de control ni saltos de línea.',
   error_no_time: 'Indique la fecha y la hora.',
   error_before_start: 'El final es anterior al comienzo.',
   error_one_needed: 'Se necesita uno de estos datos: {fields}.',

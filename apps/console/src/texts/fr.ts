@@ -30,6 +30,7 @@ export const fr: ConsoleTexts = {
   error_no_choice: 'Choisissez parmi\u00a0: {values}.',
   error_no_integer: 'Saisissez un nombre entier.',
   error_no_number: 'Saisissez un nombre.',
+  error_control_characters: 'N’utilisez ni caractères de contrôle ni sauts de ligne.',
   error_no_time: 'Saisissez une date et une heure.',
   error_before_start: 'La fin précède le début.',
   error_one_needed: 'Une de ces informations est requise\u00a0: {fields}.',

@@ -30,6 +30,7 @@ export const it: ConsoleTexts = {
   error_no_choice: 'Scelga tra: {values}.',
   error_no_integer: 'Inserisca un numero intero.',
   error_no_number: 'Inserisca un numero.',
+  error_control_characters: 'Non usi caratteri di controllo né interruzioni di riga.',
   error_no_time: 'Inserisca data e ora.',
   error_before_start: 'La fine precede l’inizio.',
   error_one_needed: 'Serve almeno uno di questi dati: {fields}.',

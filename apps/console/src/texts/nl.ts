@@ -30,6 +30,7 @@ export const nl: ConsoleTexts = {
   error_no_choice: 'Kies een van deze: {values}.',
   error_no_integer: 'Vul een geheel getal in.',
   error_no_number: 'Vul een getal in.',
+  error_control_characters: 'Gebruik geen besturingstekens of regeleinden.',
   error_no_time: 'Vul een datum en een tijd in.',
   error_before_start: 'Het einde ligt voor het begin.',
   error_one_needed: 'Een van deze gegevens is nodig: {fields}.',

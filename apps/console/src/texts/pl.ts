@@ -29,6 +29,7 @@ export const pl: ConsoleTexts = {
   error_no_choice: 'Wybierz jedną z wartości: {values}.',
   error_no_integer: 'Podaj liczbę całkowitą.',
   error_no_number: 'Podaj liczbę.',
+  error_control_characters: 'Nie używaj znaków sterujących ani podziałów wiersza.',
   error_no_time: 'Podaj datę i godzinę.',
   error_before_start: 'Koniec jest przed początkiem.',
   error_one_needed: 'Wymagana jest jedna z informacji: {fields}.',

@@ -29,6 +29,7 @@ export const pt: ConsoleTexts = {
   error_no_choice: 'Escolha entre: {values}.',
   error_no_integer: 'Introduza um número inteiro.',
   error_no_number: 'Introduza um número.',
+  error_control_characters: 'Não use caracteres de controlo nem quebras de linha.',
   error_no_time: 'Introduza a data e a hora.',
   error_before_start: 'O fim é anterior ao início.',
   error_one_needed: 'É necessário um destes dados: {fields}.',

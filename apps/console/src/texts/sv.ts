@@ -30,6 +30,7 @@ export const sv: ConsoleTexts = {
   error_no_choice: 'Välj bland: {values}.',
   error_no_integer: 'Ange ett heltal.',
   error_no_number: 'Ange ett tal.',
+  error_control_characters: 'Använd inga styrtecken eller radbrytningar.',
   error_no_time: 'Ange datum och tid.',
   error_before_start: 'Slutet är före början.',
   error_one_needed: 'En av dessa uppgifter behövs: {fields}.',
