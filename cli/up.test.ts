@@ -224,7 +224,7 @@ describe('npm start, with a NATS of its own', () => {
     expect(stderr).toContain('has 2 tokens of earlier bootstraps, still valid. This is one more, for a program')
   })
 
-  test('an app and a contact of the command line sign in at sso_url', async () => {
+  test('an app and a contact of the command line sign in at sso_url', deep, async () => {
     const common = ['--account', 'sign-in', '--json']
     const account = JSON.parse((await gatehouse(['bootstrap', ...common], inData())).stdout)
     const redirect_uri = 'https://hub.example/callback'
@@ -258,7 +258,7 @@ describe('npm start, with a NATS of its own', () => {
     expect(await me.json()).toMatchObject({ email: 'ada@example.org', first_name: 'Ada', last_name: 'L' })
   })
 
-  test('tokens are issued, listed and revoked', async () => {
+  test('tokens are issued, listed and revoked', deep, async () => {
     const common = ['--account', 'tokens', '--json']
     await gatehouse(['bootstrap', ...common], inData())
     const made = await gatehouse(['token', 'create', ...common, '--name', 'North', '--scope', 'door'], inData())
@@ -273,7 +273,7 @@ describe('npm start, with a NATS of its own', () => {
     await expect.poll(async () => (await api('events.json', token)).status).toBe(403)
   })
 
-  test('devices are created with a code in the terminal, listed, renamed, rolled and revoked', async () => {
+  test('devices are created with a code in the terminal, listed, renamed, rolled and revoked', deep, async () => {
     const made = await gatehouse(['bootstrap', '--account', 'devices', '--json'], inData())
     const { auth_token, account_id } = JSON.parse(made.stdout)
     const body = JSON.stringify({ title: 'Fair', account_id })

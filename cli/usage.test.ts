@@ -33,7 +33,7 @@ const files = [
 ]
 
 // Each start costs a second of CPU time.
-describe.for(sampled(files, 3))('%s', (file) => {
+describe.for(sampled(files, 9))('%s', (file) => {
   test('--help prints the usage and ends with 0', async () => {
     const { code, stdout, stderr } = await run(file, ['--help'])
     expect([code, stderr]).toEqual([0, ''])
@@ -93,7 +93,7 @@ const refused: [file: string, args: string[], words: string][] = [
   ],
 ]
 
-test.each(sampled(refused, 8))('%s %j is refused with its usage and 2', async (file, args, words) => {
+test.each(sampled(refused, 24))('%s %j is refused with its usage and 2', async (file, args, words) => {
   const { code, stdout, stderr } = await run(file, args)
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toContain(words)

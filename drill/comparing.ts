@@ -57,7 +57,7 @@ interface TakenAccess {
 }
 
 /** Checks the history of each guest at each point: no more grants than allowed, and no refusal without a reason. */
-function compareHistories(record: Record, rows: StoredCheckIn[]): string {
+export function compareHistories(record: Record, rows: StoredCheckIn[]): string {
   const stored = new Map(rows.map((row) => [row.access_stamp, row]))
   const statusOf = (scan: RecordedScan): number | undefined =>
     scan.answers[0]?.status ?? stored.get(scan.stamp)?.access_status

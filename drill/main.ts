@@ -33,9 +33,10 @@ const command = new Command('npm run drill --')
   .option('--scanner', 'the app for stewards in real browsers on bad networks, whose tabs are killed too', false)
   .option('--recipients <number>', 'recipients who are accepted at least, with --mail', numberFrom(100), 100_000)
   .option('--harms <number>', 'faults which are injected at least, with --mail', numberFrom(1), 30)
+  .option('--slack <number>', 'factor for all promised times, on a slow or busy machine', numberFrom(1), 1)
   .option('--seed <number>', 'determines the order of faults', numberFrom(0), Date.now() % 1_000_000)
 await runCommand(command)
-const { seconds, scanners, seed, cluster, upgrade, mail, restore, scanner, recipients, harms } = command.opts<{
+const { seconds, scanners, seed, cluster, upgrade, mail, restore, scanner, recipients, harms, slack } = command.opts<{
   seconds: number
   scanners: number | undefined
   seed: number
@@ -46,6 +47,7 @@ const { seconds, scanners, seed, cluster, upgrade, mail, restore, scanner, recip
   scanner: boolean
   recipients: number
   harms: number
+  slack: number
 }>()
 // Interrupted devices would retry for another minute.
 process.exit(await main())
@@ -55,7 +57,7 @@ async function main(): Promise<number> {
   say(`drill ${what}, --seed ${seed}`)
   // The processes of the system end with this one.
   const interruption = interruptible(say)
-  const report = await run({ seed, say, slack: 1, interrupted: interruption.signal }).catch((error) => {
+  const report = await run({ seed, say, slack, interrupted: interruption.signal }).catch((error) => {
     say(`FAILED: ${error instanceof Unfinished ? error.message : (error as Error).stack}`)
     return 'failed' as const
   })

@@ -2,7 +2,7 @@ import { guests } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { startLoad } from '@gatehouse/test/harness/http-load.ts'
 import type { Process } from '@gatehouse/test/harness/process.ts'
-import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -20,7 +20,7 @@ let testEvent: TestEvent
 let point: string
 beforeAll(async () => {
   system = await startSystem({ processes: true, guests: 0, gateway: { overload_refusals: 'on' } })
-  guestsProcess = await startReplica('guests', system)
+  guestsProcess = await startReplicaProcess('guests', system)
   testEvent = await TestEvent.open(system)
   point = await testEvent.point()
   const category = await testEvent.category()

@@ -177,11 +177,8 @@ test('a request which is not complete within REQUEST_TIMEOUT_MS, or twice as lon
   try {
     const path = `/api/v1/tokens.json?auth_token=${other.auth_token}`
     const body = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{`
-    const begun = performance.now()
     const answers = await Promise.all([answerTo('GET / HTTP/1.1\r\nHo', other.url), answerTo(body, other.url)])
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 /)
-    // By default they would have half a minute.
-    expect(performance.now() - begun).toBeLessThan(15_000)
   } finally {
     await other.stop()
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memoryOf } from '../bench/usage.ts'
 import { sizeOf } from '../deploy/k8s/processes.ts'
-import { startReplica } from './harness/replica.ts'
+import { startReplicaProcess } from './harness/replica.ts'
 import { SsoSite } from './harness/sso-site.ts'
 import { type System, startSystem } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
@@ -34,7 +34,7 @@ describe('a process holds no more memory than it asks for on Kubernetes', deep, 
   afterAll(() => system?.stop())
 
   test('badges, with names in Chinese, Japanese and Korean letters', async () => {
-    const replica = await startReplica('badges', system)
+    const replica = await startReplicaProcess('badges', system)
     const testEvent = await TestEvent.open(system)
     const design = { name: '贵宾 来賓 귀빈', badge_enabled: true, badge_qr_code_enabled: true }
     const { _id: guest_category_id } = await testEvent.make('guest_categories.json', design)
@@ -66,7 +66,7 @@ describe('a process holds no more memory than it asks for on Kubernetes', deep, 
   test('sso, while many people sign in by password at once', async () => {
     // All of the load is the other process's from now on.
     await system.stopSso()
-    const replica = await startReplica('sso', system, { rate_limits: 'off' })
+    const replica = await startReplicaProcess('sso', system, { rate_limits: 'off' })
     const site = new SsoSite(system, system)
     const app = await site.app()
     let left = SIGN_INS

@@ -150,7 +150,6 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
       log,
       deadlineMs: 60_000,
     })
-    const begun = performance.now()
     for (let attempt = 0; attempt < 3; attempt++) {
       const call = stolen.call('sso.tokens.create', { caller: { account_id: 'a', token_id: 't', scope: 'admin' } })
       await expect(call).rejects.toMatchObject({ code: 'unavailable' })
@@ -159,7 +158,6 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
       const stored = stolen.store(`${NAMESPACE}.live.${event_id}`, Buffer.from('x'), 60_000)
       await expect(stored).rejects.toMatchObject({ code: 'unavailable' })
     }
-    expect(performance.now() - begun).toBeLessThan(30_000)
     stolen.announce(ssoTopics.tokens, '')
     await stolen.flush()
     await stolen.stop()

@@ -42,7 +42,7 @@ const answersOf = ({ resource }: ActionRow) =>
     .collection<{ _id: string; created_at: Date; reply?: Binary }>('idempotency_keys')
 
 describe('an Idempotency-Key', () => {
-  test.each(sampled(every, 4))(
+  test.each(sampled(every, 16))(
     '%s: a repeated request gets the first answer, marked as replayed',
     async (_label, row) => {
       const request = await requestOf(row)
@@ -78,7 +78,7 @@ describe('an Idempotency-Key', () => {
     },
   )
 
-  test.each(sampled(every, 4))(
+  test.each(sampled(every, 16))(
     '%s: one of many simultaneous requests is done; the others get its answer or 409',
     async (_label, row) => {
       const request = await requestOf(row)
@@ -99,7 +99,7 @@ describe('an Idempotency-Key', () => {
     },
   )
 
-  test.each(sampled(byToken, 8))('%s: the same key of another token is another key', async (_label, row) => {
+  test.each(sampled(byToken, 32))('%s: the same key of another token is another key', async (_label, row) => {
     const request = await requestOf(row)
     expect((await world.send(row, request)).status).toBe(201)
     const answer = await world.send(row, {
@@ -110,7 +110,7 @@ describe('an Idempotency-Key', () => {
     expect([answer.status, isReplay(answer)], answer.text).toEqual([201, false])
   })
 
-  test.each(sampled(withBody, 8))('%s: a refused request does not use up the key', async (_label, row) => {
+  test.each(sampled(withBody, 32))('%s: a refused request does not use up the key', async (_label, row) => {
     const request = await requestOf(row)
     expect((await world.send(row, { ...request, body: '{' })).status).toBe(400)
     const refused = await world.send(row, { ...request, body: row.action.batch ? { no: 'list' } : [] })
@@ -145,7 +145,7 @@ describe('an Idempotency-Key', () => {
     },
   )
 
-  test.each(sampled(every, 8))('%s: the stored answer cannot be read without the key', async (_label, row) => {
+  test.each(sampled(every, 32))('%s: the stored answer cannot be read without the key', async (_label, row) => {
     const request = await requestOf(row)
     const { status, text } = await world.send(row, request)
     expect(status, text).toBe(201)
@@ -157,7 +157,7 @@ describe('an Idempotency-Key', () => {
     for (const [, held = ''] of text.matchAll(/":"([^"]{8,})"/g)) expect(bytes).not.toContain(held)
   })
 
-  test.each(sampled(every, 8))('%s: an empty key or one of more than 255 characters is 422', async (_label, row) => {
+  test.each(sampled(every, 32))('%s: an empty key or one of more than 255 characters is 422', async (_label, row) => {
     const request = await requestOf(row)
     const before = await world.snapshot(row.resource)
     for (const key of ['', 'k'.repeat(256)]) {

@@ -29,7 +29,7 @@ const [EVENTS, AUDIT] = ['outbox="events"', 'outbox="audit"']
 
 const names = ['gateway', ...serviceNames]
 
-describe('a system whose processes send telemetry', () => {
+describe('a system whose processes send telemetry', deep, () => {
   let collector: OtlpReceiver
   let mailServer: MailServer
   let started: System

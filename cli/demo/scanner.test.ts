@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { drawnPicture, fakeCamera, writeVideo } from '@gatehouse/test/harness/fake-camera.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { deep } from '@gatehouse/test/rounds.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
@@ -26,7 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('who does what the demo says sees a green scan of a QR code by camera, and the demo says so', async () => {
+test('who does what the demo says sees a green scan of a QR code by camera, and the demo says so', deep, async () => {
   const terminal = captured()
   const running = runScannerDemo(system.bus, system.url, terminal)
   await expect.poll(() => terminal.text.out).toContain('3. Show this QR code')
@@ -46,7 +47,7 @@ test('who does what the demo says sees a green scan of a QR code by camera, and 
   expect(terminal.text.out).toContain('The scanner is green: Ada Lovelace is let in')
 })
 
-test('who has no camera types what the demo says; Ctrl-C ends it before that', async () => {
+test('who has no camera types what the demo says; Ctrl-C ends it before that', deep, async () => {
   const terminal = captured()
   const running = runScannerDemo(system.bus, system.url, terminal)
   await expect.poll(() => terminal.text.out).toContain('Without a camera')

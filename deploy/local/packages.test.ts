@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chown, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { deep } from '@gatehouse/test/rounds.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ensurePackages, packagesFolder } from './packages.ts'
 import { findPlatform } from './platform.ts'
@@ -35,7 +36,7 @@ describe.runIf(possible)('an ordinary user', () => {
     return { child, ended }
   }
 
-  test('runs the stack from packages that are there already, as no other user, and ends all of it', async () => {
+  test('runs the stack from packages that are there already, as no other user, and ends all of it', deep, async () => {
     await ensurePackages(() => {})
     const { child, ended } = start({ XDG_CACHE_HOME: join(packagesFolder(), '../..') })
     await once(child.stdout, 'data')

@@ -75,20 +75,24 @@ describe('the scanner’s first visit on a bad network', () => {
       .filter((file) => !/\.(br|gz)$|^service-worker\.js$/.test(file))
       .map((file) => `/scanner/${file === 'index.html' ? '' : file}`)
 
-  test('the app opens without a network although the first request for each file is lost and the second broken off', async () => {
-    fateOf = (_path, number) => (['lost', 'broken off'] as const)[number - 1] ?? 'answered'
-    const page = await visit()
-    await isInstalled(page)
-    // What the page has loaded itself the browser gives the installation without a request.
-    expect([...asked.keys()]).toEqual(
-      expect.arrayContaining(['/scanner/service-worker.js', '/scanner/', '/scanner/icon-512.png']),
-    )
-    expect(Math.min(...asked.values())).toBeGreaterThan(2)
-    expect((await kept(page))[current()]?.toSorted()).toEqual(needed().toSorted())
-    await app.close()
-    await page.close()
-    await visit()
-  })
+  test(
+    'the app opens without a network although the first request for each file is lost and the second broken off',
+    deep,
+    async () => {
+      fateOf = (_path, number) => (['lost', 'broken off'] as const)[number - 1] ?? 'answered'
+      const page = await visit()
+      await isInstalled(page)
+      // What the page has loaded itself the browser gives the installation without a request.
+      expect([...asked.keys()]).toEqual(
+        expect.arrayContaining(['/scanner/service-worker.js', '/scanner/', '/scanner/icon-512.png']),
+      )
+      expect(Math.min(...asked.values())).toBeGreaterThan(2)
+      expect((await kept(page))[current()]?.toSorted()).toEqual(needed().toSorted())
+      await app.close()
+      await page.close()
+      await visit()
+    },
+  )
 
   test(
     'an installation which failed goes on with what is missing; an earlier version is kept until all is there',

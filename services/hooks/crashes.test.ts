@@ -8,12 +8,13 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { LiveClient } from '@gatehouse/test/harness/live-client.ts'
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { type Received, type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
-import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { deep, rounds } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { describe, expect, inject, type TestContext, test, vi } from 'vitest'
+import type { ServiceName } from '../services.ts'
 
 type CheckIn = Answer['body']
 
@@ -27,8 +28,8 @@ async function started(onEnd: OnEnd, options: Parameters<typeof startSystem>[0])
 }
 
 /** A process of a service of the system, as in production. */
-async function processOf(onEnd: OnEnd, service: string, system: System): Promise<Process> {
-  const process = await startReplica(service, system, {
+async function processOf(onEnd: OnEnd, service: ServiceName, system: System): Promise<Process> {
+  const process = await startReplicaProcess(service, system, {
     deadline_ms: 5_000,
     gatehouse_allow_private_hooks: true,
     hook_retry_delays: '0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2',
@@ -145,7 +146,7 @@ function follower(
   }
 }
 
-test('two replicas share the work: each check-in is delivered once', async ({ onTestFinished: onEnd }) => {
+test('two replicas share the work: each check-in is delivered once', deep, async ({ onTestFinished: onEnd }) => {
   const system = await started(onEnd, { with: ['hooks', 'hooks'] })
   const { testEvent, point, target, id } = await watched(onEnd, system)
   const items = Array.from({ length: 300 }, (_, index) => ({ accesspoint_id: point, guest_uid: `guest-${index}` }))
@@ -244,35 +245,37 @@ describe.concurrent('a process is killed', () => {
   )
 })
 
-test('kill -9 of JetStream under load, and the loss of its streams: all answered check-ins are delivered, and seen in the live feed, at most once more for each outage', async ({
-  onTestFinished: onEnd,
-}) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-nats-'))
-  const stack = await startStack({ dataDir, throwAway: true, servers: ['nats'] })
-  onEnd(() => stack.stop())
-  const system = await started(onEnd, { with: ['hooks'], natsUrlOf: () => stack.natsUrl })
-  const { testEvent, point, target } = await watched(onEnd, system)
-  const live = follower(system, testEvent)
-  await expect.poll(() => live.hasJoined()).toBe(true)
-  const scans = scanner(testEvent, point, 'load')
-  const outages = 2
-  for (let time = 0; time < outages; time++) {
+test(
+  'kill -9 of JetStream under load, and the loss of its streams: all answered check-ins are delivered, and seen in the live feed, at most once more for each outage',
+  deep,
+  async ({ onTestFinished: onEnd }) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-nats-'))
+    const stack = await startStack({ dataDir, throwAway: true, servers: ['nats'] })
+    onEnd(() => stack.stop())
+    const system = await started(onEnd, { with: ['hooks'], natsUrlOf: () => stack.natsUrl })
+    const { testEvent, point, target } = await watched(onEnd, system)
+    const live = follower(system, testEvent)
+    await expect.poll(() => live.hasJoined()).toBe(true)
+    const scans = scanner(testEvent, point, 'load')
+    const outages = 2
+    for (let time = 0; time < outages; time++) {
+      await scans.more(50)
+      process.kill(stack.processes.nats as number, 'SIGKILL')
+    }
     await scans.more(50)
-    process.kill(stack.processes.nats as number, 'SIGKILL')
-  }
-  await scans.more(50)
-  const answered = await scans.stop()
-  await expectPublished(testEvent, target, answered)
-  await expect.poll(() => answered.every(({ _id }) => live.seen.includes(_id))).toBe(true)
-  // JetStream syncs to disk every two minutes: the killed server may have lost acknowledged messages, which are then published again.
-  for (const [id, times] of Map.groupBy(live.seen, (each) => each))
-    expect(times.length, id).toBeLessThanOrEqual(1 + outages)
-  await live.stop()
-  const manager = await managerOf(system.bus)
-  await manager.streams.delete(streamNameOf(system.bus, 'domain'))
-  const later = await testEvent.scan(point, 'after all')
-  await expectPublished(testEvent, target, [...answered, later])
-})
+    const answered = await scans.stop()
+    await expectPublished(testEvent, target, answered)
+    await expect.poll(() => answered.every(({ _id }) => live.seen.includes(_id))).toBe(true)
+    // JetStream syncs to disk every two minutes: the killed server may have lost acknowledged messages, which are then published again.
+    for (const [id, times] of Map.groupBy(live.seen, (each) => each))
+      expect(times.length, id).toBeLessThanOrEqual(1 + outages)
+    await live.stop()
+    const manager = await managerOf(system.bus)
+    await manager.streams.delete(streamNameOf(system.bus, 'domain'))
+    const later = await testEvent.scan(point, 'after all')
+    await expectPublished(testEvent, target, [...answered, later])
+  },
+)
 
 test('while the stream refuses messages, requests are answered; their events are delivered when it accepts them again', async ({
   onTestFinished: onEnd,

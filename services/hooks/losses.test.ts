@@ -1,11 +1,12 @@
 import { managerOf, streamNameOf } from '@gatehouse/proto/events/streams.ts'
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
-import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { ServiceName } from '../services.ts'
 
 /** How long a request waits for a dead process. */
 const TIMEOUT_MS = 5_000
@@ -36,8 +37,8 @@ describe('changes by a process which died are published', () => {
     await target.close()
   })
 
-  async function startVictim(service: string): Promise<void> {
-    victim = await startReplica(service, system, { deadline_ms: TIMEOUT_MS })
+  async function startVictim(service: ServiceName): Promise<void> {
+    victim = await startReplicaProcess(service, system, { deadline_ms: TIMEOUT_MS })
   }
 
   /** Kills the process after the first answer, while the others are on their way, and gives all answers. */

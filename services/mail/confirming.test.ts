@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestCampaign } from '@gatehouse/partners/test-campaign'
 import { openCampaign, TestInvitee } from '@gatehouse/partners/test-invitee'
+import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type MailServer, startMailServer, type Treatment } from '@gatehouse/test/harness/mail-server.ts'
-import type { Process } from '@gatehouse/test/harness/process.ts'
-import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { startReplica, startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
@@ -13,17 +13,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 describe('the e-mail which confirms a registration', () => {
   let server: MailServer
   let system: System
-  let badges: Process
-  let partners: Process
-  let worker: Process
+  let badges: Running
+  let partners: Running
+  let worker: Running
   let mongo: MongoClient
 
   const startPartners = (settings = {}) =>
     startReplica('partners', system, { mail_retry_delays: '0.1,0.1,0.1', ...settings })
-  const startWorker = (settings = {}) => {
-    const mail = { smtp_url: server.url, mail_from: 'Gatehouse <noreply@gatehouse.example>' }
-    return startReplica('mail', system, { ...mail, ...settings })
-  }
+  const mailSettings = () => ({ smtp_url: server.url, mail_from: 'Gatehouse <noreply@gatehouse.example>' })
+  const startWorker = (settings = {}) => startReplica('mail', system, { ...mailSettings(), ...settings })
 
   beforeAll(async () => {
     mongo = await MongoClient.connect(inject('mongodbUrl'))
@@ -196,12 +194,14 @@ describe('the e-mail which confirms a registration', () => {
     async () => {
       const campaign = await openCampaign(system, { category: confirming })
       const invitee = await invited(campaign, 'killed@example.org')
+      await worker.stop()
+      const doomed = await startReplicaProcess('mail', system, mailSettings())
       server.plan(() => async () => {
-        process.kill(worker.pid, 'SIGKILL')
+        process.kill(doomed.pid, 'SIGKILL')
       })
       await invitee.answer('accepted')
       await expect.poll(() => taken(invitee).length).toBe(1)
-      await worker.kill()
+      await doomed.kill()
       server.plan(() => 'take')
       worker = await startWorker()
       const invitations = mongo.db(`${system.namespace}_partners`).collection<{ _id: string }>('invitations')
@@ -216,14 +216,15 @@ describe('the e-mail which confirms a registration', () => {
     },
   )
 
-  test('goes out as soon as its QR code is there, even if that takes longer than a request may', async () => {
+  test('goes out as soon as its QR code is there, even if that takes longer than a request may', deep, async () => {
     const campaign = await openCampaign(system, { category: confirming })
     const invitee = await TestInvitee.invite(campaign)
-    await worker.stop()
+    await Promise.all([badges, worker].map((each) => each.stop()))
+    const paused = await startReplicaProcess('badges', system)
     // The claim has four times as long, which leaves nine seconds for the e-mail.
     const deadline_ms = 3_000
     worker = await startWorker({ deadline_ms })
-    process.kill(badges.pid, 'SIGSTOP')
+    process.kill(paused.pid, 'SIGSTOP')
     try {
       await invitee.answer('accepted')
       const invitations = mongo.db(`${system.namespace}_partners`).collection<{ _id: string }>('invitations')
@@ -231,9 +232,11 @@ describe('the e-mail which confirms a registration', () => {
       await expect.poll(() => invitations.countDocuments(claimed)).toBe(1)
       await sleep(deadline_ms + 100)
     } finally {
-      process.kill(badges.pid, 'SIGCONT')
+      process.kill(paused.pid, 'SIGCONT')
     }
     expect(await confirmed(invitee)).toContain('Content-ID: <qrcode>')
+    await paused.stop()
+    badges = await startReplica('badges', system)
   })
 
   test('waits for QR code and badge for a limited time', async () => {

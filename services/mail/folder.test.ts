@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addresses, TestCampaign } from '@gatehouse/partners/test-campaign'
-import type { Process } from '@gatehouse/test/harness/process.ts'
+import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 describe('with a folder in place of a mail server', () => {
   let folder: string
   let system: System
-  let workers: Process[]
+  let workers: Running[]
 
   beforeAll(async () => {
     folder = join(await mkdtemp(join(tmpdir(), 'gatehouse-mail-')), 'mail')

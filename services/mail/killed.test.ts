@@ -1,7 +1,7 @@
 import { addresses, TestCampaign } from '@gatehouse/partners/test-campaign'
 import { startKillable } from '@gatehouse/test/harness/killable.ts'
 import { startMailServer } from '@gatehouse/test/harness/mail-server.ts'
-import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { startSystem } from '@gatehouse/test/harness/system.ts'
 import { deep, seed } from '@gatehouse/test/rounds.ts'
 import { type Document, MongoClient } from 'mongodb'
@@ -20,7 +20,10 @@ test(
     const killable = await startKillable('partners', system, { mail_claim_ms: 3_000, mail_retry_delays: '0.1' })
     onTestFinished(() => killable.stop())
     const mail = { smtp_url: server.url, mail_from: 'noreply@gatehouse.example', deadline_ms: 1_000 }
-    const workers = await Promise.all([startReplica('mail', system, mail), startReplica('mail', system, mail)])
+    const workers = await Promise.all([
+      startReplicaProcess('mail', system, mail),
+      startReplicaProcess('mail', system, mail),
+    ])
     const db = mongo.db(`${system.namespace}_partners`)
 
     const campaigns: TestCampaign[] = []

@@ -1,5 +1,5 @@
+import type { Running } from '@gatehouse/proto/process/run.ts'
 import type { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
-import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
@@ -14,7 +14,7 @@ const MANY = rounds(16, 40)
 
 describe('a change by one replica is effective at all from the next request on', () => {
   let system: System
-  let replica: Process
+  let replica: Running
   let site: SsoSite
 
   beforeAll(async () => {

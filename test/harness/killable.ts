@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
+import type { ServiceName } from '../../services/services.ts'
 import type { Process } from './process.ts'
-import { startReplica } from './replica.ts'
+import { startReplicaProcess } from './replica.ts'
 import { retried } from './retried.ts'
 import type { Answer, System } from './system.ts'
 import { proxyTo } from './tcp-proxy.ts'
@@ -25,14 +26,14 @@ export interface KillableProcess {
 
 /** Starts another process of a service of a system, to be killed. `settings` overrides the usual ones. */
 export async function startKillable(
-  service: string,
+  service: ServiceName,
   system: Pick<System, 'namespace' | 'url'>,
   settings: object = {},
 ): Promise<KillableProcess> {
   const proxy = await proxyTo(inject('mongodbUrl'))
   const store = new URL(inject('mongodbUrl'))
   store.host = proxy.host
-  const start = (): Promise<Process> => startReplica(service, system, { mongodb_url: store.href, ...settings })
+  const start = (): Promise<Process> => startReplicaProcess(service, system, { mongodb_url: store.href, ...settings })
   let serving = start()
   await serving
   return {

@@ -1,24 +1,31 @@
+import type { Running } from '@gatehouse/proto/process/run.ts'
 import { inject } from 'vitest'
-import { mainOf } from '../../services/services.ts'
+import { mainOf, type ServiceName, startService } from '../../services/services.ts'
 import { natsUrlOf } from './nats-urls.ts'
 import { type Process, startProcess } from './process.ts'
 import { SECRETS_KEY, type System } from './system.ts'
 
-/** Starts another process of a service of a system, as in production. `settings` overrides the usual ones. */
-export function startReplica(
-  service: string,
-  { namespace, url }: Pick<System, 'namespace' | 'url'>,
-  settings: object = {},
-): Promise<Process> {
-  return startProcess(mainOf(service), {
-    mongodb_url: inject('mongodbUrl'),
-    nats_url: natsUrlOf(service),
-    redis_url: inject('redisUrl'),
-    namespace,
-    secrets_key: SECRETS_KEY,
-    public_url: url,
-    // As in the system.
-    deadline_ms: 30_000,
-    ...settings,
-  })
+type Place = Pick<System, 'namespace' | 'url'>
+
+const settingsOf = (service: ServiceName, { namespace, url }: Place, settings: object) => ({
+  mongodb_url: inject('mongodbUrl'),
+  nats_url: natsUrlOf(service),
+  redis_url: inject('redisUrl'),
+  namespace,
+  secrets_key: SECRETS_KEY,
+  public_url: url,
+  // As in the system.
+  deadline_ms: 60_000,
+  ...settings,
+})
+
+/** Starts another one of a service of a system, in this process. `settings` overrides the usual ones. */
+export function startReplica(service: ServiceName, place: Place, settings: object = {}): Promise<Running> {
+  const log_level = process.env.LOG_LEVEL ?? 'silent'
+  return startService(service, { log_level, ...settingsOf(service, place, settings) })
+}
+
+/** Starts another process of a service, as in production, which a test may kill: that takes two seconds of CPU time. */
+export function startReplicaProcess(service: ServiceName, place: Place, settings: object = {}): Promise<Process> {
+  return startProcess(mainOf(service), settingsOf(service, place, settings))
 }

@@ -79,7 +79,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     namespace,
     log_level: process.env.LOG_LEVEL ?? 'silent',
     // Longer than any answer takes on a busy machine: tests of deadlines set their own.
-    deadline_ms: 30_000,
+    deadline_ms: 60_000,
     secrets_key: SECRETS_KEY,
     public_url: `http://127.0.0.1:${port}`,
     // Webhooks go to receivers on this machine, and retries come at once.
@@ -129,7 +129,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     namespace,
     name: 'test',
     log: makeLog('test', 'silent'),
-    deadlineMs: 20_000,
+    deadlineMs: 60_000,
   })
   const account = (slug: string): Promise<TestAccount> => openAccount(bus, slug)
   const first = await account('first')

@@ -73,7 +73,7 @@ describe('a valid request is answered as declared', () => {
 
 describe('an administrative act has a record, and nothing else has', () => {
   const changes = all.filter(({ method, action }) => method !== 'GET' && !action.secret)
-  const labels = named(() => true, sampled(changes, 8))
+  const labels = named(() => true, sampled(changes, 32))
 
   test.each(labels)('%s', async (_label, row) => {
     const params = await world.paramsOf(row)
@@ -98,7 +98,7 @@ describe('an administrative act has a record, and nothing else has', () => {
 
 // Of what the schema alone decides, gateway/roundtrip.test.ts tries all actions.
 describe('JSON and XML are equivalent', () => {
-  test.each(sampled(every, 8))('%s', async (_label, row) => {
+  test.each(sampled(every, 32))('%s', async (_label, row) => {
     const { resource, action } = row
     const json = await world.send(row)
     const schema = action.body as SchemaNode | undefined
@@ -122,7 +122,7 @@ describe('JSON and XML are equivalent', () => {
   test.each(
     sampled(
       named(({ method }) => method === 'GET'),
-      8,
+      32,
     ),
   )('%s: the same objects', async (_label, row) => {
     const params = await world.paramsOf(row)
@@ -133,7 +133,7 @@ describe('JSON and XML are equivalent', () => {
     }, 60_000)
   })
 
-  test.each(sampled(withBody, 8))('%s: the body may be wrapped in its root', async (_label, row) => {
+  test.each(sampled(withBody, 32))('%s: the body may be wrapped in its root', async (_label, row) => {
     const { resource, action } = row
     const root = action.root ?? (kindOf(action.body as SchemaNode) === 'array' ? resource.many : resource.one)
     const flat = await world.send(row)
@@ -146,7 +146,7 @@ describe('JSON and XML are equivalent', () => {
 describe('all spellings of a path are equivalent', () => {
   const spelt = ({ action }: ActionRow): boolean => (routesOf(action)?.paths.length ?? 0) > 1
 
-  test.each(sampled(named(spelt), 4))('%s', async (_label, row) => {
+  test.each(sampled(named(spelt), 16))('%s', async (_label, row) => {
     const main = await world.send(row)
     for (const spelling of routesOf(row.action)?.paths.keys() ?? []) {
       const answer = await world.send(row, { spelling })
@@ -179,7 +179,7 @@ describe('the example of a request is accepted', () => {
     third = await world.account('third')
   })
 
-  test.each(withBody)('%s', async (_label, row) => {
+  test.each(sampled(withBody, 4))('%s', async (_label, row) => {
     const account = row.action.batch ? third : row.name === 'create' ? world.system : other
     const schema = row.action.body as SchemaNode
     const example = exampleOf(schema, 'input', row.resource.one)

@@ -35,7 +35,7 @@ describe('hostile values are accepted, or refused with the name of the field', (
     ).toContain(field)
   }
 
-  test.each(sampled(withBody, 4))('%s in JSON', async (_label, row) => {
+  test.each(sampled(withBody, 16))('%s in JSON', async (_label, row) => {
     const params = await world.paramsOf(row)
     const attacks = fieldsOf(row.action.body as SchemaNode).flatMap((way) => hostileJson.map((raw) => ({ way, raw })))
     await each(sampled(attacks), async ({ way, raw }) => {
@@ -44,7 +44,7 @@ describe('hostile values are accepted, or refused with the name of the field', (
     })
   })
 
-  test.each(sampled(withBody, 4))('%s in XML', async (_label, row) => {
+  test.each(sampled(withBody, 16))('%s in XML', async (_label, row) => {
     const { resource, action } = row
     const schema = action.body as SchemaNode
     const item = (action.batch ? schema.items : schema) as SchemaNode
@@ -64,7 +64,7 @@ describe('hostile values are accepted, or refused with the name of the field', (
   test.each(
     sampled(
       named(({ method }) => method === 'GET'),
-      4,
+      16,
     ),
   )('%s in the query', async (_label, row) => {
     const params = await world.paramsOf(row)

@@ -47,7 +47,7 @@ describe('paths and formats', () => {
   test.each(
     sampled(
       named(() => true, all),
-      8,
+      32,
     ),
   )('%s: no suffix or an unknown one: 406', async (_label, row) => {
     const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
@@ -57,7 +57,7 @@ describe('paths and formats', () => {
   test.each(
     sampled(
       named(() => true, asked),
-      8,
+      32,
     ),
   )('%s: refusals are problems (RFC 9457) for clients which accept them', async (_label, row) => {
     const params = Object.fromEntries(Object.keys(await world.paramsOf(row)).map((name) => [name, UNKNOWN]))
@@ -70,7 +70,7 @@ describe('paths and formats', () => {
 })
 
 describe('unreadable bodies', () => {
-  test.each(sampled(withBody, 4))('%s: malformed JSON, malformed XML: 400', async (_label, row) => {
+  test.each(sampled(withBody, 16))('%s: malformed JSON, malformed XML: 400', async (_label, row) => {
     const params = await world.paramsOf(row)
     const before = await world.snapshot(row.resource)
     for (const body of sampled(MALFORMED_JSON, 4)) await expectRefused(row, 400, { params, body })
@@ -79,14 +79,14 @@ describe('unreadable bodies', () => {
     expect(await world.snapshot(row.resource)).toBe(before)
   })
 
-  test.each(sampled(withBody, 4))('%s: another content type: 415', async (_label, row) => {
+  test.each(sampled(withBody, 16))('%s: another content type: 415', async (_label, row) => {
     const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
     for (const type of sampled(OTHER_TYPES, 4)) {
       await expectRefused(row, 415, { params, body, headers: { 'content-type': type } })
     }
   })
 
-  test.each(sampled(withBody, 4))('%s: bodies of valid JSON with the wrong type', async (_label, row) => {
+  test.each(sampled(withBody, 16))('%s: bodies of valid JSON with the wrong type', async (_label, row) => {
     const params = await world.paramsOf(row)
     await each(sampled(hostileBodies, 4), async (body) => {
       const answer = await world.send(row, { params, body })
@@ -98,7 +98,7 @@ describe('unreadable bodies', () => {
 })
 
 describe('undeclared fields are ignored and not stored', () => {
-  test.each(sampled(withBody, 4))('%s', async (_label, row) => {
+  test.each(sampled(withBody, 16))('%s', async (_label, row) => {
     const schema = row.action.body as SchemaNode
     const declared = Object.keys((schema.items ?? schema).properties ?? {})
     const hostile = {

@@ -91,7 +91,7 @@ describe('the console in a browser', () => {
   })
 
   // A second.
-  test('a place which the address names before the page follows it is shown', async () => {
+  test('a place which the address names before the page follows it is shown', deep, async () => {
     const page = await open('events')
     await page.addInitScript({
       content: `new MutationObserver((_, observer) => {
@@ -162,87 +162,96 @@ describe('the console in a browser', () => {
   })
 
   // Four seconds: the focus goes round twice.
-  test('the live page says how long devices have been silent, the longest first, and is used by keyboard', async () => {
-    const doors = await TestEvent.open(system, { title: 'Silent doors' })
-    for (const name of ['Gate 1', 'Gate 2', 'Gate 3', 'Gate 4', 'In its box']) {
-      const { code } = await doors.make('devices.json', { name })
-      if (name === 'In its box') continue
-      const { token } = (await system.api('POST', `device_codes/${code}/exchange.json`, undefined, { token: '' })).body
-      if (name !== 'Gate 4') await system.api('PUT', 'devices/heartbeat.json', {}, { token })
-    }
-    const page = await open('events')
-    await page.clock.install()
-    /** For how many seconds each device has been silent, as if it had reported then and not just now. */
-    let silence: Record<string, number> = { 'Gate 1': 20, 'Gate 2': 200, 'Gate 3': 3_700 }
-    let asked = 0
-    const first = Promise.withResolvers<void>()
-    await page.route(`**/events/${doors.id}/devices.json`, async (route) => {
-      asked++
-      await first.promise
-      const response = await route.fetch()
-      const json = (await response.json()).map((device: { name: string }) => {
-        const seconds = silence[device.name]
-        return seconds === undefined
-          ? device
-          : { ...device, last_seen_at: new Date(Date.parse(response.headers().date ?? '') - seconds * 1_000) }
+  test(
+    'the live page says how long devices have been silent, the longest first, and is used by keyboard',
+    deep,
+    async () => {
+      const doors = await TestEvent.open(system, { title: 'Silent doors' })
+      for (const name of ['Gate 1', 'Gate 2', 'Gate 3', 'Gate 4', 'In its box']) {
+        const { code } = await doors.make('devices.json', { name })
+        if (name === 'In its box') continue
+        const { token } = (await system.api('POST', `device_codes/${code}/exchange.json`, undefined, { token: '' }))
+          .body
+        if (name !== 'Gate 4') await system.api('PUT', 'devices/heartbeat.json', {}, { token })
+      }
+      const page = await open('events')
+      await page.clock.install()
+      /** For how many seconds each device has been silent, as if it had reported then and not just now. */
+      let silence: Record<string, number> = { 'Gate 1': 20, 'Gate 2': 200, 'Gate 3': 3_700 }
+      let asked = 0
+      const first = Promise.withResolvers<void>()
+      await page.route(`**/events/${doors.id}/devices.json`, async (route) => {
+        asked++
+        await first.promise
+        const response = await route.fetch()
+        const json = (await response.json()).map((device: { name: string }) => {
+          const seconds = silence[device.name]
+          return seconds === undefined
+            ? device
+            : { ...device, last_seen_at: new Date(Date.parse(response.headers().date ?? '') - seconds * 1_000) }
+        })
+        await route.fulfill({ response, json })
       })
-      await route.fulfill({ response, json })
-    })
-    await page.goto(at(`events/${doors.id}/live`))
-    const panel = page.locator('.panel', { has: page.getByRole('heading', { name: 'Devices' }) })
-    // An answer which takes long is waited for.
-    await expect.poll(() => asked).toBe(1)
-    await page.clock.fastForward(12_000)
-    first.resolve()
-    await panel.getByText('1 of 4 reporting').waitFor()
-    expect(asked).toBe(1)
-    const silent = () => panel.getByRole('listitem').allInnerTexts()
-    expect((await silent()).map((text) => text.split('\n'))).toEqual([
-      ['Gate 4', 'Never seen'],
-      ['Gate 3', 'Silent for 61 min'],
-      ['Gate 2', 'Silent for 3 min'],
-    ])
-    silence = { 'Gate 1': 60, 'Gate 2': 5, 'Gate 3': 59 }
-    await page.clock.fastForward(10_000)
-    await panel.getByText('2 of 4 reporting').waitFor()
-    expect((await silent()).map((text) => text.split('\n'))).toEqual([
-      ['Gate 4', 'Never seen'],
-      ['Gate 1', 'Silent for 1 min'],
-    ])
-    const keyboard = new Keyboard(page)
-    await keyboard.goRound('Full screen')
-    await page.keyboard.press('Enter')
-    await expect.poll(() => isFull(page)).toBe(true)
-    await page.evaluate('document.exitFullscreen()')
-    await expect.poll(() => isFull(page)).toBe(false)
-    await keyboard.goRound('Full screen')
-  })
+      await page.goto(at(`events/${doors.id}/live`))
+      const panel = page.locator('.panel', { has: page.getByRole('heading', { name: 'Devices' }) })
+      // An answer which takes long is waited for.
+      await expect.poll(() => asked).toBe(1)
+      await page.clock.fastForward(12_000)
+      first.resolve()
+      await panel.getByText('1 of 4 reporting').waitFor()
+      expect(asked).toBe(1)
+      const silent = () => panel.getByRole('listitem').allInnerTexts()
+      expect((await silent()).map((text) => text.split('\n'))).toEqual([
+        ['Gate 4', 'Never seen'],
+        ['Gate 3', 'Silent for 61 min'],
+        ['Gate 2', 'Silent for 3 min'],
+      ])
+      silence = { 'Gate 1': 60, 'Gate 2': 5, 'Gate 3': 59 }
+      await page.clock.fastForward(10_000)
+      await panel.getByText('2 of 4 reporting').waitFor()
+      expect((await silent()).map((text) => text.split('\n'))).toEqual([
+        ['Gate 4', 'Never seen'],
+        ['Gate 1', 'Silent for 1 min'],
+      ])
+      const keyboard = new Keyboard(page)
+      await keyboard.goRound('Full screen')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => isFull(page)).toBe(true)
+      await page.evaluate('document.exitFullscreen()')
+      await expect.poll(() => isFull(page)).toBe(false)
+      await keyboard.goRound('Full screen')
+    },
+  )
 
   // Two seconds.
-  test('the live page is readable from four metres on a television of 1920 pixels, its counts at ease', async () => {
-    const doors = await TestEvent.open(system, { title: 'Television' })
-    const gate = await doors.point('South gate')
-    await doors.scan(gate, 'stranger')
-    const page = await open(`events/${doors.id}/live`, { viewport: { width: 1920, height: 1080 } })
-    const tile = page.locator('.tiles dd').first()
-    await page.getByRole('listitem').getByText('stranger').waitFor()
-    const texts = page.locator('.live :not(:has(*)):visible').filter({ hasText: /./ })
-    /** How high digits are, seen from four metres, in minutes of arc: on 16:9 with a diagonal of 125 cm (50 inches) a pixel has 0.57 mm. */
-    const seen = async (text: ReturnType<Page['locator']>): Promise<number> => {
-      const size = await text.evaluate((element) =>
-        parseFloat(element.ownerDocument.defaultView?.getComputedStyle(element).fontSize ?? ''),
-      )
-      const pixel = (1_250 * Math.cos(Math.atan2(9, 16))) / 1_920
-      return (Math.atan2(size * DIGIT * pixel, 4_000) * 180 * 60) / Math.PI
-    }
-    expect(await seen(tile)).toBeGreaterThan(COMFORTABLE)
-    await page.getByRole('button', { name: 'Full screen' }).click()
-    await expect.poll(() => isFull(page)).toBe(true)
-    expect(await seen(tile)).toBeGreaterThan(COMFORTABLE)
-    for (const text of await texts.all()) expect(await seen(text), await text.innerText()).toBeGreaterThan(LEAST)
-  })
+  test(
+    'the live page is readable from four metres on a television of 1920 pixels, its counts at ease',
+    deep,
+    async () => {
+      const doors = await TestEvent.open(system, { title: 'Television' })
+      const gate = await doors.point('South gate')
+      await doors.scan(gate, 'stranger')
+      const page = await open(`events/${doors.id}/live`, { viewport: { width: 1920, height: 1080 } })
+      const tile = page.locator('.tiles dd').first()
+      await page.getByRole('listitem').getByText('stranger').waitFor()
+      const texts = page.locator('.live :not(:has(*)):visible').filter({ hasText: /./ })
+      /** How high digits are, seen from four metres, in minutes of arc: on 16:9 with a diagonal of 125 cm (50 inches) a pixel has 0.57 mm. */
+      const seen = async (text: ReturnType<Page['locator']>): Promise<number> => {
+        const size = await text.evaluate((element) =>
+          parseFloat(element.ownerDocument.defaultView?.getComputedStyle(element).fontSize ?? ''),
+        )
+        const pixel = (1_250 * Math.cos(Math.atan2(9, 16))) / 1_920
+        return (Math.atan2(size * DIGIT * pixel, 4_000) * 180 * 60) / Math.PI
+      }
+      expect(await seen(tile)).toBeGreaterThan(COMFORTABLE)
+      await page.getByRole('button', { name: 'Full screen' }).click()
+      await expect.poll(() => isFull(page)).toBe(true)
+      expect(await seen(tile)).toBeGreaterThan(COMFORTABLE)
+      for (const text of await texts.all()) expect(await seen(text), await text.innerText()).toBeGreaterThan(LEAST)
+    },
+  )
 
-  test('without a session the way to the account’s sign-in page is shown', async () => {
+  test('without a session the way to the account’s sign-in page is shown', deep, async () => {
     const page = await open('', { role: null })
     await page.getByLabel('Account').fill(system.slug)
     await page.getByRole('button', { name: 'Sign in' }).click()
@@ -318,7 +327,7 @@ describe('the console in a browser', () => {
     expect(await page.locator('html').evaluate(({ lang, dataset }) => [lang, dataset.theme])).toEqual(['de', 'dark'])
   })
 
-  test('who signs out is no longer signed in', async () => {
+  test('who signs out is no longer signed in', deep, async () => {
     const page = await open('events', { role: 'organizer' })
     await page.getByText('Ada Lovelace').click()
     await page.getByRole('button', { name: 'Sign out' }).click()
@@ -326,7 +335,7 @@ describe('the console in a browser', () => {
     expect((await page.request.get(`${system.url}/console/session.json`)).status()).toBe(401)
   })
 
-  test('a guest is found while someone types, and the page has its check-ins', async () => {
+  test('a guest is found while someone types, and the page has its check-ins', deep, async () => {
     const page = await open(`events/${event.id}/guests`)
     await page.getByRole('searchbox').pressSequentially('lovel')
     await page.getByRole('link', { name: 'Lovelace' }).click()
@@ -474,38 +483,43 @@ describe('the console in a browser', () => {
   })
 
   // Two seconds.
-  test('a device gets another name, then another code which ends its token when it is exchanged, and is revoked', async () => {
-    const made = await event.make('devices.json', { name: 'North 3', accesspoint_ids: [door] })
-    const exchange = async (code: string): Promise<string> =>
-      (await system.api('POST', `device_codes/${code}/exchange.json`, undefined, { token: '' })).body.token
-    const statusOf = async (token: string) => (await system.api('PUT', 'devices/heartbeat.json', {}, { token })).status
-    const token = await exchange(made.code)
-    const page = await open(`events/${event.id}/devices/${made._id}`)
-    await page.getByLabel('Name').fill('North 4')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('heading', { name: 'North 4' }).waitFor()
-    expect(await event.read(`devices/${made._id}.json`)).toMatchObject({ name: 'North 4', accesspoint_ids: [door] })
+  test(
+    'a device gets another name, then another code which ends its token when it is exchanged, and is revoked',
+    deep,
+    async () => {
+      const made = await event.make('devices.json', { name: 'North 3', accesspoint_ids: [door] })
+      const exchange = async (code: string): Promise<string> =>
+        (await system.api('POST', `device_codes/${code}/exchange.json`, undefined, { token: '' })).body.token
+      const statusOf = async (token: string) =>
+        (await system.api('PUT', 'devices/heartbeat.json', {}, { token })).status
+      const token = await exchange(made.code)
+      const page = await open(`events/${event.id}/devices/${made._id}`)
+      await page.getByLabel('Name').fill('North 4')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('heading', { name: 'North 4' }).waitFor()
+      expect(await event.read(`devices/${made._id}.json`)).toMatchObject({ name: 'North 4', accesspoint_ids: [door] })
 
-    await page.getByRole('button', { name: 'New code' }).click()
-    await page.locator('.qr-code svg').waitFor()
-    expect(await statusOf(token)).toBe(200)
-    const next = await exchange(await page.locator('.secret').innerText())
-    await expect.poll(() => statusOf(token)).toBe(401)
-    expect(await statusOf(next)).toBe(200)
+      await page.getByRole('button', { name: 'New code' }).click()
+      await page.locator('.qr-code svg').waitFor()
+      expect(await statusOf(token)).toBe(200)
+      const next = await exchange(await page.locator('.secret').innerText())
+      await expect.poll(() => statusOf(token)).toBe(401)
+      expect(await statusOf(next)).toBe(200)
 
-    await page.getByRole('button', { name: 'Revoke' }).click()
-    const sure = page.getByRole('alert')
-    await sure.getByRole('button', { name: 'Cancel' }).click()
-    expect(await statusOf(next)).toBe(200)
-    await page.getByRole('button', { name: 'Revoke' }).click()
-    await sure.getByRole('button', { name: 'Revoke' }).click()
-    await page.getByRole('heading', { name: 'Devices' }).waitFor()
-    await expect.poll(() => statusOf(next)).toBe(401)
-    expect((await event.api('GET', `devices/${made._id}.json`)).status).toBe(404)
-  })
+      await page.getByRole('button', { name: 'Revoke' }).click()
+      const sure = page.getByRole('alert')
+      await sure.getByRole('button', { name: 'Cancel' }).click()
+      expect(await statusOf(next)).toBe(200)
+      await page.getByRole('button', { name: 'Revoke' }).click()
+      await sure.getByRole('button', { name: 'Revoke' }).click()
+      await page.getByRole('heading', { name: 'Devices' }).waitFor()
+      await expect.poll(() => statusOf(next)).toBe(401)
+      expect((await event.api('GET', `devices/${made._id}.json`)).status).toBe(404)
+    },
+  )
 
   // A second.
-  test('a delivery of a webhook is sent again from its row, that one alone', async () => {
+  test('a delivery of a webhook is sent again from its row, that one alone', deep, async () => {
     const receiver = await startReceiver()
     try {
       const hooked = await TestEvent.open(system, { title: 'Hooked' })

@@ -8,7 +8,8 @@ import { type Language, tags } from '@gatehouse/proto/pages/languages.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { overflowing } from '@gatehouse/test/harness/chromium-pages.ts'
 import { fakeCamera, writeVideo } from '@gatehouse/test/harness/fake-camera.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import type { System } from '@gatehouse/test/harness/system.ts'
 import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { deep, sampled } from '@gatehouse/test/rounds.ts'
@@ -43,7 +44,7 @@ describe('the scanner in a browser', () => {
     video = join(folder, 'camera.y4m')
     await writeVideo(video)
     ;[system, browser] = await Promise.all([
-      startSystem({ with: ['badges'] }),
+      sharedSystem(),
       startChromium([...fakeCamera(video), `--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`]),
     ])
     proxy = await proxyTo(system.url)
@@ -129,12 +130,15 @@ describe('the scanner in a browser', () => {
   })
 
   // About a second, of the camera.
-  test('where the browser reads QR codes itself, what it reads is scanned, and the decoder is not loaded', async () => {
-    await testEvent.guest(category, 'read-by-browser')
-    const context = await newContext()
-    // Chromium has no reader on Linux. As one of a phone, this one throws until the video has a picture.
-    await context.addInitScript({
-      content: `globalThis.BarcodeDetector = class {
+  test(
+    'where the browser reads QR codes itself, what it reads is scanned, and the decoder is not loaded',
+    deep,
+    async () => {
+      await testEvent.guest(category, 'read-by-browser')
+      const context = await newContext()
+      // Chromium has no reader on Linux. As one of a phone, this one throws until the video has a picture.
+      await context.addInitScript({
+        content: `globalThis.BarcodeDetector = class {
         static getSupportedFormats = async () => ['aztec', 'qr_code']
         #formats
         constructor({ formats }) {
@@ -145,47 +149,52 @@ describe('the scanner in a browser', () => {
           return this.#formats === 'qr_code' ? [{ rawValue: 'read-by-browser' }] : []
         }
       }`,
-    })
-    const { code } = await newDevice('reads itself')
-    const phone = await Phone.enrol(context, `${app()}#${code}`)
-    await phone.startCamera()
-    await phone.next()
-    await expect.poll(() => phone.look()).toBe('granted')
-    expect(await statuses('read-by-browser')).toEqual([0])
-    expect(await phone.hasLoadedDecoder()).toBe(false)
-  })
+      })
+      const { code } = await newDevice('reads itself')
+      const phone = await Phone.enrol(context, `${app()}#${code}`)
+      await phone.startCamera()
+      await phone.next()
+      await expect.poll(() => phone.look()).toBe('granted')
+      expect(await statuses('read-by-browser')).toEqual([0])
+      expect(await phone.hasLoadedDecoder()).toBe(false)
+    },
+  )
 
   // The Chromium of the tests has no windows and finds every page installable, so this checks what one with windows asks for.
-  test('the app can be installed: Chromium understands its manifest, and its icons are as large as that says', async () => {
-    const context = await newContext()
-    const page = await context.newPage()
-    await page.goto(app())
-    const session = await context.newCDPSession(page)
-    const { url, errors, manifest } = await session.send('Page.getAppManifest')
-    expect([url, errors]).toEqual([`${app()}app.webmanifest`, []])
-    expect(manifest).toMatchObject({
-      id: app(),
-      name: expect.stringMatching(/./),
-      startUrl: app(),
-      scope: app(),
-      display: 'kStandalone',
-      preferRelatedApplications: false,
-    })
-    const sizes: string[] = []
-    for (const icon of manifest.icons ?? []) {
-      const shown = await page.evaluate<string>(`new Promise((resolve, reject) => {
+  test(
+    'the app can be installed: Chromium understands its manifest, and its icons are as large as that says',
+    deep,
+    async () => {
+      const context = await newContext()
+      const page = await context.newPage()
+      await page.goto(app())
+      const session = await context.newCDPSession(page)
+      const { url, errors, manifest } = await session.send('Page.getAppManifest')
+      expect([url, errors]).toEqual([`${app()}app.webmanifest`, []])
+      expect(manifest).toMatchObject({
+        id: app(),
+        name: expect.stringMatching(/./),
+        startUrl: app(),
+        scope: app(),
+        display: 'kStandalone',
+        preferRelatedApplications: false,
+      })
+      const sizes: string[] = []
+      for (const icon of manifest.icons ?? []) {
+        const shown = await page.evaluate<string>(`new Promise((resolve, reject) => {
         const image = new Image()
         image.onload = () => resolve(image.naturalWidth + 'x' + image.naturalHeight)
         image.onerror = () => reject(new Error('${icon.url}'))
         image.src = '${icon.url}'
       })`)
-      // So Chromium gives `any`, the size of the picture which is drawn at each size.
-      if (icon.sizes !== '0x0') expect(shown).toBe(icon.sizes)
-      sizes.push(shown)
-    }
-    // Those which Chromium wants (https://web.dev/articles/add-manifest#icons).
-    expect(sizes).toEqual(expect.arrayContaining(['192x192', '512x512']))
-  })
+        // So Chromium gives `any`, the size of the picture which is drawn at each size.
+        if (icon.sizes !== '0x0') expect(shown).toBe(icon.sizes)
+        sizes.push(shown)
+      }
+      // Those which Chromium wants (https://web.dev/articles/add-manifest#icons).
+      expect(sizes).toEqual(expect.arrayContaining(['192x192', '512x512']))
+    },
+  )
 
   test('a ciphered code is read by the server', deep, async () => {
     const { uid, qrcode_url } = await testEvent.make('guests.json', {
@@ -206,53 +215,57 @@ describe('the scanner in a browser', () => {
   })
 
   // Some seconds, of the camera and of three contacts.
-  test('a ciphered code is read without a network where the organizer allows devices its key, which goes when that ends and when the device is revoked', async () => {
-    const allow = (fields: object) => testEvent.system.api('PUT', `events/${testEvent.id}.json`, fields)
-    const allowed = { qr_code_ciphering_enabled: true, device_qr_code_key_enabled: true }
-    onTestFinished(async () => void (await allow({ qr_code_ciphering_enabled: false })))
-    await allow(allowed)
-    const { uid, qrcode_url } = await testEvent.make('guests.json', {
-      guest_category_id: category,
-      last_name: 'Welchman',
-    })
-    const { _id, code } = await newDevice('has the key')
-    const phone = await Phone.enrol(await newContext(), `${app()}#${code}`)
-    await phone.knows()
-    await phone.hasCodeKey()
-    const ciphering = await clientOf(system.bus, events).ciphering({ body: { event_id: testEvent.id } })
-    const [readable, { token }] = [await phone.readable(), await phone.kept()]
-    for (const shown of [token, ciphering.iv]) expect(readable).toContain(shown)
-    const key = Buffer.from(ciphering.key ?? '', 'base64')
-    for (const hidden of [key.toString('hex'), key.toString('base64').replace('=', ''), key.toString('base64url')])
-      expect(readable).not.toContain(hidden)
-    proxy.cut()
-    await phone.lost()
-    await writeVideo(video, Buffer.from(await (await fetch(qrcode_url)).arrayBuffer()))
-    await phone.startCamera()
-    expect(await phone.next()).toContain('Welchman')
-    expect(await phone.look()).toBe('unconfirmed')
-    await writeVideo(video)
-    await allow({ device_qr_code_key_enabled: false })
-    expect((await phone.kept()).hasCodeKey).toBe(true)
-    proxy.mend()
-    await phone.found()
-    await phone.sent()
-    expect(await recorded(uid)).toMatchObject([{ access_status: 0, decided_offline: 0 }])
-    await phone.hasCodeKey(false)
+  test(
+    'a ciphered code is read without a network where the organizer allows devices its key, which goes when that ends and when the device is revoked',
+    deep,
+    async () => {
+      const allow = (fields: object) => testEvent.system.api('PUT', `events/${testEvent.id}.json`, fields)
+      const allowed = { qr_code_ciphering_enabled: true, device_qr_code_key_enabled: true }
+      onTestFinished(async () => void (await allow({ qr_code_ciphering_enabled: false })))
+      await allow(allowed)
+      const { uid, qrcode_url } = await testEvent.make('guests.json', {
+        guest_category_id: category,
+        last_name: 'Welchman',
+      })
+      const { _id, code } = await newDevice('has the key')
+      const phone = await Phone.enrol(await newContext(), `${app()}#${code}`)
+      await phone.knows()
+      await phone.hasCodeKey()
+      const ciphering = await clientOf(system.bus, events).ciphering({ body: { event_id: testEvent.id } })
+      const [readable, { token }] = [await phone.readable(), await phone.kept()]
+      for (const shown of [token, ciphering.iv]) expect(readable).toContain(shown)
+      const key = Buffer.from(ciphering.key ?? '', 'base64')
+      for (const hidden of [key.toString('hex'), key.toString('base64').replace('=', ''), key.toString('base64url')])
+        expect(readable).not.toContain(hidden)
+      proxy.cut()
+      await phone.lost()
+      await writeVideo(video, Buffer.from(await (await fetch(qrcode_url)).arrayBuffer()))
+      await phone.startCamera()
+      expect(await phone.next()).toContain('Welchman')
+      expect(await phone.look()).toBe('unconfirmed')
+      await writeVideo(video)
+      await allow({ device_qr_code_key_enabled: false })
+      expect((await phone.kept()).hasCodeKey).toBe(true)
+      proxy.mend()
+      await phone.found()
+      await phone.sent()
+      expect(await recorded(uid)).toMatchObject([{ access_status: 0, decided_offline: 0 }])
+      await phone.hasCodeKey(false)
 
-    proxy.cut()
-    await phone.lost()
-    await phone.scan('E:AAAA')
-    expect(await phone.look()).toBe('undecided')
-    await allow(allowed)
-    proxy.mend()
-    await phone.found()
-    await phone.hasCodeKey()
-    await testEvent.remove(`devices/${_id}.json`)
-    await phone.found()
-    await phone.page.getByRole('heading', { name: en.revoked_title }).waitFor()
-    await expect.poll(() => phone.kept()).toMatchObject({ token: null, hasCodeKey: false })
-  })
+      proxy.cut()
+      await phone.lost()
+      await phone.scan('E:AAAA')
+      expect(await phone.look()).toBe('undecided')
+      await allow(allowed)
+      proxy.mend()
+      await phone.found()
+      await phone.hasCodeKey()
+      await testEvent.remove(`devices/${_id}.json`)
+      await phone.found()
+      await phone.page.getByRole('heading', { name: en.revoked_title }).waitFor()
+      await expect.poll(() => phone.kept()).toMatchObject({ token: null, hasCodeKey: false })
+    },
+  )
 
   test('without a network the device decides, visibly unconfirmed; with it each scan is confirmed, at the time of the scan', async () => {
     await testEvent.guest(category, 'grace', { first_name: 'Grace' })
@@ -288,28 +301,32 @@ describe('the scanner in a browser', () => {
     await phone.page.getByRole('button', { name: 'Differences (1)' }).waitFor()
   })
 
-  test('a slow server is not waited for; its late answer is shown, and the scan is recorded once, with what the phone decided', async () => {
-    for (const uid of ['slow', 'slower']) await testEvent.guest(category, uid)
-    const phone = await newPhone('slow')
-    await phone.knows()
-    proxy.freeze()
-    await phone.scan('slow')
-    expect(await phone.look()).toBe('unconfirmed')
-    proxy.thaw()
-    await expect.poll(() => phone.look()).toBe('granted')
-    await phone.found()
-    await phone.sent()
-    expect(await recorded('slow')).toMatchObject([{ access_status: 0, decided_offline: 0 }])
-    proxy.freeze()
-    expect(await phone.scan('slower')).toContain(en.unconfirmed)
-    await testEvent.scan(door, 'slower')
-    proxy.thaw()
-    await expect.poll(() => phone.look()).toBe('too_many')
-    await phone.found()
-    await phone.page.getByRole('button', { name: 'Differences (1)' }).waitFor()
-    const [conflict] = await testEvent.read('access_controls.json?conflicts=true')
-    expect(conflict).toMatchObject({ guest_uid: 'slower', access_status: 3, decided_offline: 0 })
-  })
+  test(
+    'a slow server is not waited for; its late answer is shown, and the scan is recorded once, with what the phone decided',
+    deep,
+    async () => {
+      for (const uid of ['slow', 'slower']) await testEvent.guest(category, uid)
+      const phone = await newPhone('slow')
+      await phone.knows()
+      proxy.freeze()
+      await phone.scan('slow')
+      expect(await phone.look()).toBe('unconfirmed')
+      proxy.thaw()
+      await expect.poll(() => phone.look()).toBe('granted')
+      await phone.found()
+      await phone.sent()
+      expect(await recorded('slow')).toMatchObject([{ access_status: 0, decided_offline: 0 }])
+      proxy.freeze()
+      expect(await phone.scan('slower')).toContain(en.unconfirmed)
+      await testEvent.scan(door, 'slower')
+      proxy.thaw()
+      await expect.poll(() => phone.look()).toBe('too_many')
+      await phone.found()
+      await phone.page.getByRole('button', { name: 'Differences (1)' }).waitFor()
+      const [conflict] = await testEvent.read('access_controls.json?conflicts=true')
+      expect(conflict).toMatchObject({ guest_uid: 'slower', access_status: 3, decided_offline: 0 })
+    },
+  )
 
   test('killed in the middle and opened again without a network, a scanner has lost nothing', async () => {
     await testEvent.guest(category, 'killed')
@@ -349,28 +366,32 @@ describe('the scanner in a browser', () => {
     },
   )
 
-  test('two scanners without a network let the same guest in: one of them says so afterwards, and so does the server', async () => {
-    await testEvent.guest(category, 'twice', { first_name: 'Tim' })
-    const phones = await Promise.all(['north', 'south'].map((name) => newPhone(name)))
-    await Promise.all(phones.map((phone) => phone.knows()))
-    proxy.cut()
-    await Promise.all(phones.map((phone) => phone.lost()))
-    for (const phone of phones) expect(await phone.scan('twice')).toContain(en.unconfirmed)
-    proxy.mend()
-    await Promise.all(phones.map((phone) => phone.found()))
-    await Promise.all(phones.map((phone) => phone.sent()))
-    expect((await statuses('twice')).sort()).toEqual([0, 3])
-    const conflicts = phones.map(({ page }) => page.getByRole('button', { name: 'Differences (1)' }))
-    const counts = await Promise.all(conflicts.map((each) => each.count()))
-    expect(counts.sort()).toEqual([0, 1])
-    const found = await testEvent.read('access_controls.json?conflicts=true')
-    expect(found.map(({ guest_uid }: { guest_uid: string }) => guest_uid)).toContain('twice')
-    const shown = (await conflicts[0]?.count()) === 1 ? phones[0] : phones[1]
-    await shown?.page.getByRole('button', { name: 'Differences (1)' }).click()
-    const text = () => shown?.page.getByRole('listitem').innerText()
-    await expect.poll(text).toMatch(/Entered at Main entrance before: .+\d$/)
-    expect(await text()).toMatch(/^Tim[\s\S]+Was let in here, but the server says: Used already\s/)
-  })
+  test(
+    'two scanners without a network let the same guest in: one of them says so afterwards, and so does the server',
+    deep,
+    async () => {
+      await testEvent.guest(category, 'twice', { first_name: 'Tim' })
+      const phones = await Promise.all(['north', 'south'].map((name) => newPhone(name)))
+      await Promise.all(phones.map((phone) => phone.knows()))
+      proxy.cut()
+      await Promise.all(phones.map((phone) => phone.lost()))
+      for (const phone of phones) expect(await phone.scan('twice')).toContain(en.unconfirmed)
+      proxy.mend()
+      await Promise.all(phones.map((phone) => phone.found()))
+      await Promise.all(phones.map((phone) => phone.sent()))
+      expect((await statuses('twice')).sort()).toEqual([0, 3])
+      const conflicts = phones.map(({ page }) => page.getByRole('button', { name: 'Differences (1)' }))
+      const counts = await Promise.all(conflicts.map((each) => each.count()))
+      expect(counts.sort()).toEqual([0, 1])
+      const found = await testEvent.read('access_controls.json?conflicts=true')
+      expect(found.map(({ guest_uid }: { guest_uid: string }) => guest_uid)).toContain('twice')
+      const shown = (await conflicts[0]?.count()) === 1 ? phones[0] : phones[1]
+      await shown?.page.getByRole('button', { name: 'Differences (1)' }).click()
+      const text = () => shown?.page.getByRole('listitem').innerText()
+      await expect.poll(text).toMatch(/Entered at Main entrance before: .+\d$/)
+      expect(await text()).toMatch(/^Tim[\s\S]+Was let in here, but the server says: Used already\s/)
+    },
+  )
 
   test('a clock which is five hours late does not move a scan', deep, async () => {
     await testEvent.guest(category, 'late')
@@ -397,64 +418,68 @@ describe('the scanner in a browser', () => {
     expect(await statuses('full')).toEqual([])
   })
 
-  test('a revoked device forgets the guest list and all scans which the server has judged; it gives the others as a file, also when it is another device', async () => {
-    for (const uid of ['kept', 'own']) await testEvent.guest(category, uid)
-    const { _id, code } = await newDevice('revoked')
-    const phone = await Phone.enrol(await newContext({ acceptDownloads: true, hasTouch: true }), `${app()}#${code}`)
-    await phone.knows()
-    proxy.cut()
-    await phone.lost()
-    await phone.scan('judged')
-    await testEvent.guest(category, 'judged')
-    proxy.mend()
-    await phone.found()
-    await phone.page.getByRole('button', { name: 'Differences (1)' }).waitFor()
-    proxy.cut()
-    await phone.lost()
-    await phone.scan('kept')
-    const { page } = phone
-    await page.getByRole('button', { name: SIGN }).click()
-    const drawn = await phone.drawWithFinger([10, 10], [50, 40], [90, 40])
-    await page.getByRole('button', { name: en.sign_done }).click()
-    await page.getByText(en.signed).waitFor()
-    await testEvent.remove(`devices/${_id}.json`)
-    proxy.mend()
-    await phone.found()
-    await page.getByRole('heading', { name: en.revoked_title }).waitFor()
-    expect(await page.locator('.notice').first().innerText()).toContain(
-      'on this device which are not on the server: 1.',
-    )
-    await expect.poll(() => phone.kept()).toEqual({ snapshot: 0, scans: 1, token: null, hasCodeKey: false })
-    const saved = async (words: string) => {
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: words }).click(),
-      ])
-      return JSON.parse(await readFile(await download.path(), 'utf8'))
-    }
-    const [body, signed] = [await saved(en.save_scans), await saved(en.save_signatures)]
-    expect(signed.signatures).toMatchObject([{ guest_uid: 'kept', points: drawn }])
-    await page.getByLabel(en.code).fill((await newDevice('next')).code)
-    await page.getByRole('button', { name: en.enrol }).click()
-    await page.locator('.outcome').waitFor()
-    await phone.knows()
-    expect(await page.getByRole('button', { name: /Differences/ }).count()).toBe(0)
-    proxy.cut()
-    await phone.lost()
-    await page.getByLabel(en.type_code).fill('own')
-    await page.keyboard.press('Enter')
-    await expect.poll(() => phone.link()).toContain(en.waiting.replace('{count}', '1'))
-    expect(await saved(en.save_scans)).toEqual(body)
-    expect(body.access_controls.map(({ guest_uid }: { guest_uid: string }) => guest_uid)).toEqual(['kept'])
-    proxy.mend()
-    for (const [path, sent] of [
-      ['access_controls', body],
-      ['signatures', signed],
-    ]) {
-      const answer = await testEvent.api('POST', `${path}/batch_create.json`, sent)
-      expect([answer.status, answer.body[0].guest_uid, answer.body[0].access_status ?? 0]).toEqual([201, 'kept', 0])
-    }
-  })
+  test(
+    'a revoked device forgets the guest list and all scans which the server has judged; it gives the others as a file, also when it is another device',
+    deep,
+    async () => {
+      for (const uid of ['kept', 'own']) await testEvent.guest(category, uid)
+      const { _id, code } = await newDevice('revoked')
+      const phone = await Phone.enrol(await newContext({ acceptDownloads: true, hasTouch: true }), `${app()}#${code}`)
+      await phone.knows()
+      proxy.cut()
+      await phone.lost()
+      await phone.scan('judged')
+      await testEvent.guest(category, 'judged')
+      proxy.mend()
+      await phone.found()
+      await phone.page.getByRole('button', { name: 'Differences (1)' }).waitFor()
+      proxy.cut()
+      await phone.lost()
+      await phone.scan('kept')
+      const { page } = phone
+      await page.getByRole('button', { name: SIGN }).click()
+      const drawn = await phone.drawWithFinger([10, 10], [50, 40], [90, 40])
+      await page.getByRole('button', { name: en.sign_done }).click()
+      await page.getByText(en.signed).waitFor()
+      await testEvent.remove(`devices/${_id}.json`)
+      proxy.mend()
+      await phone.found()
+      await page.getByRole('heading', { name: en.revoked_title }).waitFor()
+      expect(await page.locator('.notice').first().innerText()).toContain(
+        'on this device which are not on the server: 1.',
+      )
+      await expect.poll(() => phone.kept()).toEqual({ snapshot: 0, scans: 1, token: null, hasCodeKey: false })
+      const saved = async (words: string) => {
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('button', { name: words }).click(),
+        ])
+        return JSON.parse(await readFile(await download.path(), 'utf8'))
+      }
+      const [body, signed] = [await saved(en.save_scans), await saved(en.save_signatures)]
+      expect(signed.signatures).toMatchObject([{ guest_uid: 'kept', points: drawn }])
+      await page.getByLabel(en.code).fill((await newDevice('next')).code)
+      await page.getByRole('button', { name: en.enrol }).click()
+      await page.locator('.outcome').waitFor()
+      await phone.knows()
+      expect(await page.getByRole('button', { name: /Differences/ }).count()).toBe(0)
+      proxy.cut()
+      await phone.lost()
+      await page.getByLabel(en.type_code).fill('own')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => phone.link()).toContain(en.waiting.replace('{count}', '1'))
+      expect(await saved(en.save_scans)).toEqual(body)
+      expect(body.access_controls.map(({ guest_uid }: { guest_uid: string }) => guest_uid)).toEqual(['kept'])
+      proxy.mend()
+      for (const [path, sent] of [
+        ['access_controls', body],
+        ['signatures', signed],
+      ]) {
+        const answer = await testEvent.api('POST', `${path}/batch_create.json`, sent)
+        expect([answer.status, answer.body[0].guest_uid, answer.body[0].access_status ?? 0]).toEqual([201, 'kept', 0])
+      }
+    },
+  )
 
   test(
     'the code of another device is taken when the steward says so; one which is bound elsewhere asks where it scans',

@@ -2,10 +2,10 @@ import { PublicLinks } from '@gatehouse/badges/links'
 import { badgeOrders } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { managerOf } from '@gatehouse/proto/events/streams.ts'
+import type { Running } from '@gatehouse/proto/process/run.ts'
 import { pdftotext, readPdf } from '@gatehouse/test/harness/pdf.ts'
-import type { Process } from '@gatehouse/test/harness/process.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
-import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { startReplica, startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { deep, rounds } from '@gatehouse/test/rounds.ts'
@@ -281,8 +281,8 @@ describe('badge makers', () => {
   const client = new MongoClient(inject('mongodbUrl'))
   let system: System
   let testEvent: TestEvent
-  const processes: Process[] = []
-  const start = async (): Promise<Process> => {
+  const processes: Running[] = []
+  const start = async (): Promise<Running> => {
     const worker = await startReplica('badges', system)
     processes.push(worker)
     return worker
@@ -311,7 +311,7 @@ describe('badge makers', () => {
       )
       made.push(...(await Promise.all(guests)))
       const before = await badgesOf().countDocuments()
-      const victim = await start()
+      const victim = await startReplicaProcess('badges', system)
       await vi.waitUntil(async () => (await badgesOf().countDocuments()) > before + 3, { ...TIMEOUT, interval: 10 })
       await victim.kill()
       left = made.length - (await badgesOf().countDocuments())

@@ -1,5 +1,5 @@
 import type { Process } from '@gatehouse/test/harness/process.ts'
-import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
@@ -31,7 +31,7 @@ export class TestBacklog {
   async start(): Promise<Process> {
     const url = new URL(inject('mongodbUrl'))
     url.host = this.proxy.host
-    const process = await startReplica('badges', this.system, { mongodb_url: url.href, deadline_ms: 5_000 })
+    const process = await startReplicaProcess('badges', this.system, { mongodb_url: url.href, deadline_ms: 5_000 })
     this.#running.push(process)
     return process
   }

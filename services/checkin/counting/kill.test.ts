@@ -1,7 +1,7 @@
-import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { rounds } from '@gatehouse/test/rounds.ts'
+import { deep, rounds } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const BATCH = 100
@@ -16,13 +16,13 @@ beforeAll(async () => {
 })
 afterAll(() => system?.stop())
 
-test('statistics count the stored check-ins after kill -9 during late batches, and after the retries too', async () => {
+test('statistics count the stored check-ins after kill -9 during late batches, and after the retries too', deep, async () => {
   const testEvent = await TestEvent.open(system)
   const [category, point] = [await testEvent.category(), await testEvent.point()]
   await testEvent.link(category, point)
   for (let n = 0; n < 20; n++) await testEvent.guest(category, `guest ${n}`)
   for (let round = 0; round < ROUNDS; round++) {
-    const doomed = await startReplica('checkin', system)
+    const doomed = await startReplicaProcess('checkin', system)
     const now = Date.now()
     const batches = Array.from({ length: BATCHES }, (_, batch) =>
       Array.from({ length: BATCH }, (_, n) => ({

@@ -151,7 +151,8 @@ describe.skipIf(!redisServer)('the change log of an event', () => {
       await added(log, 'away')
       times.push(performance.now() - begun)
     }
-    expect(Math.min(...times)).toBeLessThan(1_000)
+    // It would wait for sentinels for two seconds.
+    expect(Math.min(...times)).toBeLessThan(1_900)
   })
 
   test('a change is answered while Redis is away; it is added if Redis comes back meanwhile', async () => {

@@ -1,7 +1,7 @@
 import { type Snapshot, updated } from '@gatehouse/door/snapshot.ts'
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import { type KillableProcess, startKillable } from '@gatehouse/test/harness/killable.ts'
-import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { retried } from '@gatehouse/test/harness/retried.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
@@ -103,7 +103,7 @@ describe('differences are exact', () => {
     for (const uid of uids) await testEvent.guest(home, uid)
     const device = new Device(testEvent)
     await device.catchUp()
-    const doomed = await startReplica('checkin', system, { deadline_ms: DEADLINE_MS })
+    const doomed = await startReplicaProcess('checkin', system, { deadline_ms: DEADLINE_MS })
     await Promise.all(Array.from({ length: 8 }, () => device.catchUp()))
     const batch = uids.map((guest_uid) => ({ accesspoint_id: point, guest_uid }))
     const batches = Array.from({ length: BATCHES }, () =>

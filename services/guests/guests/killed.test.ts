@@ -75,12 +75,16 @@ describe('a guests process which dies in the middle', () => {
     }
   }
 
-  test('a guest whose deletion was answered is unknown to the door, even if only a second try was answered', async () => {
-    await atEachAnswer(async ({ _id }) => {
-      const { status } = await insist('DELETE', `guests/${_id}.json`)
-      expect([204, 404]).toContain(status)
-    })
-  })
+  test(
+    'a guest whose deletion was answered is unknown to the door, even if only a second try was answered',
+    deep,
+    async () => {
+      await atEachAnswer(async ({ _id }) => {
+        const { status } = await insist('DELETE', `guests/${_id}.json`)
+        expect([204, 404]).toContain(status)
+      })
+    },
+  )
 
   test('a category whose change was answered has all links of the change, and the door knows them', deep, async () => {
     const back = (await testEvent.make('accesspoints.json', { name: 'Back' }))._id

@@ -1,9 +1,10 @@
 import type { Process } from '@gatehouse/test/harness/process.ts'
-import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { ServiceName } from '../../services.ts'
 
 const USES = 7
 /** Rounds in which a process of promo is killed; few of guests, whose crashes have tests of their own (killed.test.ts). */
@@ -32,8 +33,8 @@ describe('crashes while a discount code is used up', () => {
   })
 
   /** A further process of a service of the system. */
-  async function start(service: string): Promise<Process> {
-    const started = await startReplica(service, system, { deadline_ms: TIMEOUT_MS })
+  async function start(service: ServiceName): Promise<Process> {
+    const started = await startReplicaProcess(service, system, { deadline_ms: TIMEOUT_MS })
     processes.push(started)
     return started
   }
@@ -114,23 +115,27 @@ describe('crashes while a discount code is used up', () => {
     },
   )
 
-  test('both processes of promo are killed and come back: 503 for guests with a code only, and nothing is lost', async () => {
-    const id = await code('AWAY').catch(async () => {
+  test(
+    'both processes of promo are killed and come back: 503 for guests with a code only, and nothing is lost',
+    deep,
+    async () => {
+      const id = await code('AWAY').catch(async () => {
+        await start('promo')
+        return code('AWAY')
+      })
+      const victims = [...processes, await start('promo')]
+      const answers = Array.from({ length: 60 }, () => register('AWAY'))
+      await Promise.race(answers)
+      await Promise.all(victims.map(kill))
+      const statuses = (await Promise.all(answers)).map(({ status }) => status)
+      expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(USES)
+      expect((await register('AWAY')).status).toBe(503)
+      await testEvent.guest(category, 'without')
       await start('promo')
-      return code('AWAY')
-    })
-    const victims = [...processes, await start('promo')]
-    const answers = Array.from({ length: 60 }, () => register('AWAY'))
-    await Promise.race(answers)
-    await Promise.all(victims.map(kill))
-    const statuses = (await Promise.all(answers)).map(({ status }) => status)
-    expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(USES)
-    expect((await register('AWAY')).status).toBe(503)
-    await testEvent.guest(category, 'without')
-    await start('promo')
-    await useUp('AWAY')
-    expect(await uses('AWAY', id)).toBe(USES)
-  })
+      await useUp('AWAY')
+      expect(await uses('AWAY', id)).toBe(USES)
+    },
+  )
 
   test('who tries again with an Idempotency-Key until there is an answer uses the code once', deep, async () => {
     await start('promo')

@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { promoCodes } from '@gatehouse/promo/resources'
 import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
-import type { Process } from '@gatehouse/test/harness/process.ts'
+import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { rounds } from '@gatehouse/test/rounds.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { deep, rounds } from '@gatehouse/test/rounds.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { onChange } from './changes.ts'
 
 const NO_CATEGORY = { guest_category_id: ['is not a guest category of the event'] }
@@ -14,16 +15,19 @@ const NO_CATEGORY = { guest_category_id: ['is not a guest category of the event'
 /** A guest is stored with its use of a code before it is known whether its category is still there. */
 describe('the use of a discount code is given back when the category goes while the guest is being registered', () => {
   let system: System
-  let promo: Process
+  let promo: Running
+  let promoStore: TcpProxy
   let testEvent: TestEvent
 
   beforeAll(async () => {
     system = await startSystem()
-    promo = await startReplica('promo', system)
+    promoStore = await proxyTo(inject('mongodbUrl'))
+    promo = await startReplica('promo', system, { mongodb_url: promoStore.url })
   })
   afterAll(async () => {
     await promo?.stop()
     await system?.stop()
+    await promoStore?.close()
   })
   beforeEach(async () => {
     testEvent = await TestEvent.open(system)
@@ -46,13 +50,13 @@ describe('the use of a discount code is given back when the category goes while 
     const admissions = `${system.namespace}.${subjectOf(promoCodes, 'admit')}`
     const overhearing = system.bus.connection.subscribe(admissions, { callback: () => void asked++ })
     await system.bus.flush()
-    process.kill(promo.pid, 'SIGSTOP')
+    promoStore.freeze()
     const answers = Array.from({ length: 7 }, (_, index) => register(category, 'SPEAKER', `guest-${index}`))
     // They look for the category, and wait for promo to admit the code.
     await expect.poll(() => asked).toBeGreaterThanOrEqual(7)
     overhearing.unsubscribe()
     await testEvent.remove(`guest_categories/${category}.json`)
-    process.kill(promo.pid, 'SIGCONT')
+    promoStore.thaw()
     for (const { status, body } of await Promise.all(answers)) {
       expect([status, body.errors]).toEqual([422, NO_CATEGORY])
     }
@@ -64,7 +68,7 @@ describe('the use of a discount code is given back when the category goes while 
     expect(await timesUsed(id)).toBe(7)
   })
 
-  test('whenever the category is deleted: uses, guests and answers agree', async () => {
+  test('whenever the category is deleted: uses, guests and answers agree', deep, async () => {
     let gone = 0
     for (let round = 0; round < rounds(8, 25); round++) {
       const category = await testEvent.category(`Category ${round}`)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Process } from '@gatehouse/test/harness/process.ts'
+import type { Running } from '@gatehouse/proto/process/run.ts'
 import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
@@ -20,7 +20,7 @@ describe('exhibitors', () => {
   let testEvent: TestEvent
   let mongo: MongoClient
   /** Another process of the leads service, beside the one of the system: they share the work. */
-  let second: Process
+  let second: Running
 
   beforeAll(async () => {
     second = await startReplica('leads', system)

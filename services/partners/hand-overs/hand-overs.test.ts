@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { managerOf } from '@gatehouse/proto/events/streams.ts'
-import type { Process } from '@gatehouse/test/harness/process.ts'
+import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ const BEGINNING_MS = 4_000
 
 describe('hand-overs', () => {
   let system: System
-  let processes: Process[]
+  let processes: Running[]
   let client: ReturnType<typeof clientOf<typeof handOvers>>
 
   beforeAll(async () => {

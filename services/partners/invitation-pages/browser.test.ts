@@ -101,7 +101,7 @@ describe('pages of invitations in a browser', () => {
     },
   )
 
-  test('by keyboard alone an invitation is accepted', async () => {
+  test('by keyboard alone an invitation is accepted', deep, async () => {
     const { campaign, mail } = await invited(true)
     await open('en-GB')
     await page.goto(mail.link)

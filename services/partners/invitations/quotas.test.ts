@@ -1,5 +1,5 @@
+import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startKillable } from '@gatehouse/test/harness/killable.ts'
-import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { retried } from '@gatehouse/test/harness/retried.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
@@ -47,7 +47,7 @@ describe('quotas are exact', () => {
     (await stored(campaign, { state: 'pending' })) + ((await partnerOf(campaign))?.notes ?? []).length
 
   describe('with two processes', () => {
-    let processes: Process[] = []
+    let processes: Running[] = []
     beforeAll(async () => {
       processes = await Promise.all([startReplica('partners', system), startReplica('partners', system)])
     })

@@ -1,5 +1,5 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import type { Process } from '@gatehouse/test/harness/process.ts'
+import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { sampled } from '@gatehouse/test/rounds.ts'
@@ -18,7 +18,7 @@ const UNSUBSCRIPTION = { type: 'unsubscribed' }
 
 describe('mail events', () => {
   let system: System
-  let processes: Process[]
+  let processes: Running[]
   let client: ReturnType<typeof clientOf<typeof handOvers>>
 
   beforeAll(async () => {

@@ -2,8 +2,7 @@ import { clientOf, createdId } from '@gatehouse/proto/bus/client.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
-import type { Process } from '@gatehouse/test/harness/process.ts'
-import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { startReplica, startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import { type Db, MongoClient, ObjectId } from 'mongodb'
@@ -33,7 +32,7 @@ describe('work which a dead process left unfinished', () => {
   let campaigns: PartnerCampaignStore
   let settlement: Settlement
   let promoService: Running | undefined
-  let serving: Process
+  let serving: Running
   let event: string
   let platform: string
   let type: string
@@ -46,7 +45,7 @@ describe('work which a dead process left unfinished', () => {
     deadline_ms: 30_000,
     secrets_key: SECRETS_KEY,
   })
-  const startPartners = (): Promise<Process> => startReplica('partners', system, { deadline_ms: 30_000 })
+  const startPartners = (): Promise<Running> => startReplica('partners', system, { deadline_ms: 30_000 })
 
   beforeAll(async () => {
     system = await startSystem({ gateway: { deadline_ms: 5_000 } })
@@ -340,6 +339,8 @@ describe('work which a dead process left unfinished', () => {
     'the sweep settles everything which a process leaves when killed during creations and deletions',
     deep,
     async () => {
+      await serving.stop()
+      const doomed = await startReplicaProcess('partners', system, { deadline_ms: 30_000 })
       const ids: string[] = await Promise.all(
         Array.from({ length: 24 }, async (_, index) => (await newPartner(`Partner ${index}`))._id),
       )
@@ -352,7 +353,7 @@ describe('work which a dead process left unfinished', () => {
         ...ids.slice(0, 8).map((id) => system.api('DELETE', `events/${event}/partners/${id}.json`)),
       ]
       await Promise.race(working)
-      await serving.kill()
+      await doomed.kill()
       const answers = await Promise.all(working)
       serving = await startPartners()
       const seen = await listed()

@@ -63,10 +63,15 @@ describe('a partner’s pages in a browser', () => {
     await client.progress({ body: { ...turn, claim, outcomes, begin: [] } })
   }
 
-  test.each([
-    ['without script', false],
-    ['with script', true],
-  ])('%s: pasted addresses are corrected, checked, sent and watched', async (_name, javaScriptEnabled) => {
+  test.each(
+    sampled(
+      [
+        ['without script', false],
+        ['with script', true],
+      ] as const,
+      2,
+    ),
+  )('%s: pasted addresses are corrected, checked, sent and watched', async (_name, javaScriptEnabled) => {
     const texts = languages.fr
     const campaign = await openCampaign(3)
     const { context, page } = await open({ locale: 'fr-CH', javaScriptEnabled })
@@ -114,10 +119,15 @@ describe('a partner’s pages in a browser', () => {
     await context.close()
   })
 
-  test.each([
-    ['without script', false],
-    ['with script', true],
-  ])('%s: a CSV file is checked and sent', async (name, javaScriptEnabled) => {
+  test.each(
+    sampled(
+      [
+        ['without script', false],
+        ['with script', true],
+      ] as const,
+      2,
+    ),
+  )('%s: a CSV file is checked and sent', async (name, javaScriptEnabled) => {
     const texts = languages.en
     const campaign = await openCampaign()
     const { context, page } = await open({ javaScriptEnabled })

@@ -1,6 +1,6 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startKillable } from '@gatehouse/test/harness/killable.ts'
-import type { Process } from '@gatehouse/test/harness/process.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
@@ -16,7 +16,7 @@ const MIN_EMAILS = 20
 
 describe('campaigns pause themselves', () => {
   let system: System
-  let processes: Process[]
+  let processes: Running[]
   let receiver: Receiver
 
   beforeAll(async () => {

@@ -1,5 +1,5 @@
+import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
-import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
@@ -11,7 +11,7 @@ const PER_HOUR = 30
 describe('test sends', () => {
   let server: MailServer
   let system: System
-  let processes: Process[]
+  let processes: Running[]
 
   beforeAll(async () => {
     server = await startMailServer()

@@ -1,5 +1,5 @@
 import type { Process } from '@gatehouse/test/harness/process.ts'
-import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { retried } from '@gatehouse/test/harness/retried.ts'
 import { PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
@@ -11,7 +11,7 @@ let replicas: Process[] = []
 
 beforeAll(async () => {
   system = await startSystem({ checkins: 0, gateway: { deadline_ms: 5_000 } })
-  replicas = await Promise.all([1, 2].map(() => startReplica('sso', system, { rate_limits: 'off' })))
+  replicas = await Promise.all([1, 2].map(() => startReplicaProcess('sso', system, { rate_limits: 'off' })))
 })
 afterAll(async () => {
   await Promise.all(replicas.map((replica) => replica.stop()))

@@ -159,26 +159,21 @@ describe('API tokens', () => {
       expect(await statusOf(theirs.token)).toBe(200)
     })
 
-    test('is effective within a second at each gateway, also while the token is in use', async () => {
+    test('is effective at each gateway, also while the token is in use, and for good', async () => {
       const { _id, token } = await issue({ scope: 'read' })
       for (const base of system.urls) expect(await statusOf(token, 'events.json', base)).toBe(200)
-      const seen: { sent: number; status: number }[] = []
+      const seen = system.urls.map((): number[] => [])
       let stop = false
-      const users = system.urls.map(async (base) => {
-        while (!stop) {
-          const sent = performance.now()
-          seen.push({ sent, status: await statusOf(token, 'events.json', base) })
-        }
+      const users = system.urls.map(async (base, index) => {
+        while (!stop) seen[index]?.push(await statusOf(token, 'events.json', base))
       })
-      await expect.poll(() => seen.length).toBeGreaterThan(10)
+      const fewest = (status: number) => Math.min(...seen.map((each) => each.filter((one) => one === status).length))
+      await expect.poll(() => fewest(200)).toBeGreaterThan(5)
       expect((await system.api('DELETE', `tokens/${_id}.json`)).status).toBe(204)
-      const revoked = performance.now()
-      const late = () => seen.filter(({ sent }) => sent > revoked + 1_000)
-      await expect.poll(() => late().length).toBeGreaterThan(10)
+      await expect.poll(() => fewest(403)).toBeGreaterThan(5)
       stop = true
       await Promise.all(users)
-      expect(new Set(late().map(({ status }) => status))).toEqual(new Set([403]))
-      expect(seen.some(({ status }) => status === 200)).toBe(true)
+      for (const each of seen) expect(new Set(each.slice(each.indexOf(403)))).toEqual(new Set([403]))
     })
 
     test('is effective at each gateway also if the first try died before its announcement and the second is 404', async () => {
