@@ -4,7 +4,7 @@ import type { Running } from '@gatehouse/proto/process/run.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { startReplica, startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { deep } from '@gatehouse/test/rounds.ts'
+import { deep, isDeep } from '@gatehouse/test/rounds.ts'
 import { type Db, MongoClient, ObjectId } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { startService } from '../../services.ts'
@@ -48,7 +48,7 @@ describe('work which a dead process left unfinished', () => {
   const startPartners = (): Promise<Running> => startReplica('partners', system, { deadline_ms: 30_000 })
 
   beforeAll(async () => {
-    system = await startSystem({ gateway: { deadline_ms: 5_000 } })
+    system = await startSystem(isDeep ? { gateway: { deadline_ms: 5_000 } } : {})
     serving = await startPartners()
     promoService = await startService('promo', config())
     db = mongo.db(`${system.namespace}_partners`)
