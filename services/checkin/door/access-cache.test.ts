@@ -253,7 +253,16 @@ describe('the access cache', () => {
     await scan('alone')
     hands.answers = false
     expect(await scan('alone')).toMatchObject({ guest_category_id: category })
-    await expect.poll(() => scan('alone').then(() => 'kept', () => 'refused'), { interval: 20 }).toBe('refused')
+    await expect
+      .poll(
+        () =>
+          scan('alone').then(
+            () => 'kept',
+            () => 'refused',
+          ),
+        { interval: 20 },
+      )
+      .toBe('refused')
     hands.answers = true
     expect(await scan('alone')).toMatchObject({ guest_category_id: category })
   })
