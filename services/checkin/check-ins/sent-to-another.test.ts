@@ -2,7 +2,7 @@ import { newRequestId } from '@gatehouse/proto/bus/request-ids.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import type { Process } from '@gatehouse/test/harness/process.ts'
-import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -50,7 +50,7 @@ describe('a scan in work at a process', () => {
   async function sendAndHang(
     ...requests: (() => Promise<Answer>)[]
   ): Promise<{ answers: Promise<Answer>[]; other: Running }> {
-    doomed = await startReplica('checkin', system)
+    doomed = await startReplicaProcess('checkin', system)
     await openEvent()
     process.kill(doomed.pid, 'SIGSTOP')
     const answers = requests.map((send) => send())
