@@ -8,6 +8,7 @@ import { say } from './terminal.ts'
 const commands: Record<string, () => Promise<Command>> = {
   up: async () => (await import('./up.ts')).upCommand(),
   bootstrap: async () => (await import('./bootstrap.ts')).bootstrapCommand(),
+  account: async () => (await import('./account-command.ts')).accountCommand(),
   token: async () => (await import('./token.ts')).tokenCommand(),
   device: async () => (await import('./device.ts')).deviceCommand(),
   'sso-app': async () => (await import('./sso-app.ts')).ssoAppCommand(),

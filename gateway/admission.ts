@@ -49,6 +49,7 @@ export class Admission {
   readonly #once = growingCache<true>(10_000)
   /** The names of tokens, which only records of administrative acts need: they do not travel with every request. */
   readonly #names = new WeakMap<Caller, string>()
+  readonly #answeringUpdates = new WeakSet<Caller>()
   readonly #lookups = new Map<string, Promise<Caller | undefined>>()
   readonly #lookupsOf = new Counts()
   #lookupsUnderWay = 0
@@ -118,6 +119,11 @@ export class Admission {
     return this.#names.get(caller) ?? ''
   }
 
+  /** Whether the answers to a caller's changes hold the object unless the request says otherwise. */
+  answersUpdates(caller: Caller): boolean {
+    return this.#answeringUpdates.has(caller)
+  }
+
   /** The caller of a token, if it is cached. */
   known(token: string): Caller | undefined {
     return this.#callers.get(token)
@@ -153,11 +159,12 @@ export class Admission {
 
   async #lookUp(token: string): Promise<Caller | undefined> {
     const revocations = this.#revocations
-    const { caller, name = '', is_revoked_device } = await this.#resolve(hash('sha256', token))
+    const { caller, name = '', answers_updates, is_revoked_device } = await this.#resolve(hash('sha256', token))
     if (is_revoked_device) throw new Fault('unauthorized', 'The device is revoked')
     if (caller) this.#once.set(token, true)
     else this.#once.delete(token)
     if (caller) this.#names.set(caller, name)
+    if (caller && answers_updates) this.#answeringUpdates.add(caller)
     // This very token may have been revoked meanwhile.
     if (caller && revocations === this.#revocations) this.#callers.set(token, caller)
     return caller

@@ -136,8 +136,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     const routes = routesOf(action)
     if (!routes) return
     const gate = gateOf(resource, action)
-    const nameOf = admission.nameOf.bind(admission)
-    const forward = forwarder(bus, resource, name, action, { budget, gate, nameOf })
+    const forward = forwarder(bus, resource, name, action, { budget, gate, admission })
     const handler = action.secret ? secrets.counting(forward, action) : forward
     for (const url of routes.paths) {
       app.route({

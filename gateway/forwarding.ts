@@ -11,7 +11,6 @@ import { kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import {
   type Action,
-  type Caller,
   deadlineOf,
   isQuiet,
   type Resource,
@@ -22,7 +21,7 @@ import { itemsOf } from '@gatehouse/proto/formats/json-items.ts'
 import { xmlListWriterOf, xmlWriterOf } from '@gatehouse/proto/formats/xml.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Admitted, CALLER } from './admission.ts'
+import { type Admission, type Admitted, CALLER } from './admission.ts'
 import { contentTypes } from './answers.ts'
 import { bodyReaderOf } from './bodies.ts'
 import type { BodyBudget, BodySender, BodyShare } from './body-budget.ts'
@@ -45,7 +44,7 @@ export function forwarder(
   resource: Resource,
   name: string,
   action: Action,
-  { budget, gate, nameOf }: { budget: BodyBudget; gate: OverloadGate; nameOf: (caller: Caller) => string },
+  { budget, gate, admission }: { budget: BodyBudget; gate: OverloadGate; admission: Admission },
 ): RouteHandler {
   const subject = subjectOf(resource, name)
   const isRead = action.route?.startsWith('GET ') ?? false
@@ -58,10 +57,9 @@ export function forwarder(
     action.reply && xmlConverterOf(action.reply as SchemaNode, action.replyName ?? resource.one, resource.many)
 
   return async (request: Admitted, reply) => {
-    const represent = /(^|[ ,;])return=representation/.test(String(request.headers.prefer ?? ''))
-    const meta = metaOf(request, action, represent, deadlineMs)
+    const meta = metaOf(request, action, quiet && wantsObject(request, admission), deadlineMs)
     if (meta.caller && isAct(action, formatOf(request.raw)))
-      meta.actor = { act_id: randomBytes(12).toString('hex'), name: nameOf(meta.caller), address: request.ip }
+      meta.actor = { act_id: randomBytes(12).toString('hex'), name: admission.nameOf(meta.caller), address: request.ip }
     let share: BodyShare | undefined
     try {
       const body = await readBody?.(request, () => {
@@ -93,6 +91,15 @@ export function forwarder(
     // Node writes a string together with the head, but bytes by themselves, which costs more for a small answer.
     return reply.type(contentTypes.json).send(json.length > SMALL ? json : json.toString())
   }
+}
+
+/** Whether the answer to a change is to hold the object: as the request says (RFC 7240), else as the caller's account does. */
+function wantsObject(request: Admitted, admission: Admission): boolean {
+  const caller = request[CALLER]
+  const [, , preferred] = /(^|[ ,;])return=(representation|minimal)/.exec(String(request.headers.prefer ?? '')) ?? []
+  return preferred === undefined
+    ? caller !== undefined && admission.answersUpdates(caller)
+    : preferred === 'representation'
 }
 
 /** The metadata which travels with a request over the bus. Throws `invalid` (422) for an `Idempotency-Key` of a wrong length. */

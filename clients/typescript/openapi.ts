@@ -1296,7 +1296,7 @@ export interface paths {
          * Leads of an exhibitor, newest first
          * @description Leads of an exhibitor, newest first: all of them, or one page. As CSV with what the event lets exhibitors see of each guest.
          *
-         *      For tokens of the scope `admin`, `read`. Also at `/api/v1/{event_id}/exhibitors/{exhibitor_id}/connections.{format}`, `/events/{event_id}/exhibitors/{exhibitor_id}/connections.{format}`, `/{event_id}/exhibitors/{exhibitor_id}/connections.{format}`.
+         *      For tokens of the scope `admin`, `read`. As `.csv` it is an export, which staff members need the role `door_manager` for. Also at `/api/v1/{event_id}/exhibitors/{exhibitor_id}/connections.{format}`, `/events/{event_id}/exhibitors/{exhibitor_id}/connections.{format}`, `/{event_id}/exhibitors/{exhibitor_id}/connections.{format}`.
          */
         get: operations["connections_list"];
         put?: never;
@@ -1818,8 +1818,10 @@ export interface paths {
          */
         get: operations["accounts_read"];
         /**
-         * Change how the sign-in pages of the account look, and at which host they are
-         * @description For tokens of the scope `admin`. The body may be wrapped in `account`.
+         * Change the account
+         * @description Change the account: how its sign-in pages look, at which host they are, and what answers to changes hold.
+         *
+         *      For tokens of the scope `admin`. The body may be wrapped in `account`.
          */
         put: operations["accounts_update"];
         post?: never;
@@ -2467,6 +2469,8 @@ export interface components {
             locale: string | null;
             /** @description A host name of its own for single sign-on (`login.example.org`), which leads to the gateway; of one account alone, kept in small letters */
             sso_host: string | null;
+            /** @description PUT and DELETE with a token answer 200 with the object, for clients that parse a body: as with `Prefer: return=representation`. `Prefer: return=minimal` asks for no body all the same */
+            answers_updates: boolean;
             /** Format: date-time */
             created_at: string;
         };
@@ -2479,6 +2483,8 @@ export interface components {
             locale?: string | null;
             /** @description A host name of its own for single sign-on (`login.example.org`), which leads to the gateway; of one account alone, kept in small letters */
             sso_host?: string | null;
+            /** @description PUT and DELETE with a token answer 200 with the object, for clients that parse a body: as with `Prefer: return=representation`. `Prefer: return=minimal` asks for no body all the same */
+            answers_updates?: boolean;
         };
         AuditRecord: {
             _id: string;
@@ -3053,9 +3059,10 @@ export interface components {
             _id: string;
             name: string;
             email: string | null;
+            /** @description An object of your own, or a text, kept as it came; 64 KiB at most */
             meta_data: {
                 [key: string]: unknown;
-            };
+            } | string;
             event_id: string;
             /** Format: date-time */
             created_at: string;
@@ -3066,17 +3073,19 @@ export interface components {
             name: string;
             /** @description May be null */
             email?: string | null;
+            /** @description An object of your own, or a text, kept as it came; 64 KiB at most */
             meta_data?: {
                 [key: string]: unknown;
-            };
+            } | string;
         };
         ExhibitorCreateReply: {
             _id: string;
             name: string;
             email: string | null;
+            /** @description An object of your own, or a text, kept as it came; 64 KiB at most */
             meta_data: {
                 [key: string]: unknown;
-            };
+            } | string;
             event_id: string;
             /** Format: date-time */
             created_at: string;
@@ -3088,9 +3097,10 @@ export interface components {
         ExhibitorUpdate: {
             name?: string;
             email?: string | null;
+            /** @description An object of your own, or a text, kept as it came; 64 KiB at most */
             meta_data?: {
                 [key: string]: unknown;
-            };
+            } | string;
         };
         File: {
             /** @description Of a guest field whose type is file */
@@ -4146,6 +4156,13 @@ export interface components {
             token: string;
         };
         TokenMeReply: {
+            /** @description The same as token_id, for clients that look for a user */
+            id: string;
+            /** @description Of a staff member; null for a token */
+            email: string | null;
+            /** @description Of a staff member; the name of a token */
+            first_name: string | null;
+            last_name: string | null;
             account_id: string;
             /** @description The account's slug */
             account: string;
@@ -4403,6 +4420,7 @@ export interface operations {
             query?: {
                 /** @description From 1; past the end the list is empty */
                 page?: number;
+                /** @description 500 at most: more is read as 500 */
                 per_page?: number;
             };
             header?: never;
@@ -4829,7 +4847,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5110,7 +5128,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5172,7 +5190,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5391,7 +5409,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5499,6 +5517,7 @@ export interface operations {
             query?: {
                 /** @description From 1; past the end the list is empty */
                 page?: number;
+                /** @description 500 at most: more is read as 500 */
                 per_page?: number;
                 uid?: string;
                 /** @description Each word must begin a word of email, first_name, last_name, company_name, position, phone_number, uid. Also status:a,b sort:lastname-asc|desc company_name:x position:x */
@@ -5843,7 +5862,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5931,7 +5950,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6267,7 +6286,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6318,7 +6337,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6357,6 +6376,7 @@ export interface operations {
             query?: {
                 /** @description From 1; past the end the list is empty */
                 page?: number;
+                /** @description 500 at most: more is read as 500 */
                 per_page?: number;
                 /** @description Only those of a guest, among the newest 10,000 */
                 guest_uid?: string;
@@ -6531,7 +6551,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6676,7 +6696,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6720,7 +6740,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6752,6 +6772,7 @@ export interface operations {
             query?: {
                 /** @description From 1; past the end the list is empty */
                 page?: number;
+                /** @description 500 at most: more is read as 500 */
                 per_page?: number;
             };
             header?: never;
@@ -6994,6 +7015,7 @@ export interface operations {
             query?: {
                 /** @description From 1; past the end the list is empty */
                 page?: number;
+                /** @description 500 at most: more is read as 500 */
                 per_page?: number;
             };
             header?: never;
@@ -7189,7 +7211,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7246,7 +7268,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7432,7 +7454,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7477,7 +7499,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7666,7 +7688,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7714,7 +7736,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7958,7 +7980,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7990,6 +8012,7 @@ export interface operations {
             query?: {
                 /** @description From 1; past the end the list is empty */
                 page?: number;
+                /** @description 500 at most: more is read as 500 */
                 per_page?: number;
             };
             header?: never;
@@ -8169,7 +8192,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; the object with `Prefer: return=representation` */
+            /** @description Done; the object with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8206,6 +8229,7 @@ export interface operations {
             query?: {
                 /** @description From 1; past the end the list is empty */
                 page?: number;
+                /** @description 500 at most: more is read as 500 */
                 per_page?: number;
                 /** @description queued; sent: the mail server took it; unknown: it may have been handed over, and is not sent again; rejected: the mail server refused it for good; blocked by the organizer, or its recipient has unsubscribed from another one of the event, or complained of one, or one came back; unsubscribed: by its recipient; bounced: the e-mail came back for good; complained: its recipient called it spam */
                 state?: "queued" | "sent" | "unknown" | "rejected" | "blocked" | "bounced" | "complained" | "unsubscribed";
@@ -8269,6 +8293,7 @@ export interface operations {
             query?: {
                 /** @description From 1; past the end the list is empty */
                 page?: number;
+                /** @description 500 at most: more is read as 500 */
                 per_page?: number;
                 /** @description queued; sent: the mail server took it; unknown: it may have been handed over, and is not sent again; rejected: the mail server refused it for good; blocked by the organizer, or its recipient has unsubscribed from another one of the event, or complained of one, or one came back; unsubscribed: by its recipient; bounced: the e-mail came back for good; complained: its recipient called it spam */
                 state?: "queued" | "sent" | "unknown" | "rejected" | "blocked" | "bounced" | "complained" | "unsubscribed";
@@ -8663,7 +8688,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8744,7 +8769,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; the object with `Prefer: return=representation` */
+            /** @description Done; the object with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8832,7 +8857,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8881,6 +8906,7 @@ export interface operations {
             query?: {
                 /** @description From 1; past the end the list is empty */
                 page?: number;
+                /** @description 500 at most: more is read as 500 */
                 per_page?: number;
                 /** @description Only this e-mail address */
                 address?: string;
@@ -8933,7 +8959,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9008,9 +9034,9 @@ export interface operations {
     connections_list: {
         parameters: {
             query?: {
-                /** @description From 1; all leads where neither is given */
+                /** @description From 1; the whole list where neither is given */
                 page?: number;
-                /** @description 500 by default */
+                /** @description 500 at most: more is read as 500 */
                 per_page?: number;
             };
             header?: never;
@@ -9280,7 +9306,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9328,7 +9354,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9683,7 +9709,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9805,6 +9831,7 @@ export interface operations {
             query?: {
                 /** @description From 1; past the end the list is empty */
                 page?: number;
+                /** @description 500 at most: more is read as 500 */
                 per_page?: number;
             };
             header?: never;
@@ -10107,7 +10134,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10155,7 +10182,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10211,6 +10238,7 @@ export interface operations {
                      *       "color": "#1d3557",
                      *       "locale": "en",
                      *       "sso_host": null,
+                     *       "answers_updates": false,
                      *       "created_at": "2026-05-04T09:12:31.250Z"
                      *     }
                      */
@@ -10236,14 +10264,15 @@ export interface operations {
                  * @example {
                  *       "name": "Acme Events",
                  *       "color": "#1d3557",
-                 *       "locale": "en"
+                 *       "locale": "en",
+                 *       "answers_updates": false
                  *     }
                  */
                 "application/json": components["schemas"]["AccountUpdate"];
             };
         };
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10257,6 +10286,7 @@ export interface operations {
                      *       "color": "#1d3557",
                      *       "locale": "en",
                      *       "sso_host": null,
+                     *       "answers_updates": false,
                      *       "created_at": "2026-05-04T09:12:31.250Z"
                      *     }
                      */
@@ -10366,7 +10396,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10411,6 +10441,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "id": "66f1a0c2e4b0a1d2c3e41017",
+                     *       "email": "ada@example.com",
+                     *       "first_name": "Ada",
+                     *       "last_name": "Lovelace",
                      *       "account_id": "66f1a0c2e4b0a1d2c3e41001",
                      *       "account": "acme",
                      *       "token_id": "66f1a0c2e4b0a1d2c3e41017",
@@ -10431,6 +10465,7 @@ export interface operations {
             query?: {
                 /** @description From 1; past the end the list is empty */
                 page?: number;
+                /** @description 500 at most: more is read as 500 */
                 per_page?: number;
                 kind?: "sign_in" | "sign_in_failed" | "sign_out" | "code_sent" | "consent" | "revocation" | "password_changed" | "contact_blocked" | "contact_unblocked" | "passkey_created" | "passkey_renamed" | "passkey_deleted" | "act";
                 contact_id?: string;
@@ -10632,7 +10667,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10677,7 +10712,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10712,6 +10747,7 @@ export interface operations {
             query?: {
                 /** @description From 1; past the end the list is empty */
                 page?: number;
+                /** @description 500 at most: more is read as 500 */
                 per_page?: number;
                 /** @description The contact with this e-mail address, whatever its case */
                 email?: string;
@@ -10868,7 +10904,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10914,7 +10950,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11183,7 +11219,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11236,7 +11272,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11638,7 +11674,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11685,7 +11721,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11915,7 +11951,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11960,7 +11996,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; with `Prefer: return=representation` */
+            /** @description Done; with `Prefer: return=representation`, or where the account has `answers_updates` */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -6,6 +6,7 @@ import {
   leastRoleOf,
   maxBytesOf,
   type Resource,
+  type Role,
   routesOf,
   scopes,
   statusOf,
@@ -33,7 +34,7 @@ export function operation(
     operationId: `${resource.many}_${name}`,
     tags: [tagOf(resource)],
     ...(action.summary && { summary: titleOf(action.summary) }),
-    ...(action.secret ? { security: [] } : { 'x-least-role': leastRoleOf(action, 'json') }),
+    ...(action.secret ? { security: [] } : leastRoles(action)),
     description: describe(resource, action, others),
     parameters: [
       ...formatParameter(action),
@@ -45,6 +46,19 @@ export function operation(
     ...(action.upload && { requestBody: fileBody(resource, action.upload) }),
     responses: { ...successes(resource, name, action, schemas), ...refusals(action) },
   }
+}
+
+/** The least role of staff members for an action, and for those of its suffixes that need another. */
+function leastRoles(action: Action): OpenApiObject {
+  const role = leastRoleOf(action, 'json')
+  const others = otherRoles(action)
+  return { 'x-least-role': role, ...(others.length > 0 && { 'x-least-role-of-suffix': Object.fromEntries(others) }) }
+}
+
+/** The suffixes of an action that need another role than JSON, with that role. */
+function otherRoles(action: Action): [suffix: string, role: Role][] {
+  const roles = formatsOf(action).map((suffix): [string, Role] => [suffix, leastRoleOf(action, suffix)])
+  return roles.filter(([, role]) => role !== leastRoleOf(action, 'json'))
 }
 
 /** The suffixes of an action which does not have the usual ones. */
@@ -67,6 +81,9 @@ function describe(resource: Resource, action: Action, others: string[]): string 
       ? `Takes no \`auth_token\`: \`${action.secret}\` identifies the caller${takesBearer(action) ? ', or is sent as `Authorization: Bearer` to the path without it' : ''}.`
       : `For tokens of the scope ${allowed.map((scope) => `\`${scope}\``).join(', ')}.`,
   ]
+  if (!action.secret)
+    for (const [suffix, role] of otherRoles(action))
+      sentences.push(`As \`.${suffix}\` it is an export, which staff members need the role \`${role}\` for.`)
   if (action.body) {
     sentences.push(`The body may be wrapped in \`${action.root ?? rootOf(resource, action.body)}\`.`)
   }
@@ -151,10 +168,21 @@ function successes(resource: Resource, name: string, action: Action, schemas: Sc
       ? { content: { ...(schema && bothFormats(schema, reply, named, example)), ...Object.fromEntries(files) } }
       : undefined
   if (action.quiet)
-    return { [status]: { description: 'Done; the object with `Prefer: return=representation`', ...content } }
+    return {
+      [status]: {
+        description:
+          'Done; the object with `Prefer: return=representation`, or where the account has `answers_updates`',
+        ...content,
+      },
+    }
   if (status === 204) {
     return {
-      ...(content && { 200: { description: 'Done; with `Prefer: return=representation`', ...content } }),
+      ...(content && {
+        200: {
+          description: 'Done; with `Prefer: return=representation`, or where the account has `answers_updates`',
+          ...content,
+        },
+      }),
       204: { description: 'Done' },
     }
   }

@@ -125,8 +125,15 @@ export function optionalIdentifier(options: FieldOptions = {}): Type.TUnsafe<str
   return field({ type: ['string', 'null'], maxLength: SHORT, default: null, ...options })
 }
 
+interface IntegerOptions extends FieldOptions {
+  minimum?: number
+  maximum?: number
+  /** A greater number is read as this one. */
+  cappedAt?: number
+}
+
 /** A whole number, of 32 bits by default. */
-export function integer(options: FieldOptions & { minimum?: number; maximum?: number } = {}): Type.TUnsafe<number> {
+export function integer(options: IntegerOptions = {}): Type.TUnsafe<number> {
   return field({ type: 'integer', minimum: -2147483648, maximum: 2147483647, ...options })
 }
 
@@ -243,6 +250,13 @@ export function freeObject(options: FieldOptions = {}): Type.TUnsafe<Record<stri
   return field({ type: 'object', additionalProperties: true, free: true, maxBytes: 65_536, ...options })
 }
 
+/** A free object, or a text in its place. */
+export function freeObjectOrText(options: FieldOptions = {}): Type.TUnsafe<Record<string, unknown> | string> {
+  return freeObject({ type: ['object', 'string'], ...options } as FieldOptions) as Type.TUnsafe<
+    Record<string, unknown> | string
+  >
+}
+
 /** Any value. The field that holds it limits its size. */
 export function freeValue(options: FieldOptions = {}): Type.TUnsafe<unknown> {
   return field({ free: true, ...options })
@@ -282,6 +296,7 @@ export interface SchemaNode {
   unix?: boolean
   verbatim?: true
   controls?: true
+  cappedAt?: number
   traits?: readonly string[]
   personal?: true | Identity
   batch?: boolean
@@ -303,18 +318,31 @@ export function isNullable(schema: SchemaNode): boolean {
   return Array.isArray(schema.type) && schema.type.includes('null')
 }
 
-/** The query of a paginated list: `page` from 1, `per_page` 1 to 500. */
-export const pageQuery = pageOf(500)
+/** The most items of a page. */
+const LARGEST_PAGE = 500
+
+/** The query of a paginated list: `page` and `per_page`, both from 1. */
+export const pageQuery = pageOf(LARGEST_PAGE)
 
 /** The same with another default page size. */
 export function pageOf(size: number): { page: ReturnType<typeof integer>; per_page: ReturnType<typeof integer> } {
   return {
-    page: integer({
-      default: 1,
-      minimum: 1,
-      maximum: 1_000_000,
-      description: 'From 1; past the end the list is empty',
-    }),
-    per_page: integer({ default: size, minimum: 1, maximum: 500 }),
+    page: pageNumber({ default: 1, description: 'From 1; past the end the list is empty' }),
+    per_page: pageSize({ default: size }),
   }
+}
+
+/** The query of a list that comes whole unless it is asked for by pages. */
+export const optionalPageQuery = {
+  page: maybe(pageNumber({ description: 'From 1; the whole list where neither is given' })),
+  per_page: maybe(pageSize()),
+}
+
+function pageNumber(options: FieldOptions): ReturnType<typeof integer> {
+  return integer({ minimum: 1, maximum: 1_000_000, ...options })
+}
+
+function pageSize(options: FieldOptions = {}): ReturnType<typeof integer> {
+  const description = `${LARGEST_PAGE} at most: more is read as ${LARGEST_PAGE}`
+  return integer({ minimum: 1, cappedAt: LARGEST_PAGE, description, ...options })
 }

@@ -53,7 +53,7 @@ const shapes: Record<string, ShapeMaker> = {
       return typeof input === 'number' || typeof input === 'boolean' || isWritten(input) ? String(input) : input
     }
   },
-  integer: () => readNumber,
+  integer: ({ cappedAt }) => (cappedAt === undefined ? readNumber : (input) => capped(readNumber(input), cappedAt)),
   number: () => readNumber,
   boolean: () => (input) => {
     const word = typeof input === 'string' ? visible(input).toLowerCase() : input
@@ -85,12 +85,16 @@ const shapes: Record<string, ShapeMaker> = {
       return input
     }
   },
-  object: (schema, fromOutside) => (schema.free ? shapeOfFree : shapeOfRecord(schema, fromOutside)),
+  object: (schema, fromOutside) => (schema.free ? shapeOfFree(schema) : shapeOfRecord(schema, fromOutside)),
 }
 
-/** An empty form control or XML element is an empty object. */
-function shapeOfFree(input: unknown): unknown {
-  return typeof input === 'string' && input.trim() === '' ? {} : plainNumbers(input)
+/** An empty form control or XML element is an empty object, unless the field may be a text, which is kept as it came. */
+function shapeOfFree({ type }: SchemaNode): ShapeReader {
+  const isText = Array.isArray(type)
+  return (input) => {
+    if (typeof input === 'string' && isText) return input.toWellFormed()
+    return typeof input === 'string' && input.trim() === '' ? {} : plainNumbers(input)
+  }
 }
 
 function shapeOf(schema: SchemaNode, fromOutside: boolean): ShapeReader {
@@ -191,6 +195,11 @@ const NO = new Set<unknown>(['false', '0', 'off', 'no', 'f', 'n', false, 0])
 
 function readNumber(input: unknown): unknown {
   return typeof input === 'string' && /^\s*[+-]?\d+(\.\d+)?\s*$/.test(input) ? Number(input) : input
+}
+
+/** A whole number, or the cap if it is greater. */
+function capped(input: unknown, cap: number): unknown {
+  return typeof input === 'number' && input === Math.trunc(input) ? Math.min(input, cap) : input
 }
 
 /** Whether a JSON value is an object, not a list, null or a scalar. */

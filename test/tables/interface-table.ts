@@ -336,7 +336,7 @@ export const shapes: Readonly<Record<string, string>> = {
   token_input: 'name:string scope:admin|read|door event_id:string?',
   token: `${ids} +token_input account_id:string created_at:date`,
   shown_token: '+token token:string',
-  me: 'account_id:string account:string token_id:string +token_input name:string? role?:owner|organizer|door_manager|viewer created_at:date',
+  me: 'id:string email:string? first_name:string? last_name:string? account_id:string account:string token_id:string +token_input name:string? role?:owner|organizer|door_manager|viewer created_at:date',
   device_input: 'name:string accesspoint_ids[]:string',
   device_report: 'battery_level:integer? queue_length:integer? app_version:string?',
   device: `${ids} +device_input event_id:string code_expires_at:date? enrolled_at:date? last_seen_at:date? +device_report ${times}`,
@@ -347,7 +347,7 @@ export const shapes: Readonly<Record<string, string>> = {
   new_staff_member: 'email:string +staff_member_input',
   staff_member: `${ids} +new_staff_member last_signed_in_at:date? ${times}`,
   shown_staff_member: '+staff_member sign_in_url:string',
-  account_input: 'name:string? color:string? locale:string? sso_host:string?',
+  account_input: 'name:string? color:string? locale:string? sso_host:string? answers_updates:boolean=false',
   account: `${ids} slug:string +account_input created_at:date`,
 
   contacts: '+page_of_500 email:string search:string?',

@@ -1,4 +1,5 @@
 import { mayCall } from '@gatehouse/gateway/admission'
+import document from '@gatehouse/gateway/openapi.json' with { type: 'json' }
 import { formatsOf, isEventScoped, type Role, roles, subjectOf } from '@gatehouse/proto/declaring/resource.ts'
 import { describe, expect, test } from 'vitest'
 import { all, live } from './rows.ts'
@@ -45,7 +46,39 @@ const least = new Map<string, Role>([
 const rows = [...all, live].filter(({ action }) => !action.secret)
 const nameOf = ({ resource, name }: (typeof rows)[number]): string => subjectOf(resource, name)
 
+/** The operations of the API document by their ids. */
+const operations = new Map(
+  Object.values(document.paths as Record<string, Record<string, Described>>)
+    .flatMap((methods) => Object.values(methods))
+    .map((operation) => [operation.operationId, operation]),
+)
+
+interface Described {
+  operationId?: string
+  'x-least-role'?: Role
+  'x-least-role-of-suffix'?: Record<string, Role>
+}
+
 describe('the roles of staff', () => {
+  test('the API document says of each action and each of its suffixes which role may call it', () => {
+    // The live feed is described by hand.
+    const wrong = rows
+      .filter((row) => row !== live)
+      .flatMap((row) => {
+        const said = operations.get(`${row.resource.many}_${row.name}`)
+        return formatsOf(row.action).flatMap((format) => {
+          const role = said?.['x-least-role-of-suffix']?.[format] ?? said?.['x-least-role']
+          const allowed = roles.filter((each) => mayCall({ scope: 'admin', role: each }, row.action, format))
+          return role === allowed.at(-1) ? [] : [`${nameOf(row)}.${format}: ${role}, not ${allowed.at(-1)}`]
+        })
+      })
+    expect(wrong).toEqual([])
+    expect(operations.get('connections_list')).toMatchObject({
+      'x-least-role': 'viewer',
+      'x-least-role-of-suffix': { csv: 'door_manager' },
+    })
+  })
+
   test('each action is for the roles of the table, in each of its formats', () => {
     const found: string[] = []
     const wanted: string[] = []

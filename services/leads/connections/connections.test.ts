@@ -314,7 +314,7 @@ describe('leads', () => {
       for (let page = 1; page <= 4; page++) pages.push(...(await listed(`?page=${page}&per_page=10`)))
       expect(pages).toEqual(all)
       expect(await listed('?per_page=3')).toEqual(all.slice(0, 3))
-      for (const query of ['page=0', 'page=x', 'per_page=501', 'per_page=0']) {
+      for (const query of ['page=0', 'page=x', 'per_page=x', 'per_page=0']) {
         const answer = await testEvent.api('GET', `exhibitors/${exhibitor._id}/connections.json?${query}`)
         expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [query.split('=')[0]]])
       }

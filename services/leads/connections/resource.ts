@@ -2,9 +2,8 @@ import {
   datetime,
   freeValue,
   identifier,
-  integer,
   list,
-  maybe,
+  optionalPageQuery,
   record,
   scannedUid,
   text,
@@ -87,10 +86,7 @@ export const connections = resource('leads.connections', 'connection', {
     scope: 'read',
     summary:
       'Leads of an exhibitor, newest first: all of them, or one page. As CSV with what the event lets exhibitors see of each guest',
-    query: record({
-      page: maybe(integer({ minimum: 1, maximum: 1_000_000, description: 'From 1; all leads where neither is given' })),
-      per_page: maybe(integer({ minimum: 1, maximum: 500, description: '500 by default' })),
-    }),
+    query: record(optionalPageQuery),
     reply: list(listedLead, 'connection'),
     produces: { csv: 'text/csv; charset=utf-8' },
     exports: ['csv'],

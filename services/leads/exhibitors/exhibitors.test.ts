@@ -103,11 +103,28 @@ describe('exhibitors', () => {
       '<meta-data><stand>B7</stand><size type="float">4</size></meta-data>',
     )
     const deep = JSON.parse(`${'{"a":'.repeat(9)}1${'}'.repeat(9)}`)
-    for (const wrong of ['x', [], { a: 'x'.repeat(65_536) }, { $where: 1 }, deep]) {
+    for (const wrong of [3, true, null, [], 'x'.repeat(65_536), { a: 'x'.repeat(65_536) }, { $where: 1 }, deep]) {
       const { status, body } = await testEvent.api('PUT', `exhibitors/${_id}.json`, { meta_data: wrong })
       expect([status, Object.keys(body.errors)]).toEqual([422, ['meta_data']])
     }
   })
+
+  test.each(['Hall 3, stand B7', '{"stand": "B7"}', ' <b>', '', 'é 🎟'])(
+    'meta_data may be a text, %j, which is kept as it came',
+    async (meta_data) => {
+      const made = await newExhibitor({ meta_data })
+      expect(made.meta_data).toBe(meta_data)
+      const listed = await testEvent.read('exhibitors.json')
+      expect(listed.find(({ _id }: Answer['body']) => _id === made._id).meta_data).toBe(meta_data)
+      const xml = await testEvent.xml(
+        'PUT',
+        `exhibitors/${made._id}.xml`,
+        '<exhibitor><meta-data>B 8</meta-data></exhibitor>',
+      )
+      expect(xml.status).toBe(204)
+      expect((await testEvent.api('GET', `exhibitors/${made._id}.xml`)).text).toContain('<meta-data>B 8</meta-data>')
+    },
+  )
 
   test('an exhibitor which is older than meta_data has an empty one', async () => {
     const { _id } = await newExhibitor()

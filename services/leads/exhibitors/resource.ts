@@ -1,7 +1,7 @@
 import {
   datetime,
   flag,
-  freeObject,
+  freeObjectOrText,
   identifier,
   list,
   optionalEmail,
@@ -17,7 +17,11 @@ import type { Static } from 'typebox'
 const fields = {
   name: text(),
   email: optionalEmail({ personal: 'typed_email' }),
-  meta_data: freeObject({ default: {}, personal: true }),
+  meta_data: freeObjectOrText({
+    default: {},
+    personal: true,
+    description: 'An object of your own, or a text, kept as it came; 64 KiB at most',
+  }),
 }
 
 const exhibitor = record({

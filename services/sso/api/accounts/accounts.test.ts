@@ -1,5 +1,10 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { readConfig } from '@gatehouse/proto/process/config.ts'
+import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
+import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { type System, startSystem, type TestAccount } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accounts } from './resource.ts'
@@ -140,6 +145,71 @@ test.each([
   expect(() => readConfig(ssoHostSettings, { SSO_HOSTS })).toThrow('Configuration: SSO_HOSTS is not valid')
 })
 
+describe('answers_updates of an account', () => {
+  let system: System
+  let token: string
+  let event: string
+  beforeAll(async () => {
+    system = await startSystem({ with: ['partners'] })
+    const account = await system.account('parses-bodies')
+    token = account.auth_token
+    const made = await api('POST', 'events.json', { title: 'Fair', account_id: account.account_id })
+    event = `events/${made.body._id}`
+  })
+  afterAll(() => system?.stop())
+
+  const api = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    system.api(method, path, body, { token, headers })
+  const make = async (path: string, body: object) => (await api('POST', `${event}/${path}.json`, body)).body
+
+  test('switched on, changes are answered 200 with the object, in JSON and XML; off again, as before', async () => {
+    const put = (answers_updates: boolean) => api('PUT', 'account.json', { answers_updates })
+    const { _id } = await make('guest_categories', { name: 'VIP' })
+    const rename = (name: string, suffix = 'json', headers = {}) =>
+      api('PUT', `${event}/guest_categories/${_id}.${suffix}`, { name }, headers)
+    expect((await rename('Before')).status).toBe(204)
+    expect((await put(true)).status).toBe(204)
+    await expect.poll(async () => (await rename('A')).status).toBe(200)
+    expect((await rename('B')).body).toMatchObject({ _id, name: 'B' })
+    expect((await rename('C', 'xml')).text).toContain('<name>C</name>')
+    expect((await rename('D', 'json', { prefer: 'return=minimal' })).status).toBe(204)
+    expect((await put(true)).body).toMatchObject({ slug: 'parses-bodies', answers_updates: true })
+    expect((await put(false)).body).toMatchObject({ answers_updates: false })
+    await expect.poll(async () => (await rename('E')).status).toBe(204)
+    await put(true)
+    await expect.poll(async () => (await rename('F')).status).toBe(200)
+  })
+
+  test('deletions are answered so too, those with an empty 200 included', async () => {
+    const partner = await make('partners', { name: 'Acme' })
+    const point = await make('accesspoints', { name: 'Door' })
+    for (const [path, body] of [
+      [`accesspoints/${point._id}`, point],
+      [`partners/${partner._id}`, partner],
+    ] as const) {
+      const answer = await api('DELETE', `${event}/${path}.json`)
+      expect([answer.status, answer.body._id]).toEqual([200, body._id])
+    }
+  })
+
+  test('the command line shows and changes it', async () => {
+    const account = async (...args: string[]): Promise<string> => {
+      const env = { ...bareEnv, NATS_URL: natsUrlOf('cli'), NAMESPACE: system.namespace }
+      const command = [join(import.meta.dirname, '../../../../cli/main.ts'), 'account', '--account', 'by-command']
+      return (await promisify(execFile)(process.execPath, [...command, ...args], { env, timeout: 120_000 })).stdout
+    }
+    await system.account('by-command')
+    const changed = JSON.parse(await account('--answers-updates', 'yes', '--sso-host', 'Sso.Example.org', '--json'))
+    expect(changed).toMatchObject({ slug: 'by-command', answers_updates: true, sso_host: 'sso.example.org' })
+    expect(await account('--answers-updates', 'no', '--sso-host', '')).toMatch(/^sso_host\nanswers_updates\tfalse$/m)
+  })
+
+  test('other accounts are not touched', async () => {
+    const { _id } = (await system.api('POST', 'events.json', { title: 'X', account_id: system.account_id })).body
+    expect((await system.api('PUT', `events/${_id}.json`, { title: 'Y' })).status).toBe(204)
+  })
+})
+
 describe('the look of an account’s sign-in pages', () => {
   let system: System
   beforeAll(async () => {
@@ -150,7 +220,7 @@ describe('the look of an account’s sign-in pages', () => {
   test('is read and changed by the account’s tokens, in JSON and XML', async () => {
     const { body } = await system.api('GET', 'account.json')
     const plain = { _id: system.account_id, slug: 'first', name: null, color: null, locale: null, sso_host: null }
-    expect(body).toEqual({ ...plain, created_at: expect.any(String) })
+    expect(body).toEqual({ ...plain, answers_updates: false, created_at: expect.any(String) })
     const looks = { name: 'Salon', color: '#1A2b3c', locale: 'pt-BR' }
     expect((await system.api('PUT', 'account.json', looks)).status).toBe(204)
     expect((await system.api('GET', 'account.json')).body).toEqual({ ...body, ...looks })

@@ -60,7 +60,11 @@ export function accountHandlers(
       const sso_host = given.sso_host?.toLowerCase()
       const body = await accept(errorsOf(sso_host), () => takenHost(account_id, sso_host))
       const changes = { ...body, ...(sso_host !== undefined && { sso_host }) }
-      const account = await bus.announcing(topics.accounts, account_id, store.update(account_id, changes))
+      const update = bus.announcing(topics.accounts, account_id, store.update(account_id, changes))
+      // Gateways keep what their callers' accounts want.
+      const account = await (body.answers_updates === undefined
+        ? update
+        : bus.announcing(topics.tokens, 'answers_updates', update))
       if (account === undefined) throw invalid(HOST_TAKEN)
       return shown(account)
     },
@@ -69,6 +73,7 @@ export function accountHandlers(
 
 function shown(account: StoredAccount | null): Output<(typeof accounts)['actions']['read']> {
   if (!account) throw notFound()
-  const { _id, slug, name = null, color = null, locale = null, sso_host = null, created_at } = account
-  return { _id, slug, name, color, locale, sso_host, created_at }
+  const { _id, slug, name = null, color = null, locale = null, sso_host = null } = account
+  const { answers_updates = false, created_at } = account
+  return { _id, slug, name, color, locale, sso_host, answers_updates, created_at }
 }

@@ -1,5 +1,6 @@
 import {
   datetime,
+  flag,
   identifier,
   integer,
   optionalIdentifier,
@@ -33,6 +34,11 @@ const settings = {
     description:
       'A host name of its own for single sign-on (`login.example.org`), which leads to the gateway; of one account alone, kept in small letters',
   }),
+  answers_updates: flag({
+    default: false,
+    description:
+      'PUT and DELETE with a token answer 200 with the object, for clients that parse a body: as with `Prefer: return=representation`. `Prefer: return=minimal` asks for no body all the same',
+  }),
 }
 
 const account = record({ _id: identifier(), slug, ...settings, created_at: datetime() })
@@ -64,7 +70,7 @@ export const accounts = resource('sso.accounts', 'account', {
   update: {
     route: 'PUT account',
     role: 'owner',
-    summary: 'Change how the sign-in pages of the account look, and at which host they are',
+    summary: 'Change the account: how its sign-in pages look, at which host they are, and what answers to changes hold',
     checks: true,
     body: subset(settings),
     reply: account,

@@ -16,6 +16,7 @@ export interface StoredAccount {
   locale?: string | null
   /** A host of its own for single sign-on, in small letters; unique. */
   sso_host?: string | null
+  answers_updates?: boolean
   created_at: Date
 }
 
@@ -69,6 +70,12 @@ export class AccountStore {
     return this.#accounts.findOne({ _id })
   }
 
+  /** Those of the accounts whose answers to changes hold the object. */
+  async answeringUpdates(ids: string[]): Promise<Set<string>> {
+    const found = this.#accounts.find({ _id: { $in: ids }, answers_updates: true }).project<{ _id: string }>({ _id: 1 })
+    return new Set((await found.toArray()).map(({ _id }) => _id))
+  }
+
   /** The only account; null if there are several, or none. */
   async only(): Promise<StoredAccount | null> {
     const [first, ...others] = await this.#firstTwo()
@@ -89,7 +96,7 @@ export class AccountStore {
   /** The changed account; null if there is none, undefined if another account has the host. */
   async update(
     _id: string,
-    changes: Partial<Pick<StoredAccount, 'name' | 'color' | 'locale' | 'sso_host'>>,
+    changes: Partial<Omit<StoredAccount, '_id' | 'slug' | 'created_at'>>,
   ): Promise<StoredAccount | null | undefined> {
     // Set even without changes, because the store refuses an empty update.
     return unlessTaken(changeOne(this.#accounts, { _id }, { $set: { ...changes, _id } }))

@@ -208,6 +208,7 @@ describe('API tokens', () => {
       expect([me.status, me.body]).toEqual([
         200,
         {
+          ...{ id: _id, email: null, first_name: 'South', last_name: null },
           account_id: system.account_id,
           account: system.slug,
           token_id: _id,
@@ -220,6 +221,9 @@ describe('API tokens', () => {
       const headers = { authorization: `Bearer ${token}` }
       expect((await system.api('GET', 'me.json', undefined, { token: '', headers })).body).toEqual(me.body)
       const xml = await system.api('GET', 'me.xml', undefined, { token })
+      expect(xml.text).toContain(
+        `<id>${_id}</id><email nil="true"/><first-name>South</first-name><last-name nil="true"/>`,
+      )
       expect(xml.text).toContain(`<token-id>${_id}</token-id>`)
       expect(xml.text).toContain(`<account>${system.slug}</account>`)
       expect(xml.text).not.toContain(token)

@@ -70,7 +70,17 @@ export function apiTokenHandlers(
 
   async function staffHolder(account_id: string, { contact_id, role, event_id, created_at }: StoredMember) {
     const contact = await console.contacts.get(account_id, contact_id)
-    return { name: contact && nameOf(contact), scope: scopeOfRole[role], role, event_id, created_at }
+    const { email = null, first_name = null, last_name = null } = contact ?? {}
+    return {
+      email,
+      first_name,
+      last_name,
+      name: contact && nameOf(contact),
+      scope: scopeOfRole[role],
+      role,
+      event_id,
+      created_at,
+    }
   }
 
   return {
@@ -103,7 +113,8 @@ export function apiTokenHandlers(
       const holder =
         token ?? (device && { ...device, ...DEVICE_SCOPE }) ?? (member && (await staffHolder(account_id, member)))
       if (!account || !holder) throw new Fault('forbidden')
-      return { ...holder, account_id, account: account.slug, token_id }
+      const person = { email: null, first_name: holder.name, last_name: null }
+      return { ...person, ...holder, id: token_id, account_id, account: account.slug, token_id }
     },
 
     async resolve({ body }) {
@@ -113,23 +124,26 @@ export function apiTokenHandlers(
         staffAt(console, body.hashes, body.only_looks),
       ])
       const tokens = new Map(found.map((token) => [token.hash, token]))
+      const accountIds = [...found, ...[...holders.values()].map(({ device }) => device)].map((each) => each.account_id)
+      const answering = await accounts.answeringUpdates([...new Set(accountIds)])
       return body.hashes.map((hash) => {
         const holder = holders.get(hash)
-        if (holder) return resolvedDevice(holder)
+        if (holder) return resolvedDevice(holder, answering.has(holder.device.account_id))
         const staff = signedIn.get(hash)
         if (staff) return callerOf(staff.session.account_id, staff.member, staff.contact)
         const token = tokens.get(hash)
         if (!token) return {}
         const { _id, account_id, scope, event_id, name } = token
-        return { caller: { account_id, token_id: _id, scope, ...(event_id && { event_id }) }, name }
+        const answers_updates = answering.has(account_id)
+        return { caller: { account_id, token_id: _id, scope, ...(event_id && { event_id }) }, name, answers_updates }
       })
     },
   }
 }
 
-function resolvedDevice({ device, isRevoked }: Holder) {
+function resolvedDevice({ device, isRevoked }: Holder, answers_updates: boolean) {
   if (isRevoked) return { is_revoked_device: true }
   const { _id: token_id, account_id, event_id, accesspoint_ids, name } = device
   const bounds = { event_id, ...(accesspoint_ids.length > 0 && { accesspoint_ids }) }
-  return { caller: { account_id, token_id, ...DEVICE_SCOPE, ...bounds, is_device: true }, name }
+  return { caller: { account_id, token_id, ...DEVICE_SCOPE, ...bounds, is_device: true }, name, answers_updates }
 }

@@ -55,6 +55,10 @@ export const apiTokens = resource('sso.tokens', 'token', {
     scope: 'door',
     summary: 'Who the token is, or which staff member is at the session',
     reply: record({
+      id: identifier({ description: 'The same as token_id, for clients that look for a user' }),
+      email: optionalText({ description: 'Of a staff member; null for a token' }),
+      first_name: optionalText({ description: 'Of a staff member; the name of a token' }),
+      last_name: optionalText(),
       account_id: identifier(),
       account: text({ description: "The account's slug" }),
       token_id: identifier(),
@@ -70,6 +74,14 @@ export const apiTokens = resource('sso.tokens', 'token', {
       'Whose tokens have these SHA-256 (hex), those of devices and sessions of the console included, in the order asked; empty where a token is nobody’s. Sessions count as used unless it `only_looks`',
     reads: true,
     body: record({ hashes: list(text(), 'hash'), only_looks: maybe(flag()) }),
-    reply: list(record({ caller: maybe(caller), name: maybe(text()), is_revoked_device: maybe(flag()) }), 'token'),
+    reply: list(
+      record({
+        caller: maybe(caller),
+        name: maybe(text()),
+        answers_updates: maybe(flag({ description: 'Of the account; never of a session of the console' })),
+        is_revoked_device: maybe(flag()),
+      }),
+      'token',
+    ),
   },
 })
