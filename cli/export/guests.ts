@@ -25,7 +25,11 @@ interface ReferenceNames {
 type ReadColumn = (guest: ListedGuest, names: ReferenceNames) => string | null
 
 const plainColumns = (fields: PlainField[]): Record<string, ReadColumn> =>
-  Object.fromEntries(fields.map((field) => [field, (guest) => guest[field]]))
+  Object.fromEntries(fields.map((field) => [field, (guest) => cellOf(guest[field])]))
+
+function cellOf(value: string | Date | null): string | null {
+  return value instanceof Date ? value.toISOString() : value
+}
 
 const columns: Record<string, ReadColumn> = {
   _id: (guest) => guest._id,

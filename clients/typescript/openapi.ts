@@ -3130,6 +3130,15 @@ export interface components {
             message: string | null;
             /** @enum {string} */
             rsvp_status: "not_replied" | "accepted" | "declined";
+            /**
+             * @description How far the guest has come; `imported` if a file brought it, `invited` if an accepted invitation did, unless given. `declined` while rsvp_status is
+             * @enum {string}
+             */
+            status: "registered" | "imported" | "invited" | "declined" | "unfinished" | "email_sent" | "email_opened" | "email_clicked" | "email_unreachable";
+            /** Format: date-time */
+            registered_at: string;
+            /** @description The order by which the guest came, of another system */
+            order_uid: string | null;
             /** @description The discount code that the guest holds, as it was when it was used */
             promo_code: string | null;
             access_privileges: {
@@ -3307,6 +3316,19 @@ export interface components {
              * @enum {string}
              */
             rsvp_status?: "not_replied" | "accepted" | "declined";
+            /**
+             * @description How far the guest has come; `imported` if a file brought it, `invited` if an accepted invitation did, unless given. `declined` while rsvp_status is
+             * @default registered
+             * @enum {string}
+             */
+            status?: "registered" | "imported" | "invited" | "declined" | "unfinished" | "email_sent" | "email_opened" | "email_clicked" | "email_unreachable";
+            /**
+             * Format: date-time
+             * @description When the guest registered; its creation unless given. May be null
+             */
+            registered_at?: string | null;
+            /** @description The order by which the guest came, of another system. May be null */
+            order_uid?: string | null;
             /** @description Free-form extra data, 64 KiB in all. An object of name and value is accepted too */
             guest_metadata?: {
                 name: string;
@@ -3392,6 +3414,18 @@ export interface components {
             message?: string | null;
             /** @enum {string} */
             rsvp_status?: "not_replied" | "accepted" | "declined";
+            /**
+             * @description How far the guest has come; `imported` if a file brought it, `invited` if an accepted invitation did, unless given. `declined` while rsvp_status is
+             * @enum {string}
+             */
+            status?: "registered" | "imported" | "invited" | "declined" | "unfinished" | "email_sent" | "email_opened" | "email_clicked" | "email_unreachable";
+            /**
+             * Format: date-time
+             * @description When the guest registered; its creation unless given
+             */
+            registered_at?: string | null;
+            /** @description The order by which the guest came, of another system */
+            order_uid?: string | null;
             /** @description Free-form extra data, 64 KiB in all. An object of name and value is accepted too */
             guest_metadata?: {
                 name: string;
@@ -4181,14 +4215,16 @@ export interface components {
         };
         Webhook: {
             _id: string;
-            /** @description Gets a POST for each event. Its host must have public addresses only */
+            /** @description Gets a POST for each event, in XML if its path ends in `.xml`, else in JSON. Its host must have public addresses only */
             url: string;
             /** @description What it wants to hear of; everything when empty */
             event_types: ("check_in.created" | "guest.created" | "guest.updated" | "guest.deleted" | "lead.created" | "badge.completed" | "partner_campaign.paused" | "registration.pending")[];
             /** @description The only event that it hears of; any of the account when null */
             event_id: string | null;
+            /** @description The check-ins that it hears of, by their access_status: 0 for granted ones alone; all when empty */
+            access_statuses: number[];
             /**
-             * @description What it gets. standard: {type, timestamp, event_id, data}. legacy: the thing itself, with `_type`: AccessControl and Connection with their `guest` and its metadata inside (null where there is no such guest), and Guest. A guest inside that is larger than 16 KiB lacks `guest_metadata`, and where it is still larger `access_privileges` and `message` too. Holds for what happens from then on
+             * @description What it gets. standard: {type, timestamp, event_id, data}. legacy: the thing itself, with `_type`: AccessControl and Connection with their `guest` (`_type` Guest, with metadata) inside (null where there is no such guest), and Guest. A guest inside that is larger than 16 KiB lacks `guest_metadata`, and where it is still larger `access_privileges` and `message` too. Holds for what happens from then on
              * @enum {string}
              */
             payload: "standard" | "legacy";
@@ -4201,14 +4237,16 @@ export interface components {
             updated_at: string;
         };
         WebhookCreate: {
-            /** @description Gets a POST for each event. Its host must have public addresses only */
+            /** @description Gets a POST for each event, in XML if its path ends in `.xml`, else in JSON. Its host must have public addresses only */
             url: string;
             /** @description What it wants to hear of; everything when empty */
             event_types?: ("check_in.created" | "guest.created" | "guest.updated" | "guest.deleted" | "lead.created" | "badge.completed" | "partner_campaign.paused" | "registration.pending")[];
             /** @description The only event that it hears of; any of the account when null. May be null */
             event_id?: string | null;
+            /** @description The check-ins that it hears of, by their access_status: 0 for granted ones alone; all when empty */
+            access_statuses?: number[];
             /**
-             * @description What it gets. standard: {type, timestamp, event_id, data}. legacy: the thing itself, with `_type`: AccessControl and Connection with their `guest` and its metadata inside (null where there is no such guest), and Guest. A guest inside that is larger than 16 KiB lacks `guest_metadata`, and where it is still larger `access_privileges` and `message` too. Holds for what happens from then on
+             * @description What it gets. standard: {type, timestamp, event_id, data}. legacy: the thing itself, with `_type`: AccessControl and Connection with their `guest` (`_type` Guest, with metadata) inside (null where there is no such guest), and Guest. A guest inside that is larger than 16 KiB lacks `guest_metadata`, and where it is still larger `access_privileges` and `message` too. Holds for what happens from then on
              * @default standard
              * @enum {string}
              */
@@ -4229,14 +4267,16 @@ export interface components {
             previous_expires_at: string | null;
         };
         WebhookUpdate: {
-            /** @description Gets a POST for each event. Its host must have public addresses only */
+            /** @description Gets a POST for each event, in XML if its path ends in `.xml`, else in JSON. Its host must have public addresses only */
             url?: string;
             /** @description What it wants to hear of; everything when empty */
             event_types?: ("check_in.created" | "guest.created" | "guest.updated" | "guest.deleted" | "lead.created" | "badge.completed" | "partner_campaign.paused" | "registration.pending")[];
             /** @description The only event that it hears of; any of the account when null */
             event_id?: string | null;
+            /** @description The check-ins that it hears of, by their access_status: 0 for granted ones alone; all when empty */
+            access_statuses?: number[];
             /**
-             * @description What it gets. standard: {type, timestamp, event_id, data}. legacy: the thing itself, with `_type`: AccessControl and Connection with their `guest` and its metadata inside (null where there is no such guest), and Guest. A guest inside that is larger than 16 KiB lacks `guest_metadata`, and where it is still larger `access_privileges` and `message` too. Holds for what happens from then on
+             * @description What it gets. standard: {type, timestamp, event_id, data}. legacy: the thing itself, with `_type`: AccessControl and Connection with their `guest` (`_type` Guest, with metadata) inside (null where there is no such guest), and Guest. A guest inside that is larger than 16 KiB lacks `guest_metadata`, and where it is still larger `access_privileges` and `message` too. Holds for what happens from then on
              * @enum {string}
              */
             payload?: "standard" | "legacy";
@@ -5520,7 +5560,7 @@ export interface operations {
                 /** @description 500 at most: more is read as 500 */
                 per_page?: number;
                 uid?: string;
-                /** @description Each word must begin a word of email, first_name, last_name, company_name, position, phone_number, uid. Also status:a,b sort:lastname-asc|desc company_name:x position:x */
+                /** @description Each word must begin a word of email, first_name, last_name, company_name, position, phone_number, uid. or of a value of guest_metadata. Also status:a,b sort:lastname-asc|desc sort:registered-asc|desc company_name:x position:x */
                 search?: string | null;
                 "category[]"?: string[];
                 /** @description Created at or after: ISO 8601 or Unix seconds. Unix seconds are accepted too */
@@ -5569,6 +5609,9 @@ export interface operations {
                      *         "uid": "ada1815",
                      *         "message": "Speaks at 19:00",
                      *         "rsvp_status": "accepted",
+                     *         "status": "registered",
+                     *         "registered_at": "2026-09-17T18:04:12.310Z",
+                     *         "order_uid": "order uid",
                      *         "promo_code": "EARLY",
                      *         "access_privileges": [
                      *           {
@@ -5643,6 +5686,9 @@ export interface operations {
                  *       "uid": "ada1815",
                  *       "message": "Speaks at 19:00",
                  *       "rsvp_status": "accepted",
+                 *       "status": "registered",
+                 *       "registered_at": "2026-09-17T18:04:12.310Z",
+                 *       "order_uid": "order uid",
                  *       "guest_metadata": [
                  *         {
                  *           "name": "diet",
@@ -5682,6 +5728,9 @@ export interface operations {
                      *       "uid": "ada1815",
                      *       "message": "Speaks at 19:00",
                      *       "rsvp_status": "accepted",
+                     *       "status": "registered",
+                     *       "registered_at": "2026-09-17T18:04:12.310Z",
+                     *       "order_uid": "order uid",
                      *       "promo_code": "EARLY",
                      *       "access_privileges": [
                      *         {
@@ -5769,6 +5818,9 @@ export interface operations {
                      *       "uid": "ada1815",
                      *       "message": "Speaks at 19:00",
                      *       "rsvp_status": "accepted",
+                     *       "status": "registered",
+                     *       "registered_at": "2026-09-17T18:04:12.310Z",
+                     *       "order_uid": "order uid",
                      *       "promo_code": "EARLY",
                      *       "access_privileges": [
                      *         {
@@ -5844,6 +5896,9 @@ export interface operations {
                  *       "uid": "ada1815",
                  *       "message": "Speaks at 19:00",
                  *       "rsvp_status": "accepted",
+                 *       "status": "registered",
+                 *       "registered_at": "2026-09-17T18:04:12.310Z",
+                 *       "order_uid": "order uid",
                  *       "guest_metadata": [
                  *         {
                  *           "name": "diet",
@@ -5881,6 +5936,9 @@ export interface operations {
                      *       "uid": "ada1815",
                      *       "message": "Speaks at 19:00",
                      *       "rsvp_status": "accepted",
+                     *       "status": "registered",
+                     *       "registered_at": "2026-09-17T18:04:12.310Z",
+                     *       "order_uid": "order uid",
                      *       "promo_code": "EARLY",
                      *       "access_privileges": [
                      *         {
@@ -5969,6 +6027,9 @@ export interface operations {
                      *       "uid": "ada1815",
                      *       "message": "Speaks at 19:00",
                      *       "rsvp_status": "accepted",
+                     *       "status": "registered",
+                     *       "registered_at": "2026-09-17T18:04:12.310Z",
+                     *       "order_uid": "order uid",
                      *       "promo_code": "EARLY",
                      *       "access_privileges": [
                      *         {
@@ -9997,6 +10058,9 @@ export interface operations {
                      *           "check_in.created"
                      *         ],
                      *         "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *         "access_statuses": [
+                     *           0
+                     *         ],
                      *         "payload": "standard",
                      *         "is_enabled": true,
                      *         "account_id": "66f1a0c2e4b0a1d2c3e41001",
@@ -10030,6 +10094,9 @@ export interface operations {
                  *         "check_in.created"
                  *       ],
                  *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                 *       "access_statuses": [
+                 *         0
+                 *       ],
                  *       "payload": "standard",
                  *       "is_enabled": true
                  *     }
@@ -10053,6 +10120,9 @@ export interface operations {
                      *         "check_in.created"
                      *       ],
                      *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "access_statuses": [
+                     *         0
+                     *       ],
                      *       "payload": "standard",
                      *       "is_enabled": true,
                      *       "account_id": "66f1a0c2e4b0a1d2c3e41001",
@@ -10091,6 +10161,9 @@ export interface operations {
                      *         "check_in.created"
                      *       ],
                      *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "access_statuses": [
+                     *         0
+                     *       ],
                      *       "payload": "standard",
                      *       "is_enabled": true,
                      *       "account_id": "66f1a0c2e4b0a1d2c3e41001",
@@ -10126,6 +10199,9 @@ export interface operations {
                  *         "check_in.created"
                  *       ],
                  *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                 *       "access_statuses": [
+                 *         0
+                 *       ],
                  *       "payload": "standard",
                  *       "is_enabled": true
                  *     }
@@ -10148,6 +10224,9 @@ export interface operations {
                      *         "check_in.created"
                      *       ],
                      *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "access_statuses": [
+                     *         0
+                     *       ],
                      *       "payload": "standard",
                      *       "is_enabled": true,
                      *       "account_id": "66f1a0c2e4b0a1d2c3e41001",
@@ -10196,6 +10275,9 @@ export interface operations {
                      *         "check_in.created"
                      *       ],
                      *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
+                     *       "access_statuses": [
+                     *         0
+                     *       ],
                      *       "payload": "standard",
                      *       "is_enabled": true,
                      *       "account_id": "66f1a0c2e4b0a1d2c3e41001",

@@ -3,6 +3,7 @@ import { type ErrorTexts, Fault, fullSentences } from '../declaring/faults.ts'
 import { isNullable, kindOf, type SchemaNode } from '../declaring/fields.ts'
 import { maxValues } from '../declaring/value-limits.ts'
 import { MAX_ITEM } from './json-items.ts'
+import { escapeText } from './xml-text.ts'
 
 /**
  * XML by a schema (docs/interface.md 2.21 to 2.27): an element is named as the field with hyphens for underscores, a list has
@@ -147,15 +148,6 @@ function sentenceElements(errors: ErrorTexts): string {
 /** A whole error document of one sentence, or of the sentences of each field. */
 export function errorDocument(message: string, errors: ErrorTexts | undefined): string {
   return DECLARATION + (errors ? errorElements(errors) : `<errors><error>${escapeText(message)}</error></errors>`)
-}
-
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' }
-// Characters that XML 1.0 cannot represent become U+FFFD.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const SPECIAL = /[&<>"\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu
-
-function escapeText(text: string): string {
-  return text.replace(SPECIAL, (character) => escapes[character] ?? '\ufffd')
 }
 
 // --- reading

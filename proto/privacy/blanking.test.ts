@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { freeObject, identifier, list, maybe, optionalText, text } from '../declaring/fields.ts'
+import {
+  freeObject,
+  identifier,
+  list,
+  maybe,
+  optionalText,
+  record,
+  type SchemaNode,
+  text,
+} from '../declaring/fields.ts'
+import { xmlWriterOf } from '../formats/xml.ts'
 import { Blanking, isErased, pseudonymOf } from './blanking.ts'
 import type { PersonalDocuments } from './personal-data.ts'
 
@@ -78,24 +88,30 @@ describe('blanking', () => {
     expect(part.filterOf({ ...subject, person: { ...nobody, guest_uids: ['ada'] } })).toMatchObject({ event_id: 'e' })
   })
 
-  test('a text mentions a person as it stands in JSON, whatever signs it has', () => {
+  test('a text mentions a person as it stands in JSON or XML, whatever signs it has', () => {
     const mention = new Blanking({ ...declared, fields: { payload: text({ personal: 'mention' }) } })
-    const filter = mention.filterOf({ ...subject, person: { ...nobody, guest_uids: ['a.b"(c'] } }) as {
+    const filter = mention.filterOf({ ...subject, person: { ...nobody, guest_uids: ['a.b"(c&'] } }) as {
       $or: { payload: { $regex: string } }[]
     }
     const pattern = new RegExp(filter.$or[0]?.payload.$regex ?? '')
-    expect(pattern.test(JSON.stringify({ guest_uid: 'a.b"(c' }))).toBe(true)
-    expect(pattern.test(JSON.stringify({ guest_uid: 'axb"(c' }))).toBe(false)
+    expect(pattern.test(JSON.stringify({ guest_uid: 'a.b"(c&' }))).toBe(true)
+    expect(pattern.test(JSON.stringify({ guest_uid: 'axb"(c&' }))).toBe(false)
+    const schema = record({ guest_uid: text() }) as unknown as SchemaNode
+    const write = xmlWriterOf(schema, 'access_control', '')
+    expect(pattern.test(write({ guest_uid: 'a.b"(c&' }))).toBe(true)
+    expect(pattern.test(write({ guest_uid: 'a.b"(c&d' }))).toBe(false)
   })
 
   test('a text mentions an address in any case; and a guest by its `_id`, unless it tells what is left of one', () => {
     const mention = new Blanking({ ...declared, fields: { payload: text({ personal: 'mention' }) } })
     const person = { ...nobody, guest_ids: ['g1'], emails: ['a.b@x.org'] }
     const { $or } = mention.filterOf({ ...subject, person }) as { $or: object[] }
-    const patternOf = (text: string) => ({ $regex: RegExp.escape(JSON.stringify(text)) })
+    const patternOf = (text: string) => ({
+      $regex: [JSON.stringify(text), `>${text}<`].map((each) => RegExp.escape(each)).join('|'),
+    })
     expect($or).toEqual([
       { payload: { ...patternOf('a.b@x.org'), $options: 'i' } },
-      { $and: [{ payload: patternOf('g1') }, { payload: { $not: { $regex: '"erased-' } } }] },
+      { $and: [{ payload: patternOf('g1') }, { payload: { $not: { $regex: '[">]erased-' } } }] },
     ])
   })
 })

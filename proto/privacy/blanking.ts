@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Document, Filter, UpdateFilter } from 'mongodb'
 import { isLeftOut, isNullable, kindOf, type SchemaNode } from '../declaring/fields.ts'
+import { escapeText } from '../formats/xml-text.ts'
 import type { Person, PersonalDocuments, Subject } from './personal-data.ts'
 
 /** A stored document. */
@@ -121,15 +122,15 @@ function matching(name: string, { personal }: SchemaNode, person: Person): Filte
   return [...mentioning(name, guest_uids), ...mentioning(name, emails, 'i'), ...mentioningUnerased(name, guest_ids)]
 }
 
-/** Texts in which values stand as they stand in JSON. */
+/** Texts in which values stand as they stand in JSON, or in XML. */
 function mentioning(name: string, values: string[], $options?: 'i'): Filter<Stored>[] {
-  const mentioned = values.map((text) => RegExp.escape(JSON.stringify(text)))
+  const mentioned = values.flatMap((text) => [JSON.stringify(text), `>${escapeText(text)}<`]).map(RegExp.escape)
   return mentioned.length > 0 ? [{ [name]: { $regex: mentioned.join('|'), ...($options && { $options }) } }] : []
 }
 
 /** The same for `_id`s: texts may tell of a guest who had another uid or address then. What is left of a guest still has its `_id`. */
 function mentioningUnerased(name: string, ids: string[]): Filter<Stored>[] {
-  const ofErased = { [name]: { $not: { $regex: `"${ERASED}` } } } as Filter<Stored>
+  const ofErased = { [name]: { $not: { $regex: `[">]${ERASED}` } } } as Filter<Stored>
   return mentioning(name, ids).map((found) => ({ $and: [found, ofErased] }))
 }
 

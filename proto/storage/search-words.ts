@@ -17,17 +17,24 @@ export function queryWords(text: string): string[] {
     .map((word) => (word.split(SEPARATORS).join('') || word).slice(0, MAX_WORD))
 }
 
-/** The stored words of a text, each from each of its parts on: `ada@example.org` gives `adaexampleorg`, `exampleorg` and `org`. */
-export function wordsOf(text: string): string[] {
-  return fold(text)
-    .split(/\s+/)
-    .filter(Boolean)
-    .flatMap((word) => {
-      const parts = word.split(SEPARATORS).filter(Boolean)
-      const tails = parts.map((_, index) => parts.slice(index).join(''))
-      return tails.length > 0 ? tails : [word]
-    })
-    .map((word) => word.slice(0, MAX_WORD))
+/**
+ * The stored words of a text, each from each of its parts on: `ada@example.org` gives `adaexampleorg`, `exampleorg` and `org`; the first of
+ * them where they are more than `most`.
+ */
+export function wordsOf(text: string, most = Number.POSITIVE_INFINITY): string[] {
+  const found: string[] = []
+  for (const word of fold(text).split(/\s+/)) {
+    if (found.length >= most) break
+    if (word === '') continue
+    const parts = word.split(SEPARATORS).filter(Boolean)
+    if (parts.length === 0) found.push(word.slice(0, MAX_WORD))
+    for (let index = 0; index < parts.length && found.length < most; index++) {
+      // A part has a character at least, so no more of them are needed.
+      const tail = parts.slice(index, index + MAX_WORD).join('')
+      found.push(tail.slice(0, MAX_WORD))
+    }
+  }
+  return found
 }
 
 /** Whether each word of a query is a prefix of a word of the texts, of which an earlier version may have stored other things. */

@@ -226,11 +226,13 @@ export const shapes: Readonly<Record<string, string>> = {
   guests: `+page_of_500 +guest_flags uid:string search:string? category[category]:string since:date before:date updated_since:date
     updated_before:date`,
   guest_identity: `guest_category_id:string email:string? first_name:string? last_name:string? company_name:string? position:string?
-    phone_number:string? uid:string? message:string? rsvp_status:not_replied|accepted|declined=not_replied`,
+    phone_number:string? uid:string? message:string? rsvp_status:not_replied|accepted|declined=not_replied
+    status:registered|imported|invited|declined|unfinished|email_sent|email_opened|email_clicked|email_unreachable=registered
+    registered_at:date? order_uid:string?`,
   guest_input: `+guest_identity guest_metadata[guest-metadatum]:metadatum
     access_privileges_attributes[access-privilege]:access_privilege`,
   new_guest: '+guest_input promo_code:string?',
-  guest: `${ids} +guest_identity uid:string promo_code:string? access_privileges[]:access_privilege badge_completed:boolean
+  guest: `${ids} +guest_identity uid:string registered_at:date promo_code:string? access_privileges[]:access_privilege badge_completed:boolean
     badge_url:string? qrcode_url?:string? guest_metadata?[guest-metadatum]:metadatum badges?[]:badge files?[]:file ${ofEvent}`,
   metadatum: 'name:string value:string?',
   access_privilege: 'access_once:boolean=false accesspoint_id:string',
@@ -327,7 +329,7 @@ export const shapes: Readonly<Record<string, string>> = {
 
   event_type:
     'check_in.created|guest.created|guest.updated|guest.deleted|lead.created|badge.completed|partner_campaign.paused|registration.pending',
-  webhook_input: `url:string event_types[]:event_type event_id:string? payload:standard|legacy=standard is_enabled:boolean=true`,
+  webhook_input: `url:string event_types[]:event_type event_id:string? access_statuses[access-status]:integer payload:standard|legacy=standard is_enabled:boolean=true`,
   webhook: `${ids} +webhook_input account_id:string ${times}`,
   delivery: `${ids} webhook_id:string event_id:string event_type:event_type state:pending|delivered|failed attempt_count:integer
     next_attempt_at:date? last_attempt_at:date? response_status:integer? error:string? ${times}`,

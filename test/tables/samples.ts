@@ -4,8 +4,8 @@ import { elementName, xmlWriterOf } from '@gatehouse/proto/formats/xml.ts'
 /** Gives an existing id or uid for a field which refers to something. */
 type Resolve = (field: string) => Promise<string>
 
-/** Samples of fields which accept only certain words. */
-const words: Record<string, string> = { timezone: 'Europe/Paris', locale: 'fr' }
+/** Samples of fields which accept only certain words; a guest who has declined would have no other status. */
+const words: Record<string, string> = { timezone: 'Europe/Paris', locale: 'fr', rsvp_status: 'accepted' }
 
 /** Texts of every form which a `pattern` requires, distinct where possible. */
 const forms = (number: number): string[] => [
@@ -29,7 +29,7 @@ let count = 0
 /** A valid value of a declared schema with all fields; its texts are distinct. */
 export async function sampleOf(schema: SchemaNode, field: string, resolve: Resolve): Promise<unknown> {
   if (REFERENCE.test(field) && kindOf(schema) === 'string') return resolve(field)
-  if (schema.enum) return schema.enum.at(-1)
+  if (schema.enum) return words[field] ?? schema.enum.at(-1)
   switch (kindOf(schema)) {
     case 'string':
       return words[field] ?? textOf(schema, field)

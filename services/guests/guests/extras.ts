@@ -3,7 +3,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Call } from '@gatehouse/proto/declaring/resource.ts'
 import type { FieldGetter } from '@gatehouse/proto/storage/raw-documents.ts'
 import { badges, files } from '../permissions.ts'
-import type { GuestPresenter } from './presenter.ts'
+import { addedLater, type GuestPresenter } from './presenter.ts'
 import type { Guest, guests } from './resource.ts'
 import type { StoredGuest } from './stored-guest.ts'
 
@@ -28,6 +28,8 @@ export function extrasReader(presenter: GuestPresenter, bus: Bus) {
     const badgesOf = Map.groupBy(allBadges, ({ guest_id }) => guest_id)
     const filesOf = Map.groupBy(allFiles, ({ guest_id }) => guest_id)
     return (get) => ({
+      // Present in each: stored or added.
+      ...(addedLater(get) as object),
       ...presenter.linksOf(get, flags),
       ...(flags.badges && { badges: get('badge_completed') ? (badgesOf.get(get('_id')) ?? []) : [] }),
       ...(flags.files && { files: filesOf.get(get('_id')) ?? [] }),

@@ -84,6 +84,8 @@ describe('guests', () => {
         guest_category_id: category,
         ...fields,
         rsvp_status: 'not_replied',
+        status: 'registered',
+        registered_at: body.created_at,
         promo_code: null,
         access_privileges: [{ access_once: true, accesspoint_id: point }],
         badge_completed: false,

@@ -127,7 +127,7 @@ export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
       const insert = async (guest: NewGuest) =>
         (code && (await store.insertUsing(guest, code))) ?? (await store.insert(guest))
       const { _id: id, ...fields } = given
-      const draft = draftOf(event_id, id, fields, wantingBadges, new Date())
+      const draft = draftOf(event_id, id, { ...fields, status: 'invited' }, wantingBadges, new Date())
       const event = { type: 'guest.created', event_id, items: [{ _id }] } as const
       const { created } = await outbox.publishing(
         event,

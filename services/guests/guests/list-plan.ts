@@ -1,7 +1,8 @@
 import type { Order } from '@gatehouse/proto/storage/paging.ts'
 import { prefixFilter } from '@gatehouse/proto/storage/search-words.ts'
 import type { Filter } from 'mongodb'
-import { BY_CATEGORY, BY_CREATION, BY_NAME, BY_UID, BY_UPDATE, BY_WORD } from './indexes.ts'
+import { BY_CATEGORY, BY_CREATION, BY_NAME, BY_REGISTRATION, BY_UID, BY_UPDATE, BY_WORD } from './indexes.ts'
+import { guestStatuses, rsvpStatuses } from './resource.ts'
 import type { Search } from './search.ts'
 import type { StoredGuest } from './stored-guest.ts'
 
@@ -31,18 +32,36 @@ interface ListPlan {
 /** How the guests which a filter lets through are queried: newest creation first unless the search says otherwise. */
 export function planOf(event_id: string, filter: GuestFilter): ListPlan {
   const query = queryOf(event_id, filter)
-  const sort = filter.search?.sort
-  const inOrder = sort ? BY_NAME : BY_CREATION
+  const { order, index: inOrder } = orderOf(filter.search?.sort)
   const index = indexFor(filter) ?? inOrder
   const isOneCategory = index === BY_CATEGORY && inOrder === BY_CREATION && filter.categories?.length === 1
   const isOrdered = index === inOrder || index === BY_UID || isOneCategory
   return {
     query,
-    order: sort ? { sort_name: sort === 'asc' ? 1 : -1, _id: sort === 'asc' ? 1 : -1 } : { created_at: -1, _id: -1 },
+    order,
     index,
     orderIndex: isOrdered ? undefined : inOrder,
     isAll: Object.keys(query).length === 1 && inOrder === BY_CREATION,
   }
+}
+
+/** The order of a list, and the index which has it. */
+function orderOf(sort: Search['sort']): { order: Order; index: string } {
+  if (!sort) return { order: { created_at: -1, _id: -1 }, index: BY_CREATION }
+  const way = sort.direction === 'asc' ? 1 : -1
+  return sort.by === 'lastname'
+    ? { order: { sort_name: way, _id: way }, index: BY_NAME }
+    : { order: { registered_at: way, _id: way }, index: BY_REGISTRATION }
+}
+
+/** The guests with one of these words as their status or reply. */
+function withStatus(words: string[]): Filter<StoredGuest> {
+  const status = guestStatuses.filter((word) => words.includes(word))
+  // Who has declined has that status too.
+  const rsvp_status = rsvpStatuses.filter((word) => words.includes(word) && word !== 'declined')
+  if (rsvp_status.length === 0) return { status: { $in: status } }
+  if (status.length === 0) return { rsvp_status: { $in: rsvp_status } }
+  return { $or: [{ status: { $in: status } }, { rsvp_status: { $in: rsvp_status } }] }
 }
 
 function queryOf(event_id: string, filter: GuestFilter): Filter<StoredGuest> {
@@ -55,7 +74,7 @@ function queryOf(event_id: string, filter: GuestFilter): Filter<StoredGuest> {
     ...(categories && { guest_category_id: { $in: categories } }),
     ...((since || before) && { created_at: created }),
     ...((updated_since || updated_before) && { updated_at: updated }),
-    ...(search?.statuses && { rsvp_status: { $in: search.statuses as StoredGuest['rsvp_status'][] } }),
+    ...(search?.statuses && withStatus(search.statuses)),
     ...prefixFilter('search_words', search?.prefixes ?? []),
   }
 }

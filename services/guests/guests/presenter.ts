@@ -17,6 +17,15 @@ const MAX_ENCLOSED_BYTES = 16 * 1024
 /** The fields which may be large, in the order in which they are left out. */
 const LARGE_FIELDS = ['guest_metadata', 'access_privileges', 'message'] as const
 
+type AddedLater = Partial<Pick<StoredGuest, 'status' | 'registered_at'>>
+
+/** What a guest lacks that is older than these fields, until it is migrated. */
+export function addedLater(get: FieldGetter<StoredGuest>): AddedLater {
+  if ((get('status') as string | undefined) !== undefined) return {}
+  const status = get('rsvp_status') === 'declined' ? 'declined' : 'registered'
+  return { status, registered_at: get('created_at') }
+}
+
 /** Presents guests as the API shows them, with their links. */
 export class GuestPresenter {
   readonly #links: PublicLinks
@@ -31,6 +40,7 @@ export class GuestPresenter {
     return {
       ...guest,
       promo_code: guest.promo_code ?? null,
+      ...addedLater((name) => stored[name]),
       ...this.linksOf((name) => stored[name], flags),
       ...(flags.guest_metadata && { guest_metadata }),
     }

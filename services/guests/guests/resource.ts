@@ -8,6 +8,7 @@ import {
   integer,
   list,
   maybe,
+  optionalDatetime,
   optionalEmail,
   optionalText,
   pageQuery,
@@ -23,7 +24,20 @@ import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.t
 import type { Static } from 'typebox'
 
 /** A guest's replies to an invitation. */
-const rsvpStatuses = ['not_replied', 'accepted', 'declined'] as const
+export const rsvpStatuses = ['not_replied', 'accepted', 'declined'] as const
+
+/** How far a guest has come on the way to the event. */
+export const guestStatuses = [
+  'registered',
+  'imported',
+  'invited',
+  'declined',
+  'unfinished',
+  'email_sent',
+  'email_opened',
+  'email_clicked',
+  'email_unreachable',
+] as const
 
 const privilege = record({ access_once: flag({ default: false }), accesspoint_id: identifier() })
 const metadatum = record({ name: text(), value: optionalText({ maxLength: 10_000 }) })
@@ -55,6 +69,13 @@ export const plainFields = {
     description: 'Shown on the check-in device at a check-in',
   }),
   rsvp_status: choice(rsvpStatuses, { default: 'not_replied' }),
+  status: choice(guestStatuses, {
+    default: 'registered',
+    description:
+      'How far the guest has come; `imported` if a file brought it, `invited` if an accepted invitation did, unless given. `declined` while rsvp_status is',
+  }),
+  registered_at: optionalDatetime({ description: 'When the guest registered; its creation unless given' }),
+  order_uid: optionalText({ personal: true, description: 'The order by which the guest came, of another system' }),
 }
 
 /** Why the audit log leaves single guests out until they are deleted. */
@@ -96,6 +117,7 @@ const shown = {
   _id: identifier({ personal: 'guest_id' }),
   ...plainFields,
   ...asStored,
+  registered_at: datetime(),
   promo_code: optionalText({ description: 'The discount code that the guest holds, as it was when it was used' }),
   access_privileges: list(privilege, 'access_privilege'),
   badge_completed: flag(),
@@ -194,7 +216,7 @@ export const guests = resource('guests.guests', 'guest', {
       search: maybe(
         optionalText({
           maxLength: 500,
-          description: `Each word must begin a word of ${searchedFields.join(', ')}. Also status:a,b sort:lastname-asc|desc ${namedFields.map((name) => `${name}:x`).join(' ')}`,
+          description: `Each word must begin a word of ${searchedFields.join(', ')}. or of a value of guest_metadata. Also status:a,b sort:lastname-asc|desc sort:registered-asc|desc ${namedFields.map((name) => `${name}:x`).join(' ')}`,
         }),
       ),
       category: maybe(list(identifier(), 'category', { maxItems: 500 })),
@@ -253,7 +275,7 @@ export const guests = resource('guests.guests', 'guest', {
     summary:
       'Registers guests under `_id`s which the caller derives from their contents, so that it can retry: an existing guest stays as it is',
     query: record({ event_id: identifier() }),
-    body: list(record({ _id: identifier(), ...fields }), 'guest'),
+    body: list(record({ _id: identifier(), ...fields, status: { ...fields.status, default: 'imported' } }), 'guest'),
     batch: true,
     checks: true,
     reply: list(record({ created: flag({ description: 'Whether this request stored it' }) }), 'guest'),

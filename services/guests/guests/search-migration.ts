@@ -4,19 +4,26 @@ import { searchedFields } from './resource.ts'
 import { SEARCH_RULE } from './search.ts'
 import { derived, type StoredGuest } from './stored-guest.ts'
 
+const READ = [
+  ...['event_id', 'revision', 'created_at', 'guest_metadata', 'rsvp_status'],
+  ...['search_words', 'sort_name', 'status', 'own_status', 'registered_at'],
+]
+
 /**
- * Renews the search words of stored guests when the searched fields or the folding of words have changed. A guest who has changed since it was
- * read gets them by that change. `updated_at` stays.
+ * Renews what is derived of stored guests when the searched fields or the folding of words have changed, or another field is derived. A guest
+ * who has changed since it was read gets it by that change. `updated_at` stays.
  */
 export const searchMigration: Migration<StoredGuest> = {
   name: 'guests.search_words',
   collection: 'guests',
   rule: SEARCH_RULE,
-  fields: [...searchedFields, 'event_id', 'revision', 'search_words', 'sort_name'],
+  fields: [...searchedFields, ...READ],
   change: (guest) => {
-    const { _id, event_id, revision, search_words, sort_name } = guest
-    const fields = derived(guest)
-    if (isDeepStrictEqual(fields, { search_words, sort_name })) return undefined
-    return { filter: { _id, event_id, revision }, update: { $set: fields } }
+    const { _id, event_id, revision } = guest
+    const fields = Object.entries(derived(guest)).filter(
+      ([name, value]) => !isDeepStrictEqual(value, guest[name as keyof StoredGuest]),
+    )
+    if (fields.length === 0) return undefined
+    return { filter: { _id, event_id, revision }, update: { $set: Object.fromEntries(fields) } }
   },
 }

@@ -25,6 +25,8 @@ describe('a search', () => {
     ['vip-00', { uid: 'VIP-001' }],
     ['***', { uid: '***!' }],
     ['山田', { last_name: '山田太郎' }],
+    ['b7', { guest_metadata: [{ name: 'stand', value: 'B-7' }] }],
+    ['ada b-7', { first_name: 'Ada', guest_metadata: [{ name: 'stand', value: 'B-7' }] }],
     ['love ada', { first_name: 'Ada', last_name: 'Lovelace' }],
     ['Lovelace, Ada', { first_name: 'Ada', last_name: 'Lovelace' }],
   ])('%j finds %j', (query, guest) => {
@@ -38,6 +40,9 @@ describe('a search', () => {
     ['company_name:ada', { first_name: 'Ada', company_name: 'Acme' }],
     ['company_name:acme', { uid: 'company_name:acme' }],
     ['position:acme', { company_name: 'Acme' }],
+    ['position:acme', { guest_metadata: [{ name: 'position', value: 'Acme' }] }],
+    ['stand', { guest_metadata: [{ name: 'stand', value: 'B-7' }] }],
+    ['null', { guest_metadata: [{ name: 'stand', value: null }] }],
   ])('%j does not find %j', (query, guest) => {
     expect(finds(query, guest)).toBe(false)
   })
@@ -46,12 +51,20 @@ describe('a search', () => {
     expect(readSearch('ada status:accepted,declined sort:lastname-desc company_name:"Big Corp" position:ceo')).toEqual({
       prefixes: ['company_name:corp', 'company_name:big', 'position:ceo', 'ada'],
       statuses: ['accepted', 'declined'],
-      sort: 'desc',
+      sort: { by: 'lastname', direction: 'desc' },
     })
   })
 
   test('reads an unknown form as a word', () => {
     expect(readSearch('sort:email-asc')).toEqual({ prefixes: ['sortemailasc'], statuses: undefined, sort: undefined })
+  })
+
+  test('takes 500 words of metadata at most, those of short values first', () => {
+    const value = Array.from({ length: 5_000 }, (_, n) => n).join('.')
+    const guest_metadata = [...Array(6).fill({ name: 'long', value }), { name: 'stand', value: 'B-7' }]
+    const words = searchWords({ last_name: 'Byron', guest_metadata })
+    expect(words.length).toBe(501)
+    expect(words).toEqual(expect.arrayContaining(['byron', 'b7', '7']))
   })
 
   test('keeps words short on both sides', () => {

@@ -1,29 +1,48 @@
 import { MAX_WORD, queryWords, wordsOf } from '@gatehouse/proto/storage/search-words.ts'
 import { fold } from '@gatehouse/proto/storage/text-folding.ts'
-import { namedFields, searchedFields } from './resource.ts'
+import { type GuestFields, namedFields, searchedFields } from './resource.ts'
 
 /** Searching guests: which words a guest is found by, and what a query means. */
 
-type Searched = Partial<Record<(typeof searchedFields)[number], string | null>>
+type Searched = Partial<Record<(typeof searchedFields)[number], string | null> & Pick<GuestFields, 'guest_metadata'>>
+
+/**
+ * The words of a guest's metadata which it is found by, at most: a guest of the largest metadata would have more index entries than a thousand
+ * others. Those of the shortest values come first, so that a long text does not hide a number.
+ */
+const MAX_METADATA_WORDS = 500
 
 /** Increase it when the same texts give other words or another order: those of stored guests are then renewed. */
 const FOLDING = 1
 
 /** What stored words follow from. When it changes, they are renewed (search-migration.ts). */
-export const SEARCH_RULE = `folding ${FOLDING}, searched: ${searchedFields.join(' ')}, named: ${namedFields.join(' ')}`
+export const SEARCH_RULE = `folding ${FOLDING}, searched: ${searchedFields.join(' ')} ${MAX_METADATA_WORDS} of guest_metadata, named: ${namedFields.join(' ')}, status`
 
 /** A word of one field. It equals no other word, since others do not have both letters and a colon. */
 function fieldWord(field: string, word: string): string {
   return `${field}:${word}`
 }
 
-/** The words which a guest is found by: those of its searched fields, its phone's digits as one word, and those of the named fields again. */
+/**
+ * The words which a guest is found by: those of its searched fields, its phone's digits as one word, those of the named fields again, and those
+ * of its metadata.
+ */
 export function searchWords(guest: Searched): string[] {
   const words = searchedFields.flatMap((field) => wordsOf(guest[field] ?? ''))
   const digits = (guest.phone_number ?? '').replace(/\D/g, '')
   if (digits) words.push(digits.slice(0, MAX_WORD))
   const named = namedFields.flatMap((field) => wordsOf(guest[field] ?? '').map((word) => fieldWord(field, word)))
-  return [...new Set([...words, ...named])]
+  return [...new Set([...words, ...named, ...metadataWords(guest)])]
+}
+
+function metadataWords({ guest_metadata = [] }: Searched): Set<string> {
+  const values = guest_metadata.flatMap(({ value }) => value ?? []).sort((a, b) => a.length - b.length)
+  const words = new Set<string>()
+  for (const value of values) {
+    if (words.size >= MAX_METADATA_WORDS) break
+    for (const word of wordsOf(value, MAX_METADATA_WORDS - words.size)) words.add(word)
+  }
+  return words
 }
 
 /** What guests are sorted by in the order of last names. */
@@ -37,23 +56,25 @@ export interface Search {
   prefixes: string[]
   /** The values of `status:`, if given. */
   statuses: string[] | undefined
-  /** The direction of `sort:lastname-`, if given. */
-  sort: 'asc' | 'desc' | undefined
+  /** What `sort:` names, if given. */
+  sort: { by: 'lastname' | 'registered'; direction: 'asc' | 'desc' } | undefined
 }
 
 const TOKENS = /(?:(\w+):)?(?:"([^"]*)"|(\S+))/g
 
+const SORT = /^(lastname|registered)-(asc|desc)$/
+
 /**
- * Reads a query: words, and the forms `status:a,b`, `sort:lastname-asc`, `sort:lastname-desc` and `field:x` of the named fields; a value
+ * Reads a query: words, and the forms `status:a,b`, `sort:lastname-asc`, `sort:registered-desc` and `field:x` of the named fields; a value
  * may be in quotes. Any other form is a word.
  */
 export function readSearch(query: string): Search {
   const search: Search = { prefixes: [], statuses: undefined, sort: undefined }
   for (const [whole, name, quoted, plain] of query.matchAll(TOKENS)) {
     const value = quoted ?? plain ?? ''
-    const sort = /^lastname-(asc|desc)$/.exec(value)?.[1] as Search['sort']
+    const [, by, direction] = SORT.exec(value) ?? []
     if (name === 'status') search.statuses = value.split(',').filter(Boolean)
-    else if (name === 'sort' && sort) search.sort = sort
+    else if (name === 'sort' && by) search.sort = { by, direction } as Search['sort']
     else if (namedFields.some((field) => field === name)) {
       search.prefixes.push(...queryWords(value).map((word) => fieldWord(String(name), word)))
     } else search.prefixes.push(...queryWords(whole))

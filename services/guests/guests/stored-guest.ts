@@ -14,6 +14,9 @@ export interface PromoUse {
 export interface StoredGuest extends GuestFields, Partial<PromoUse> {
   _id: string
   event_id: string
+  /** What `status` is again once `rsvp_status` is no longer `declined`; only then and before is it present. */
+  own_status?: GuestFields['status'] | null
+  registered_at: Date
   badge_completed: boolean
   /** Since when the guest waits for a badge; absent if it does not (badge-orders). */
   badge_due?: Date
@@ -33,8 +36,10 @@ export interface StoredGuest extends GuestFields, Partial<PromoUse> {
 /** The badge's state in a guest. */
 export type BadgeState = Partial<Pick<StoredGuest, 'badge_completed' | 'badge_due' | 'badge_order'>>
 
+type Derived = Pick<StoredGuest, 'search_words' | 'sort_name' | 'status' | 'own_status' | 'registered_at'>
+
 /** A guest without the fields which are derived from the others. */
-export type NewGuest = Omit<StoredGuest, 'revision' | 'search_words' | 'sort_name'>
+export type NewGuest = Omit<StoredGuest, 'revision' | keyof Derived> & Pick<GuestFields, 'status' | 'registered_at'>
 
 /** A new guest with its derived fields. */
 export function complete(guest: NewGuest): StoredGuest {
@@ -42,6 +47,26 @@ export function complete(guest: NewGuest): StoredGuest {
 }
 
 /** The fields which are derived from the others. */
-export function derived(guest: GuestFields): Pick<StoredGuest, 'search_words' | 'sort_name'> {
-  return { search_words: searchWords(guest), sort_name: sortName(guest) }
+export function derived(guest: NewGuest & Pick<StoredGuest, 'own_status'>): Derived {
+  return {
+    search_words: searchWords(guest),
+    sort_name: sortName(guest),
+    registered_at: guest.registered_at ?? guest.created_at,
+    ...statusOf(guest),
+  }
+}
+
+/**
+ * The status as it is stored: that of the reply while it is `declined`, and its own beside it. `declined` which was given together with that
+ * reply, as by who sends back what was read, is no status of its own. A guest older than the field has registered.
+ */
+function statusOf({
+  status = 'registered',
+  own_status,
+  rsvp_status,
+}: Partial<Pick<StoredGuest, 'status' | 'own_status' | 'rsvp_status'>>): Pick<StoredGuest, 'status' | 'own_status'> {
+  const hasDeclined = rsvp_status === 'declined'
+  const own = status === 'declined' ? (own_status ?? (hasDeclined ? 'registered' : 'declined')) : status
+  if (hasDeclined) return { status: 'declined', own_status: own }
+  return { status: own, ...(own_status && { own_status: null }) }
 }

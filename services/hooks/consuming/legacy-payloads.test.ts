@@ -80,7 +80,7 @@ describe('webhooks with the payload legacy', () => {
     const received = await told('check_in.created', 3)
     const bodies = new Map(received.map(({ json }) => [json._id, json]))
     for (const checkIn of batch) {
-      const guest = checkIn.guest_uid === 'ada' ? ada : null
+      const guest = checkIn.guest_uid === 'ada' ? { _type: 'Guest', ...ada } : null
       expect(bodies.get(checkIn._id)).toEqual({ _type: 'AccessControl', ...checkIn, guest })
     }
     expect(ada.guest_metadata).toEqual(METADATA)
@@ -125,10 +125,62 @@ describe('webhooks with the payload legacy', () => {
     }
     const received = await told('check_in.created', 3)
     const keys = new Map(received.map(({ json }) => [json.guest_uid, Object.keys(json.guest)]))
-    expect(keys.get('medium')?.toSorted()).toEqual(Object.keys(ada).toSorted())
-    expect(keys.get('large')?.toSorted()).toEqual(Object.keys(small).toSorted())
+    expect(keys.get('medium')?.toSorted()).toEqual(['_type', ...Object.keys(ada)].toSorted())
+    expect(keys.get('large')?.toSorted()).toEqual(['_type', ...Object.keys(small)].toSorted())
     const { message: __, access_privileges: ___, ...smallest } = small
-    expect(keys.get('largest')?.toSorted()).toEqual(Object.keys(smallest).toSorted())
+    expect(keys.get('largest')?.toSorted()).toEqual(['_type', ...Object.keys(smallest)].toSorted())
+  })
+
+  test('hear of check-ins with the statuses of access_statuses alone, standard webhooks too; of all where it is empty', async () => {
+    const legacy = await webhook({ access_statuses: [0], event_types: ['check_in.created'] })
+    await webhook({ url: `${target.url}/standard`, payload: 'standard', access_statuses: ['1', 3] })
+    const items = ['nobody', 'ada', 'ada'].map((guest_uid) => ({ accesspoint_id: point, guest_uid }))
+    const batch: Answer['body'][] = await testEvent.make('access_controls/batch_create.json', items)
+    const [granted] = await told('check_in.created')
+    expect(granted?.json).toMatchObject({ access_status: 0, guest: { _type: 'Guest', uid: 'ada' } })
+    const refused = await told('check_in.created', 2, '/standard')
+    expect(refused.map(({ json }) => json.data.access_status).sort()).toEqual([1, 3])
+    await system.api('PUT', `webhooks/${legacy}.json`, { access_statuses: [] })
+    await testEvent.scan(point, 'nobody')
+    expect((await told('check_in.created', 2))[1]?.json).toMatchObject({ access_status: 1, guest: null })
+    const [, only] = batch
+    expect((await told('check_in.created')).filter(({ json }) => json._id === only._id)).toHaveLength(1)
+    for (const wrong of [[4], [-1], ['x'], [0, 1, 2, 3, 0]]) {
+      const { status, body } = await system.api('PUT', `webhooks/${legacy}.json`, { access_statuses: wrong })
+      expect([status, Object.keys(body.errors)[0]]).toEqual([422, expect.stringMatching(/^access_statuses/)])
+    }
+  })
+
+  test('get XML where the path of the URL ends in .xml, which is signed as it is', async () => {
+    await webhook({ url: `${target.url}/legacy.xml?key=1.json` })
+    await webhook({ url: `${target.url}/standard.XML`, payload: 'standard', event_types: ['check_in.created'] })
+    await webhook({ url: `${target.url}/json?as=.xml`, event_types: ['check_in.created'] })
+    await testEvent.change(`guests/${ada._id}.json`, { position: 'R&D <lead>' })
+    const [changed] = await told('guest.updated', 1, '/legacy.xml?key=1.json')
+    expect(changed?.headers['content-type']).toBe('application/xml; charset=utf-8')
+    expect(changed?.body).toMatch(/^<\?xml [^>]+>\s*<guest><_type>Guest<\/_type><_id>/)
+    expect(changed?.body).toContain('<position>R&amp;D &lt;lead&gt;</position>')
+    expect(changed?.body).toContain(
+      '<guest-metadata type="array"><guest-metadatum><name>diet</name><value>none</value></guest-metadatum></guest-metadata>',
+    )
+    await testEvent.scan(point, 'ada')
+    await testEvent.scan(point, 'nobody')
+    const [granted, unknown] = await told('check_in.created', 2, '/legacy.xml?key=1.json')
+    const bodies = [granted?.body, unknown?.body].toSorted()
+    expect(bodies.join()).toMatch(
+      /<access-control><_type>AccessControl<\/_type>.*<guest><_type>Guest<\/_type>.*<\/access-control>/s,
+    )
+    expect(bodies.join()).toContain('<access-status type="integer">1</access-status>')
+    expect(bodies.join()).toContain('<guest nil="true"/></access-control>')
+    const [standard] = await told('check_in.created', 2, '/standard.XML')
+    expect(standard?.body).toMatch(
+      /<event><type>check_in.created<\/type><timestamp type="datetime">[^<]+<\/timestamp>.*<data><_id>/s,
+    )
+    const [json] = await told('check_in.created', 1, '/json?as=.xml')
+    expect([json?.headers['content-type'], json?.json._type]).toEqual(['application/json', 'AccessControl'])
+    const verifier = new Webhook((await system.api('GET', 'webhook_secret.json')).body.secret)
+    const headers = changed?.headers as Record<string, string>
+    expect(() => verifier.verify(String(changed?.body), headers)).toThrow(SyntaxError)
   })
 
   test('get a lead as Connection, with its guest', async () => {
@@ -137,7 +189,11 @@ describe('webhooks with the payload legacy', () => {
     const path = `devices/${access_token}/connections/batch_create.json`
     await system.api('POST', path, [{ guest_uid: 'ada', author: 'Ann' }], { token: '' })
     const [lead] = await testEvent.read(`exhibitors/${exhibitor}/connections.json`)
-    expect((await told('lead.created'))[0]?.json).toEqual({ _type: 'Connection', ...lead, guest: ada })
+    expect((await told('lead.created'))[0]?.json).toEqual({
+      _type: 'Connection',
+      ...lead,
+      guest: { _type: 'Guest', ...ada },
+    })
   })
 
   test('get the guest of a completed badge with both links, as badge_complete_hook_url does', async () => {
@@ -218,7 +274,7 @@ describe('webhooks with the payload legacy', () => {
     expect(target.received.filter(({ path }) => path === '/legacy')).toHaveLength(1)
     guests = await runGuests()
     const [, late] = await told('check_in.created', 2)
-    expect(late?.json.guest).toEqual(ada)
+    expect(late?.json.guest).toEqual({ _type: 'Guest', ...ada })
   })
 
   test('the payload is set on creation and update, in XML too; other values are 422, and the default is standard', async () => {

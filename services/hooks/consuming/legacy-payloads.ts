@@ -48,7 +48,7 @@ export class LegacyPayloads {
     const uids = [...new Set(items.flatMap(({ item }) => uidOf(item) ?? []))]
     if (uids.length === 0) return new Map()
     const found = await this.#guests.of_uids({ body: { event_id, uids } })
-    return new Map(found.map((guest) => [guest.uid, guest]))
+    return new Map(found.map((guest) => [guest.uid, { _type: 'Guest', ...guest }]))
   }
 }
 

@@ -11,6 +11,7 @@ import type { EventHandler } from './event-consumer.ts'
 import { type EventItem, LegacyPayloads } from './legacy-payloads.ts'
 import { occurrenceId, payloadsOf } from './payloads.ts'
 import type { Subscribers } from './subscribers.ts'
+import { type ToXml, takesXml, xmlPayloads } from './xml-payloads.ts'
 
 export interface WebhookPublisherOptions {
   bus: Bus
@@ -20,7 +21,7 @@ export interface WebhookPublisherOptions {
 }
 
 /** A receiver of deliveries: a webhook, or an event for its badge hook. */
-type WebhookKey = Pick<Webhook, '_id' | 'account_id'>
+type Receiver = Pick<Webhook, '_id' | 'account_id' | 'url' | 'access_statuses'>
 
 /** Items whose guests are read together, and such reads at the same time: guests may be large. */
 const LOOKUP_SIZE = 250
@@ -51,14 +52,14 @@ export class WebhookPublisher implements EventHandler {
    */
   async handle(messages: DomainMessage[]): Promise<void> {
     const webhooksOf = await this.#webhooksFor(messages)
-    const those = (message: DomainMessage, form: Webhook['payload']): WebhookKey[] =>
+    const those = (message: DomainMessage, form: Webhook['payload']): Receiver[] =>
       webhooksOf(message).filter(({ payload }) => payload === form)
-    await this.#queue(standardOf(messages, (message) => those(message, 'standard')))
-    const lookups = messages.map(async (message) => {
-      const receivers = [...those(message, 'legacy'), ...(await this.#badgeHook(message))]
-      return receivers.length > 0 ? message.items.map((item) => ({ message, item, receivers })) : []
-    })
-    const items = (await Promise.all(lookups)).flat()
+    const standard = messages.map((message) => addressed(message, those(message, 'standard'), 'standard'))
+    await this.#queue(standardOf(await Promise.all(standard)))
+    const legacy = messages.map(async (message) =>
+      addressed(message, [...those(message, 'legacy'), ...(await this.#badgeHook(message))], 'legacy'),
+    )
+    const items = (await Promise.all(legacy)).flat()
     for (let from = 0; from < items.length; from += LOOKUP_SIZE) {
       const some = items.slice(from, from + LOOKUP_SIZE)
       await this.#lookups(async () => this.#queue(deliveriesOf(some, await this.#legacy.of(some))))
@@ -86,13 +87,13 @@ export class WebhookPublisher implements EventHandler {
   }
 
   /** Queues deliveries of guests to the badge hook of an event. */
-  async #badgeHook({ type, event_id }: DomainMessage): Promise<WebhookKey[]> {
+  async #badgeHook({ type, event_id }: DomainMessage): Promise<Receiver[]> {
     if (type !== 'badge.completed') return []
     const [account_id, { url }] = await Promise.all([
       this.#ownerOf(event_id),
       this.#events.badge_hook({ body: { event_id } }),
     ])
-    return url && account_id !== null ? [{ _id: event_id, account_id }] : []
+    return url && account_id !== null ? [{ _id: event_id, account_id, url, access_statuses: [] }] : []
   }
 
   async #ownerOf(event_id: string): Promise<string | null> {
@@ -111,32 +112,50 @@ function wants({ event_types, event_id }: Webhook, head: DomainHead): boolean {
 
 /** An item and its receivers. */
 interface AddressedItem extends EventItem {
-  receivers: WebhookKey[]
+  /** Its place in the message. */
+  index: number
+  receivers: Receiver[]
+  /** For receivers which take XML. */
+  toXml: ToXml | undefined
 }
 
-/** The items of messages with the receivers of standard payloads, one message after the other. */
-function* standardOf(
-  messages: DomainMessage[],
-  receiversOf: (message: DomainMessage) => WebhookKey[],
-): Generator<NewDelivery> {
-  for (const message of messages) {
-    const receivers = receiversOf(message)
-    if (receivers.length === 0) continue
-    const payloads = payloadsOf(message)
-    const addressed = message.items.map((item, index) => ({ message, item, receivers, payload: payloads[index] ?? '' }))
-    yield* deliveriesOf(addressed, ({ payload }) => payload)
+/** Those items of a message which somebody receives. */
+async function addressed(
+  message: DomainMessage,
+  receivers: Receiver[],
+  form: Webhook['payload'],
+): Promise<AddressedItem[]> {
+  const toXml = receivers.some(({ url }) => takesXml(url)) ? await xmlPayloads(message.type, form) : undefined
+  return message.items.flatMap((item, index) => {
+    const own = receivers.filter((receiver) => hearsOf(receiver, item))
+    return own.length > 0 ? [{ message, item, index, receivers: own, toXml }] : []
+  })
+}
+
+/** Whether a receiver hears of an item: of a check-in by its status. */
+function hearsOf({ access_statuses }: Receiver, item: object): boolean {
+  if (access_statuses.length === 0 || !('access_status' in item)) return true
+  return access_statuses.includes(item.access_status as number)
+}
+
+/** Deliveries of items with standard payloads, one message after the other. */
+function* standardOf(messages: AddressedItem[][]): Generator<NewDelivery> {
+  for (const items of messages) {
+    if (!items[0]) continue
+    const payloads = payloadsOf(items[0].message)
+    yield* deliveriesOf(items, ({ index }) => payloads[index] ?? '')
   }
 }
 
 /** A delivery of each item to each of its receivers. Payloads are made one at a time, in the order of items. */
-function* deliveriesOf<T extends AddressedItem>(addressed: T[], payloadOf: (one: T) => string): Generator<NewDelivery> {
+function* deliveriesOf(items: AddressedItem[], payloadOf: (one: AddressedItem) => string): Generator<NewDelivery> {
   const created_at = new Date()
-  for (const one of addressed) {
+  for (const one of items) {
     const { event_id, type: event_type } = one.message
     const occurrence = occurrenceId(one.message, one.item)
-    const payload = payloadOf(one)
+    const json = payloadOf(one)
     const traceparent = one.message.traces?.[one.item._id]
-    for (const { _id: webhook_id, account_id } of one.receivers) {
+    for (const { _id: webhook_id, account_id, url } of one.receivers) {
       const _id = derivedId(webhook_id, occurrence)
       yield {
         _id,
@@ -144,7 +163,7 @@ function* deliveriesOf<T extends AddressedItem>(addressed: T[], payloadOf: (one:
         webhook_id,
         event_id,
         event_type,
-        payload,
+        payload: one.toXml && takesXml(url) ? one.toXml(json) : json,
         ...(traceparent !== undefined && { traceparent }),
         created_at,
       }

@@ -34,7 +34,7 @@ export class WebhookClient {
     return { agent, request }
   }
 
-  /** Posts JSON. Never rejects. */
+  /** Posts a payload, which is XML if it begins so, else JSON. Never rejects. */
   async post(url: string, headers: Record<string, string>, body: string): Promise<DeliveryResponse> {
     // An IP address as host is never looked up.
     if (!this.#allowPrivate && isRefused(new URL(url).hostname))
@@ -45,7 +45,7 @@ export class WebhookClient {
       const answer = await request(url, {
         method: 'POST',
         dispatcher: agent,
-        headers: { 'content-type': 'application/json', 'user-agent': 'Gatehouse', ...headers },
+        headers: { 'content-type': mediaTypeOf(body), 'user-agent': 'Gatehouse', ...headers },
         body,
         signal: AbortSignal.timeout(this.#timeoutMs),
       })
@@ -60,6 +60,10 @@ export class WebhookClient {
   async close(): Promise<void> {
     await (await this.#client)?.agent.destroy()
   }
+}
+
+function mediaTypeOf(body: string): string {
+  return body.startsWith('<') ? 'application/xml; charset=utf-8' : 'application/json'
 }
 
 /** A short reason without the address, which may hold a secret. */

@@ -3,6 +3,7 @@ import {
   datetime,
   flag,
   identifier,
+  integer,
   list,
   optionalIdentifier,
   record,
@@ -17,7 +18,8 @@ const fields = {
   url: text({
     pattern: '^https?://\\S+$',
     maxLength: 2000,
-    description: 'Gets a POST for each event. Its host must have public addresses only',
+    description:
+      'Gets a POST for each event, in XML if its path ends in `.xml`, else in JSON. Its host must have public addresses only',
   }),
   event_types: list(choice(eventTypes), 'event_type', {
     default: [],
@@ -25,10 +27,15 @@ const fields = {
     description: 'What it wants to hear of; everything when empty',
   }),
   event_id: optionalIdentifier({ description: 'The only event that it hears of; any of the account when null' }),
+  access_statuses: list(integer({ minimum: 0, maximum: 3 }), 'access_status', {
+    default: [],
+    maxItems: 4,
+    description: 'The check-ins that it hears of, by their access_status: 0 for granted ones alone; all when empty',
+  }),
   payload: choice(['standard', 'legacy'], {
     default: 'standard',
     description:
-      'What it gets. standard: {type, timestamp, event_id, data}. legacy: the thing itself, with `_type`: AccessControl and Connection with their `guest` and its metadata inside (null where there is no such guest), and Guest. A guest inside that is larger than 16 KiB lacks `guest_metadata`, and where it is still larger `access_privileges` and `message` too. Holds for what happens from then on',
+      'What it gets. standard: {type, timestamp, event_id, data}. legacy: the thing itself, with `_type`: AccessControl and Connection with their `guest` (`_type` Guest, with metadata) inside (null where there is no such guest), and Guest. A guest inside that is larger than 16 KiB lacks `guest_metadata`, and where it is still larger `access_privileges` and `message` too. Holds for what happens from then on',
   }),
   is_enabled: flag({ default: true, description: 'Becomes false by itself when the receiver answers 410' }),
 }

@@ -4,7 +4,7 @@ import type { Collection, Db } from 'mongodb'
 import type { Webhook } from './resource.ts'
 
 /** Defaults for documents older than these fields. */
-const ADDED_LATER = { payload: 'standard' } as const
+const ADDED_LATER = { payload: 'standard', access_statuses: [] as number[] } as const
 
 /** The webhooks collection. */
 export class WebhookStore {

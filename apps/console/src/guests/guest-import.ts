@@ -101,7 +101,7 @@ export class GuestImport {
     const places = { event_id: this.#event_id }
     for (let round = 0; ; round++) {
       const key = await hashOf(JSON.stringify([this.#event_id, this.#digest, row.line, row.body, round]))
-      const { item, wasDone } = await postOnce(LIST, places, row.body, key)
+      const { item, wasDone } = await postOnce(LIST, places, { status: 'imported', ...row.body }, key)
       if (!wasDone) return true
       if (await isThere({ ...places, id: String(item._id) })) return this.#unanswered.has(row)
     }
