@@ -36,7 +36,8 @@ export function searchWords(guest: Searched): string[] {
 }
 
 function metadataWords({ guest_metadata = [] }: Searched): Set<string> {
-  const values = guest_metadata.flatMap(({ value }) => value ?? []).sort((a, b) => a.length - b.length)
+  const texts = guest_metadata.flatMap(({ value }) => (typeof value === 'string' ? value : []))
+  const values = texts.sort((a, b) => a.length - b.length)
   const words = new Set<string>()
   for (const value of values) {
     if (words.size >= MAX_METADATA_WORDS) break
