@@ -48,7 +48,12 @@ export async function startReceiver(
       () => undefined,
     )
     if (body === undefined) return
-    const got: Received = { path: request.url ?? '', headers: request.headers, body, json: request.headers['content-type']?.includes('xml') ? undefined : JSON.parse(body) }
+    const got: Received = {
+      path: request.url ?? '',
+      headers: request.headers,
+      body,
+      json: request.headers['content-type']?.includes('xml') ? undefined : JSON.parse(body),
+    }
     const { status, afterMs, location } = await answer(got, received.push(got))
     if (afterMs) await sleep(afterMs)
     response.writeHead(status, location ? { location } : {}).end()
