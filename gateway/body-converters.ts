@@ -39,10 +39,18 @@ export class FormConverter implements BodyConverter {
   }
 
   end(): Buffer | Promise<Buffer> {
-    const form = Buffer.concat(this.#chunks)
+    const form = withBlanks(Buffer.concat(this.#chunks))
     const convert = (): Buffer => Buffer.from(JSON.stringify(readForm(form.toString('utf8'))))
     return form.length <= SMALL ? convert() : timeSlicer.run(convert)
   }
+}
+
+const [PLUS, BLANK] = [0x2b, 0x20]
+
+/** A form with the blanks that its plus signs stand for: URLSearchParams takes fifty times as long to replace them. */
+function withBlanks(form: Buffer): Buffer {
+  for (let at = 0; at < form.length; at++) if (form[at] === PLUS) form[at] = BLANK
+  return form
 }
 
 /** Makes JSON of XML while it arrives, in slices. It keeps only the JSON of a list's items. */

@@ -51,8 +51,8 @@ export interface CsvHints {
 
 /** Excel's own first line, which gives the delimiter. */
 const SEP_LINE = /^sep=(.)\r?\n/i
-/** Characters that are parsed in one turn of the event loop: 1 ms, or some 20 ms if each is a cell. */
-const CHUNK_CHARACTERS = 16_384
+/** Characters that are parsed in one turn of the event loop: a few milliseconds, even if each is a cell. */
+const CHUNK_CHARACTERS = 4_096
 
 /** The beginnings of formulas in spreadsheets; some accept full-width characters. */
 const FORMULA = /^'*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
@@ -217,6 +217,8 @@ async function* rowsOf(
     on_record: take,
     ...(limits && { max_record_size: limits.rowBytes }),
   })
+  /** Characters since the last end of a line: the parser counts those of cells only, and not what is between them. */
+  let unended = 0
   // Its errors surface in the writes.
   parser.on('error', () => {}).resume()
   const parsed = (write: (done: (error?: Error | null) => void) => void): Promise<void> =>
@@ -225,6 +227,9 @@ async function* rowsOf(
     })
   try {
     for await (const chunk of hasSepLine ? belowFirstLine(chunks) : chunks) {
+      const end = chunk.lastIndexOf('\n')
+      unended = end < 0 ? unended + chunk.length : chunk.length - end
+      if (limits && unended > limits.rowBytes + CHUNK_CHARACTERS) throw refused(tooLongFrom(ended + 1, limits))
       await parsed((done) => parser.write(chunk, done))
       if (rows.length > 0) yield rows
       rows = []
@@ -235,15 +240,19 @@ async function* rowsOf(
     if (error instanceof Fault) throw error
     const code = (error as CsvError).code
     if (!code?.startsWith('CSV_')) throw error
-    throw refused(messageOf('unreadable', { problem: problemOf(error as CsvError, limits), line: ended + 1 }))
+    if (code === 'CSV_MAX_RECORD_SIZE' && limits) throw refused(tooLongFrom(ended + 1, limits))
+    throw refused(messageOf('unreadable', { problem: problemOf(error as CsvError), line: ended + 1 }))
   } finally {
     parser.destroy()
   }
 }
 
-function problemOf({ code, message }: CsvError, limits: CsvLimits | undefined): string {
-  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'a quote is opened and never closed'
-  return code === 'CSV_MAX_RECORD_SIZE' ? `it is longer than ${limits?.rowBytes} bytes` : message
+function tooLongFrom(line: number, { rowBytes }: CsvLimits): Message {
+  return messageOf('unreadable', { problem: `it is longer than ${rowBytes} bytes`, line })
+}
+
+function problemOf({ code, message }: CsvError): string {
+  return code === 'CSV_QUOTE_NOT_CLOSED' ? 'a quote is opened and never closed' : message
 }
 
 /** A text in short chunks, each in its own turn of the event loop, with `\n` as the end of lines. */

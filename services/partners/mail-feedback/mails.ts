@@ -3,8 +3,9 @@
  * no longer than its length allows.
  */
 
-/** Characters of a header that are read, and its fields. */
+/** Characters of a header that are read, of one of a part, and the fields of each. */
 const MAX_HEADER = 32 * 1024
+const MAX_PART_HEADER = 8 * 1024
 const MAX_FIELDS = 200
 /** Characters of a field that says how a part is written. */
 const MAX_TYPE = 2_000
@@ -18,7 +19,7 @@ const MAX_DELIMITERS = 2_000
 const MAX_TEXT = 32 * 1024
 
 /** Characters that are read of an e-mail whose lines end in CR alone. */
-const MAX_CR_ONLY = 128 * 1024
+const MAX_CR_ONLY = 64 * 1024
 
 /** The fields of a header by their names in lower case; those of the same name in order. */
 export type Header = ReadonlyMap<string, readonly string[]>
@@ -76,8 +77,8 @@ function lineAfter(text: string, at: number): number {
 }
 
 /** The header that begins at a place, and where the content after it begins. */
-function headerAt(text: string, start: number): { header: Header; end: number } {
-  const window = text.slice(start, start + MAX_HEADER)
+function headerAt(text: string, start: number, most = MAX_HEADER): { header: Header; end: number } {
+  const window = text.slice(start, start + most)
   const blank = /^\r?\n|\n\r?\n/.exec(window)
   const lines = window.slice(0, blank?.index ?? window.length).split(/\r?\n(?![ \t])/, MAX_FIELDS)
   const header = new Map<string, string[]>()
@@ -143,7 +144,7 @@ class PartReader {
   /** Begins the part whose header is at a place; gives where its content begins. */
   #begin(at: number): number {
     this.#begun++
-    const { header, end } = headerAt(this.#text, at)
+    const { header, end } = headerAt(this.#text, at, at === this.#start ? MAX_HEADER : MAX_PART_HEADER)
     const given = fieldOf(header, 'content-type').slice(0, MAX_TYPE)
     const type = (/^[\w.+-]+\/[\w.+-]+/.exec(given)?.[0] ?? 'text/plain').toLowerCase()
     const delimiter = type.startsWith('multipart/') ? this.#delimiterOf(given, end) : undefined

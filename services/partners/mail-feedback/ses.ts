@@ -1,15 +1,28 @@
 import type { FeedbackEvent } from '../mail-events/feedback.ts'
 import { invitationOfMessage, invitationOfReturnPath } from '../mail-events/message-ids.ts'
-import { type Adapter, eventOf, type FeedbackReport, type Json, jsonOf, objectOf, textOf } from './report.ts'
+import {
+  type Adapter,
+  eventOf,
+  type FeedbackReport,
+  type Json,
+  jsonOf,
+  objectOf,
+  requireFewValues,
+  textOf,
+} from './report.ts'
 import { type FetchFunction, SnsTopic } from './sns.ts'
 
 /** Bounces which SES makes up because the address is on its own list of those which bounced or complained. */
 const ON_A_LIST = ['Suppressed', 'OnAccountSuppressionList']
 
+/** Values of a message, of which nobody knows yet who sends it; those of the event in it, a text, count too. An event has hundreds. */
+const MOST_VALUES = 10_000
+
 /** Events of Amazon SES, by a topic of SNS: of an identity (`notificationType`) or of a configuration set (`eventType`). */
 export function sesAdapter(topicArn: string, fetchFromAmazon: FetchFunction): Adapter {
   const topic = new SnsTopic(topicArn, fetchFromAmazon)
   return async ({ body }) => {
+    requireFewValues(body, MOST_VALUES)
     const message = objectOf(jsonOf(body))
     await topic.check(message)
     if (message.Type === 'SubscriptionConfirmation') await topic.confirm(message)

@@ -1,4 +1,5 @@
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
+import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
 import { UPLOAD } from '../resource.ts'
 
 /** A form as a browser sends it with a file. */
@@ -8,6 +9,8 @@ export interface UploadForm {
   file?: Buffer
 }
 
+/** Bytes that are read at once: a few milliseconds, whatever they are. */
+const SLICE = 32 * 1024
 const LIMITS = {
   fields: 10,
   files: 1,
@@ -16,6 +19,9 @@ const LIMITS = {
   fieldSize: UPLOAD.maxBytes,
   fileSize: UPLOAD.maxBytes,
 }
+
+/** Delimiters of parts: a browser puts one before each, and one after the last. */
+const MAX_DELIMITERS = 2 * LIMITS.parts
 
 /** Reads a form of one file. Undefined if it cannot be read. */
 export async function readUploadForm(bytes: Uint8Array, content_type: string): Promise<UploadForm | undefined> {
@@ -36,9 +42,31 @@ export async function readUploadForm(bytes: Uint8Array, content_type: string): P
     })
     reader.on('error', () => resolve(undefined))
     reader.on('finish', () => resolve(form))
-    reader.end(bytes)
+    const delimiter = delimiterOf(content_type)
+    let delimiters = 0
+    for (let at = 0; at < bytes.length; at += SLICE) {
+      const slice = Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(SLICE, bytes.length - at))
+      await timeSlicer.run(() => {
+        delimiters += occurrences(slice, delimiter)
+        if (delimiters <= MAX_DELIMITERS) reader.write(slice)
+      })
+      // The reader would go on for seconds, and keep nothing of it.
+      if (delimiters > MAX_DELIMITERS) return undefined
+    }
+    reader.end()
   } catch {
     resolve(undefined)
   }
   return promise
+}
+
+/** What parts begin with; `--` if the type names no boundary, which the reader refuses. */
+function delimiterOf(content_type: string): string {
+  return `--${/boundary="?([^";,\s]{1,200})/i.exec(content_type)?.[1] ?? ''}`
+}
+
+function occurrences(bytes: Buffer, sought: string): number {
+  let count = 0
+  for (let at = bytes.indexOf(sought); at >= 0; at = bytes.indexOf(sought, at + sought.length)) count++
+  return count
 }

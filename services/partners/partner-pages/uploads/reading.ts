@@ -15,6 +15,8 @@ export const MAX_ROWS = MAX_BATCH
 const LIMITS = { rows: MAX_ROWS, columns: 120, rowBytes: 262_144 }
 /** Characters of a line of addresses. */
 const LONGEST_LINE = 65_536
+/** Lines of a text of addresses, blank ones included. */
+const MAX_LINES = 10 * MAX_ROWS
 /** Characters of a bad row which are shown. */
 const EXCERPT = 80
 /** Rows which are looked at to find the column of addresses. */
@@ -154,7 +156,7 @@ function candidateOf(row: CsvRow, columns: Column[], above: number): Candidate {
 /** The addresses of a text. */
 async function linesOf(text: string): Promise<Candidate[]> {
   let count = 0
-  const found = await timeSlicer.map(text.split(/\r?\n|\r/).entries(), ([index, content]): Candidate[] => {
+  const found = await timeSlicer.map(numberedLines(text), ([index, content]): Candidate[] => {
     const line = index + 1
     const excerpt = content.trim().slice(0, EXCERPT)
     if (content.trim() === '') return []
@@ -165,4 +167,21 @@ async function linesOf(text: string): Promise<Candidate[]> {
     return entries.map((recipient) => ({ line, excerpt, recipient: { ...recipient } }))
   })
   return found.flat()
+}
+
+/** The lines of a text, one at a time: a text of blank lines has millions. Throws `too_large` for too many. */
+function* numberedLines(text: string): Generator<[number, string]> {
+  const endOf = (sign: string, from: number) => {
+    const found = text.indexOf(sign, from)
+    return found < 0 ? text.length : found
+  }
+  let [at, feed, carriage] = [0, -1, -1]
+  for (let index = 0; at <= text.length; index++) {
+    if (index === MAX_LINES) throw new Fault('too_large')
+    if (feed < at) feed = endOf('\n', at)
+    if (carriage < at) carriage = endOf('\r', at)
+    const end = Math.min(feed, carriage)
+    yield [index, text.slice(at, end)]
+    at = end + (carriage + 1 === feed && end === carriage ? 2 : 1)
+  }
 }
