@@ -18,6 +18,8 @@ export interface RunFile {
   nats_url: string
   namespace: string
   base_url: string
+  /** The secret of `/dev/mail`, if that shows e-mails. */
+  mail_secret?: string | undefined
 }
 
 /** The path of `run.json`. */
@@ -30,13 +32,14 @@ interface ConnectedSystem {
   bus: Bus
   /** The URL for HTTP clients. */
   baseUrl: string
+  mailSecret: string | undefined
 }
 
 /**
  * Runs `work` with a connection to the system of `NATS_URL`, or to the one that `gatehouse up` runs here. Throws one sentence when there is none.
  */
 export async function inSystem<T>(work: (system: ConnectedSystem) => Promise<T>): Promise<T> {
-  const { nats_url, namespace, base_url } = await findSystem()
+  const { nats_url, namespace, base_url, mail_secret } = await findSystem()
   const bus = await connectBus({
     servers: nats_url,
     namespace,
@@ -48,7 +51,7 @@ export async function inSystem<T>(work: (system: ConnectedSystem) => Promise<T>)
     throw new Error(`Gatehouse does not answer (${message}). Is it running? Start it with: npm start`)
   })
   try {
-    return await work({ bus, baseUrl: base_url })
+    return await work({ bus, baseUrl: base_url, mailSecret: mail_secret })
   } finally {
     await bus.stop()
   }
@@ -67,6 +70,7 @@ async function findSystem(): Promise<RunFile> {
     nats_url,
     namespace: NAMESPACE || running?.namespace || 'gatehouse',
     base_url: PUBLIC_URL || running?.base_url || `http://127.0.0.1:${PORT || 8080}`,
+    mail_secret: running?.mail_secret,
   }
 }
 

@@ -19,6 +19,7 @@ import { choice, integer, optionalInteger, optionalText, text } from '@gatehouse
 import type { Credential } from '@gatehouse/proto/declaring/service.ts'
 import { MISUSED, readConfig } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
+import { newToken } from '@gatehouse/proto/storage/tokens.ts'
 import { Command } from 'commander'
 import { natsUsersOf } from '../services/bus-users.ts'
 import { mainOf, serviceNames, services } from '../services/services.ts'
@@ -92,6 +93,8 @@ async function up(): Promise<void> {
       NAMESPACE: config.namespace,
       MAIL_FOLDER: keepsMails(config, base_url) ? join(ownData, 'mail') : '',
     }
+    // Another one at each start: who could read it then cannot now.
+    const mailSecret = env.MAIL_FOLDER ? newToken() : undefined
     const credentials: Record<Credential, string | null> = {
       MONGODB_URL: stores.mongodbUrl,
       REDIS_URL: stores.redisUrl,
@@ -132,7 +135,7 @@ async function up(): Promise<void> {
         name,
         ...program,
         cwd: data,
-        env: { ...env, ...program.env, ...own },
+        env: { ...env, ...program.env, ...own, ...(isGateway && mailSecret && { MAIL_FOLDER_SECRET: mailSecret }) },
         user: user && { ...user, lowPorts: isGateway && config.port < 1024 },
         ready: (signal) => until(answers, signal),
         hopelessCode: MISUSED,
@@ -147,7 +150,12 @@ async function up(): Promise<void> {
     await built
     const ready = Promise.all(processes.toReversed().map(keep))
     if ((await Promise.race([ready, interrupted.then(() => 'interrupted')])) === 'interrupted') return
-    await writeRunFile({ nats_url: stores.natsUrl, namespace: config.namespace, base_url })
+    await writeRunFile({
+      nats_url: stores.natsUrl,
+      namespace: config.namespace,
+      base_url,
+      mail_secret: mailSecret,
+    })
     stopping.unshift(() => rm(runFile(), { force: true }))
     say(`Gatehouse is ready at ${base_url}, its interface is described at ${base_url}/docs. Ctrl-C ends it`)
     say(`Organizers prepare events at ${base_url}/console/`)
@@ -155,7 +163,10 @@ async function up(): Promise<void> {
       `Stewards scan guests at ${base_url}/scanner/. To try it with a camera: ${commandLine()} demo --scanner, in a second terminal`,
     )
     await sayFirstOwner(bus)
-    if (env.MAIL_FOLDER) say(`E-mails are not sent: ${base_url}/dev/mail shows them`)
+    if (mailSecret)
+      say(
+        `E-mails are not sent. To see them, open this link, which holds until the end: ${base_url}/dev/mail?secret=${mailSecret}`,
+      )
     await interrupted
   } finally {
     say(`stopping${reason}`)

@@ -10,7 +10,7 @@ import { appRoutes } from './apps/apps.ts'
 import { API_BODIES, BodyBudget } from './body-budget.ts'
 import { type ConnectionLimits, finishUnreadBody, limitConnections, limitPipelining } from './connections.ts'
 import { consoleRoutes, sameOriginHook } from './console.ts'
-import { devMailRoutes } from './dev-mail/dev-mail.ts'
+import { type DevMail, devMailRoutes } from './dev-mail/dev-mail.ts'
 import { docsRoutes } from './docs/docs.ts'
 import { forwarder } from './forwarding.ts'
 import { type Health, healthRoutes } from './health.ts'
@@ -47,8 +47,8 @@ export interface AppOptions {
   refusesOverload: boolean
   /** Seconds for which browsers shall use HTTPS alone; 0: no `Strict-Transport-Security`. */
   hstsMaxAge: number
-  /** The folder whose e-mails `/dev/mail` shows; without it there is no such path. */
-  mailFolder: string | null
+  /** What `/dev/mail` shows; without it there is no such path. */
+  devMail?: DevMail | undefined
 }
 
 /** Longer than any answer may take: a batch has four times `DEADLINE_MS`, which is a minute at most. */
@@ -129,7 +129,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   healthRoutes(app, health)
   await docsRoutes(app)
   await appRoutes(app)
-  if (options.mailFolder) devMailRoutes(app, options.mailFolder)
+  if (options.devMail) devMailRoutes(app, options.devMail)
   return app
 
   function addRoutes(resource: Resource, name: string, action: Action): void {

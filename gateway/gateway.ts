@@ -1,4 +1,4 @@
-import { choice, integer, text } from '@gatehouse/proto/declaring/fields.ts'
+import { choice, integer, optionalText, text } from '@gatehouse/proto/declaring/fields.ts'
 import { busSettings, connectProcess } from '@gatehouse/proto/process/bus-settings.ts'
 import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
@@ -62,6 +62,10 @@ export const settings = {
   }),
   hsts_max_age: integer({ default: 0, minimum: 0, description: 'Seconds; 0: no Strict-Transport-Security' }),
   ...mailFolderSettings,
+  mail_folder_secret: optionalText({
+    pattern: '^[\\w-]{32,200}$',
+    description: 'For development: what a browser must know to see the e-mails of MAIL_FOLDER at /dev/mail',
+  }),
 }
 
 /** How often idle connections are closed at the end. */
@@ -96,7 +100,10 @@ export function appOptionsOf(config: GatewayConfig): Omit<AppOptions, 'bus' | 'l
     },
     requestTimeoutMs: config.request_timeout_ms,
     hstsMaxAge: config.hsts_max_age,
-    mailFolder: config.mail_folder,
+    devMail:
+      config.mail_folder !== null && config.mail_folder_secret !== null
+        ? { folder: config.mail_folder, secret: config.mail_folder_secret }
+        : undefined,
   }
 }
 

@@ -13,7 +13,7 @@ import { type ArrivalState, arrive } from './arrivals.ts'
 import { compareAnswers } from './comparing.ts'
 import { rateLine, showArrivals } from './display.ts'
 import { type DemoEvent, inviteGuests, makeDemoEvent } from './event.ts'
-import { showsMails, walkInvitations } from './invitations.ts'
+import { type MailPages, showsMails, walkInvitations } from './invitations.ts'
 import { type DemoPlan, doors, HALF_HOUR, makePlan } from './plan.ts'
 import type { Comparison } from './recount.ts'
 import { runScannerDemo } from './scanner.ts'
@@ -23,6 +23,8 @@ export interface DemoOptions {
   guests: number
   seconds: number
   seed: number
+  /** The secret of `/dev/mail`, if that is known to show e-mails. */
+  mailSecret?: string | undefined
 }
 
 /** Simulated scanners, each of which sends one request at a time. */
@@ -42,8 +44,10 @@ export function demoCommand(): Command {
     .option('--seed <n>', 'another seed makes other guests and arrivals', numberFrom(0, 2 ** 32 - 1), 1)
     .action(({ url, scanner, ...options }: DemoOptions & { url?: string; scanner: boolean }) =>
       onTerminal((terminal) =>
-        inSystem(({ bus, baseUrl }) =>
-          scanner ? runScannerDemo(bus, url ?? baseUrl, terminal) : runDemo(options, bus, url ?? baseUrl, terminal),
+        inSystem(({ bus, baseUrl, mailSecret }) =>
+          scanner
+            ? runScannerDemo(bus, url ?? baseUrl, terminal)
+            : runDemo({ ...options, mailSecret }, bus, url ?? baseUrl, terminal),
         ),
       ),
     )
@@ -51,7 +55,7 @@ export function demoCommand(): Command {
 
 /** Runs the demo. Gives the exit code: 0, 1 when anything differs, 130 when it was stopped. */
 export async function runDemo(
-  { guests, seconds, seed }: DemoOptions,
+  { guests, seconds, seed, mailSecret }: DemoOptions,
   bus: Bus,
   url: string,
   terminal: Terminal,
@@ -76,7 +80,7 @@ export async function runDemo(
 
   const comparisons = await compareAnswers(gatehouse, event, plan.guests, progress.answers)
   // After the counts were compared, since those who are invited become guests.
-  const invited = await walkIfShown(gatehouse, event, url, terminal)
+  const invited = await walkIfShown(gatehouse, event, mailSecret && { url, secret: mailSecret }, terminal)
   if (invited) comparisons.push(invited)
   for (const line of verdict(comparisons)) say(terminal.out, line)
   if (invited) say(terminal.out, `The e-mail of an invitation: ${invited.example}`)
@@ -87,9 +91,14 @@ export async function runDemo(
   return terminal.stop.aborted ? STOPPED : 0
 }
 
-async function walkIfShown(gatehouse: Client, event: DemoEvent, url: string, { err, stop }: Terminal) {
+async function walkIfShown(
+  gatehouse: Client,
+  event: DemoEvent,
+  pages: MailPages | '' | undefined,
+  { err, stop }: Terminal,
+) {
   if (stop.aborted) return undefined
-  if (await showsMails(url)) return walkInvitations(gatehouse, event, url)
+  if (pages && (await showsMails(pages))) return walkInvitations(gatehouse, event, pages)
   say(err, 'Invitations by e-mail are left out: this system sends its e-mails, or keeps none')
   return undefined
 }

@@ -16,11 +16,13 @@ import { compareCounts } from './recount.ts'
 
 let system: System
 let mail_folder: string
+const mailSecret = 's'.repeat(43)
 
 beforeAll(async () => {
   mail_folder = await mkdtemp(join(tmpdir(), 'gatehouse-demo-'))
   const mail = { mail_folder }
-  system = await startSystem({ with: ['partners', 'promo', 'mail'], mail, gateway: mail })
+  const gateway = { ...mail, mail_folder_secret: mailSecret }
+  system = await startSystem({ with: ['partners', 'promo', 'mail'], mail, gateway })
 })
 afterAll(async () => {
   await system?.stop()
@@ -29,7 +31,7 @@ afterAll(async () => {
 
 test('the demo finds that stored check-ins equal the answers', async () => {
   const terminal = captured()
-  const code = await runDemo({ guests: 200, seconds: 2, seed: 3 }, system.bus, system.url, terminal)
+  const code = await runDemo({ guests: 200, seconds: 2, seed: 3, mailSecret }, system.bus, system.url, terminal)
   expect([code, terminal.text.out]).toEqual([0, expect.stringContaining('Main entrance')])
   const scans = makePlan(3, 200).scans.length
   expect(terminal.text.out).toContain(`answered check-ins are those stored (${scans} compared)`)
@@ -39,7 +41,7 @@ test('the demo finds that stored check-ins equal the answers', async () => {
 
 test('who accepts by the link of an e-mail is at the door; where e-mails are not shown that is left out', async () => {
   const terminal = captured()
-  const options = { guests: 5, seconds: 1, seed: 3 }
+  const options = { guests: 5, seconds: 1, seed: 3, mailSecret }
   expect(await runDemo(options, system.bus, system.url, terminal)).toBe(0)
   expect(terminal.text.out).toMatch(
     /^same +who accepts by the link of an e-mail is at the door, and nobody else \(3 compared\)$/m,
@@ -60,7 +62,8 @@ test('whether e-mails are shown is asked again while the gateway has too much to
   const gateway = createServer((_request, reply) => void reply.writeHead(statuses.shift() ?? 500).end())
   const address = await once(gateway.listen(0, '127.0.0.1'), 'listening').then(() => gateway.address() as AddressInfo)
   const url = `http://127.0.0.1:${address.port}`
-  expect([await showsMails(url), await showsMails(url), statuses]).toEqual([true, false, []])
+  const pages = { url, secret: mailSecret }
+  expect([await showsMails(pages), await showsMails(pages), statuses]).toEqual([true, false, []])
   gateway.close()
 })
 

@@ -26,9 +26,15 @@ interface Invitee {
   answer: 'accepted' | 'declined'
 }
 
+/** Where a gateway shows e-mails to those who know its secret. */
+export interface MailPages {
+  url: string
+  secret: string
+}
+
 /** Whether the gateway shows e-mails, which it does where none are sent. */
-export async function showsMails(url: string): Promise<boolean> {
-  const { ok } = await ask(pageOf(url, '')).catch(() => ({ ok: false }))
+export async function showsMails(pages: MailPages): Promise<boolean> {
+  const { ok } = await ask(pageOf(pages, '')).catch(() => ({ ok: false }))
   return ok
 }
 
@@ -39,12 +45,12 @@ export async function showsMails(url: string): Promise<boolean> {
 export async function walkInvitations(
   gatehouse: Client,
   event: DemoEvent,
-  url: string,
+  pages: MailPages,
 ): Promise<Comparison & { example: string }> {
   const invitees = await invite(gatehouse, event)
   const differences: string[] = []
   for (const invitee of invitees) {
-    const difference = await walk(gatehouse, event, url, invitee)
+    const difference = await walk(gatehouse, event, pages, invitee)
     if (difference) differences.push(`${invitee.email} ${difference}`)
   }
   const [first] = invitees
@@ -52,7 +58,7 @@ export async function walkInvitations(
     what: 'who accepts by the link of an e-mail is at the door, and nobody else',
     compared: invitees.length,
     differences,
-    example: pageOf(url, first?.invitation._id ?? ''),
+    example: pageOf(pages, first?.invitation._id ?? ''),
   }
 }
 
@@ -94,10 +100,10 @@ async function invite(gatehouse: Client, { event_id, categoryIds }: DemoEvent): 
 async function walk(
   gatehouse: Client,
   { event_id, doorIds }: DemoEvent,
-  url: string,
+  pages: MailPages,
   { invitation, email, answer }: Invitee,
 ): Promise<string | undefined> {
-  const link = await linkOf(pageOf(url, invitation._id))
+  const link = await linkOf(pageOf(pages, invitation._id))
   if (!link) return 'got no e-mail with a link'
   const { status } = await ask(link, { method: 'POST', body: new URLSearchParams({ answer }) })
   if (status !== 200) return `could not answer: ${status}`
@@ -135,6 +141,6 @@ function ask(page: string, init?: RequestInit): Promise<Response> {
   })
 }
 
-function pageOf(url: string, name: string): string {
-  return `${url.replace(/\/$/, '')}/dev/mail${name && `/${name}`}`
+function pageOf({ url, secret }: MailPages, name: string): string {
+  return `${url.replace(/\/$/, '')}/dev/mail${name && `/${name}`}?secret=${secret}`
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { Mailer } from '@gatehouse/proto/process/mail.ts'
-import { MailFolder } from '@gatehouse/proto/process/mail-folder.ts'
+import { MailFolder, mailCookie } from '@gatehouse/proto/process/mail-folder.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import fastify, { type FastifyInstance } from 'fastify'
@@ -14,6 +14,8 @@ import { takeSuffix } from '../request.ts'
 import { devMailRoutes } from './dev-mail.ts'
 
 const log = makeLog('dev-mail', 'silent')
+const SECRET = 's'.repeat(43)
+const COOKIE = { cookie: `other=1; ${mailCookie(SECRET)}` }
 let folder: string
 let mailer: Mailer
 let app: FastifyInstance
@@ -24,7 +26,7 @@ beforeAll(async () => {
   mailer = new Mailer({ mail_folder: folder })
   app = fastify({ loggerInstance: log, rewriteUrl: takeSuffix }) as unknown as FastifyInstance
   app.setErrorHandler((error, request, reply) => refuse(request, reply, error, log))
-  devMailRoutes(app, folder)
+  devMailRoutes(app, { folder, secret: SECRET })
   port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
 })
 afterAll(async () => {
@@ -32,16 +34,19 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Sends a GET with these headers; fetch would not let a test choose its host. */
-function get(path: string, headers: Record<string, string> = {}) {
-  return new Promise<{ status: number; policy: string; text: string }>((resolve, reject) => {
-    const asking = request({ host: '127.0.0.1', port, path, headers }, async (response) => {
-      let text = ''
-      for await (const chunk of response) text += chunk
-      resolve({ status: response.statusCode ?? 0, policy: String(response.headers['content-security-policy']), text })
-    })
-    asking.on('error', reject).end()
-  })
+/** Sends a GET with these headers, as one who knows the secret by default; fetch would not let a test choose its host. */
+function get(path: string, headers: Record<string, string> = COOKIE) {
+  return new Promise<{ status: number; policy: string; cookies: string[] | undefined; text: string }>(
+    (resolve, reject) => {
+      const asking = request({ host: '127.0.0.1', port, path, headers }, async (response) => {
+        let text = ''
+        for await (const chunk of response) text += chunk
+        const { 'content-security-policy': policy, 'set-cookie': cookies } = response.headers
+        resolve({ status: response.statusCode ?? 0, policy: String(policy), cookies, text })
+      })
+      asking.on('error', reject).end()
+    },
+  )
 }
 
 test('e-mails are listed, newest first, with receiver and subject; one shows text, HTML and headers', async () => {
@@ -80,7 +85,7 @@ test(
     const page = await context.newPage()
     const refused: (string | undefined)[] = []
     page.on('requestfailed', (request) => refused.push(request.failure()?.errorText))
-    await page.goto(`http://127.0.0.1:${port}/dev/mail/framed`)
+    await page.goto(`http://127.0.0.1:${port}/dev/mail/framed?secret=${SECRET}`)
     const frame = page.frameLocator('iframe')
     await frame.locator('#trap').click()
     expect(await frame.locator('body').textContent()).toContain('trap')
@@ -89,7 +94,7 @@ test(
     const opened = await popup
     await opened.waitForLoadState()
     expect(await opened.title()).toBe('E-mails')
-    expect(page.url()).toMatch(/\/dev\/mail\/framed$/)
+    expect(page.url()).toMatch(/\/dev\/mail\/framed\?/)
     // The picture was not even asked for.
     expect(refused).toEqual(['csp'])
     if (process.env.SCREENSHOTS) {
@@ -134,11 +139,38 @@ test('only browsers of this machine see them: another host, as a rebound name se
       { host: 'localhost.evil.example' },
       { 'x-forwarded-for': '8.8.8.8' },
     ]) {
-      const answer = await get(path, headers as unknown as Record<string, string>)
+      const answer = await get(path, { ...COOKIE, ...headers } as unknown as Record<string, string>)
       expect([path, answer.status, answer.text]).toEqual([path, 404, '{"error":"There is no such path for GET"}'])
     }
   }
-  expect((await get('/dev/mail', { host: `localhost:${port}` })).status).toBe(200)
+  expect((await get('/dev/mail', { ...COOKIE, host: `localhost:${port}` })).status).toBe(200)
+})
+
+test('only who knows the secret sees them: by the link at first, then by a cookie; others get 404', async () => {
+  await mailer.send({ to: 'one@example.org', subject: 'x', text: 'x', message_id: 'secret' })
+  for (const path of ['/dev/mail', '/dev/mail/secret', '/dev/mail/secret/html', '/dev/mail/missing']) {
+    for (const [query, cookie] of [
+      ['', ''],
+      ['?secret=', ''],
+      [`?secret=${SECRET.slice(1)}`, ''],
+      [`?secret=${SECRET}x`, ''],
+      [`?secret[]=${SECRET}`, ''],
+      [`?secret=${SECRET}&secret=${SECRET}`, ''],
+      ['', mailCookie('')],
+      ['', mailCookie(`${SECRET}x`)],
+      ['', `x${mailCookie(SECRET)}`],
+    ]) {
+      const { status, text, cookies } = await get(`${path}${query}`, { cookie } as Record<string, string>)
+      expect([status, text, cookies]).toEqual([404, '{"error":"There is no such path for GET"}', undefined])
+    }
+  }
+  const first = await get(`/dev/mail?secret=${SECRET}`, {})
+  expect([first.status, first.cookies]).toEqual([
+    200,
+    [`${mailCookie(SECRET)}; Path=/dev/mail; HttpOnly; SameSite=Strict`],
+  ])
+  expect(first.text).not.toContain(SECRET)
+  expect((await get('/dev/mail/secret', { cookie: String(first.cookies?.[0]?.split(';', 1)) })).status).toBe(200)
 })
 
 test('no name leads out of the folder', async () => {

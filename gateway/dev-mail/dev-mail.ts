@@ -1,18 +1,29 @@
 import type { IncomingMessage } from 'node:http'
 import { Fault, notFound } from '@gatehouse/proto/declaring/faults.ts'
-import { MailFolder } from '@gatehouse/proto/process/mail-folder.ts'
-import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
+import { MailFolder, mailCookie } from '@gatehouse/proto/process/mail-folder.ts'
+import { isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import PostalMime, { type Email } from 'postal-mime'
 import { type DevPage, listPage, mailPage, partPage } from './pages.ts'
 
+/** The e-mails to show at `/dev/mail`. */
+export interface DevMail {
+  folder: string
+  secret: string
+}
+
 /**
- * The e-mails of a folder, for development: `/dev/mail` lists them, `/dev/mail/<name>` shows one. They hold links and codes which sign people
- * in, so the pages exist where `MAIL_FOLDER` is set, and there for browsers of this machine alone.
+ * The e-mails of a folder, for development: `/dev/mail` lists them, `/dev/mail/<name>` shows one. They hold links and codes that sign people in,
+ * so the pages exist only where a folder and a secret are set, for browsers of this machine, and for users of it who know the secret: it comes in
+ * the link that `npm start` prints, and from then on in a cookie.
  */
-export function devMailRoutes(app: FastifyInstance, path: string): void {
+export function devMailRoutes(app: FastifyInstance, { folder: path, secret }: DevMail): void {
   const folder = new MailFolder(path)
-  const onRequest: onRequestHookHandler = ({ raw }, _reply, done) =>
-    done(isOfThisMachine(raw) ? undefined : nothing(raw))
+  const onRequest: onRequestHookHandler = (request, reply, done) => {
+    if (!isOfThisMachine(request.raw) || !knows(request, secret)) return done(nothing(request.raw))
+    reply.header('set-cookie', `${mailCookie(secret)}; Path=/dev/mail; HttpOnly; SameSite=Strict`)
+    done()
+  }
 
   async function read(name: string): Promise<{ bytes: Buffer; mail: Email }> {
     const bytes = await folder.read(name)
@@ -38,6 +49,13 @@ export function devMailRoutes(app: FastifyInstance, path: string): void {
     if (mail.html === undefined) throw notFound()
     return send(reply, partPage(mail))
   })
+}
+
+/** Whether a request brings the secret, in its query or in a cookie. */
+function knows({ query, headers: { cookie = '' } }: FastifyRequest, secret: string): boolean {
+  const { secret: given } = query as { secret?: unknown }
+  if (typeof given === 'string' && isSameSecret(given, secret)) return true
+  return cookie.split('; ').some((each) => isSameSecret(each, mailCookie(secret)))
 }
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/

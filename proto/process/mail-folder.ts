@@ -10,6 +10,12 @@ export const mailFolderSettings = {
   }),
 }
 
+/** The cookie whose value is the secret of `/dev/mail`. */
+const SECRET_COOKIE = 'gatehouse_mail'
+
+/** The `Cookie` header of a request for `/dev/mail`. */
+export const mailCookie = (secret: string): string => `${SECRET_COOKIE}=${secret}`
+
 /** E-mails which a folder keeps. */
 const KEPT = 200
 /** How many more there may be before the oldest are deleted. */
