@@ -1,4 +1,5 @@
 import { choice, integer, optionalText, text } from '@gatehouse/proto/declaring/fields.ts'
+import { compileReaders } from '@gatehouse/proto/formats/json-reader.ts'
 import { busSettings, connectProcess } from '@gatehouse/proto/process/bus-settings.ts'
 import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
@@ -114,6 +115,7 @@ export async function start(config: GatewayConfig): Promise<Running & { url: str
   const { host, port } = config
   const bus = await answeringMeanwhile({ host, port }, log, connectProcess('gateway', permissions, config, log))
   const app = await buildApp({ bus, log, resources, health: healthOf(bus, serviceNames), ...options })
+  compileReaders()
   const url = await app.listen({ host, port })
   log.info({ url }, 'ready')
   return {

@@ -44,10 +44,12 @@ afterAll(async () => {
 const waitingFor = <R extends Resource>(resource: R, name: keyof R['actions'] & string): Promise<void> =>
   gateway.answer(subjectOf(resource, name), () => released.then(() => ({})))
 
+/** More than always wait. */
+const AT_ONCE = 300
 const [REFUSED, RETRY_AFTER] = ['Too many requests in progress; try again later', '2']
 
 /** Asks more and more, until the answer is one of an overloaded gateway; gives it. What misses its deadline has another `Retry-After`. */
-async function refusalOf(url: string, { headers = {}, at_once = 10 } = {}) {
+async function refusalOf(url: string, { headers = {} } = {}) {
   const refusals: { text: string; headers: Headers }[] = []
   const ask = async (): Promise<void> => {
     const answer = await fetch(base + url, { headers })
@@ -57,7 +59,7 @@ async function refusalOf(url: string, { headers = {}, at_once = 10 } = {}) {
   }
   await expect
     .poll(() => {
-      for (let n = 0; n < at_once; n++) void ask().catch(() => {})
+      for (let n = 0; n < AT_ONCE; n++) void ask().catch(() => {})
       return refusals.length
     })
     .toBeGreaterThan(0)
@@ -135,7 +137,7 @@ test('requests whose bodies are still being sent keep nobody out', async () => {
   }
   // Others which wait as long for another service are refused.
   await waitingFor(events, 'read')
-  await refusalOf(path(''), { at_once: 50 })
+  await refusalOf(path(''))
   await gateway.answer(subjectOf(checkIns, 'create'), () => ({ access_status: 0 }))
   const headers = { 'content-type': 'application/json' }
   const answer = await fetch(base + path('/access_controls'), { method: 'POST', headers, body: '{}' })

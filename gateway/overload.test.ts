@@ -8,6 +8,8 @@ import { Overload } from './overload.ts'
 /* Handlers which answer when the test says so, in place of services: what they take is all that is measured. */
 
 const DEADLINE_MS = 2_000
+/** Requests of a kind that always wait. */
+const ALWAYS = 256
 
 let overload: Overload
 beforeEach(() => {
@@ -77,7 +79,7 @@ describe('too many requests are refused early, the door last', () => {
     const writes = requestsOf(partnerCampaigns, partnerCampaigns.actions.resume)
     const slow = requestsOf(guests, { route: 'GET x', scope: 'read' })
     const fine = requestsOf(partnerCampaigns, { route: 'GET x', scope: 'read' })
-    slow.send(100)
+    slow.send(ALWAYS)
     await expect
       .poll(() => {
         slow.send(10)
@@ -93,6 +95,7 @@ describe('too many requests are refused early, the door last', () => {
   test('pages which many strangers ask for are refused, and requests with a token at the same service are not', async () => {
     const pages = requestsOf(partnerPages, partnerPages.actions.handle)
     const reads = requestsOf(partnerCampaigns, { route: 'GET x', scope: 'read' })
+    pages.send(ALWAYS)
     await expect
       .poll(() => {
         pages.send(10)
@@ -134,6 +137,35 @@ describe('too many requests are refused early, the door last', () => {
       lists.answer()
     }
     expect(lists.refused).toBe(0)
+  })
+
+  test.each<[string, Resource, Action]>([
+    ['scans', events, events.actions.read],
+    ['single requests', guests, { route: 'GET x', scope: 'read' }],
+    ['pages', partnerPages, partnerPages.actions.handle],
+  ])('up to 256 %s wait, however late answers are', async (_what, resource, action) => {
+    const requests = requestsOf(resource, action)
+    const lists = requestsOf(guests, guests.actions.list)
+    requests.send(ALWAYS - 1)
+    // Lists show that delays are being looked at, and others of the kind that these are grave.
+    await expect
+      .poll(() => {
+        lists.send(10)
+        return lists.refused
+      })
+      .toBeGreaterThan(100)
+    const others = requestsOf(resource, action)
+    await expect
+      .poll(() => {
+        others.send(10)
+        return others.refused
+      })
+      .toBeGreaterThan(0)
+    expect(requests.refused).toBe(0)
+    others.answer()
+    requests.answer()
+    requests.send(ALWAYS)
+    expect(requests.refused).toBe(0)
   })
 
   test('the door too is refused when it would be answered too late, and let in again afterwards', async () => {

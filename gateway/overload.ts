@@ -7,8 +7,8 @@ import { type Work, workOf, works } from './work.ts'
 
 /** How often the gateway looks at its delays, in ms. */
 const LOOK_EVERY_MS = 100
-/** Requests of a kind at a service which are never refused: what one user sends at once is no overload. */
-const ALWAYS: Record<Work, number> = { door: 256, single: 32, page: 32, bulk: 8 }
+/** Requests of a kind at a service that are never refused: they wait, however late answers are. What one user sends at once is no overload. */
+const ALWAYS: Record<Work, number> = { door: 256, single: 256, page: 256, bulk: 8 }
 /** Seconds after which a refused client may come again: the longer the less urgent, and while these stay away the door recovers. */
 const RETRY_AFTER: Record<Work, number> = { door: 1, single: 2, page: 2, bulk: 5 }
 /** What a limit is multiplied by while there is too much delay, and while there is not. */
@@ -172,13 +172,13 @@ export class Overload {
     }))
     const door = Math.max(late, ...delays.map(({ own }) => own.door))
     const deadline = this.#deadlineMs
-    const [slight, considerable, grave, fatal] = [deadline / 100, deadline / 20, deadline / 5, deadline / 2]
+    const [slight, grave, half, most] = [deadline / 100, deadline / 5, deadline / 2, (deadline * 3) / 4]
     for (const { lines, own } of delays) {
       lines.bulk.adjust(door > slight || own.bulk > grave)
-      lines.page.adjust(door > considerable || own.page > grave)
-      lines.single.adjust(door > considerable || own.single > grave)
-      // Most would miss their deadline.
-      lines.door.adjust(late > fatal || own.door > fatal)
+      // What is merely late waits: these are refused when many would miss their deadline, and scans when most would.
+      lines.page.adjust(Math.max(door, own.page) > half)
+      lines.single.adjust(Math.max(door, own.single) > half)
+      lines.door.adjust(Math.max(late, own.door) > most)
     }
   }
 }

@@ -328,29 +328,46 @@ export function internalReaderOf(schema: TSchema): Reader {
   return internalReaders.getOrInsertComputed(schema, () => makeReader(schema as SchemaNode, false))
 }
 
-/** Compiles when it is first used, since a process has hundreds, and most processes use few of them. */
+/** What readers have not compiled yet. */
+const uncompiled: (() => void)[] = []
+
+/**
+ * Compiles all readers made so far. A process does that before it says that it is ready: compiling guests' takes 50 ms, in which many requests
+ * would wait.
+ */
+export function compileReaders(): void {
+  for (const compile of uncompiled.splice(0)) compile()
+}
+
+/** Compiles when it is first used, or by {@link compileReaders}: programs that only read their settings compile nothing else. */
 function makeReader(schema: SchemaNode, fromOutside: boolean): Reader {
   const shape = shapeOf(schema, fromOutside)
   const asChecked = checked(schema, fromOutside)
-  let check: ValidateFunction | undefined
-  let explain: ValidateFunction | undefined
+  const check = once(() => firstErrorAjv.compile(asChecked) as ValidateFunction)
+  const explain = once(() => allErrorsAjv.compile(asChecked) as ValidateFunction)
+  uncompiled.push(check, explain)
   let parts: ValidateFunction[] | undefined
   const problemsOf = (value: unknown): ErrorObject[] => {
     if (!isLarge(value)) {
-      explain ??= allErrorsAjv.compile(asChecked) as ValidateFunction
-      explain(value)
-      return explain.errors ?? []
+      const validate = explain()
+      validate(value)
+      return validate.errors ?? []
     }
     parts ??= fieldByField(asChecked)
     return parts.flatMap((part) => (part(value) ? [] : (part.errors ?? [])))
   }
   return (input) => {
     const value = shape(input)
-    check ??= firstErrorAjv.compile(asChecked) as ValidateFunction
-    if (check(value)) return { value }
+    if (check()(value)) return { value }
     const problems = problemsOf(value)
     return { value, errors: fieldErrors(problems), ...(isObject(value) && { given: without(value, problems) }) }
   }
+}
+
+/** Makes something when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
 }
 
 /** Validators of single fields, which stop at their first error: one field with many errors does not hide the others. */

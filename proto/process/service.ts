@@ -5,6 +5,7 @@ import { text } from '../declaring/fields.ts'
 import type { Handlers, Resource } from '../declaring/resource.ts'
 import { DomainEvents } from '../events/domain-events.ts'
 import { tellGaps } from '../formats/gaps.ts'
+import { compileReaders } from '../formats/json-reader.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import { IdempotencyStore } from '../storage/idempotency.ts'
 import type { Migration } from '../storage/migrations/migration.ts'
@@ -83,6 +84,7 @@ export async function startService(
     await store.ping()
     await parts.check?.()
   }
+  compileReaders()
   serveHealth(bus, name, check)
   trail.start()
   const migrations = new Migrations({ db: store.db, log, migrations: parts.migrations ?? [] })
