@@ -51,6 +51,7 @@ const [REFUSED, RETRY_AFTER] = ['Too many requests in progress; try again later'
 /** Asks more and more, until the answer is one of an overloaded gateway; gives it. What misses its deadline has another `Retry-After`. */
 async function refusalOf(url: string, { headers = {} } = {}) {
   const refusals: { text: string; headers: Headers }[] = []
+  let underWay = 0
   const ask = async (): Promise<void> => {
     const answer = await fetch(base + url, { headers })
     const text = await answer.text()
@@ -59,7 +60,10 @@ async function refusalOf(url: string, { headers = {} } = {}) {
   }
   await expect
     .poll(() => {
-      for (let n = 0; n < AT_ONCE; n++) void ask().catch(() => {})
+      for (; underWay < AT_ONCE; underWay++)
+        void ask()
+          .catch(() => {})
+          .finally(() => underWay--)
       return refusals.length
     })
     .toBeGreaterThan(0)
