@@ -129,8 +129,12 @@ export class AccountProvider {
     const isUnguarded = ctx.status === 200 && ctx.type === 'text/html' && !ctx.response.get('content-security-policy')
     if (isUnguarded) await this.#endSession(ctx)
     if (ctx.status === 200 && ctx.oidc?.route === 'discovery') {
-      Object.assign(ctx.body as object, { response_modes_supported: ['query'] })
+      const body = ctx.body as Record<string, unknown>
+      body.response_modes_supported = ['query']
+      // Only strict apps get `iss`; clients which read that it is supported refuse answers without it.
+      delete body.authorization_response_iss_parameter_supported
     }
+    this.#dropIssuer(ctx)
     // Scripts of other sites may read only what is public.
     if (!path.startsWith('/.well-known/') && path !== routes.jwks) {
       ctx.remove('access-control-allow-origin')
@@ -143,6 +147,19 @@ export class AccountProvider {
       ctx.status = 400
       ctx.body = { error: 'invalid_grant', error_description: 'already used' }
     }
+  }
+
+  /**
+   * Takes `iss` (RFC 9207) off the way back to an app which is not strict: Auth.js and others refuse it unless they were told the issuer, which
+   * the interface of such apps does not have.
+   */
+  #dropIssuer(ctx: KoaContextWithOIDC): void {
+    const { client, provider } = ctx.oidc ?? {}
+    const location = String(ctx.response.get('location') ?? '')
+    if (!client || client.is_strict === true || location === '') return
+    const issuer = new URLSearchParams({ iss: provider?.issuer ?? '' }).toString()
+    // A code or an error comes before it.
+    ctx.set('location', location.replace(new RegExp(`&${RegExp.escape(issuer)}(?=[&#]|$)`), ''))
   }
 
   /**

@@ -8,7 +8,7 @@ import type { Throttle } from '../throttle.ts'
 import { isForMachines, routes, takesSecrets } from './endpoints.ts'
 import type { Provider } from './library.ts'
 import type { ProviderStores } from './provider.ts'
-import { authorizationQuery, clientIdOf, dropNeedlessVerifier, readForm } from './token-request.ts'
+import { authorizationQuery, clientIdOf, dropNeedlessVerifier, dropRepeatedSecret, readForm } from './token-request.ts'
 
 /** The stores and services of single sign-on. */
 export interface SsoDependencies extends ProviderStores {
@@ -78,6 +78,7 @@ export async function passedRequest(
   const form = formOf({ method, headers, body })
   if (!form || path !== routes.token) return { url, headers: passed, body }
   await dropNeedlessVerifier(form, account._id, artifacts, apps)
+  dropRepeatedSecret(form, headers.authorization)
   return {
     url,
     headers: { ...passed, 'content-type': 'application/x-www-form-urlencoded' },

@@ -102,6 +102,51 @@ describe('single sign-on by the interface', () => {
     expect(answer.status, JSON.stringify(answer.body)).toBe(200)
   })
 
+  test('the same credentials in header and body are accepted, differing ones are refused', async () => {
+    const other = await site.app()
+    const answers: unknown[] = []
+    for (const [secret, params] of [
+      [app.client_secret, {}],
+      [app.client_secret, { client_id: null }],
+      [app.client_secret, { client_secret: 'wrong' }],
+      [other.client_secret, {}],
+      ['wrong', { client_secret: 'wrong' }],
+      [app.client_secret, { client_id: other.client_id }],
+    ] as const) {
+      const authorization = `Basic ${Buffer.from(`${app.client_id}:${secret}`).toString('base64')}`
+      const { status, body } = await site.token(app, await site.code(site.visitor(), app, email), params, {
+        authorization,
+      })
+      answers.push(status === 200 ? status : body.error)
+    }
+    const [refused, wrong] = ['invalid_request', 'invalid_client']
+    expect(answers).toEqual([200, 200, refused, refused, wrong, refused])
+  })
+
+  test('an app which is not strict gets no iss, be it a code or an error; a strict one gets it', async () => {
+    const strict = await site.app({ is_strict: true })
+    const { challenge } = pkce()
+    const asked = { scope: 'openid', code_challenge: challenge, code_challenge_method: 'S256' }
+    const issuers: unknown[] = []
+    for (const [each, params] of [
+      [app, {}],
+      [app, { prompt: 'none' }],
+      [strict, asked],
+      [strict, { ...asked, prompt: 'none' }],
+    ] as const) {
+      const url = await site.signIn(site.visitor(), each, email, params)
+      issuers.push([url.searchParams.has('code') || url.searchParams.get('error'), url.searchParams.get('iss')])
+      expect(url.searchParams.get('state')).toBe('af0ifjsldkj')
+    }
+    const unknown = 'login_required'
+    expect(issuers).toEqual([
+      [true, null],
+      [unknown, null],
+      [true, site.sso],
+      [unknown, site.sso],
+    ])
+  })
+
   test('signing out ends the session and its tokens, and redirects to the app', async () => {
     const { email } = await site.contact()
     const visitor = site.visitor()

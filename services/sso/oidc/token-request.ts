@@ -48,6 +48,16 @@ export async function dropNeedlessVerifier(
   if (app && !app.is_strict) form.delete('code_verifier')
 }
 
+/**
+ * Removes a `client_secret` which repeats the Basic credentials of a token request: some clients send both, and oidc-provider refuses that. It
+ * refuses differing ones still.
+ */
+export function dropRepeatedSecret(form: URLSearchParams, authorization: string | undefined): void {
+  const [name, secret] = basicOf(authorization) ?? []
+  const isRepeated = form.getAll('client_secret').every((each) => each === secret)
+  if (isRepeated && form.getAll('client_id').every((each) => each === name)) form.delete('client_secret')
+}
+
 /** The app which a request names in its body or Basic credentials; empty if it names none. */
 export function clientIdOf(form: URLSearchParams, authorization: string | undefined): string {
   return (form.get('client_id') || basicNameOf(authorization)).slice(0, 255)
@@ -55,16 +65,23 @@ export function clientIdOf(form: URLSearchParams, authorization: string | undefi
 
 /** The name of Basic credentials; empty if there are none. */
 export function basicNameOf(authorization: string | undefined): string {
-  const basic = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '')?.[1]
-  const name = basic ? Buffer.from(basic, 'base64').toString().split(':', 1)[0] : undefined
-  return decoded(name ?? '')
+  return basicOf(authorization)?.[0] ?? ''
 }
 
-/** The decoded name of Basic credentials, which are form-encoded (RFC 6749, 2.3.1). */
-function decoded(name: string): string {
+/** The name and the secret of Basic credentials; undefined if there are none. */
+function basicOf(authorization: string | undefined): [name: string, secret: string] | undefined {
+  const basic = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '')?.[1]
+  if (!basic) return undefined
+  const text = Buffer.from(basic, 'base64').toString()
+  const colon = text.indexOf(':')
+  return colon < 0 ? [decoded(text), ''] : [decoded(text.slice(0, colon)), decoded(text.slice(colon + 1))]
+}
+
+/** A decoded part of Basic credentials, which are form-encoded (RFC 6749, 2.3.1). */
+function decoded(part: string): string {
   try {
-    return decodeURIComponent(name.replaceAll('+', ' '))
+    return decodeURIComponent(part.replaceAll('+', ' '))
   } catch {
-    return name
+    return part
   }
 }
