@@ -8,6 +8,8 @@ export interface StoredCheckIn {
   accesspoint_id: string
   access_status: number
   access_stamp: string
+  /** Absent where the stamp is the server's. */
+  created_at?: string
 }
 
 type RecountedCheckIn = Omit<StoredCheckIn, '_id'>
@@ -28,7 +30,7 @@ type Recount = Omit<Output<typeof statistics.actions.read>, 'signature_count' | 
 /** The statistics of an event with these check-ins, guests and categories, counted without the system (docs/interface.md 4.8). */
 export function recountOf(checkIns: RecountedCheckIn[], guests: CountedGuest[], categories: string[]): Recount {
   const inside = admitted(checkIns)
-  const times = checkIns.map(({ access_stamp }) => Date.parse(access_stamp))
+  const times = checkIns.map(momentOf)
   const from = times.reduce((latest, time) => Math.max(latest, time), Number.NEGATIVE_INFINITY) - DAY_MS
   const lastDay = checkIns.filter((_, index) => (times[index] as number) >= from)
   return {
@@ -50,10 +52,15 @@ export function recountOf(checkIns: RecountedCheckIn[], guests: CountedGuest[], 
         checked_in_guest_count: members.filter(({ uid }) => inside.has(uid)).length,
       }
     }),
-    timeline: [...Map.groupBy(lastDay, ({ access_stamp }) => `${access_stamp.slice(0, 16)}:00.000Z`)]
+    timeline: [...Map.groupBy(lastDay, (each) => `${new Date(momentOf(each)).toISOString().slice(0, 16)}:00.000Z`)]
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
       .map(([minute, here]) => ({ minute, ...split(here) })),
   }
+}
+
+/** When a check-in counts as made: at its receipt if the device's clock was ahead. */
+function momentOf({ access_stamp, created_at }: RecountedCheckIn): number {
+  return Math.min(Date.parse(access_stamp), Date.parse(created_at ?? access_stamp))
 }
 
 /** The uids with a granted check-in. */

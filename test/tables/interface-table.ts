@@ -268,7 +268,7 @@ export const shapes: Readonly<Record<string, string>> = {
   new_scan: 'accesspoint_id:string guest_uid:string access_stamp:date?',
   new_check_in: '+new_scan decided_offline:integer?',
   check_ins: '+page_of_500 guest_uid:string conflicts:boolean=false',
-  check_in: `${ids} +new_scan access_stamp:date access_status:integer decided_offline?:integer ${ofEvent}`,
+  check_in: `${ids} +new_scan access_stamp:date access_status:integer decided_offline?:integer stamped_ahead?:boolean ${ofEvent}`,
   new_signature: '+new_scan points:points',
   points: 'width:string height:string lines[]:line',
   line: 'x1:string y1:string x2:string y2:string stroke-width?:string',

@@ -37,6 +37,12 @@ const checkIn = record({
   guest_uid: text({ personal: 'guest_uid' }),
   access_status: integer({ description: '0 granted, 1 guest unknown, 2 not authorized, 3 too many check-ins' }),
   decided_offline: maybe(integer({ description: 'What the device decided, if it did: as access_status' })),
+  stamped_ahead: maybe(
+    flag({
+      description:
+        "The device's clock was more than a minute ahead of the server's; statistics count the check-in at its created_at",
+    }),
+  ),
   accesspoint_id: identifier(),
   event_id: identifier(),
   created_at: datetime(),

@@ -33,7 +33,7 @@ describe('counts and statistics of check-ins', () => {
       accesspoint_id: points[next(3)] as string,
       guest_uid: `guest ${next(15)}`,
       // The first stamps lie more than a day before the last.
-      access_stamp: new Date(Date.UTC(2027, 4, 1) + next(30 * 3_600) * 1_000).toISOString(),
+      access_stamp: new Date(Date.UTC(2026, 4, 1) + next(30 * 3_600) * 1_000).toISOString(),
     }))
     const singles = scans.splice(0, 60)
     await Promise.all([
@@ -104,6 +104,29 @@ describe('counts and statistics of check-ins', () => {
     }
     expect(counts.size).toBeLessThan(listed.length)
     expect(statistics.timeline).toEqual([...counts.values()].sort((a, b) => a.minute.localeCompare(b.minute)))
+  })
+
+  test('a stamp ahead of the server’s clock moves no window: it counts at its receipt, and is marked', async () => {
+    const own = await TestEvent.open(system)
+    const point = await own.point()
+    const ahead = new Date(Date.now() + 2 * 86_400_000).toISOString()
+    const before = await own.scan(point, 'ada')
+    const marked = await own.scan(point, 'bob', { access_stamp: ahead })
+    const [ofBatch] = await own.make('access_controls/batch_create.json', [
+      { accesspoint_id: point, guest_uid: 'eve', access_stamp: ahead },
+    ])
+    expect([before, marked, ofBatch].map((each) => each.stamped_ahead)).toEqual([undefined, true, true])
+    expect(marked.access_stamp).toBe(ahead)
+    expect((await own.read('access_controls.json')).map((each: Answer['body']) => each.stamped_ahead)).toEqual([
+      true,
+      true,
+      undefined,
+    ])
+    const minutes = [before, marked, ofBatch].map(({ created_at }) => `${created_at.slice(0, 16)}:00.000Z`)
+    const counts = Map.groupBy(minutes, (minute) => minute)
+    expect((await own.read('statistics.json')).timeline).toEqual(
+      [...counts].map(([minute, each]) => ({ minute, granted: 0, refused: each.length })),
+    )
   })
 
   test('an event without check-ins has all statuses at 0 and empty lists', async () => {

@@ -27,6 +27,8 @@ export interface CheckIn {
   decided_offline?: number
   /** The device decided otherwise. */
   is_conflict?: true
+  /** The device's clock was ahead. */
+  stamped_ahead?: true
   created_at: Date
   updated_at: Date
 }
@@ -57,7 +59,7 @@ const ORDER = { access_stamp: -1, _id: -1 } as const
  */
 const RECENT = 10_000
 /** A check-in arrives at its stamp if that and its receipt are no further than this from the time of storing. */
-const ON_TIME_MS = 5_000
+export const ON_TIME_MS = 5_000
 /** Longer than it takes from a scan's receipt until it is stored, unless a store hangs meanwhile. */
 const MAX_STORING_MS = 60_000
 /** Check-ins which are read at once: meanwhile the door waits. */

@@ -115,7 +115,11 @@ describe('event totals, with a clock which the test moves', () => {
   async function recounted(testEvent: TestEvent): Promise<object> {
     const all = await store.db.collection<CheckIn>('access_controls').find({ event_id: testEvent.id }).toArray()
     const guests = await testEvent.all('guests.json')
-    const checkIns = all.map((each) => ({ ...each, access_stamp: each.access_stamp.toISOString() }))
+    const checkIns = all.map((each) => ({
+      ...each,
+      access_stamp: each.access_stamp.toISOString(),
+      created_at: each.created_at.toISOString(),
+    }))
     const categories = new Set(guests.map(({ guest_category_id }) => guest_category_id))
     const { guest_count: _, by_guest_category, ...counts } = recountOf(checkIns, guests, [...categories])
     return comparable({

@@ -3,7 +3,7 @@ import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { decode } from '@gatehouse/proto/storage/raw-documents.ts'
 import { findRaw } from '@gatehouse/proto/storage/raw-find.ts'
 import type { Collection, Db, Filter } from 'mongodb'
-import { BY_ARRIVAL, BY_STAMP, type CheckIn } from '../check-ins/store.ts'
+import { BY_ARRIVAL, BY_STAMP, type CheckIn, ON_TIME_MS } from '../check-ins/store.ts'
 import { PackedCheckIns, type StringTables } from './packed-check-ins.ts'
 import { type CountedCheckIn, type PlainTotals, Totals } from './totals.ts'
 
@@ -37,7 +37,10 @@ export interface CheckInRange {
   to: Date
 }
 
-type SegmentRow = Pick<CheckIn, 'accesspoint_id' | 'guest_uid' | 'access_status' | 'access_stamp' | 'arrived_at'>
+type SegmentRow = Pick<
+  CheckIn,
+  'accesspoint_id' | 'guest_uid' | 'access_status' | 'access_stamp' | 'arrived_at' | 'created_at'
+>
 
 /** Waits before the next chunk is read, after one which took this many ms. */
 type Pause = (tookMs: number) => Promise<void>
@@ -63,7 +66,17 @@ export const SEALED_AFTER_MS = 120_000
 /** When the first segment of an event begins. */
 export const BEGINNING = new Date(-8_640_000_000_000_000)
 const END = new Date(8_640_000_000_000_000)
-const COUNTED = { _id: 0, accesspoint_id: 1, guest_uid: 1, access_status: 1, access_stamp: 1, arrived_at: 1 } as const
+const COUNTED = {
+  _id: 0,
+  accesspoint_id: 1,
+  guest_uid: 1,
+  access_status: 1,
+  access_stamp: 1,
+  arrived_at: 1,
+  created_at: 1,
+} as const
+/** Longer than a scan waits from its receipt until it is stored. */
+const STORED_WITHIN_MS = 60_000
 
 /** Reads check-ins for counting, and stores their sums in segments, without a gap from the beginning. */
 export class SegmentStore {
@@ -131,14 +144,38 @@ export class SegmentStore {
     }
   }
 
-  /** The number of granted and refused check-ins with stamps from `from` until before `before`. */
+  /** The number of granted and refused check-ins with moments from `from` until before `before`. */
   async split(event_id: string, from: Date, before: Date): Promise<[granted: number, refused: number]> {
-    const rows = await this.#checkIns
-      .find({ event_id, access_stamp: { $gte: from, $lt: before } }, { hint: BY_STAMP })
-      .project<Pick<CheckIn, 'access_status'>>({ _id: 0, access_status: 1 })
-      .toArray()
+    const onTime = new Date(before.getTime() + ON_TIME_MS)
+    const stored = new Date(before.getTime() + STORED_WITHIN_MS)
+    const found = await Promise.all([
+      this.#momentsOf({ event_id, access_stamp: { $gte: from, $lt: onTime } }, BY_STAMP),
+      this.#momentsOf(
+        { event_id, arrived_at: { $gte: from, $lt: stored }, access_stamp: { $gte: onTime } },
+        BY_ARRIVAL,
+      ),
+    ])
+    const rows = found.flat().filter((row) => {
+      const moment = momentOf(row) ?? Number.NaN
+      return moment >= from.getTime() && moment < before.getTime()
+    })
     const granted = rows.filter(({ access_status }) => access_status === ACCESS_GRANTED).length
     return [granted, rows.length - granted]
+  }
+
+  #momentsOf(
+    filter: Filter<CheckIn>,
+    hint: string,
+  ): Promise<Pick<CheckIn, 'access_status' | 'access_stamp' | 'created_at'>[]> {
+    const found = this.#checkIns.find(filter, { hint })
+    return found
+      .project<Pick<CheckIn, 'access_status' | 'access_stamp' | 'created_at'>>({
+        _id: 0,
+        access_status: 1,
+        access_stamp: 1,
+        created_at: 1,
+      })
+      .toArray()
   }
 
   /** The segments from `since` on, in order. */
@@ -198,11 +235,21 @@ export function segmentOf(
 }
 
 function countedOf(document: Uint8Array): CountedCheckIn {
-  const { access_stamp, arrived_at, accesspoint_id, guest_uid, access_status } = decode(document) as SegmentRow
+  const row = decode(document) as SegmentRow
+  const { access_stamp, arrived_at, accesspoint_id, guest_uid, access_status } = row
   // What was read along an index has a moment there.
-  const arrived = arrived_at ?? access_stamp
-  const stamped = access_stamp instanceof Date ? access_stamp : arrived
-  return { arrival: arrived.getTime(), stamp: stamped.getTime(), accesspoint_id, guest_uid, access_status }
+  const arrival = (arrived_at ?? access_stamp).getTime()
+  return { arrival, stamp: momentOf(row) ?? arrival, accesspoint_id, guest_uid, access_status }
+}
+
+/**
+ * When a check-in counts as made: at its stamp, or at its receipt if the device's clock is ahead, or it would move the window of all others.
+ * Undefined for a document of an earlier version without a stamp.
+ */
+function momentOf({ access_stamp, created_at }: Pick<CheckIn, 'access_stamp' | 'created_at'>): number | undefined {
+  if (!(access_stamp instanceof Date)) return undefined
+  const received = created_at instanceof Date ? created_at : access_stamp
+  return Math.min(access_stamp.getTime(), received.getTime())
 }
 
 function idOf(event_id: string, from: Date): string {

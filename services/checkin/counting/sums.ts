@@ -36,9 +36,12 @@ async function timelineOf(
   { minutes, latest }: Totals,
   countSplit: (from: Date, before: Date) => Promise<Split>,
 ): Promise<Sums['timeline']> {
-  const from = latest - TIMELINE_MS
+  const known = [...minutes].filter(([minute]) => minute < Date.now() + MINUTE_MS)
+  // Segments of older versions may have minutes which are still to come.
+  const end = known.length === minutes.size ? latest : Math.max(...known.map(([minute]) => minute)) + MINUTE_MS
+  const from = end - TIMELINE_MS
   const first = minuteOf(from)
-  const within = new Map([...minutes].filter(([minute]) => minute >= first))
+  const within = new Map(known.filter(([minute]) => minute >= first))
   // The day may begin within its first minute.
   if (within.has(first) && from > first)
     within.set(first, await countSplit(new Date(from), new Date(first + MINUTE_MS)))

@@ -3,6 +3,7 @@ import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 /** What is counted of a check-in. Times in ms. */
 export interface CountedCheckIn {
   arrival: number
+  /** Its receipt if the device's stamp was ahead of that. */
   stamp: number
   accesspoint_id: string
   guest_uid: string

@@ -194,6 +194,9 @@ function noteFirstSlot(prepared: PreparedScan): void {
   guest.firstSlotStoredAt = guest.firstSlotStoredAt?.concat(scan.accesspoint_id) ?? [scan.accesspoint_id]
 }
 
+/** By how much a device's clock may be ahead of the server's. */
+const AHEAD_MS = 60_000
+
 function checkInOf({ scan, at }: PreparedScan, access_status: number, slot?: CheckIn['slot']): CheckIn {
   const { _id, event_id, accesspoint_id, guest_uid, access_stamp, decided_offline } = scan
   return {
@@ -203,6 +206,7 @@ function checkInOf({ scan, at }: PreparedScan, access_status: number, slot?: Che
     guest_uid,
     access_status,
     access_stamp: access_stamp ?? at,
+    ...(access_stamp && access_stamp.getTime() - at.getTime() > AHEAD_MS && { stamped_ahead: true as const }),
     created_at: at,
     updated_at: at,
     slot,

@@ -26,7 +26,7 @@ export function signatureHandlers(store: SignatureStore, cache: AccessCache): Ha
       eventId,
       given.map(({ guest_uid = '' }) => guest_uid),
     )
-    return given.map((each, index) => (each.guest_uid === uids[index] ? each : { ...each, guest_uid: uids[index] }))
+    return given.map((each, index) => (each.guest_uid === undefined ? each : { ...each, guest_uid: uids[index] }))
   }
 
   /** The errors of each signature: its check-in point and its guest must be of the event. */

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 const system = await sharedSystem()
 
 const BATCH = 'signatures/batch_create'
-const STAMP = '2027-05-01T08:00:00.000Z'
+const STAMP = '2026-05-01T08:00:00.000Z'
 const LINE = { x1: '1', y1: '2', x2: '3.5', y2: '-4', 'stroke-width': '2' }
 const POINTS = { width: '300', height: '150.5', lines: [LINE] }
 
@@ -264,7 +264,7 @@ describe('signatures', () => {
       expect(await own.all('signatures.json')).toHaveLength(before + 2)
       const answers = await Promise.all(
         Array.from({ length: 5 }, () =>
-          own.api('POST', `${BATCH}.json`, [item('ada', { access_stamp: '2027-06-01' })]),
+          own.api('POST', `${BATCH}.json`, [item('ada', { access_stamp: '2026-06-01' })]),
         ),
       )
       for (const answer of answers) expect([answer.status, answer.body]).toEqual([201, answers[0]?.body])
