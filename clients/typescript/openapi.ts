@@ -2418,6 +2418,8 @@ export interface components {
             access_status: number;
             /** @description What the device decided, if it did: as access_status */
             decided_offline?: number;
+            /** @description The device's clock was more than a minute ahead of the server's; statistics count the check-in at its created_at */
+            stamped_ahead?: boolean;
             accesspoint_id: string;
             event_id: string;
             /** Format: date-time */
@@ -2928,9 +2930,12 @@ export interface components {
             plan: string;
             /** Format: date-time */
             start_date: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Not before start_date
+             */
             end_date: string | null;
-            /** @description Time zone name, for display only */
+            /** @description Time zone, for display only: a name of the IANA, Rails or Windows */
             timezone: string;
             network_enabled: boolean;
             /** @description Called when a badge is completed. Its host must have public addresses only; null or empty: not called */
@@ -2981,11 +2986,11 @@ export interface components {
             start_date?: string | null;
             /**
              * Format: date-time
-             * @description May be null
+             * @description Not before start_date. May be null
              */
             end_date?: string | null;
             /**
-             * @description Time zone name, for display only
+             * @description Time zone, for display only: a name of the IANA, Rails or Windows
              * @default UTC
              */
             timezone?: string;
@@ -3035,9 +3040,12 @@ export interface components {
             plan?: string;
             /** Format: date-time */
             start_date?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Not before start_date
+             */
             end_date?: string | null;
-            /** @description Time zone name, for display only */
+            /** @description Time zone, for display only: a name of the IANA, Rails or Windows */
             timezone?: string;
             /** @description Deprecated alias: `mobinetwork_enabled` */
             network_enabled?: boolean;
@@ -3890,7 +3898,7 @@ export interface components {
              * @description After it the code cannot be used; not before start_date
              */
             end_date: string | null;
-            /** @description Time zone name, for display only */
+            /** @description Time zone, for display only: a name of the IANA, Rails or Windows */
             timezone: string;
             /** @description Guests who hold the code now */
             times_used: number;
@@ -3932,7 +3940,7 @@ export interface components {
              */
             end_date?: string | null;
             /**
-             * @description Time zone name, for display only
+             * @description Time zone, for display only: a name of the IANA, Rails or Windows
              * @default UTC
              */
             timezone?: string;
@@ -3957,7 +3965,7 @@ export interface components {
              * @description After it the code cannot be used; not before start_date
              */
             end_date?: string | null;
-            /** @description Time zone name, for display only */
+            /** @description Time zone, for display only: a name of the IANA, Rails or Windows */
             timezone?: string;
         };
         QrCode: {
@@ -6467,6 +6475,7 @@ export interface operations {
                      *         "guest_uid": "ada1815",
                      *         "access_status": 0,
                      *         "decided_offline": 0,
+                     *         "stamped_ahead": false,
                      *         "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
                      *         "event_id": "66f1a0c2e4b0a1d2c3e41002",
                      *         "created_at": "2026-09-17T18:04:12.310Z",
@@ -6521,6 +6530,7 @@ export interface operations {
                      *       "guest_uid": "ada1815",
                      *       "access_status": 0,
                      *       "decided_offline": 0,
+                     *       "stamped_ahead": false,
                      *       "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
                      *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
                      *       "created_at": "2026-09-17T18:04:12.310Z",
@@ -6576,6 +6586,7 @@ export interface operations {
                      *         "guest_uid": "ada1815",
                      *         "access_status": 0,
                      *         "decided_offline": 0,
+                     *         "stamped_ahead": false,
                      *         "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
                      *         "event_id": "66f1a0c2e4b0a1d2c3e41002",
                      *         "created_at": "2026-09-17T18:04:12.310Z",
@@ -6625,6 +6636,7 @@ export interface operations {
                      *       "guest_uid": "ada1815",
                      *       "access_status": 0,
                      *       "decided_offline": 0,
+                     *       "stamped_ahead": false,
                      *       "accesspoint_id": "66f1a0c2e4b0a1d2c3e41006",
                      *       "event_id": "66f1a0c2e4b0a1d2c3e41002",
                      *       "created_at": "2026-09-17T18:04:12.310Z",

@@ -17,6 +17,7 @@ const sentences = {
   no_integer: 'is not a whole number',
   no_number: 'is not a number',
   no_time: 'is not a valid date-time',
+  no_time_zone: 'is not a time zone',
   before_start: "can't be before start_date",
   one_needed: 'one of {fields} is needed',
   taken: 'has already been taken',

@@ -435,6 +435,47 @@ describe('events', () => {
     expect(await stored()).toBeNull()
   })
 
+  test('a time zone is one of the IANA, Rails or Windows, kept as given; an end before the start is 422, also by a PUT of one of them', async () => {
+    const event = await newEvent({
+      timezone: 'Eastern Time (US & Canada)',
+      start_date: '2026-05-04',
+      end_date: '2026-05-05',
+    })
+    const put = async (fields: object): Promise<unknown> => {
+      const answer = await system.api('PUT', `events/${event._id}.json`, fields)
+      return answer.body || answer.status
+    }
+    expect(event.timezone).toBe('Eastern Time (US & Canada)')
+    expect(await put({ timezone: 'W. Europe Standard Time' })).toBe(204)
+    const unknown = { errors: { timezone: ['is not a time zone'] } }
+    const wrongDates = { errors: { end_date: ["can't be before start_date"] } }
+    expect(await put({ timezone: 'Mars/Olympus' })).toEqual(unknown)
+    expect(await put({ end_date: '2026-05-03' })).toEqual(wrongDates)
+    expect(await put({ start_date: '2026-05-06' })).toEqual(wrongDates)
+    expect(await put({ start_date: '2026-05-06', end_date: '2026-05-07' })).toBe(204)
+    expect(await put({ start_date: null, end_date: '2020-01-01' })).toBe(204)
+    const { account_id } = system
+    const given = { title: 'Fair', account_id, timezone: 'Mars', start_date: '2026-05-04', end_date: '2026-05-03' }
+    const created = await system.api('POST', 'events.json', given)
+    expect([created.status, created.body]).toEqual([422, { errors: { ...unknown.errors, ...wrongDates.errors } }])
+  })
+
+  test('an event of an older version keeps a time zone that nobody knows and dates in the wrong order until they change', async () => {
+    const { _id } = await newEvent()
+    const client = await MongoClient.connect(inject('mongodbUrl'))
+    const stored = client.db(`${system.namespace}_guests`).collection<{ _id: string }>('events')
+    const [start_date, end_date] = [new Date('2026-05-04'), new Date('2026-05-03')]
+    await stored.updateOne({ _id }, { $set: { timezone: 'Mars', start_date, end_date } })
+    await client.close()
+    const put = async (fields: object): Promise<number> =>
+      (await system.api('PUT', `events/${_id}.json`, fields)).status
+    const { body } = await system.api('GET', `events/${_id}.json`)
+    expect(body).toMatchObject({ timezone: 'Mars', end_date: '2026-05-03T00:00:00.000Z' })
+    expect([await put({ title: 'New' }), await put(body), await put({ end_date: '2026-05-02' })]).toEqual([
+      204, 204, 422,
+    ])
+  })
+
   test('other services get the settings for partner campaigns, and 404 for an event which does not exist', async () => {
     const platform = await newEvent()
     const settings = {

@@ -3,6 +3,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault, type FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { type Message, messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Caller, checkReach, type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
+import { timeZoneErrors } from '@gatehouse/proto/declaring/time-zones.ts'
 import { hookUrlError } from '@gatehouse/proto/declaring/webhook-urls.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
@@ -26,7 +27,9 @@ interface EventHandlerOptions {
   allowPrivateHooks: boolean
 }
 
-type CheckedFields = Partial<Pick<Event, 'account_id' | 'badge_complete_hook_url' | 'platform_event_id'>>
+type CheckedFields = Partial<
+  Pick<Event, 'account_id' | 'badge_complete_hook_url' | 'platform_event_id' | 'timezone' | 'start_date' | 'end_date'>
+>
 
 /** Handlers of events. The gateway has already checked that the event of a path is the caller's. */
 export function eventHandlers({
@@ -82,7 +85,13 @@ export function eventHandlers({
       badge_complete_hook_url: hook ? hookUrlError(hook, allowPrivateHooks) : undefined,
       platform_event_id: platform?.trim() ? await platformError(platform, caller, itself) : undefined,
     }
-    return Object.fromEntries(Object.entries(found).flatMap(([field, error]) => (error ? [[field, [error]]] : [])))
+    const errors = Object.entries(found).flatMap(([field, error]) => (error ? [[field, [error]]] : []))
+    const stored = itself === undefined ? null : await store.get(itself)
+    return {
+      ...Object.fromEntries(errors),
+      ...timeZoneErrors(given.timezone, stored?.timezone),
+      ...dateErrors(given, stored),
+    }
   }
 
   /** Marks the categories whose badges have a QR code, if a change switches ciphering on or off. */
@@ -152,6 +161,19 @@ export function eventHandlers({
       return { enabled: true, for_devices, ...openCiphering(encrypter, event.ciphering) }
     },
   }
+}
+
+/** The error of dates which do not fit each other, or the stored ones. Stored ones which do not may stay. */
+function dateErrors(given: Pick<CheckedFields, 'start_date' | 'end_date'>, stored: StoredEvent | null): FieldErrors {
+  if (given.start_date === undefined && given.end_date === undefined) return {}
+  const { start_date, end_date } = { ...stored, ...given }
+  const isUnchanged = stored && isSame(start_date, stored.start_date) && isSame(end_date, stored.end_date)
+  const isWrong = start_date && end_date && end_date < start_date && !isUnchanged
+  return isWrong ? { end_date: [messageOf('before_start')] } : {}
+}
+
+function isSame(one: Date | null | undefined, other: Date | null): boolean {
+  return (one?.getTime() ?? null) === (other?.getTime() ?? null)
 }
 
 /** The platform event as it is stored: null if it is blank. */

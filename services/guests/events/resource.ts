@@ -31,8 +31,12 @@ const fields = {
   location: optionalText({ description: 'Where it takes place, as invited guests see it' }),
   plan: text({ default: 'pro' }),
   start_date: optionalDatetime(),
-  end_date: optionalDatetime(),
-  timezone: text({ default: 'UTC', description: 'Time zone name, for display only', known: 'time_zones' }),
+  end_date: optionalDatetime({ description: 'Not before start_date' }),
+  timezone: text({
+    default: 'UTC',
+    description: 'Time zone, for display only: a name of the IANA, Rails or Windows',
+    known: 'time_zones',
+  }),
   network_enabled: flag({ default: true, formerly: [{ name: 'mobinetwork_enabled' }] }),
   badge_complete_hook_url: optionalText({
     ...webAddress,

@@ -1,3 +1,5 @@
+import { zoneOf } from '@gatehouse/proto/declaring/time-zones.ts'
+
 /** An event as invitations show it. */
 export interface ShownEvent {
   title: string
@@ -14,12 +16,12 @@ export function datesOf(language: string, { start_date, end_date, timezone }: Sh
   return end_date && end_date >= start_date ? format.formatRange(start_date, end_date) : format.format(start_date)
 }
 
-/** An event's time zone is any text: an unknown one is UTC. */
-function formatOf(language: string, timeZone: string): Intl.DateTimeFormat {
+/** Events of older versions may have a time zone which nobody knows: it is UTC. */
+function formatOf(language: string, timezone: string): Intl.DateTimeFormat {
   const options = { year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const
-  try {
-    return new Intl.DateTimeFormat(language, { ...options, timeZone, timeZoneName: 'short' })
-  } catch {
-    return new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC', timeZoneName: 'short' })
-  }
+  return new Intl.DateTimeFormat(language, {
+    ...options,
+    timeZone: zoneOf(timezone) ?? 'UTC',
+    timeZoneName: 'short',
+  })
 }

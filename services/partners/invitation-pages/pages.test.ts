@@ -59,7 +59,7 @@ describe('pages of invitations', () => {
       organizer: 'Fair & Co',
       location: 'Hall <3>',
       start_date: '2026-05-04T09:00:00Z',
-      timezone: 'Nowhere/None',
+      timezone: 'Romance Standard Time',
     }
     const testEvent = await TestEvent.open(system, { ...fields, reply_to_email: 'guests@example.com' })
     const campaign = await TestCampaign.open(system, { testEvent, partner: { name: 'Acme <i>' } })
@@ -71,6 +71,7 @@ describe('pages of invitations', () => {
       'Fair &amp; Co',
       'Acme &lt;i&gt; invites you',
       'May 4, 2026',
+      '11:00',
       'Hall &lt;3&gt;',
     ]) {
       expect(text).toContain(shown)

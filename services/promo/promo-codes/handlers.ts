@@ -3,6 +3,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { type Message, messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { timeZoneErrors } from '@gatehouse/proto/declaring/time-zones.ts'
 import { found, newTimes, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
 import { guests } from '../permissions.ts'
 import * as topics from '../topics.ts'
@@ -51,7 +52,8 @@ export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typ
     async create({ params: { event_id }, body: given, accept, newId }) {
       const _id = newId()
       const times = newTimes()
-      const body = await accept(errorsOf(withText(given)), () => taken(event_id, given.text, _id))
+      const errors = { ...errorsOf(withText(given)), ...timeZoneErrors(given.timezone) }
+      const body = await accept(errors, () => taken(event_id, given.text, _id))
       const code = { _id, ...withText(body), event_id, ...times }
       const stored = await announcing(event_id, store.insert(code))
       if (!stored) throw invalid(TEXT_TAKEN)
@@ -61,7 +63,8 @@ export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typ
     async update({ params: { event_id, id }, body: given, accept }) {
       const code = await untilUnchanged('discount code', async () => {
         const current = found(await store.get(event_id, id))
-        const errors = errorsOf({ ...current, ...withText(given) })
+        const zoneErrors = timeZoneErrors(given.timezone, current.timezone)
+        const errors = { ...errorsOf({ ...current, ...withText(given) }), ...zoneErrors }
         const changes = withText(await accept(errors, () => taken(event_id, given.text, id)))
         const updated = await store.update(current, changes)
         if (updated === undefined) throw invalid(TEXT_TAKEN)

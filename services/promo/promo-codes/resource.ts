@@ -32,7 +32,11 @@ const fields = {
   is_enabled: flag({ default: true }),
   start_date: optionalDatetime({ description: 'Before it the code cannot be used' }),
   end_date: optionalDatetime({ description: 'After it the code cannot be used; not before start_date' }),
-  timezone: text({ default: 'UTC', description: 'Time zone name, for display only', known: 'time_zones' }),
+  timezone: text({
+    default: 'UTC',
+    description: 'Time zone, for display only: a name of the IANA, Rails or Windows',
+    known: 'time_zones',
+  }),
 }
 
 const promoCode = record({

@@ -32,6 +32,7 @@ export const de: ConsoleTexts = {
   error_no_number: 'Geben Sie eine Zahl ein.',
   error_control_characters: 'Geben Sie keine Steuerzeichen ein, auch keine Zeilenumbrüche.',
   error_no_time: 'Geben Sie Datum und Uhrzeit ein.',
+  error_no_time_zone: 'Diese Zeitzone ist nicht bekannt.',
   error_before_start: 'Das Ende liegt vor dem Beginn.',
   error_one_needed: 'Mindestens eine dieser Angaben ist nötig: {fields}.',
   error_taken: 'Das ist bereits vergeben.',

@@ -29,6 +29,7 @@ export const en = {
   error_no_number: 'A number is needed.',
   error_control_characters: 'Control characters and line breaks are not allowed here.',
   error_no_time: 'A date and a time are needed.',
+  error_no_time_zone: 'This time zone is not known.',
   error_before_start: 'The end is before the start.',
   error_one_needed: 'One of these is needed: {fields}.',
   error_taken: 'This is in use already.',

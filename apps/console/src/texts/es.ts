@@ -32,6 +32,7 @@ export const es: ConsoleTexts = {
   error_no_number: 'Escriba un número.',
   error_control_characters: 'No use caracteres de control ni saltos de línea.',
   error_no_time: 'Indique la fecha y la hora.',
+  error_no_time_zone: 'Esta zona horaria no se conoce.',
   error_before_start: 'El final es anterior al comienzo.',
   error_one_needed: 'Se necesita uno de estos datos: {fields}.',
   error_taken: 'Ya está en uso.',

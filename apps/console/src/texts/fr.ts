@@ -32,6 +32,7 @@ export const fr: ConsoleTexts = {
   error_no_number: 'Saisissez un nombre.',
   error_control_characters: 'N’utilisez ni caractères de contrôle ni sauts de ligne.',
   error_no_time: 'Saisissez une date et une heure.',
+  error_no_time_zone: 'Ce fuseau horaire est inconnu.',
   error_before_start: 'La fin précède le début.',
   error_one_needed: 'Une de ces informations est requise\u00a0: {fields}.',
   error_taken: 'Cette valeur est déjà utilisée.',

@@ -32,6 +32,7 @@ export const it: ConsoleTexts = {
   error_no_number: 'Inserisca un numero.',
   error_control_characters: 'Non usi caratteri di controllo né interruzioni di riga.',
   error_no_time: 'Inserisca data e ora.',
+  error_no_time_zone: 'Questo fuso orario non è noto.',
   error_before_start: 'La fine precede l’inizio.',
   error_one_needed: 'Serve almeno uno di questi dati: {fields}.',
   error_taken: 'È già in uso.',

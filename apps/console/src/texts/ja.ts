@@ -32,6 +32,7 @@ export const ja: ConsoleTexts = {
   error_no_number: '数値を入力してください。',
   error_control_characters: '制御文字や改行は使えません。',
   error_no_time: '日時を入力してください。',
+  error_no_time_zone: 'このタイムゾーンは見つかりません。',
   error_before_start: '終了が開始より前です。',
   error_one_needed: '次のいずれかが必要です：{fields}',
   error_taken: 'すでに使われています。',

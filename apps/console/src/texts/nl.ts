@@ -32,6 +32,7 @@ export const nl: ConsoleTexts = {
   error_no_number: 'Vul een getal in.',
   error_control_characters: 'Gebruik geen besturingstekens of regeleinden.',
   error_no_time: 'Vul een datum en een tijd in.',
+  error_no_time_zone: 'Deze tijdzone is niet bekend.',
   error_before_start: 'Het einde ligt voor het begin.',
   error_one_needed: 'Een van deze gegevens is nodig: {fields}.',
   error_taken: 'Dit is al in gebruik.',

@@ -31,6 +31,7 @@ export const pl: ConsoleTexts = {
   error_no_number: 'Podaj liczbę.',
   error_control_characters: 'Nie używaj znaków sterujących ani podziałów wiersza.',
   error_no_time: 'Podaj datę i godzinę.',
+  error_no_time_zone: 'Ta strefa czasowa nie jest znana.',
   error_before_start: 'Koniec jest przed początkiem.',
   error_one_needed: 'Wymagana jest jedna z informacji: {fields}.',
   error_taken: 'Ta wartość jest już zajęta.',

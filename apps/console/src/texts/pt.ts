@@ -31,6 +31,7 @@ export const pt: ConsoleTexts = {
   error_no_number: 'Introduza um número.',
   error_control_characters: 'Não use caracteres de controlo nem quebras de linha.',
   error_no_time: 'Introduza a data e a hora.',
+  error_no_time_zone: 'Este fuso horário não é conhecido.',
   error_before_start: 'O fim é anterior ao início.',
   error_one_needed: 'É necessário um destes dados: {fields}.',
   error_taken: 'Já está em uso.',

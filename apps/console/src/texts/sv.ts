@@ -32,6 +32,7 @@ export const sv: ConsoleTexts = {
   error_no_number: 'Ange ett tal.',
   error_control_characters: 'Använd inga styrtecken eller radbrytningar.',
   error_no_time: 'Ange datum och tid.',
+  error_no_time_zone: 'Tidszonen är inte känd.',
   error_before_start: 'Slutet är före början.',
   error_one_needed: 'En av dessa uppgifter behövs: {fields}.',
   error_taken: 'Det används redan.',
