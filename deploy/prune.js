@@ -19,7 +19,7 @@ const platforms = entriesOf('node/node_modules/')
   .filter((name) => name.startsWith('node-'))
   .map((name) => `node/node_modules/${name}/include/`)
 const fonts = [
-  ...['@embedpdf/fonts-kr/fonts/', '@embedpdf/fonts-sc/fonts/'].map((folder) => [folder, /-(Regular|Bold)\.otf$/]),
+  ...entriesOf('@embedpdf/').map((name) => [`@embedpdf/${name}/fonts/`, /-(Regular|Bold)\.otf$/]),
   ...entriesOf('@fontsource/').map((name) => [`@fontsource/${name}/files/`, /-(400|700)-normal\.woff$/]),
 ].flatMap(([folder, used]) =>
   entriesOf(folder)

@@ -70,6 +70,9 @@ function sourcesOf(weight: Weight): Source[] {
     sourceOf('hind-siliguri', 'bengali', 'Beng'),
     sourceOf('mukta-mahee', 'gurmukhi', 'Guru'),
     { file: `@embedpdf/fonts-sc#../fonts/NotoSansHans-${style}.otf`, scripts: EAST_ASIAN },
+    // These have letters beyond the first plane which people of Japan, Hong Kong and Taiwan have in their names: 𠮷, 𩸽, 𤭮.
+    { file: `@embedpdf/fonts-jp#../fonts/NotoSansJP-${style}.otf`, scripts: EAST_ASIAN },
+    { file: `@embedpdf/fonts-tc#../fonts/NotoSansHant-${style}.otf`, scripts: EAST_ASIAN },
     { file: `@embedpdf/fonts-kr#../fonts/NotoSansKR-${style}.otf`, scripts: EAST_ASIAN },
     // It has no letters. Node may not know the script of its newest pictures.
     { file: EMOJI, scripts: /^\P{L}+$/u },
@@ -116,15 +119,22 @@ export interface Drawn {
 }
 
 /**
- * The font for a grapheme cluster: the one in use if it has the cluster, unless that is the emoji font. Without any font a letter is drawn
- * as a box, and marks alone are not drawn.
+ * The font for a grapheme cluster: the one in use if it has the cluster, unless that is the emoji font. A letter which no font has is drawn as
+ * a sign that says so, where the font would draw an empty box, and marks alone are not drawn.
  */
 export function faceFor(cluster: string, weight: Weight, inUse: Face | undefined): Drawn {
   // Spaces of the emoji font are as wide as its pictures.
   if (inUse && inUse !== opened.get(EMOJI) && shows(inUse, cluster)) return { face: inUse, text: cluster }
-  const text = MARKS.test(cluster) ? '' : cluster
-  return drawn(cluster, weight) ?? { face: open((SOURCES[weight][0] as Source).file), text }
+  const instead = MARKS.test(cluster) ? '' : EAST_ASIAN.test(cluster) ? GETA : UNKNOWN
+  return (
+    drawn(cluster, weight) ??
+    drawn(instead, weight) ?? { face: open((SOURCES[weight][0] as Source).file), text: instead }
+  )
 }
+
+/** What printers of East Asia set for a character that they lack. */
+const GETA = '〓'
+const UNKNOWN = '?'
 
 const MARKS = /^\p{M}+$/u
 

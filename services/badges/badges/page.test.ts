@@ -44,18 +44,41 @@ describe('the text of a badge', () => {
     ['Georgian', 'გიორგი მამარდაშვილი'],
     ['Armenian', 'Արամ Խաչատրյան'],
     ['emoji', 'Ada 🎟️ Lovelace'],
+    ['Japanese beyond the first plane', '𠮷野 𩸽子 𠮟'],
+    ['Cantonese beyond the first plane', '𤭮𠝹 陳大文'],
   ])('%s is drawn with letters and can be searched for', async (_script, name) => {
     // The parts of a hyphenated word may stand on two lines.
     const found = await textOf({ name })
     expect(found.replaceAll('- ', '-')).toContain(name)
   })
 
-  test.each(['Ada Lovelace', 'Екатерина Чайковская', '王小明', 'გიორგი', 'রবীন্দ্রনাথ', 'ਗੁਰਪ੍ਰੀਤ', 'శ్రీనివాస్', 'ស្រីនាង'])(
-    'pdftotext finds %s',
-    async (name) => {
-      expect(await pdftotext(await drawBadge({ ...blank, name }))).toContain(name)
-    },
-  )
+  test('a letter which no font has is a sign that says so, never an empty box', () => {
+    for (const [name, drawn] of [
+      ['王\u{2a6d6}明', '王〓明'],
+      ['Ada \u{10330}\u{12000} Lovelace', 'Ada ?? Lovelace'],
+      ['陳 \u{3106c}', '陳 〓'],
+    ] as const) {
+      const { lines } = layOutText(clean(name), { width: 250, height: 90, weight: 700, largest: 34 })
+      const runs = lines.flatMap((line) => line.runs)
+      expect(lines.map((line) => line.runs.map(({ text }) => text).join('')).join(' ')).toBe(drawn)
+      for (const { face, text } of runs)
+        for (const letter of text) expect(face.font.hasGlyphForCodePoint(letter.codePointAt(0) as number)).toBe(true)
+    }
+  })
+
+  test.each([
+    'Ada Lovelace',
+    '𠮷野家',
+    'Екатерина Чайковская',
+    '王小明',
+    'გიორგი',
+    'রবীন্দ্রনাথ',
+    'ਗੁਰਪ੍ਰੀਤ',
+    'శ్రీనివాస్',
+    'ស្រីនាង',
+  ])('pdftotext finds %s', async (name) => {
+    expect(await pdftotext(await drawBadge({ ...blank, name }))).toContain(name)
+  })
 
   test('includes position, company and category', async () => {
     const text = await textOf({ position: 'Countess', company_name: 'Analytical Engines', category: 'Speaker' })
