@@ -101,10 +101,10 @@ export class Scanner {
     await this.#change({ accesspoint })
   }
 
-  /** Scans a code. */
-  async scan(content: string): Promise<void> {
+  /** Scans a code, or the likeliest of several readings of it. */
+  async scan(scanned: string | readonly string[]): Promise<void> {
     const { accesspoint } = this.#enrolled()
-    if (accesspoint) await this.#work?.gate.scan(content, accesspoint._id)
+    if (accesspoint) await this.#work?.gate.scan(scanned, accesspoint._id)
   }
 
   /** Keeps what a guest has drawn, and sends it. Throws `StorageFull`. */

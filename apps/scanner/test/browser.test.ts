@@ -18,6 +18,22 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { en } from '../src/texts/en.ts'
 import { Phone } from './phone.ts'
 
+/** The keys `MECARD:UID:mq;;` of a US keyboard as a French host shows them, each with its place, and a plus sign while Shift is held. */
+const TYPE_ON_FRENCH_HOST = `(target) => {
+  const field = target instanceof HTMLInputElement ? target : undefined
+  field?.focus()
+  const keys = '?KeyM+ EKeyE+ CKeyC+ QKeyA+ RKeyR+ DKeyD+ MSemicolon+ UKeyU+ IKeyI+ DKeyD+ MSemicolon+ ,KeyM aKeyQ'
+  for (const each of [...keys.split(' '), 'mSemicolon', 'mSemicolon']) {
+    const [, key, code, shift] = /^(.)(\\w+)(\\+?)$/.exec(each)
+    const event = new KeyboardEvent('keydown', { key, code, shiftKey: shift === '+', bubbles: true, cancelable: true })
+    if (target.dispatchEvent(event) && field) {
+      field.value += key
+      field.dispatchEvent(new Event('input', { bubbles: true }))
+    }
+  }
+  return field?.value ?? ''
+}`
+
 const viewport = { width: 360, height: 740 }
 const HOUR = 3_600_000
 /** A name of this machine which browsers take for another one. */
@@ -504,19 +520,32 @@ describe('the scanner in a browser', () => {
     },
   )
 
-  test('a guest without a code is found by name, and a scanner which types needs no field', deep, async () => {
-    await testEvent.guest(category, 'mary', { first_name: 'Mary', last_name: 'Somerville' })
-    await testEvent.guest(category, 'typed-by-scanner')
-    const { page, ...phone } = await newPhone('by name')
-    void phone
-    await page.getByLabel(en.search).fill('somer')
-    await page.getByRole('button', { name: 'Mary Somerville' }).click()
-    await page.locator('.outcome.granted').waitFor()
-    await page.locator('body').click({ position: { x: 5, y: 5 } })
-    await page.keyboard.type('typed-by-scanner\n')
-    await page.locator('.outcome.granted[data-number="2"]').waitFor()
-    expect(await statuses('typed-by-scanner')).toEqual([0])
-  })
+  test(
+    'a guest without a code is found by name, and a reader which types needs neither a field nor the layout of its host',
+    deep,
+    async () => {
+      await testEvent.guest(category, 'mary', { first_name: 'Mary', last_name: 'Somerville' })
+      await testEvent.guest(category, 'typed-by-scanner')
+      const { page, ...phone } = await newPhone('by name')
+      void phone
+      await page.getByLabel(en.search).fill('somer')
+      await page.getByRole('button', { name: 'Mary Somerville' }).click()
+      await page.locator('.outcome.granted').waitFor()
+      await page.locator('body').click({ position: { x: 5, y: 5 } })
+      await page.keyboard.type('typed-by-scanner\n')
+      await page.locator('.outcome.granted[data-number="2"]').waitFor()
+      expect(await statuses('typed-by-scanner')).toEqual([0])
+      await testEvent.guest(category, 'mq')
+      // A reader set to US types MECARD:UID:mq;; on a French host, without a suffix, on the page and into a field, which then is empty.
+      const typeOnFrenchHost = (selector: string) =>
+        page.evaluate(`(${TYPE_ON_FRENCH_HOST})(document.querySelector('${selector}'))`)
+      await typeOnFrenchHost('body')
+      await page.locator('.outcome.granted[data-number="3"]').waitFor()
+      expect(await typeOnFrenchHost('#words')).toBe('')
+      await page.locator('.outcome[data-number="4"]').waitFor()
+      expect(await statuses('mq')).toEqual([0, 3])
+    },
+  )
 
   test(
     'a guest who was let in signs with a mouse, a finger or a pen, with a network and without: what is stored is what was drawn, once',

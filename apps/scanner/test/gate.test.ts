@@ -28,7 +28,10 @@ function scanSlowly(put: (scan: KeptScan) => void, hasLetIn = false) {
         kept.push(scan)
       },
     } as unknown as ScanStore,
-    knowledge: { decide: async () => ({ status: 0, name: null, category: null }) } as unknown as Knowledge,
+    knowledge: {
+      decide: async () => ({ status: 0, name: null, category: null }),
+      uidOf: async (uid: string) => uid,
+    } as unknown as Knowledge,
     server: { checkIn: () => answer.promise, guest: async () => undefined } as unknown as ServerClient,
     reachability: { isUp: true, lose: () => {} },
     clock: { now: () => new Date() } as unknown as Clock,

@@ -86,6 +86,18 @@ export class Knowledge {
     return this.#snapshot ? scannedUid(this.#snapshot, scanned) : scanned
   }
 
+  /** The first of these texts which is the uid of a guest; undefined if none is, or this device knows no guests. */
+  async firstKnown(texts: readonly string[]): Promise<string | undefined> {
+    await this.#loaded()
+    const snapshot = this.#snapshot
+    if (!snapshot) return undefined
+    for (const text of texts) {
+      const hash = await hashUid(snapshot.salt, await scannedUid(snapshot, text))
+      if (snapshot.guests.has(hash)) return text
+    }
+    return undefined
+  }
+
   /** Decides a scan as the door would which knows no more than this device; undefined if the device knows too little. */
   async decide(accesspoint_id: string, uid: string): Promise<OwnDecision | undefined> {
     await this.#loaded()

@@ -39,12 +39,13 @@ export class Gate {
     this.#options = options
   }
 
-  /** Scans a code at a check-in point. The scan is stored before anything is shown. */
-  async scan(content: string, accesspoint_id: string): Promise<void> {
+  /** Scans a code, or the likeliest of several readings of it, at a check-in point. The scan is stored before anything is shown. */
+  async scan(scanned: string | readonly string[], accesspoint_id: string): Promise<void> {
     const { show, settled, store } = this.#options
     const number = ++this.#scans
+    const content = typeof scanned === 'string' ? scanned : await this.#likeliest(scanned)
     const code = await this.#read(content)
-    if (!code) return show(noScan(number, 'unread'))
+    if (!code) return show(noScan(number, 'unread', content))
     const is_asked = await this.#mayAsk(code, accesspoint_id)
     const made = this.#newScan(code, content, accesspoint_id, is_asked)
     try {
@@ -59,6 +60,12 @@ export class Gate {
       if (!(error instanceof StorageFull)) throw error
       show(noScan(number, 'full'))
     }
+  }
+
+  /** The first reading that is the uid of a guest whom this device knows; otherwise the first of all, which the steward is shown. */
+  async #likeliest([first = '', ...others]: readonly string[]): Promise<string> {
+    if (others.length === 0) return first
+    return (await this.#options.knowledge.firstKnown([first, ...others])) ?? first
   }
 
   /** Reads a code. Where this device has no key, a ciphered one is left to the server. */

@@ -1,23 +1,64 @@
-/** Scanners which type leave no longer pause between two characters. */
-const LONGEST_PAUSE_MS = 200
+import { type KeyPress, type Reaction, TypedCode } from './typed-code.ts'
 
-/** Calls `found` with what a scanner types, wherever the focus is except in a field, which gets it itself. Gives what ends that. */
-export function listenToKeys(found: (content: string) => void): () => void {
-  let typed = ''
-  let last = 0
-  const listen = (event: KeyboardEvent): void => {
-    const { key, target, timeStamp, ctrlKey, metaKey, altKey } = event
-    if (target instanceof HTMLInputElement || ctrlKey || metaKey || altKey) return
-    if (timeStamp - last > LONGEST_PAUSE_MS) typed = ''
-    last = timeStamp
-    if (key.length === 1) typed += key
-    else if (key === 'Enter' && typed.length > 1) {
-      // Otherwise Enter would press the button which has the focus.
-      event.preventDefault()
-      found(typed)
-      typed = ''
-    }
+/**
+ * Calls `found` with what a reader types, as the texts that it may be, wherever the focus is. A field gets what is typed there, but for a code
+ * which the layout of the host has made unreadable, or a whole MeCard: nobody types those by hand. Gives what ends that.
+ */
+export function listenToKeys(found: (readings: string[]) => void): () => void {
+  const onPage = new TypedCode()
+  const inFields = new TypedCode()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const read = (reaction: Reaction): void => {
+    if (reaction.kind === 'read') found(reaction.readings)
   }
-  document.addEventListener('keydown', listen)
-  return () => document.removeEventListener('keydown', listen)
+  const listen = (event: KeyboardEvent): void => {
+    const { target } = event
+    if (event.repeat) return
+    clearTimeout(timer)
+    if (target instanceof HTMLInputElement) return listenInField(event, target)
+    const reaction = onPage.press(pressOf(event))
+    // Otherwise Enter would press the button which has the focus, and Tab move it.
+    if (reaction.kind !== 'ignored') event.preventDefault()
+    read(reaction)
+    const { patienceMs } = onPage
+    if (patienceMs !== undefined) timer = setTimeout(() => read(onPage.silence(performance.now())), patienceMs)
+  }
+  const listenInField = (event: KeyboardEvent, field: HTMLInputElement): void => {
+    const reaction = inFields.press(pressOf(event))
+    if (reaction.kind !== 'read') return
+    const { readings, typed } = reaction
+    const [reading = ''] = readings
+    // The last semicolon is not in the field yet.
+    const isAllTyped = field.value === typed || field.value === typed.slice(0, -1)
+    const isMisread = readings.length > 1 || reading !== typed
+    const isCode = reading.endsWith(';;') || (field.form !== null && isMisread)
+    if (!isAllTyped || !isCode) return
+    event.preventDefault()
+    event.stopPropagation()
+    field.value = ''
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+    found(readings)
+  }
+  const events = ['keydown', 'keyup'] as const
+  for (const each of events) document.addEventListener(each, listen, { capture: true })
+  return () => {
+    clearTimeout(timer)
+    for (const each of events) document.removeEventListener(each, listen, { capture: true })
+  }
+}
+
+function pressOf(event: KeyboardEvent): KeyPress {
+  const { key, code, shiftKey, ctrlKey, altKey, metaKey, type, timeStamp } = event
+  return {
+    key,
+    code,
+    shift: shiftKey,
+    ctrl: ctrlKey,
+    alt: altKey,
+    altGraph: event.getModifierState('AltGraph'),
+    meta: metaKey,
+    capsLock: event.getModifierState('CapsLock'),
+    isUp: type === 'keyup',
+    at: timeStamp,
+  }
 }

@@ -13,12 +13,16 @@ export interface ScanOutcome {
   status: Status | null
   /** Whether the server has recorded it, rather than this device decided it. */
   isConfirmed: boolean
+  /** What was read, if it is no guest's code. */
   guest_uid: string | null
   name: string | null
   category: string | null
   /** The server's words. */
   problem: string | null
 }
+
+/** A longer text fills the screen. */
+const LONGEST_SHOWN = 100
 
 /** How an outcome looks, sounds and feels. */
 export type Signal = 'granted' | 'unconfirmed' | 'unknown' | 'not_authorized' | 'too_many' | 'undecided' | 'problem'
@@ -35,14 +39,14 @@ export function outcomeOf(number: number, scan: KeptScan): ScanOutcome {
 }
 
 /** The outcome of what became no scan. */
-export function noScan(number: number, kind: 'unread' | 'full'): ScanOutcome {
+export function noScan(number: number, kind: 'unread' | 'full', read: string | null = null): ScanOutcome {
   return {
     kind,
     number,
     sequence: null,
     status: null,
     isConfirmed: false,
-    guest_uid: null,
+    guest_uid: read?.slice(0, LONGEST_SHOWN) ?? null,
     name: null,
     category: null,
     problem: null,

@@ -19,7 +19,7 @@ export function ScanView({ scanner, say }: ViewProps) {
   const { device, outcome, waitingOfOthers, waitingSignaturesOfOthers, isUp } = scanner
   const waiting = scanner.waiting + scanner.waitingSignatures
   const differences = scanner.refused.length + scanner.refusedSignatures.length
-  const scan = (content: string) => void scanner.scan(content)
+  const scan = (scanned: string | readonly string[]) => void scanner.scan(scanned)
   // Nobody would see what comes of a scan while a guest signs.
   useEffect(() => (signing ? undefined : listenToKeys(scan)), [signing])
   if (signing) {
