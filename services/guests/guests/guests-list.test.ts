@@ -192,7 +192,11 @@ describe('the guest list', () => {
     const { _id: guest_category_id } = await made(`events/${_id}/guest_categories.json`, { name: 'All' })
     const client = clientOf(system.bus, guests)
     for (const count of [250, 251]) {
-      const body = Array.from({ length: count }, (_, n) => ({ uid: `guest-${count}-${n}`, guest_category_id }))
+      const body = Array.from({ length: count }, (_, n) => ({
+        _id: crypto.randomUUID().replaceAll('-', '').slice(0, 24),
+        uid: `guest-${count}-${n}`,
+        guest_category_id,
+      }))
       await client.create_many({ query: { event_id: _id }, body: body as never })
     }
     const pages = [await list('', _id), await list('page=2', _id), await list('page=3', _id)]
