@@ -15,6 +15,7 @@ import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { chosen, deep, isDeep } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { serviceNames as services } from '../services/services.ts'
+import { storeUsersOf } from '../services/store-users.ts'
 import { permissions } from './permissions.ts'
 import { systemProcesses } from './system-processes.ts'
 import { firstOwnerLine, isOfDeveloper, reachable } from './up.ts'
@@ -46,14 +47,14 @@ async function descendants(pid: number): Promise<number[]> {
   return [...children, ...(await Promise.all(children.map(descendants))).flat()]
 }
 
+const addressFor = (scheme: string) => (name: string) => `${scheme}://${name}:password@127.0.0.1`
+
 /** The processes of a system whose credentials are all given. */
 const processesOf = (layout: 'shared' | 'separate', operationsPort: number | null = null) =>
   systemProcesses({
     layout,
-    natsUrlOf: (name) => `nats://${name}:password@127.0.0.1:4222`,
+    urlOf: { NATS_URL: addressFor('nats'), MONGODB_URL: addressFor('mongodb'), REDIS_URL: addressFor('redis') },
     credentials: {
-      MONGODB_URL: 'given',
-      REDIS_URL: 'given',
       SECRETS_KEY: 'given',
       SMTP_URL: 'given',
       DKIM_PRIVATE_KEY: 'given',
@@ -65,7 +66,9 @@ const processesOf = (layout: 'shared' | 'separate', operationsPort: number | nul
 
 /** The names of an environment's variables which hold an address with its password, or a key. */
 const addressesAndKeys = (env: object): string[] =>
-  [...new Set(Object.keys(env))].filter((name) => /_(URL|KEY)$|^NATS_URL/.test(name) && name !== 'PUBLIC_URL').sort()
+  [...new Set(Object.keys(env))]
+    .filter((name) => /_(URL|KEY)$|^(NATS|MONGODB|REDIS)_URL/.test(name) && name !== 'PUBLIC_URL')
+    .sort()
 
 describe('npm start, with a NATS of its own', () => {
   const layout = isDeep ? 'separate' : 'shared'
@@ -168,7 +171,9 @@ describe('npm start, with a NATS of its own', () => {
     async () => {
       const written = await readFile(join(inData().GATEHOUSE_DATA, 'credentials.json'), 'utf8').catch(() => '')
       const passwords = written.match(/[0-9a-f]{64}/g) ?? []
-      expect(passwords).toHaveLength(hasOwn ? services.length + 4 : 0)
+      const { mongodb, redis } = storeUsersOf('gatehouse')
+      const ofStores = [...Object.keys(mongodb), ...Object.keys(redis)]
+      expect(passwords).toHaveLength(hasOwn ? services.length + 4 + ofStores.length : 0)
       const expected = new Map(processesOf(layout).map(({ name, env }) => [name, addressesAndKeys(env)]))
       const uid = userOf('services')?.uid ?? process.getuid?.()
       const found: string[] = []
@@ -391,9 +396,12 @@ test.each(['shared', 'separate'] as const)(
       const declared = await Promise.all(
         folders.map((file) => import(join(root, file)) as Promise<{ settings: object }>),
       )
-      const variables = declared.flatMap(({ settings }) => Object.keys(settings).map((name) => name.toUpperCase()))
-      const wanted = variables.flatMap((name) =>
-        name === 'NATS_URL' && served.length > 1 ? served.map((each) => `NATS_URL_${each.toUpperCase()}`) : [name],
+      const wanted = declared.flatMap(({ settings }, index) =>
+        Object.keys(settings).map((setting) => {
+          const name = setting.toUpperCase()
+          const isOwn = /^(NATS|MONGODB|REDIS)_URL$/.test(name) && served.length > 1
+          return isOwn ? `${name}_${served[index]?.toUpperCase()}` : name
+        }),
       )
       expect(addressesAndKeys(env)).toEqual(addressesAndKeys(Object.fromEntries(wanted.map((name) => [name, 'given']))))
       seen.push(...served)

@@ -23,6 +23,7 @@ import { newToken } from '@gatehouse/proto/storage/tokens.ts'
 import { Command } from 'commander'
 import { natsUsersOf } from '../services/bus-users.ts'
 import { mainOf, serviceNames, services } from '../services/services.ts'
+import { storeUsersOf } from '../services/store-users.ts'
 import { untilInterrupted } from './interruption.ts'
 import { permissions, staffMembers } from './permissions.ts'
 import { dataFolder, type RunFile, runFile, SECRETS_KEY_FILE } from './system.ts'
@@ -95,9 +96,7 @@ async function up(): Promise<void> {
     }
     // Another one at each start: who could read it then cannot now.
     const mailSecret = env.MAIL_FOLDER ? newToken() : undefined
-    const credentials: Record<Credential, string | null> = {
-      MONGODB_URL: stores.mongodbUrl,
-      REDIS_URL: stores.redisUrl,
+    const credentials: Record<Exclude<Credential, 'MONGODB_URL' | 'REDIS_URL'>, string | null> = {
       SECRETS_KEY: config.secrets_key ?? (await findSecretsKey()),
       SMTP_URL: config.smtp_url,
       DKIM_PRIVATE_KEY: config.dkim_private_key,
@@ -119,7 +118,7 @@ async function up(): Promise<void> {
     if (env.MAIL_FOLDER) await ownFolder(join(data, 'mail'), user)
     const processes = systemProcesses({
       layout: config.processes,
-      natsUrlOf: stores.natsUrlOf,
+      urlOf: { NATS_URL: stores.natsUrlOf, MONGODB_URL: stores.mongodbUrlOf, REDIS_URL: stores.redisUrlOf },
       credentials,
       operationsPort: config.operations_port,
     })
@@ -245,23 +244,30 @@ async function findStores(
     namespace,
   }: { mongodb_url: string | null; nats_url: string | null; redis_url: string | null; namespace: string },
   stopping: (() => Promise<unknown>)[],
-): Promise<Pick<Stack, 'mongodbUrl' | 'natsUrl' | 'redisUrl' | 'natsUrlOf'>> {
+): Promise<Pick<Stack, 'natsUrl' | 'natsUrlOf' | 'mongodbUrlOf' | 'redisUrlOf'>> {
+  const always = (url: string) => () => url
   if (mongodb_url && nats_url && redis_url)
-    return { mongodbUrl: mongodb_url, natsUrl: nats_url, redisUrl: redis_url, natsUrlOf: () => nats_url }
+    return {
+      natsUrl: nats_url,
+      natsUrlOf: always(nats_url),
+      mongodbUrlOf: always(mongodb_url),
+      redisUrlOf: always(redis_url),
+    }
   const given = { nats: nats_url, redis: redis_url, mongodb: mongodb_url }
   const servers = (Object.keys(given) as StoreName[]).filter((server) => !given[server])
   const stack = await startStack({
     dataDir: resolve(dataFolder()),
     servers,
     natsUsers: natsUsersOf(namespace),
+    storeUsers: storeUsersOf(namespace),
     log: say,
   })
   stopping.unshift(() => stack.stop())
   return {
-    mongodbUrl: mongodb_url ?? stack.mongodbUrl,
     natsUrl: nats_url ?? stack.natsUrl,
-    redisUrl: redis_url ?? stack.redisUrl,
-    natsUrlOf: nats_url ? () => nats_url : stack.natsUrlOf,
+    natsUrlOf: nats_url ? always(nats_url) : stack.natsUrlOf,
+    mongodbUrlOf: mongodb_url ? always(mongodb_url) : stack.mongodbUrlOf,
+    redisUrlOf: redis_url ? always(redis_url) : stack.redisUrlOf,
   }
 }
 

@@ -15,15 +15,29 @@ if (names.length > 0 && names.every(isBackground)) setPriority(constants.priorit
 const modules: [ServiceName, ServiceModule][] = await Promise.all(
   names.map(async (name) => [name, await moduleOf(name)]),
 )
-const { nats_url, ...shared } = Object.assign({}, ...modules.map(([, { settings }]) => settings))
-/** Each service keeps its own user of NATS: `NATS_URL_GUESTS` is the address of guests. */
-const natsUrls = Object.fromEntries(names.map((name) => [`nats_url_${name}`, nats_url]))
+/** Each service keeps its own users of the stores: `NATS_URL_GUESTS` is the address of NATS for guests. */
+const stores = ['nats_url', 'mongodb_url', 'redis_url']
+const shared = Object.assign({}, ...modules.map(([, { settings }]) => settings))
+for (const store of stores) delete shared[store]
+const ownUrls = modules.flatMap(([name, { settings }]) =>
+  stores.flatMap((store) => {
+    const schema = settings[store]
+    return schema ? [{ store, own: `${store}_${name}`, schema }] : []
+  }),
+)
+// A store in which all services are the same user has one address.
+for (const { store, own } of ownUrls) {
+  const common = process.env[store.toUpperCase()]
+  if (common) process.env[own.toUpperCase()] ||= common
+}
+const ownSchemas = Object.fromEntries(ownUrls.map(({ own, schema }) => [own, schema]))
 
-await run(names.join('+') || 'services', { ...shared, ...natsUrls, ...ownSettings }, async () => {
+await run(names.join('+') || 'services', { ...shared, ...ownSchemas, ...ownSettings }, async () => {
   const running = await Promise.all(
     modules.map(([name, { settings, start }]) => {
-      const NATS_URL = process.env[`NATS_URL_${name.toUpperCase()}`]
-      return start(readConfig(settings, { ...process.env, NATS_URL }))
+      const urls = stores.map((store) => store.toUpperCase())
+      const own = urls.map((url) => [url, process.env[`${url}_${name.toUpperCase()}`]])
+      return start(readConfig(settings, { ...process.env, ...Object.fromEntries(own) }))
     }),
   )
   return {

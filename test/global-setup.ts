@@ -7,6 +7,7 @@ import { startTestStores, type TestStores } from '@gatehouse/local/test-stores'
 import type { BrowserServer } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
 import { natsUsersOf } from '../services/bus-users.ts'
+import { storeUsersOf } from '../services/store-users.ts'
 
 declare module 'vitest' {
   // Read by tests through `inject`.
@@ -19,6 +20,10 @@ declare module 'vitest' {
     redisUrl: string
     /** Answers with the address of the browser of the run, which the first request starts. */
     browserUrl: string
+    /** By service, which has its own database there. */
+    mongodbUrls: Record<string, string>
+    /** By service, which has its own keys there. */
+    redisUrls: Record<string, string>
   }
 }
 
@@ -57,15 +62,21 @@ async function offerBrowser(): Promise<RunBrowser> {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!shared.testStores) {
     console.error(`Random choices follow from TEST_SEED=${process.env.TEST_SEED}.`)
-    shared.testStores = startTestStores({ natsUsers: natsUsersOf('*'), log: (line) => console.error(line) })
+    shared.testStores = startTestStores({
+      natsUsers: natsUsersOf('*'),
+      storeUsers: storeUsersOf('*'),
+      log: (line) => console.error(line),
+    })
     shared.browser = offerBrowser()
     await buildApps()
   }
-  const { mongodbUrl, natsUrl, natsUrls, redisUrl, stop } = await shared.testStores
+  const { mongodbUrl, natsUrl, natsUrls, redisUrl, mongodbUrls, redisUrls, stop } = await shared.testStores
   project.provide('mongodbUrl', mongodbUrl)
   project.provide('natsUrl', natsUrl)
   project.provide('natsUrls', natsUrls)
   project.provide('redisUrl', redisUrl)
+  project.provide('mongodbUrls', mongodbUrls)
+  project.provide('redisUrls', redisUrls)
   const browser = await shared.browser
   if (browser) project.provide('browserUrl', browser.url)
   return async () => {

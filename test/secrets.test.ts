@@ -12,7 +12,7 @@ import { mainOf, type ServiceName, serviceNames } from '../services/services.ts'
 import { BrowserSession } from './harness/browser-session.ts'
 import { call } from './harness/call.ts'
 import { startMailServer } from './harness/mail-server.ts'
-import { natsUrlOf } from './harness/nats-urls.ts'
+import { natsUrlOf, storeUrlsOf } from './harness/nats-urls.ts'
 import { startReceiver } from './harness/receiver.ts'
 import { startSpeaking } from './harness/speaking-process.ts'
 import { storedText } from './harness/stored-text.ts'
@@ -30,10 +30,14 @@ const GROUPS: ServiceName[][] = [
   serviceNames.filter((name) => !['guests', 'checkin'].includes(name)),
 ]
 
-/** The settings by which a process of several services has a user of NATS for each. */
+/** The settings by which a process of several services has users of the stores for each. */
 const sharedBy = (group: ServiceName[]): Record<string, string> => ({
   SERVICES: group.join(),
-  ...Object.fromEntries(group.map((name) => [`NATS_URL_${name.toUpperCase()}`, natsUrlOf(name)])),
+  ...Object.fromEntries(
+    group.flatMap((name) =>
+      Object.entries(storeUrlsOf(name)).map(([setting, url]) => [`${setting}_${name}`.toUpperCase(), url]),
+    ),
+  ),
 })
 
 test('no token, key or personal data is logged and no token is stored, whatever fails', async () => {
@@ -73,7 +77,7 @@ test('no token, key or personal data is logged and no token is stored, whatever 
     const { account_id, auth_token } = await clientOf(bus, accounts).bootstrap({ body: { slug: 'secret' } })
     const secrets = new Set([auth_token])
     for (const address of [
-      ...(['gateway', ...serviceNames] as const).map(natsUrlOf),
+      ...(['gateway', ...serviceNames] as const).flatMap((name) => Object.values(storeUrlsOf(name))),
       settings.MONGODB_URL,
       settings.REDIS_URL,
     ]) {

@@ -41,7 +41,8 @@ export function mongodb(): Manifest {
         db: 'admin',
         passwordSecretRef: { name: `mongodb-${name}` },
         scramCredentialsSecretName: `mongodb-${name}`,
-        roles: [{ name: 'readWrite', db: `gatehouse_${name}` }],
+        // Who changes how long documents are kept (`collMod`) has to be `dbAdmin`.
+        roles: ['readWrite', 'dbAdmin'].map((role) => ({ name: role, db: `gatehouse_${name}` })),
       })),
       statefulSet: {
         spec: {

@@ -55,6 +55,20 @@ const outcomes = await Promise.all(input.map(({ server, url }) =>
 console.log(JSON.stringify(outcomes))
 `
 
+test('a file of a version without users of MongoDB and Redis gets them, and keeps what it has', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-credentials-'))
+  const file = join(folder, 'credentials.json')
+  const before = { nats: { cli: 'a' }, redis: 'b', mongodb: 'c' }
+  await writeFile(file, JSON.stringify(before))
+  const users = { mongodb: { guests: 'gatehouse_guests' }, redis: { mail: ['gatehouse:{mail}:*'] } }
+  const password = expect.stringMatching(/^[0-9a-f]{64}$/)
+  const wanted = { ...before, mongodbUsers: { guests: password }, redisUsers: { mail: password } }
+  const first = await takeCredentials(file, ['cli'], users)
+  expect(first).toEqual(wanted)
+  expect(await takeCredentials(file, ['cli'], users)).toEqual(first)
+  await rm(folder, { recursive: true })
+})
+
 test('passwords are generated once, later for new users, and anew after their file is deleted; only the owner can read it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-credentials-'))
   const file = join(folder, 'credentials.json')

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { LocalStackError } from './failure.ts'
 import { writePrivate } from './private-files.ts'
+import { NO_USERS, type StoreUsers } from './store-users.ts'
 
 /** The passwords of a stack's servers. */
 export interface StackPasswords {
@@ -11,22 +12,35 @@ export interface StackPasswords {
   redis: string
   /** That of {@link MONGODB_USER}. */
   mongodb: string
+  /** By user of MongoDB. */
+  mongodbUsers: Record<string, string>
+  /** By user of Redis. */
+  redisUsers: Record<string, string>
 }
 
-/** The one user of the MongoDB-protocol server. */
+/** The user of the MongoDB-protocol server who may use all databases. */
 export const MONGODB_USER = 'gatehouse'
 
 /**
  * Gives the passwords of `file`. Missing ones are generated and stored, so that a stack has the same ones at each start. Only the owner of the file
  * can read it. Throws a {@link LocalStackError} if the file is damaged.
  */
-export async function takeCredentials(file: string, natsUsers: readonly string[]): Promise<StackPasswords> {
+export async function takeCredentials(
+  file: string,
+  natsUsers: readonly string[],
+  { mongodb, redis }: StoreUsers = NO_USERS,
+): Promise<StackPasswords> {
   const known = await readCredentials(file)
-  const nats = Object.fromEntries(natsUsers.map((user) => [user, known.nats?.[user] ?? newPassword()]))
+  const each = (users: readonly string[], passwords: Record<string, string> = {}) => ({
+    ...passwords,
+    ...Object.fromEntries(users.map((user) => [user, passwords[user] ?? newPassword()])),
+  })
   const credentials: StackPasswords = {
-    nats: { ...known.nats, ...nats },
+    nats: each(natsUsers, known.nats),
     redis: known.redis ?? newPassword(),
     mongodb: known.mongodb ?? newPassword(),
+    mongodbUsers: each(Object.keys(mongodb), known.mongodbUsers),
+    redisUsers: each(Object.keys(redis), known.redisUsers),
   }
   await writePrivate(file, `${JSON.stringify(credentials, null, 2)}\n`)
   return credentials

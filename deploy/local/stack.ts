@@ -14,6 +14,7 @@ import { ownFolder, writePrivate } from './private-files.ts'
 import { answers, listens, until } from './probes.ts'
 import { programOf } from './program.ts'
 import { endLeftovers, type StackUrls, StateFile } from './state.ts'
+import { NO_USERS, redisUserLines, type StoreUsers } from './store-users.ts'
 import { type Supervised, type SuperviseLog, supervise } from './supervise.ts'
 import { canRead, HERE, userOf } from './user.ts'
 
@@ -23,6 +24,10 @@ export interface Stack extends StackUrls {
   readonly processes: Record<string, number>
   /** The URL of NATS for one of its users. */
   natsUrlOf(user: string): string
+  /** That of MongoDB for one of its users. */
+  mongodbUrlOf(user: string): string
+  /** That of Redis for one of its users. */
+  redisUrlOf(user: string): string
   /** Resolves when all have ended. */
   stop(): Promise<void>
 }
@@ -50,6 +55,8 @@ export interface StackOptions {
   sessions?: number
   /** The NATS users with what they may do; default: `cli`, which may do everything. */
   natsUsers?: NatsUsers
+  /** The users of MongoDB and Redis besides those of `mongodbUrl` and `redisUrl`, who may use everything. */
+  storeUsers?: StoreUsers
   log?: SuperviseLog
 }
 
@@ -93,17 +100,20 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 /** Starts the servers in the resolved `dataDir`. `packaged` is undefined if all programs are the machine's own. */
 async function run(options: StackOptions, dataDir: string, packaged: Programs | undefined, lock: Lock): Promise<Stack> {
   const { log = () => {}, throwAway = false, programs: own = {}, servers = ['nats', 'redis', 'mongodb'] } = options
-  const { sessions, syncs = true, natsUsers = { cli: undefined } } = options
+  const { sessions, syncs = true, natsUsers = { cli: undefined }, storeUsers = NO_USERS } = options
   const { ports, release } = await takePorts(join(dataDir, 'ports.json'), ['mongodb', 'nats', 'redis'])
-  const credentials = await takeCredentials(join(dataDir, 'credentials.json'), Object.keys(natsUsers))
+  const credentials = await takeCredentials(join(dataDir, 'credentials.json'), Object.keys(natsUsers), storeUsers)
   const isDocumentDb = !own.mongod && packaged !== undefined
   const natsUrlOf = (user: string): string => `nats://${user}:${credentials.nats[user]}@127.0.0.1:${ports.nats}`
   // The machine's own mongod, which is for tests only, has no users.
-  const mongodbUser = isDocumentDb ? `${MONGODB_USER}:${credentials.mongodb}@` : ''
+  const mongodbUrlWith = (user: string, password?: string): string =>
+    `mongodb://${isDocumentDb ? `${user}:${password}@` : ''}127.0.0.1:${ports.mongodb}/?directConnection=true`
+  const redisUrlWith = (user: string, password?: string): string =>
+    `redis://${user}:${password}@127.0.0.1:${ports.redis}`
   const urls: StackUrls = {
-    mongodbUrl: `mongodb://${mongodbUser}127.0.0.1:${ports.mongodb}/?directConnection=true`,
+    mongodbUrl: mongodbUrlWith(MONGODB_USER, credentials.mongodb),
     natsUrl: natsUrlOf(COMMAND_LINE),
-    redisUrl: `redis://:${credentials.redis}@127.0.0.1:${ports.redis}`,
+    redisUrl: redisUrlWith('', credentials.redis),
   }
   const file = new StateFile(join(dataDir, 'stack.json'), urls)
 
@@ -180,6 +190,11 @@ async function run(options: StackOptions, dataDir: string, packaged: Programs | 
         PGDATABASE: 'postgres',
         MONGOD_USER: MONGODB_USER,
         MONGOD_PASSWORD: credentials.mongodb,
+        MONGOD_USERS: JSON.stringify(
+          Object.entries(storeUsers.mongodb).map(([user, database]) => {
+            return { user, password: credentials.mongodbUsers[user], database }
+          }),
+        ),
       },
       ready: (signal) => listens(ports.mongodb, signal),
     })
@@ -203,7 +218,7 @@ async function run(options: StackOptions, dataDir: string, packaged: Programs | 
     })
   }
   async function startRedis(): Promise<void> {
-    const configuration = redisConfiguration(ports.redis, credentials, syncs)
+    const configuration = redisConfiguration(ports.redis, credentials, storeUsers, syncs)
     await start('redis', {
       ...(await inDataDir('redis', own.redis ?? packaged?.redis, [`${HERE}/redis.conf`], configuration)),
       // While Redis loads its files it accepts the password, but is not ready yet.
@@ -227,6 +242,8 @@ async function run(options: StackOptions, dataDir: string, packaged: Programs | 
   return {
     ...urls,
     natsUrlOf,
+    mongodbUrlOf: (user) => mongodbUrlWith(user, credentials.mongodbUsers[user]),
+    redisUrlOf: (user) => redisUrlWith(user, credentials.redisUsers[user]),
     get processes() {
       return Object.fromEntries(started.flatMap(({ name, pid }) => (pid === undefined ? [] : [[name, pid]])))
     },
@@ -238,10 +255,16 @@ async function run(options: StackOptions, dataDir: string, packaged: Programs | 
  * Appends are in the kernel after each command and, if it `syncs`, on disk within a second. With full memory Redis refuses writes instead of evicting keys. Hashes
  * of more than 64 fields are hash tables, so that batches which touch many fields stay cheap.
  */
-function redisConfiguration(port: number, { redis }: StackPasswords, syncs: boolean): string {
+function redisConfiguration(
+  port: number,
+  { redis, redisUsers }: StackPasswords,
+  storeUsers: StoreUsers,
+  syncs: boolean,
+): string {
   return `bind 127.0.0.1
 port ${port}
 requirepass ${redis}
+${redisUserLines(storeUsers, redisUsers).join('\n')}
 dir redis
 save ""
 appendonly yes

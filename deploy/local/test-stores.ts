@@ -11,11 +11,15 @@ import { natsConfiguration } from '@gatehouse/proto/permissions/nats-configurati
 import { programOnPath } from './packages.ts'
 import { type NatsUsers, startStack } from './stack.ts'
 import type { StackUrls } from './state.ts'
+import type { StoreUsers } from './store-users.ts'
 
 /** Stores for a test run. */
 export interface TestStores extends StackUrls {
   /** `natsUrl` for each user; all the same where the server of NATS_URL is used. */
   natsUrls: Record<string, string>
+  /** `mongodbUrl` and `redisUrl` for each user; all the same unless the stores are the local stack. */
+  mongodbUrls: Record<string, string>
+  redisUrls: Record<string, string>
   /** A description for people. */
   kind: string
   stop(): Promise<void>
@@ -23,6 +27,7 @@ export interface TestStores extends StackUrls {
 
 interface TestStoreOptions {
   natsUsers: NatsUsers
+  storeUsers: StoreUsers
   log: (line: string) => void
 }
 
@@ -40,13 +45,23 @@ const SESSIONS = 4
  */
 export async function startTestStores(options: TestStoreOptions): Promise<TestStores> {
   const natsUsers: NatsUsers = { ...options.natsUsers, [TESTS]: undefined }
-  const stores =
-    fromEnvironment(natsUsers) ?? (await fromDocker(natsUsers)) ?? (await fromLocalStack(natsUsers, options.log))
-  options.log(`Tests run on ${stores.kind}.`)
-  return stores
+  const stores = fromEnvironment(natsUsers) ?? (await fromDocker(natsUsers))
+  const { mongodb, redis } = options.storeUsers
+  const found: TestStores = stores
+    ? {
+        ...stores,
+        mongodbUrls: urlsOf(mongodb, () => stores.mongodbUrl),
+        redisUrls: urlsOf(redis, () => stores.redisUrl),
+      }
+    : await fromLocalStack(natsUsers, options)
+  options.log(`Tests run on ${found.kind}.`)
+  return found
 }
 
-function fromEnvironment(natsUsers: NatsUsers): TestStores | undefined {
+/** Stores without users of their own for MongoDB and Redis. */
+type SingleUserStores = Omit<TestStores, 'mongodbUrls' | 'redisUrls'>
+
+function fromEnvironment(natsUsers: NatsUsers): SingleUserStores | undefined {
   const { MONGODB_URL, NATS_URL, REDIS_URL } = process.env
   if (!MONGODB_URL || !NATS_URL || !REDIS_URL) return undefined
   return {
@@ -59,11 +74,11 @@ function fromEnvironment(natsUsers: NatsUsers): TestStores | undefined {
   }
 }
 
-function urlsOf(natsUsers: NatsUsers, urlOf: (user: string) => string): Record<string, string> {
-  return Object.fromEntries(Object.keys(natsUsers).map((user) => [user, urlOf(user)]))
+function urlsOf(users: object, urlOf: (user: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.keys(users).map((user) => [user, urlOf(user)]))
 }
 
-async function fromDocker(natsUsers: NatsUsers): Promise<TestStores | undefined> {
+async function fromDocker(natsUsers: NatsUsers): Promise<SingleUserStores | undefined> {
   if (!(await dockerAnswers())) return undefined
   const { GenericContainer, Wait } = await import('testcontainers')
   const password = randomUUID()
@@ -118,18 +133,19 @@ async function dockerAnswers(): Promise<boolean> {
     .finally(() => ping.destroy())
 }
 
-async function fromLocalStack(natsUsers: NatsUsers, log: (line: string) => void): Promise<TestStores> {
+async function fromLocalStack(natsUsers: NatsUsers, { storeUsers, log }: TestStoreOptions): Promise<TestStores> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
   const mongod = programOnPath('mongod')
   const programs = { mongod, nats: programOnPath('nats-server'), redis: programOnPath('redis-server') }
   try {
-    const { mongodbUrl, natsUrlOf, redisUrl, stop } = await startStack({
+    const stack = await startStack({
       dataDir,
       throwAway: true,
       // Tests kill processes, not the machine. Waiting for its disk took a tenth of their time.
       syncs: false,
       sessions: SESSIONS,
       natsUsers,
+      storeUsers,
       log: (message, fields) => {
         // Test reports show only problems.
         if (!/ is ready$/.test(message)) log(`${message} ${fields.last ? JSON.stringify(fields.last) : ''}`)
@@ -139,7 +155,14 @@ async function fromLocalStack(natsUsers: NatsUsers, log: (line: string) => void)
     const kind = mongod
       ? `${mongod}, with NATS and Redis beside it`
       : 'the local stack (DocumentDB on PostgreSQL, NATS, Redis)'
-    return { kind, mongodbUrl, natsUrl: natsUrlOf(TESTS), natsUrls: urlsOf(natsUsers, natsUrlOf), redisUrl, stop }
+    const { mongodbUrl, redisUrl, natsUrlOf, stop } = stack
+    return {
+      ...{ kind, mongodbUrl, redisUrl, stop },
+      natsUrl: natsUrlOf(TESTS),
+      natsUrls: urlsOf(natsUsers, natsUrlOf),
+      mongodbUrls: urlsOf(storeUsers.mongodb, stack.mongodbUrlOf),
+      redisUrls: urlsOf(storeUsers.redis, stack.redisUrlOf),
+    }
   } catch (error) {
     await rm(dataDir, { recursive: true, force: true })
     throw error

@@ -39,6 +39,8 @@ export interface ServiceDeclaration {
   resources: readonly Resource[]
   /** The further credentials that its processes are started with. */
   credentials: readonly Credential[]
+  /** With `REDIS_URL`: the patterns of its keys, without the namespace in front. */
+  redisKeys?: readonly string[]
   /** What it does can wait: on a machine which it shares with others its processes give way to them. */
   isBackground?: true
   /** What operators have to provide, for docs/operations.md. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../declaring/faults.ts'
 import type { Log } from '../process/log.ts'
+import { changeLogKeys } from './change-log-keys.ts'
 import { closeRedis, connectFor, isSingle, type RedisConnection, redisWith } from './redis.ts'
 
 /**
@@ -53,11 +54,6 @@ if version ~= ARGV[1] then
   if behind < 0 or behind > redis.call('LLEN', KEYS[2]) then complete = 0 end
   changes = redis.call('LRANGE', KEYS[2], complete == 1 and -behind or 0, -1)
 end`
-
-/** The keys of an event's version and of its changes. All keys of an event share a hash tag, so that one script reaches them in a cluster. */
-export function changeLogKeys(namespace: string, eventId: string): [version: string, changes: string] {
-  return [`${namespace}:{${eventId}}:version`, `${namespace}:{${eventId}}:changes`]
-}
 
 /**
  * The changes of each event in their order, in Redis, where the door reads them with each flush (docs/adr/0036). A change is added after it is

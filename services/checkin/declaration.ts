@@ -1,5 +1,6 @@
 import { resourcesIn } from '@gatehouse/proto/declaring/resource.ts'
 import type { ServiceDeclaration } from '@gatehouse/proto/declaring/service.ts'
+import { CHANGE_LOG_KEYS } from '@gatehouse/proto/storage/change-log-keys.ts'
 import * as resources from './resources.ts'
 
 /** What others know of the checkin service. */
@@ -7,6 +8,7 @@ export const declaration: ServiceDeclaration = {
   title: 'At the doors',
   resources: resourcesIn(resources),
   credentials: ['MONGODB_URL', 'REDIS_URL'],
+  redisKeys: [...CHANGE_LOG_KEYS, '{*}:entered:*'],
   needs: 'NATS, MongoDB, Redis',
   size: { cpu: '500m', memory: 256, processes: [2, 6] },
 }

@@ -1,5 +1,6 @@
 import { resourcesIn } from '@gatehouse/proto/declaring/resource.ts'
 import type { ServiceDeclaration } from '@gatehouse/proto/declaring/service.ts'
+import { CHANGE_LOG_KEYS } from '@gatehouse/proto/storage/change-log-keys.ts'
 import * as resources from './resources.ts'
 
 /** What others know of the guests service. */
@@ -7,6 +8,7 @@ export const declaration: ServiceDeclaration = {
   title: 'Events and guests',
   resources: resourcesIn(resources),
   credentials: ['MONGODB_URL', 'REDIS_URL', 'SECRETS_KEY'],
+  redisKeys: CHANGE_LOG_KEYS,
   needs: 'NATS, MongoDB, Redis',
   size: { cpu: '250m', memory: 256, processes: [2, 6] },
 }

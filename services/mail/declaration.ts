@@ -7,6 +7,7 @@ export const declaration: ServiceDeclaration = {
   title: 'Mail',
   resources: resourcesIn(resources),
   credentials: ['REDIS_URL', 'SMTP_URL', 'DKIM_PRIVATE_KEY'],
+  redisKeys: ['{mail}:*'],
   isBackground: true,
   needs: 'NATS with JetStream, an SMTP server, Redis with a rate',
   size: {

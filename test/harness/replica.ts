@@ -1,16 +1,13 @@
 import type { Running } from '@gatehouse/proto/process/run.ts'
-import { inject } from 'vitest'
 import { mainOf, type ServiceName, startService } from '../../services/services.ts'
-import { natsUrlOf } from './nats-urls.ts'
+import { storeUrlsOf } from './nats-urls.ts'
 import { type Process, startProcess } from './process.ts'
 import { SECRETS_KEY, type System } from './system.ts'
 
 type Place = Pick<System, 'namespace' | 'url'>
 
 const settingsOf = (service: ServiceName, { namespace, url }: Place, settings: object) => ({
-  mongodb_url: inject('mongodbUrl'),
-  nats_url: natsUrlOf(service),
-  redis_url: inject('redisUrl'),
+  ...storeUrlsOf(service),
   namespace,
   secrets_key: SECRETS_KEY,
   public_url: url,

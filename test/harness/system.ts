@@ -8,12 +8,11 @@ import { withDefaults } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import type { SsoConfig } from '@gatehouse/sso/service'
-import { inject } from 'vitest'
 import type { BusUser } from '../../services/bus-users.ts'
 import { mainOf, type ServiceName, serviceNames, startService } from '../../services/services.ts'
 import { type Api, apiOf } from './api.ts'
 import { releaseNamespace, takeNamespace } from './namespaces.ts'
-import { natsUrlOf } from './nats-urls.ts'
+import { natsUrlOf, storeUrlsOf } from './nats-urls.ts'
 import { startProcess } from './process.ts'
 import { SECRETS_KEY } from './secrets-key.ts'
 
@@ -74,8 +73,6 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const port = options.gateway?.port ?? (await reservePort())
   const namespace = options.namespace ?? (await takeNamespace())
   const common = {
-    mongodb_url: inject('mongodbUrl'),
-    redis_url: inject('redisUrl'),
     namespace,
     log_level: process.env.LOG_LEVEL ?? 'silent',
     // Longer than any answer takes on a busy machine: tests of deadlines set their own.
@@ -96,8 +93,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     test_sends_per_hour: 10_000,
   }
   const ofUser = options.natsUrlOf ?? natsUrlOf
-  /** The settings of a process, each of which has its own user of NATS. */
-  const settingsOf = (name: BusUser) => ({ ...common, nats_url: ofUser(name) })
+  /** The settings of a process, each of which has its own users of the stores. */
+  const settingsOf = (name: BusUser) => ({ ...common, ...storeUrlsOf(name), nats_url: ofUser(name) })
   const [ssoService, ...otherServices] = await Promise.all([
     startService('sso', { ...settingsOf('sso'), rate_limits: 'off', ...options.sso }),
     ...repeat(options.guests, () => startService('guests', settingsOf('guests'))),

@@ -10,9 +10,18 @@ import { type Command, MAX_MESSAGE_BYTES } from './messages.ts'
  * it to eavesdroppers.
  */
 
-/** The stored keys of the only user, with which a client could not sign in. */
-export interface ScramKeys {
+/** A user as it is given. */
+export interface User {
   user: string
+  password: string
+  /** The only database that it may use; `*` at its beginning stands for anything. Default: all databases. */
+  database?: string
+}
+
+/** A user with its stored keys, with which a client could not sign in. */
+interface Account {
+  user: string
+  database: string | undefined
   salt: Buffer
   storedKey: Buffer
   serverKey: Buffer
@@ -23,21 +32,57 @@ export const MECHANISM = 'SCRAM-SHA-256'
 
 /** The minimum that drivers accept. It protects short passwords; ours are random, and each process derives its key once. */
 const ITERATIONS = 4_096
+const SALT_BYTES = 28
 /** Unauthenticated messages are short. */
 const MAX_STRANGER_MESSAGE_BYTES = 16 * 1024
 /** Commands for unauthenticated clients. Monitors of drivers never sign in. */
 const OPEN = new Set(['hello', 'isMaster', 'ismaster', 'ping', 'saslStart', 'saslContinue'])
 
-/** The stored keys of a password. */
-export async function accountOf(user: string, password: string): Promise<ScramKeys> {
-  const salt = randomBytes(28)
+/** What a user with a database of its own may do in any: sign in, and learn what server this is. */
+const ANYWHERE = new Set([...OPEN, 'endSessions', 'connectionStatus', 'buildInfo', 'buildinfo', 'whatsmyuri'])
+/** What it may do in its own: the commands of MongoDB's role `readWrite`, and `collMod`. */
+const IN_OWN_DATABASE = new Set([
+  ...['find', 'getMore', 'killCursors', 'aggregate', 'count', 'distinct', 'explain'],
+  ...['insert', 'update', 'delete', 'findAndModify', 'findandmodify'],
+  ...['create', 'drop', 'collMod', 'createIndexes', 'dropIndexes', 'listCollections', 'listIndexes'],
+  ...['collStats', 'dbStats'],
+])
+/** Stages of a pipeline which write, possibly into another database. */
+const WRITING_STAGES = ['$out', '$merge']
+
+/** The users who may sign in. */
+export class Accounts {
+  readonly #accounts: Map<string, Account>
+  readonly #secret = randomBytes(32)
+
+  private constructor(accounts: Account[]) {
+    this.#accounts = new Map(accounts.map((account) => [account.user, account]))
+  }
+
+  /** Derives the keys of users' passwords. */
+  static async of(users: readonly User[]): Promise<Accounts> {
+    return new Accounts(await Promise.all(users.map(accountOf)))
+  }
+
+  /** The account of a user. An unknown name gets one without a password, so that strangers do not learn which names there are. */
+  get(user: string): Account {
+    const unknown = () => {
+      const salt = hmac(this.#secret, user).subarray(0, SALT_BYTES)
+      return { user, database: undefined, salt, storedKey: randomBytes(32), serverKey: randomBytes(32) }
+    }
+    return this.#accounts.get(user) ?? unknown()
+  }
+}
+
+async function accountOf({ user, password, database }: User): Promise<Account> {
+  const salt = randomBytes(SALT_BYTES)
   const salted = await promisify(pbkdf2)(password, salt, ITERATIONS, 32, 'sha256')
-  return { user, salt, storedKey: hash(hmac(salted, 'Client Key')), serverKey: hmac(salted, 'Server Key') }
+  return { user, database, salt, storedKey: hash(hmac(salted, 'Client Key')), serverKey: hmac(salted, 'Server Key') }
 }
 
 /** The state of a conversation before the client's proof. */
 interface Conversation {
-  user: string
+  account: Account
   nonce: string
   /** The messages so far, which the proof signs. */
   said: string
@@ -47,28 +92,41 @@ interface Conversation {
 
 /** The authentication of a connection. */
 export class Authentication {
-  readonly #account: ScramKeys
+  readonly #accounts: Accounts
   #conversation: Conversation | undefined
-  #user: string | undefined
+  #account: Account | undefined
 
-  constructor(account: ScramKeys) {
-    this.#account = account
+  constructor(accounts: Accounts) {
+    this.#accounts = accounts
   }
 
   /** The signed-in user. */
   get user(): string | undefined {
-    return this.#user
+    return this.#account?.user
+  }
+
+  /** Its role. */
+  get role(): { role: string; db: string } {
+    const { database } = this.#account ?? {}
+    return database === undefined ? { role: 'root', db: 'admin' } : { role: 'readWrite', db: database }
   }
 
   /** The maximum size of a message in bytes. */
   get maxMessageBytes(): number {
-    return this.#user === undefined ? MAX_STRANGER_MESSAGE_BYTES : MAX_MESSAGE_BYTES
+    return this.#account === undefined ? MAX_STRANGER_MESSAGE_BYTES : MAX_MESSAGE_BYTES
   }
 
-  /** Throws a {@link CommandError} if a command requires authentication. */
-  check(command: string): void {
-    if (this.#user === undefined && !OPEN.has(command))
-      throw new CommandError(CODES.unauthorized, `Command ${command} requires authentication`)
+  /** Throws a {@link CommandError} for a command that the user may not send. */
+  check(command: Command): void {
+    const { name, db } = command
+    if (this.#account === undefined) {
+      if (OPEN.has(name)) return
+      throw new CommandError(CODES.unauthorized, `Command ${name} requires authentication`)
+    }
+    const { database } = this.#account
+    if (database === undefined || ANYWHERE.has(name)) return
+    if (!isIn(db, database) || !IN_OWN_DATABASE.has(name) || writesByPipeline(command))
+      throw new CommandError(CODES.unauthorized, `not authorized on ${db} to execute command ${name}`)
   }
 
   /** Answers `saslStart`, which may also be in a `hello`. Throws a {@link CommandError}. */
@@ -80,9 +138,10 @@ export class Authentication {
     if (!first) throw refused()
     const [, bare = '', name = '', clientNonce = ''] = first
     const nonce = clientNonce + randomBytes(24).toString('base64')
-    const reply = `r=${nonce},s=${this.#account.salt.toString('base64')},i=${ITERATIONS}`
+    const account = this.#accounts.get(name.replaceAll('=2C', ',').replaceAll('=3D', '='))
+    const reply = `r=${nonce},s=${account.salt.toString('base64')},i=${ITERATIONS}`
     this.#conversation = {
-      user: name.replaceAll('=2C', ',').replaceAll('=3D', '='),
+      account,
       nonce,
       said: `${bare},${reply}`,
       isShort: options?.skipEmptyExchange === true,
@@ -95,21 +154,34 @@ export class Authentication {
     const conversation = this.#conversation
     const { payload } = deserialize(body)
     // Clients without `skipEmptyExchange` send one more empty message.
-    if (!conversation && this.#user !== undefined) return step('', true)
+    if (!conversation && this.#account !== undefined) return step('', true)
     this.#conversation = undefined
     const final = /^(c=biws,r=([^,]+)),p=([^,]+)$/.exec(textOf(payload))
     if (!conversation || !final) throw refused()
     const [, withoutProof = '', nonce, proof = ''] = final
-    const { user, storedKey, serverKey } = this.#account
+    const { account } = conversation
+    const { storedKey, serverKey } = account
     const said = `${conversation.said},${withoutProof}`
     const signature = hmac(storedKey, said)
     const given = Buffer.from(proof, 'base64')
     const clientKey = Buffer.from(signature.map((byte, n) => byte ^ (given[n] ?? 0)))
     const isProven = given.length === signature.length && timingSafeEqual(hash(clientKey), storedKey)
-    if (!isProven || nonce !== conversation.nonce || conversation.user !== user) throw refused()
-    this.#user = user
+    if (!isProven || nonce !== conversation.nonce) throw refused()
+    this.#account = account
     return step(`v=${hmac(serverKey, said).toString('base64')}`, conversation.isShort)
   }
+}
+
+function isIn(db: string, database: string): boolean {
+  return database.startsWith('*') ? db.endsWith(database.slice(1)) : db === database
+}
+
+function writesByPipeline({ name, body }: Command): boolean {
+  if (name !== 'aggregate' || !WRITING_STAGES.some((stage) => body.includes(stage))) return false
+  const { pipeline } = deserialize(body)
+  return Object.values(pipeline ?? {}).some((stage) =>
+    WRITING_STAGES.some((each) => Object.hasOwn(Object(stage), each)),
+  )
 }
 
 function step(payload: string, done: boolean): Document {

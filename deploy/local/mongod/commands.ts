@@ -33,7 +33,7 @@ const PROCESS_ID = new ObjectId()
 /** Answers a command with a BSON document, also for failures; throws only when the engine is lost. */
 export async function answer(command: Command, context: Context): Promise<Buffer> {
   try {
-    context.authentication.check(command.name)
+    context.authentication.check(command)
     const handler = HANDLERS[command.name]
     if (!handler) throw new CommandError(CODES.commandNotFound, `no such command: '${command.name}'`)
     const reply = await handler(command, context)
@@ -100,9 +100,8 @@ const HANDLERS: Record<string, CommandHandler> = {
   buildinfo: buildInfo,
   saslStart: ({ body }, { authentication }) => authentication.start(deserialize(body)),
   saslContinue: (command, { authentication }) => authentication.continue(command),
-  connectionStatus: (_, { authentication: { user } }) => {
-    const authenticatedUsers = [{ user, db: 'admin' }]
-    return { authInfo: { authenticatedUsers, authenticatedUserRoles: [{ role: 'root', db: 'admin' }] }, ok: 1 }
+  connectionStatus: (_, { authentication: { user, role } }) => {
+    return { authInfo: { authenticatedUsers: [{ user, db: 'admin' }], authenticatedUserRoles: [role] }, ok: 1 }
   },
   getParameter: () => ({ featureCompatibilityVersion: { version: VERSION.slice(0, 3) }, ok: 1 }),
   getLog: () => ({ totalLinesWritten: 0, log: [], ok: 1 }),
@@ -224,7 +223,7 @@ function firstPage(name: string): (command: Command, context: Context) => Promis
 
 async function getMore({ db, body }: Command, { engine, cursors }: Context): Promise<Buffer> {
   const id = numberOf(body, fieldOf(body, 'getMore'))
-  const cursor = typeof id === 'bigint' ? cursors.take(id) : undefined
+  const cursor = typeof id === 'bigint' ? cursors.take(id, db) : undefined
   if (typeof id !== 'bigint' || !cursor) throw new CommandError(CODES.cursorNotFound, `cursor id ${id} not found`)
   const sql = 'SELECT cursorpage, continuation FROM documentdb_api.cursor_get_more($1, $2, $3)'
   const [page, continuation] = await engine.call('getMore', sql, [db, body, cursor.continuation])
@@ -232,9 +231,9 @@ async function getMore({ db, body }: Command, { engine, cursors }: Context): Pro
   return bsonOf(page)
 }
 
-async function killCursors({ body }: Command, { engine, cursors }: Context): Promise<Document> {
+async function killCursors({ db, body }: Command, { engine, cursors }: Context): Promise<Document> {
   const { cursors: ids } = deserialize(body, { useBigInt64: true }) as { cursors: bigint[] }
-  const known = ids.filter((id) => cursors.take(id))
+  const known = ids.filter((id) => cursors.take(id, db))
   if (known.length) await engine.call('killCursors', DELETE_CURSORS, [known])
   return {
     cursorsKilled: known,

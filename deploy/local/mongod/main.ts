@@ -1,13 +1,19 @@
 import { Command, numberFrom, runCommand } from '@gatehouse/proto/process/command.ts'
-import { accountOf } from './authentication.ts'
+import { Accounts, type User } from './authentication.ts'
 import { serve } from './server.ts'
 
-const { MONGOD_HOST = '127.0.0.1', MONGOD_PORT = '27017', MONGOD_USER, MONGOD_PASSWORD } = process.env
+const {
+  MONGOD_HOST = '127.0.0.1',
+  MONGOD_PORT = '27017',
+  MONGOD_USER,
+  MONGOD_PASSWORD,
+  MONGOD_USERS = '[]',
+} = process.env
 
 const command = new Command('node deploy/local/mongod/main.ts')
   .description(
     "Gatehouse's MongoDB-protocol server on DocumentDB/PostgreSQL, not MongoDB. Who may sign in stands in MONGOD_USER and MONGOD_PASSWORD, " +
-      'both needed. The usual PG* variables say where the PostgreSQL with the documentdb extension is.',
+      'both needed; MONGOD_USERS has those who may use one database each, as JSON: [{"user","password","database"}]. The usual PG* variables say where the PostgreSQL with the documentdb extension is.',
   )
   .option(
     '--host <address>',
@@ -34,7 +40,10 @@ const server = await serve({
   sessions,
   statementTimeoutMs: 60_000,
   cursorIdleMs: 600_000,
-  account: await accountOf(MONGOD_USER, MONGOD_PASSWORD),
+  accounts: await Accounts.of([
+    ...(JSON.parse(MONGOD_USERS) as User[]),
+    { user: MONGOD_USER, password: MONGOD_PASSWORD },
+  ]),
   log,
 })
 log('listening', { host, port: server.port })

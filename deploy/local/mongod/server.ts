@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { serialize } from 'bson'
-import { Authentication, type ScramKeys } from './authentication.ts'
+import { type Accounts, Authentication } from './authentication.ts'
 import { CODES } from './codes.ts'
 import { answer, type Context, DELETE_CURSORS, isMonitoring } from './commands.ts'
 import { Cursors } from './cursors.ts'
@@ -13,8 +13,8 @@ export interface ServerOptions extends Pick<EngineOptions, 'sessions' | 'stateme
   host: string
   /** 0 for any free port. */
   port: number
-  /** The user that may sign in. */
-  account: ScramKeys
+  /** The users who may sign in. */
+  accounts: Accounts
   /** Unused cursors expire after this. */
   cursorIdleMs: number
   log: (message: string, fields: Record<string, unknown>) => void
@@ -66,7 +66,7 @@ export async function serve(options: ServerOptions): Promise<MongodServer> {
     // Errors of disconnected clients; their pending requests finish and the answers are dropped.
     socket.on('error', () => {})
     lastConnection++
-    const authentication = new Authentication(options.account)
+    const authentication = new Authentication(options.accounts)
     attend(
       socket,
       { engine, cursors, authentication, connectionId: lastConnection, connections: () => sockets.size },

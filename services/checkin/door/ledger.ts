@@ -1,5 +1,6 @@
 import type { Log } from '@gatehouse/proto/process/log.ts'
-import { changeLogKeys, type EventChange, READ_CHANGES } from '@gatehouse/proto/storage/change-log.ts'
+import { type EventChange, READ_CHANGES } from '@gatehouse/proto/storage/change-log.ts'
+import { changeLogKeys } from '@gatehouse/proto/storage/change-log-keys.ts'
 import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 import {
   closeRedis,
