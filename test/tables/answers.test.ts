@@ -209,10 +209,13 @@ describe('a document of an earlier version, without a field or with another shap
 
   beforeAll(async () => {
     old = await world.account('old')
-    const where = { account_id: old.account_id, event_id: world.eventOf(old) }
+    const owner = { account_id: old.account_id, event_id: world.eventOf(old) }
     const lists = reads.map(([, row]) => row).filter(isList)
     for (const { resource } of lists) await world.fresh(resource, old)
-    for (const { resource } of lists) ids.set(resource.many, await storeEarlierOnes(world, where, resource))
+    for (const row of lists) {
+      const where = { ...(await world.paramsOf(row, old)), ...owner }
+      ids.set(row.resource.many, await storeEarlierOnes(world, where, row.resource))
+    }
   })
 
   test.each(reads.filter(([, row]) => isList(row)))('no list: %s', async (_label, row) => {

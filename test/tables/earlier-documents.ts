@@ -29,18 +29,20 @@ const SHAPES: ((document: Stored, field: string) => void)[] = [
 const FOUND_BY = ['_id', 'account_id', 'event_id', 'deleted', 'addresses']
 
 /**
- * Stores copies of one document of a resource, each with another field as an earlier version may have stored it. Gives their ids by what is
+ * Stores copies of one document of a resource, as a list with these parameters of its path has it, each with another field as an earlier version may have stored it. Gives their ids by what is
  * different.
  */
 export async function storeEarlierOnes(
   { system: { namespace } }: World,
-  { account_id, event_id }: { account_id: string; event_id: string },
+  { account_id, event_id, ...path }: { account_id: string; event_id: string } & Record<string, string>,
   { service, many }: { service: string; many: string },
 ): Promise<Map<string, string>> {
   await using client = await new MongoClient(inject('mongodbUrl')).connect()
   const { collection: name, within } = PLACES[many] ?? { collection: many }
   const collection = client.db(`${namespace}_${service}`).collection<Stored>(name)
-  const holder = await collection.findOne({ $or: [{ account_id }, { event_id }, { _id: account_id }] })
+  const ofPath = Object.entries(path).map(([field, value]) => ({ [field]: { $in: [value, null] } }))
+  const owned = { $or: [{ account_id }, { event_id }, { _id: account_id }] }
+  const holder = await collection.findOne({ $and: [owned, ...ofPath] } as object)
   const document = within ? (holder?.[within] as Stored[] | undefined)?.[0] : holder
   if (!document) throw new Error(`${service} has nothing of ${many} in ${name}: see PLACES of ${import.meta.filename}`)
   const unique = (await collection.indexes()).flatMap((index) => (index.unique ? [Object.keys(index.key)] : []))
