@@ -21,8 +21,8 @@ const forms = (number: number): string[] => [
 /** The date in every sample. */
 export const sampleDate = '2026-05-01T08:30:00.250Z'
 
-/** Names of fields which refer to something existing. */
-export const REFERENCE = /_(id|uid)s?$|^(promo_code|signature)$/
+/** Names of fields which refer to something existing; `order_uid` is of another system. */
+export const REFERENCE = /(?<!^order)_(id|uid)s?$|^(promo_code|signature)$/
 
 let count = 0
 
