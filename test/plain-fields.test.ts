@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import document from '@gatehouse/gateway/openapi.json' with { type: 'json' }
 import { plainFields } from '@gatehouse/guests/resources'
 import { kindOf, record, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
-import { readCsv } from '@gatehouse/proto/formats/csv.ts'
+import { readList } from '@gatehouse/proto/formats/lists/list.ts'
 import { elementName, xmlWriterOf } from '@gatehouse/proto/formats/xml.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { exportEvent } from '../cli/export/command.ts'
@@ -119,7 +119,7 @@ async function moveByFile(): Promise<void> {
     const other = await TestEvent.open(system)
     await other.category('VIP')
     await importGuests(file, { event: other.id }, system.bus, captured())
-    const { headers, rows } = await readCsv(await readFile(file))
+    const { headers, rows } = await readList(await readFile(file), { isKnown: () => true })
     exported = Object.fromEntries(headers.map((header, column) => [header, rows[0]?.cells[column] ?? '']))
     imported = (await other.read('guests.json'))[0]
   } finally {

@@ -3,9 +3,9 @@ import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
 import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { MAX_BATCH } from '@gatehouse/proto/declaring/resource.ts'
 import { hookUrlError } from '@gatehouse/proto/declaring/webhook-urls.ts'
-import { readCsv } from '@gatehouse/proto/formats/csv.ts'
 import { itemsOf, parseItem } from '@gatehouse/proto/formats/json-items.ts'
 import { parseJson, readDateTime, readerOf } from '@gatehouse/proto/formats/json-reader.ts'
+import { readList } from '@gatehouse/proto/formats/lists/list.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -140,7 +140,7 @@ function readInvitation(text: string): unknown[] {
 const UPLOAD = '--b\r\nContent-Disposition: form-data; name="addresses"\r\n\r\n'
 const NOBODY = { first_name: null, last_name: null, guest_metadata: [] } as never
 const CIPHER = { enabled: true, key: `${'A'.repeat(43)}=`, iv: `${'A'.repeat(22)}==` } as never
-const CSV_LIMITS = { rows: 10_000, columns: 120, rowBytes: 262_144 }
+const CSV_LIMITS = { rows: 10_000, columns: 120, rowCharacters: 262_144, unpackedBytes: 64 * 1024 * 1024 }
 const HEADER_PARTS = [
   ' ',
   ';',
@@ -263,7 +263,7 @@ const parsers: Parser[] = [
     each(FILE, TAGS, '<guests>', '</guests>'),
     (text) => takeIn(text, xmlMeter(batch), new XmlConverter(batch)),
   ],
-  ['CSV', each(FILE, ROWS), (text) => readCsv(Buffer.from(text), { limits: CSV_LIMITS })],
+  ['CSV', each(FILE, ROWS), (text) => readList(Buffer.from(text), { limits: CSV_LIMITS, isKnown: () => false })],
   ['what partners paste', each(FILE, ROWS, 'a@b.example\n'), (text) => readUpload(Buffer.from(text))],
   [
     'forms with a file',

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { escapeFormula } from '@gatehouse/proto/formats/csv.ts'
+import { escapeFormula } from '@gatehouse/proto/formats/lists/formulas.ts'
 import { Command } from 'commander'
 import { stringify } from 'csv-stringify'
 import { recordAct } from '../acts.ts'
@@ -44,7 +44,7 @@ export function exportCommand(): Command {
       .requiredOption('--event <id>', 'whose')
       .option('--out <file>', 'write there instead of to the standard output')
       .option('--delimiter <sign>', 'between the cells', readDelimiter, ',')
-      .option('--bom', 'begin with a byte order mark, by which spreadsheets know UTF-8')
+      .option('--no-bom', 'do not begin with a byte order mark, by which spreadsheets know UTF-8')
       .action((options: ExportOptions) =>
         onTerminal((terminal) => inSystem(({ bus }) => exportEvent(name, options, bus, terminal))),
       )
@@ -55,7 +55,7 @@ export function exportCommand(): Command {
 /** Exports guests or check-ins of an event. Gives the exit code: 0, 130 when it was stopped. */
 export async function exportEvent(
   what: Exported,
-  { event, out, delimiter = ',', bom }: ExportOptions,
+  { event, out, delimiter = ',', bom = true }: ExportOptions,
   bus: Bus,
   terminal: Terminal,
 ): Promise<number> {
@@ -71,7 +71,7 @@ export async function exportEvent(
   // The header is not a record.
   let done = -1
   try {
-    const csv = stringify({ delimiter, bom: bom ?? false, cast: { string: escapeFormula } })
+    const csv = stringify({ delimiter, bom, cast: { string: escapeFormula } })
     const source = Readable.from(counted(rows, () => progress.at(++done)))
     await writeOut([source, csv], { file: out, stream: terminal.out }, terminal.stop)
   } catch (error) {

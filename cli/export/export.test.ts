@@ -1,13 +1,14 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readCsv } from '@gatehouse/proto/formats/csv.ts'
+import { metadataHeader } from '@gatehouse/proto/formats/lists/guest-export.ts'
+import { readList } from '@gatehouse/proto/formats/lists/list.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importGuests } from '../import-guests/command.ts'
+import { guestColumns } from '../import-guests/headers.ts'
 import { captured } from '../testing/captured-terminal.ts'
 import { type Exported, type ExportOptions, exportEvent } from './command.ts'
-import { metadataHeader } from './guests.ts'
 
 const system = await sharedSystem()
 
@@ -126,7 +127,7 @@ test('an export has each guest once over several pages', async () => {
   const file = join(folder, 'many.csv')
   await writeFile(file, ['last_name', ...names].join('\n'))
   await importGuests(file, { event, category: 'Press' }, system.bus, captured())
-  const { headers, rows } = await readCsv(Buffer.from(await run('guests', { event })))
+  const { headers, rows } = await readList(Buffer.from(await run('guests', { event })), guestColumns)
   const column = headers.indexOf('last_name')
   expect(rows.map(({ cells }) => cells[column]).sort()).toEqual(names.sort())
 })
@@ -145,7 +146,7 @@ test('check-ins are exported with the name of their door, and with what a device
     access_stamp: '2026-05-01T17:00:00Z',
     decided_offline: 0,
   })
-  const { headers, rows } = await readCsv(Buffer.from(await run('check-ins', { event, delimiter: ';' })))
+  const { headers, rows } = await readList(Buffer.from(await run('check-ins', { event, delimiter: ';' })), guestColumns)
   const cellsOf = (row: number) => Object.fromEntries(headers.map((header, index) => [header, rows[row]?.cells[index]]))
   expect(cellsOf(1)).toMatchObject({ guest_uid: 'let in offline', access_status: '1', decided_offline: '0' })
   expect(cellsOf(0)).toEqual({
@@ -174,7 +175,7 @@ test('an event without guests is a header alone; no half file is left where it f
 })
 
 test('a metadata name that means something else to an import is marked', () => {
-  expect(metadataHeader('Diet')).toBe('Diet')
-  expect(metadataHeader('E-Mail')).toBe('metadata: E-Mail')
-  expect(metadataHeader('metadata: Diet')).toBe('metadata: metadata: Diet')
+  expect(metadataHeader(guestColumns, 'Diet')).toBe('Diet')
+  expect(metadataHeader(guestColumns, 'E-Mail')).toBe('metadata: E-Mail')
+  expect(metadataHeader(guestColumns, 'metadata: Diet')).toBe('metadata: metadata: Diet')
 })

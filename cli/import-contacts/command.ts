@@ -15,8 +15,10 @@ export interface ImportContactsOptions extends FileOptions {
 /** `gatehouse import contacts`. */
 export function importContactsCommand(): Command {
   const command = new Command('contacts')
-    .description('Import contacts from a CSV file. Whoever is there already, by e-mail address, stays as they are')
-    .argument('<file>', 'CSV with a header line')
+    .description(
+      'Import contacts from a CSV file or a workbook. Whoever is there already, by e-mail address, stays as they are',
+    )
+    .argument('<file>', 'CSV, .xlsx or .ods with a header line')
     .requiredOption('--account <slug>', 'the account whose contacts they become')
     .option('--create-fields', 'make a contact field of each column that is none yet')
   return withFileOptions(command, `${targets.join(', ')} or the key of a contact field`).action(

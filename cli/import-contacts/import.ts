@@ -2,8 +2,16 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault, fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
-import type { CsvRow } from '@gatehouse/proto/formats/csv.ts'
-import { type ContactColumn, describeColumn, type KnownField, mapColumns } from '@gatehouse/sso/contact-columns'
+import type { ListSource } from '@gatehouse/proto/formats/lists/list.ts'
+import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
+import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
+import {
+  type ContactColumn,
+  describeColumn,
+  isKnownIn,
+  type KnownField,
+  mapColumns,
+} from '@gatehouse/sso/contact-columns'
 import { foldEmail } from '@gatehouse/sso/contact-email'
 import { type ContactBody, RowReader } from '@gatehouse/sso/contact-rows'
 import { callerOf } from '../account.ts'
@@ -63,18 +71,25 @@ export class ContactRowImport implements RowImport<ContactColumn, ContactRow> {
     return found
   }
 
-  columnsOf(headers: string[], overrides?: ReadonlyMap<string, string>): ContactColumn[] {
+  isKnown(header: string): boolean {
+    return isKnownIn(this.#fields)(header)
+  }
+
+  async columnsOf({ headers }: ListSource, overrides?: ReadonlyMap<string, string>): Promise<ContactColumn[]> {
     const columns = mapColumns(headers, this.#fields, this.makesMissing, overrides)
     for (const column of columns) if ('label' in column) this.#labels.set(column.contactField, column.label)
     return columns
   }
 
-  async planner(columns: ContactColumn[]): Promise<(rows: CsvRow[]) => Promise<ImportPlan<ContactRow>>> {
+  async planner(
+    columns: ContactColumn[],
+    form: ListForm,
+  ): Promise<(rows: ListRow[]) => Promise<ImportPlan<ContactRow>>> {
     const keys = columns.flatMap((column) => ('contactField' in column ? [column.contactField] : []))
     const missing = keys.filter((key) => !this.#fields.some((field) => field.key === key))
-    const reader = new RowReader(columns)
+    const reader = new RowReader(columns, form)
     return async (rows) => {
-      const plan: ImportPlan<ContactRow> = { fresh: [], alreadyThere: [], bad: [], missing }
+      const plan: ImportPlan<ContactRow> = { fresh: [], alreadyThere: [], bad: [], warnings: [], missing }
       for (const row of rows) {
         const read = reader.read(row)
         if ('errors' in read) plan.bad.push({ row, problem: fullSentences(read.errors).join('; ') })

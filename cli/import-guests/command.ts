@@ -11,16 +11,20 @@ export interface ImportGuestsOptions extends FileOptions {
   event: string
   category?: string
   createCategories?: boolean
+  skipRepeated?: boolean
 }
 
 /** `gatehouse import guests`. */
 export function importGuestsCommand(): Command {
   const command = new Command('guests')
-    .description('Import guests from a CSV file. Running it again goes on where it stopped and imports nothing twice')
-    .argument('<file>', 'CSV with a header line')
+    .description(
+      'Import guests from a CSV file or a workbook. Running it again goes on where it stopped and imports nothing twice',
+    )
+    .argument('<file>', 'CSV, .xlsx or .ods with a header line')
     .requiredOption('--event <id>', 'the event they are invited to')
     .option('--category <name>', 'guest category, by name or id, of rows that name none')
     .option('--create-categories', 'make the guest categories that the event lacks')
+    .option('--skip-repeated', 'leave out rows with the name and e-mail address of an earlier row')
   return withFileOptions(command, `${targets.join(', ')} or metadata`).action(
     (file: string, options: ImportGuestsOptions) =>
       onTerminal((terminal) => inSystem(({ bus }) => importGuests(file, options, bus, terminal))),

@@ -1,6 +1,8 @@
 import { plainFields } from '@gatehouse/guests/resources'
 import { expect, test } from 'vitest'
-import { mapColumns } from './headers.ts'
+import { mapColumns as mapped } from './headers.ts'
+
+const mapColumns = (headers: string[], overrides?: Map<string, string>) => mapped({ headers, headerLine: 1 }, overrides)
 
 test('headers are known in six languages, whatever their case, accents, spaces and signs', () => {
   const lists = {

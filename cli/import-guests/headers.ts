@@ -1,46 +1,28 @@
-import { columnMeanings, foldColumnName } from '@gatehouse/proto/formats/column-names.ts'
-import { guestColumnNames } from '@gatehouse/proto/formats/guest-column-names.ts'
-import { GUEST_METADATA_PREFIX, guestColumns } from '../guest-columns.ts'
+import { foldColumnName } from '@gatehouse/proto/formats/lists/column-names.ts'
+import { type GuestColumn, GuestColumns } from '@gatehouse/proto/formats/lists/guest-columns.ts'
+import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
+import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
+import { guestFields } from '../guest-fields.ts'
 
-const OTHERS = ['guest_category', 'guest_category_id', 'access_privileges', '-'] as const
+/** What the columns of guests are. */
+export const guestColumns = new GuestColumns([...guestFields.who, ...guestFields.rest])
 
-/** The targets of columns: a field of the guest, its category, its privileges; `-` leaves a column out. */
-export const targets = [...guestColumns.who, ...guestColumns.rest, ...OTHERS] as const
-export type GuestTarget = (typeof targets)[number]
-
-/** The target of a column. */
-export type GuestColumn = { field: Exclude<GuestTarget, '-'> } | { metadata: string } | { leftOut: true }
-
-const otherNames: Partial<Record<GuestTarget, string>> = guestColumnNames
-
-const meanings = columnMeanings(
-  Object.fromEntries(targets.map((target) => [target, otherNames[target] ?? foldColumnName(target)])) as Record<
-    GuestTarget,
-    string
-  >,
-)
+/** The targets of columns, for `--map`. */
+export const { targets } = guestColumns
 
 /**
- * The target of each column. `overrides` are by header, as given with `--map`. Unknown headers, and fields that an earlier column has, become
- * metadata under the header's name; an empty header is called `Column 5`.
- * Throws one sentence for an override that fits no column or names no field.
+ * What each column holds. `overrides` are by header, as given with `--map`; a column without a header is called `Column 5`. Throws one sentence for an
+ * override that fits no column or names no field.
  */
-export function mapColumns(headers: string[], overrides: ReadonlyMap<string, string> = new Map()): GuestColumn[] {
+export function mapColumns(
+  { headers, headerLine }: Pick<ListForm, 'headers' | 'headerLine'>,
+  overrides: ReadonlyMap<string, string> = new Map(),
+  first: readonly ListRow[] = [],
+): GuestColumn[] {
   const chosen = readOverrides(headers, overrides)
-  const taken = new Set(chosen.values())
-  return headers.map((header, index) => {
-    const metadata = { metadata: header === '' ? `Column ${index + 1}` : header }
-    const target = chosen.get(index)
-    if (target !== undefined) return columnOf(target, metadata)
-    if (header.startsWith(GUEST_METADATA_PREFIX)) return { metadata: header.slice(GUEST_METADATA_PREFIX.length) }
-    const guessed = meanings.get(foldColumnName(header))
-    if (guessed === undefined) return metadata
-    if (guessed !== '-') {
-      if (taken.has(guessed)) return metadata
-      taken.add(guessed)
-    }
-    return columnOf(guessed, metadata)
-  })
+  if (headerLine !== undefined) return guestColumns.of(headers, chosen)
+  if (chosen.size > 0) return guestColumns.of(headers, chosen)
+  return guestColumns.guessed(headers.length, first)
 }
 
 /** The target of a column, for people. */
@@ -49,32 +31,21 @@ export function describeColumn(column: GuestColumn): string {
   return 'metadata' in column ? `metadata "${column.metadata}"` : column.field
 }
 
-/** `metadata` is for a column of metadata whose name is that of a field. */
-function columnOf(target: GuestTarget | 'metadata', metadata: { metadata: string }): GuestColumn {
-  if (target === 'metadata') return metadata
-  return target === '-' ? { leftOut: true } : { field: target }
-}
-
-function readOverrides(
-  headers: string[],
-  overrides: ReadonlyMap<string, string>,
-): Map<number, GuestTarget | 'metadata'> {
-  const chosen = new Map<number, GuestTarget | 'metadata'>()
+function readOverrides(headers: readonly string[], overrides: ReadonlyMap<string, string>): Map<number, string> {
+  const names = headers.map((header, index) => header || `Column ${index + 1}`)
+  const chosen = new Map<number, string>()
   for (const [header, target] of overrides) {
-    const exact = headers.indexOf(header)
-    const index =
-      exact >= 0
-        ? exact
-        : headers.findIndex((each) => foldColumnName(each) === foldColumnName(header) && foldColumnName(header) !== '')
-    if (index < 0) throw new Error(`--map: the file has no column "${header}". It has: ${headers.join(', ')}`)
-    if (target !== 'metadata' && !(targets as readonly string[]).includes(target)) {
+    const exact = names.indexOf(header)
+    const folded = foldColumnName(header)
+    const index = exact >= 0 || folded === '' ? exact : names.findIndex((each) => foldColumnName(each) === folded)
+    if (index < 0) throw new Error(`--map: the file has no column "${header}". It has: ${names.join(', ')}`)
+    if (target !== 'metadata' && !targets.includes(target)) {
       throw new Error(`--map: "${target}" is no field. Fields: ${targets.join(', ')}, metadata (- leaves a column out)`)
     }
-    const field = target as GuestTarget | 'metadata'
-    if (field !== '-' && field !== 'metadata' && [...chosen.values()].includes(field)) {
-      throw new Error(`--map: two columns cannot both be ${field}`)
+    if (target !== '-' && target !== 'metadata' && [...chosen.values()].includes(target)) {
+      throw new Error(`--map: two columns cannot both be ${target}`)
     }
-    chosen.set(index, field)
+    chosen.set(index, target)
   }
   return chosen
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { badgeOrders } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { readCsv } from '@gatehouse/proto/formats/csv.ts'
+import { readList } from '@gatehouse/proto/formats/lists/list.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
@@ -14,7 +14,7 @@ import { deep } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
 import { type ImportGuestsOptions, importGuests } from './command.ts'
-import { mapColumns } from './headers.ts'
+import { guestColumns, mapColumns } from './headers.ts'
 import { GuestRowImport } from './import.ts'
 
 const system = await sharedSystem()
@@ -202,8 +202,8 @@ test('bad rows are shown by line and reason and written to a file, and the rest 
 test('a row which only the service refuses is a bad row too', async () => {
   const event = await makeEvent('Guests')
   const work = await GuestRowImport.into(system.bus, { event })
-  const { headers, rows } = await readCsv(Buffer.from('name,uid\nA,one\nB,two\n'))
-  const plan = await (await work.planner(mapColumns(headers)))(rows)
+  const list = await readList(Buffer.from('name,uid\nA,one\nB,two\n'), guestColumns)
+  const plan = await (await work.planner(mapColumns(list), list))(list.rows)
   // Another client is faster.
   const { guest_category_id } = plan.fresh[0]!.body
   await system.api('POST', `events/${event}/guests.json`, { guest_category_id, last_name: 'C', uid: 'one' })
@@ -220,8 +220,9 @@ test('rows that are refused in the middle of many keep none of the others out', 
   lines[5] = 'Shut,,Guests,"[{""accesspoint"":""Door""}]"'
   lines[7] = 'Taken,u7,Guests,'
   const work = await GuestRowImport.into(system.bus, { event })
-  const { headers, rows } = await readCsv(Buffer.from(['name,uid,category,access_privileges', ...lines].join('\n')))
-  const plan = await (await work.planner(mapColumns(headers)))(rows)
+  const file = Buffer.from(['name,uid,category,access_privileges', ...lines].join('\n'))
+  const list = await readList(file, guestColumns)
+  const plan = await (await work.planner(mapColumns(list), list))(list.rows)
   expect(plan.bad).toEqual([])
   // All of that changes after the rows were judged.
   const [guests, crew] = (await system.api('GET', `events/${event}/guest_categories.json`)).body
@@ -262,12 +263,12 @@ test('--create-categories creates each missing category once', async () => {
 
 test('a dry run writes nothing and shows the result', async () => {
   const event = await makeEvent('Guests')
-  const file = 'name,category,shoe\nA,Crew,42\nB,Guests,43\n,,\nC\n'
+  const file = 'name,category,shoe\nA,Crew,42\nB,Guests,43\n,,\nC,,,x\n'
   const { code, out, err } = await run(file, { event, createCategories: true, dryRun: true })
   expect([code, out]).toEqual([1, '2 would be imported, 0 already there, 1 bad'])
   expect(err).toContain('metadata "shoe"')
   expect(err).toContain('guest category "Crew" would be made')
-  expect(err).toContain('line 5: Row has 1 columns, the header has 3')
+  expect(err).toContain('line 5: Row has 4 columns, the header has 3')
   expect(await listed(event)).toEqual([])
   expect((await system.api('GET', `events/${event}/guest_categories.json`)).body).toHaveLength(1)
 })

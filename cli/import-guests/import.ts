@@ -5,16 +5,19 @@ import { type Client, clientOf, createdId } from '@gatehouse/proto/bus/client.ts
 import { AdaptivePause } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
 import { fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import { type Caller, isRejected } from '@gatehouse/proto/declaring/resource.ts'
-import type { CsvRow } from '@gatehouse/proto/formats/csv.ts'
+import type { GuestColumn } from '@gatehouse/proto/formats/lists/guest-columns.ts'
+import type { ListSource } from '@gatehouse/proto/formats/lists/list.ts'
+import { References } from '@gatehouse/proto/formats/lists/references.ts'
+import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
+import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
 import type { Static } from 'typebox'
 import { recordAct } from '../acts.ts'
 import { ownerOf } from '../event-caller.ts'
 import type { ImportPlan, ImportResult, RowImport } from '../import/row-import.ts'
 import { accesspoints, guestCategories, guests } from '../permissions.ts'
 import { retried } from '../retry.ts'
-import { describeColumn, type GuestColumn, mapColumns } from './headers.ts'
-import { References } from './references.ts'
-import { EarlierRows, type GuestRow, IMPORTER, keyOf, readRows } from './rows.ts'
+import { describeColumn, guestColumns, mapColumns } from './headers.ts'
+import { type GuestRow, IMPORTER, keyOf, RowReader } from './rows.ts'
 
 /** The event of the guests, and further options. */
 export interface GuestDestination {
@@ -22,6 +25,8 @@ export interface GuestDestination {
   /** The category, by name or id, of rows that name none. */
   category?: string | undefined
   createCategories?: boolean | undefined
+  /** A row of a person whom an earlier row has is left out. */
+  skipRepeated?: boolean | undefined
 }
 
 /** A row with the id of its guest. */
@@ -51,7 +56,7 @@ export class GuestRowImport implements RowImport<GuestColumn, IdentifiedRow> {
   readonly makesMissing: boolean
   /** While the store writes one chunk, the next is read and checked. */
   readonly width = 3
-  readonly columnsOf = mapColumns
+  readonly isKnown = guestColumns.isKnown
   readonly describe = describeColumn
   readonly #adaptivePause = new AdaptivePause(PAUSE_SETTINGS)
   readonly #destination: GuestDestination
@@ -79,16 +84,25 @@ export class GuestRowImport implements RowImport<GuestColumn, IdentifiedRow> {
     return new GuestRowImport(bus, destination, await ownerOf(bus, destination.event, IMPORTER))
   }
 
+  async columnsOf(list: ListSource, overrides?: ReadonlyMap<string, string>): Promise<GuestColumn[]> {
+    const { value: first } = await list.rows().next()
+    return mapColumns(list, overrides, first ?? [])
+  }
+
   /** Gives a function that plans the next chunk of a file; it writes nothing. */
-  async planner(columns: GuestColumn[]): Promise<(rows: CsvRow[]) => Promise<ImportPlan<IdentifiedRow>>> {
+  async planner(
+    columns: GuestColumn[],
+    form: ListForm,
+  ): Promise<(rows: ListRow[]) => Promise<ImportPlan<IdentifiedRow>>> {
     const [references, isEmpty] = await Promise.all([this.#references(), this.#isEmpty()])
-    const seen = new EarlierRows()
+    const reader = new RowReader(columns, form, references)
     return async (rows) => {
-      const { good, bad } = readRows(rows, columns, references, seen)
+      const { good, bad, warnings } = reader.read(rows)
       const plan: ImportPlan<IdentifiedRow> = {
         fresh: [],
         alreadyThere: [],
         bad,
+        warnings,
         missing: [...references.missing.values()],
       }
       const identified = good.map((row) => ({ ...row, _id: this.#idOf(row) }))
@@ -96,7 +110,7 @@ export class GuestRowImport implements RowImport<GuestColumn, IdentifiedRow> {
       const { ids, uids } = isEmpty ? NOBODY : await this.#known(identified)
       for (const row of identified) {
         const { uid } = row.body
-        if (ids.has(row._id)) plan.alreadyThere.push(row)
+        if (ids.has(row._id) || (row.isRepeated && this.#destination.skipRepeated)) plan.alreadyThere.push(row)
         else if (uid && uids.has(uid)) bad.push({ row: row.row, problem: `Uid ${uid} has already been taken` })
         else plan.fresh.push(row)
       }

@@ -1,7 +1,7 @@
+import { References } from '@gatehouse/proto/formats/lists/references.ts'
 import { expect, test } from 'vitest'
 import { mapColumns } from './headers.ts'
-import { References } from './references.ts'
-import { keyOf, readRows } from './rows.ts'
+import { keyOf, RowReader } from './rows.ts'
 
 const vip = { _id: 'a'.repeat(24), name: 'VIP' }
 const press = { _id: 'b'.repeat(24), name: 'Presse' }
@@ -9,7 +9,7 @@ const door = { _id: 'd'.repeat(24), name: 'Main door' }
 
 function read(headers: string[], cells: string[][], references = new References([vip], [door])) {
   const rows = cells.map((each, index) => ({ line: index + 2, cells: each }))
-  return readRows(rows, mapColumns(headers), references)
+  return new RowReader(mapColumns({ headers, headerLine: 1 }), { headers }, references).read(rows)
 }
 const problemsOf = ({ bad }: ReturnType<typeof read>) => bad.map(({ row, problem }) => `${row.line}: ${problem}`)
 
@@ -67,11 +67,10 @@ test('errors of rows are found without the service', () => {
   expect(problemsOf(found)).toEqual([
     '3: Uid u1 is also in line 2',
     '4: It has no last name, e-mail, company or uid',
-    '5: Row has 1 columns, the header has 4',
     '6: Row has 5 columns, the header has 4',
     '7: Email is not valid; Last name is too long (maximum is 255 characters); Rsvp status is not one of not_replied, accepted, declined',
   ])
-  expect(found.good.map(({ row }) => row.line)).toEqual([2, 8])
+  expect(found.good.map(({ row }) => row.line)).toEqual([2, 5, 8])
 })
 
 test('a category is found by name whatever its case, or by id', () => {
@@ -89,7 +88,7 @@ test('a category is found by name whatever its case, or by id', () => {
   expect(good.map(({ body }) => body.guest_category_id)).toEqual([vip._id, press._id])
   expect(bad.map(({ problem }) => problem)).toEqual([
     'There is no guest category "Crew"',
-    'It has no guest category, and the event has no single one: see --category',
+    'The row has no guest category, and the event has several',
   ])
 })
 
@@ -122,5 +121,5 @@ test('access privileges name check-in points of the event', () => {
   )
   expect(good[0]?.body.access_privileges_attributes).toEqual([{ access_once: true, accesspoint_id: door._id }])
   expect(bad[0]?.problem).toBe('There is no check-in point "Roof"')
-  expect(bad[1]?.problem).toContain('are not a JSON list')
+  expect(bad[1]?.problem).toContain('is not a list of check-in points')
 })

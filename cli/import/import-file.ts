@@ -1,12 +1,12 @@
 import { constants, createReadStream } from 'node:fs'
 import { access, readFile, stat } from 'node:fs/promises'
-import { type CsvSource, openCsv } from '@gatehouse/proto/formats/csv.ts'
+import { type ListSource, openList } from '@gatehouse/proto/formats/lists/list.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 import { readDelimiter } from '../delimiter.ts'
 import { mapInOrder } from '../ordered-concurrency.ts'
 import { showProgress } from '../progress.ts'
 import { count, STOPPED, say, type Terminal } from '../terminal.ts'
-import { BadRows, printMapping, printSamples, SAMPLES } from './report.ts'
+import { BadRows, printMapping, printSamples, SAMPLES, Warnings } from './report.ts'
 import type { ImportableRow, ImportPlan, ImportResult, RowImport } from './row-import.ts'
 
 /** The options of every import. */
@@ -15,11 +15,16 @@ export interface FileOptions {
   map?: ReadonlyMap<string, string>
   encoding?: string
   delimiter?: string
+  sheet?: string
+  /** False for a file whose first row is no header. */
+  header?: boolean
   errors?: string
   dryRun?: boolean
 }
 
 const CHUNK_ROWS = 500
+const NO_HEADER =
+  'The file has no header: its first row is like that of a person. Add a header, or use --no-header, and --map "Column 1=last_name"'
 
 /** Adds the options of {@link FileOptions} to a command; `fields` names the possible fields of a column. */
 export function withFileOptions(command: Command, fields: string): Command {
@@ -27,6 +32,8 @@ export function withFileOptions(command: Command, fields: string): Command {
     .option('--map <header=field>', `read a column as ${fields}; - leaves it out`, readMap)
     .option('--encoding <name>', 'of the file, instead of the guessed one')
     .option('--delimiter <sign>', 'between the cells, instead of the guessed one', readDelimiter)
+    .option('--sheet <name>', 'of a workbook, instead of the first one')
+    .option('--no-header', 'the first row is no header: name the columns by --map "Column 1=FIELD"')
     .option('--errors <file>', 'write the bad rows to a CSV file')
     .option('--dry-run', 'write nothing; show how the file is read and what is wrong with it')
 }
@@ -39,19 +46,31 @@ export async function importFile<C, G extends ImportableRow>(
   terminal: Terminal,
 ): Promise<number> {
   const { out, err, stop } = terminal
-  const file = await openCsv(await readerOf(path), options)
+  const read = await readerOf(path)
   const work = await begin()
-  const columns = work.columnsOf(file.headers, options.map)
+  const { encoding, delimiter, sheet } = options
+  const headerless = options.header === false
+  const file = await openList(read, {
+    encoding,
+    delimiter,
+    sheet,
+    headerless,
+    isKnown: (header) => work.isKnown(header),
+  })
+  if (file.headerLine === undefined && !headerless) throw new Error(NO_HEADER)
+  const columns = await work.columnsOf(file, options.map)
   printMapping(
     err,
     file,
     columns.map((column) => work.describe(column)),
   )
+  const warnings = new Warnings()
   const bad = await BadRows.open(file, options.errors)
   try {
     if (work.makesMissing && !options.dryRun) await makeMissing(work, file, columns, stop)
     const pass = options.dryRun ? look : run
-    const { imported, alreadyThere, left } = await pass(work, file, columns, bad, terminal)
+    const { imported, alreadyThere, left } = await pass(work, file, columns, { bad, warnings }, terminal)
+    warnings.print(err)
     await bad.print(err)
     const first = options.dryRun ? `${imported} would be imported` : `${imported} imported`
     say(out, `${first}, ${alreadyThere} already there, ${bad.count} bad`)
@@ -68,20 +87,20 @@ export async function importFile<C, G extends ImportableRow>(
 type ImportSums = Omit<ImportResult, 'bad'>
 type ImportPass<C, G extends ImportableRow> = (
   work: RowImport<C, G>,
-  file: CsvSource,
+  file: ListSource,
   columns: C[],
-  bad: BadRows,
+  found: { bad: BadRows; warnings: Warnings },
   terminal: Terminal,
 ) => Promise<ImportSums>
 
 /** The plans of a file, chunk by chunk. */
 async function* plansOf<C, G extends ImportableRow>(
   work: RowImport<C, G>,
-  file: CsvSource,
+  file: ListSource,
   columns: C[],
   stop: AbortSignal,
 ): AsyncGenerator<ImportPlan<G>> {
-  const plan = await work.planner(columns)
+  const plan = await work.planner(columns, file)
   for await (const rows of inChunks(file.rows(), CHUNK_ROWS)) {
     if (stop.aborted) return
     yield await plan(rows)
@@ -100,7 +119,7 @@ async function* inChunks<T>(lists: AsyncIterable<T[]>, size: number): AsyncGener
 
 async function makeMissing<C, G extends ImportableRow>(
   work: RowImport<C, G>,
-  file: CsvSource,
+  file: ListSource,
   columns: C[],
   stop: AbortSignal,
 ): Promise<void> {
@@ -111,7 +130,7 @@ async function makeMissing<C, G extends ImportableRow>(
 
 /** A dry run: counts the rows that would be imported, and shows some. */
 async function look<C, G extends ImportableRow>(
-  ...[work, file, columns, bad, { err, stop }]: Parameters<ImportPass<C, G>>
+  ...[work, file, columns, { bad, warnings }, { err, stop }]: Parameters<ImportPass<C, G>>
 ): Promise<ImportSums> {
   const sums: ImportSums = { imported: 0, alreadyThere: 0, left: file.count }
   const samples: G[] = []
@@ -122,6 +141,7 @@ async function look<C, G extends ImportableRow>(
     sums.imported += plan.fresh.length
     sums.alreadyThere += plan.alreadyThere.length
     sums.left -= sizeOf(plan)
+    warnings.add(plan.warnings)
     await bad.add(plan.bad)
   }
   printSamples(err, samples)
@@ -131,7 +151,7 @@ async function look<C, G extends ImportableRow>(
 
 /** Imports the new rows. */
 async function run<C, G extends ImportableRow>(
-  ...[work, file, columns, bad, { err, stop }]: Parameters<ImportPass<C, G>>
+  ...[work, file, columns, { bad, warnings }, { err, stop }]: Parameters<ImportPass<C, G>>
 ): Promise<ImportSums> {
   const sums: ImportSums = { imported: 0, alreadyThere: 0, left: file.count }
   const progress = showProgress(err, 'rows', file.count)
@@ -146,6 +166,7 @@ async function run<C, G extends ImportableRow>(
       sums.imported += outcome.imported
       sums.alreadyThere += plan.alreadyThere.length + outcome.alreadyThere
       sums.left -= sizeOf(plan) - outcome.left
+      warnings.add(plan.warnings)
       await bad.add([...plan.bad, ...outcome.bad].sort((a, b) => a.row.line - b.row.line))
     }
     return sums

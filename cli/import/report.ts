@@ -1,6 +1,9 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
-import { type CsvForm, type CsvSource, escapeFormula } from '@gatehouse/proto/formats/csv.ts'
+import { encodingLabel } from '@gatehouse/proto/formats/lists/encodings.ts'
+import { escapeFormula } from '@gatehouse/proto/formats/lists/formulas.ts'
+import type { ListSource } from '@gatehouse/proto/formats/lists/list.ts'
+import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
 import { stringify } from 'csv-stringify/sync'
 import { count, say } from '../terminal.ts'
 import type { ImportableRow, UnimportableRow } from './row-import.ts'
@@ -10,14 +13,19 @@ const SHOWN = 20
 /** Rows that a dry run shows. */
 export const SAMPLES = 3
 
-/** Shows how the file is read: encoding, delimiter, and the field of each column. */
-export function printMapping(stream: Writable, file: CsvSource, columns: string[]): void {
-  const delimiter = file.delimiter === '\t' ? 'tab' : `"${file.delimiter}"`
-  say(stream, `${count(file.count, 'row')}, ${file.encoding}, cells separated by ${delimiter}`)
-  const width = Math.min(40, Math.max(...file.headers.map((header) => header.length)))
-  for (const [index, column] of columns.entries()) {
-    say(stream, `  ${(file.headers[index] ?? '').padEnd(width)}  ${column}`)
-  }
+/** Shows how the file is read: its form, what is odd about it, and the field of each column. */
+export function printMapping(stream: Writable, file: ListSource, columns: string[]): void {
+  say(stream, `${count(file.count, 'row')}, ${formWords(file)}`)
+  for (const notice of file.notices) say(stream, `The file ${notice}`)
+  const headers = file.headers.map((header, index) => header.replaceAll(/\s+/g, ' ') || `Column ${index + 1}`)
+  const width = Math.min(40, Math.max(0, ...headers.map((header) => header.length)))
+  for (const [index, column] of columns.entries()) say(stream, `  ${(headers[index] ?? '').padEnd(width)}  ${column}`)
+}
+
+function formWords({ text, workbook }: ListForm): string {
+  if (!text) return `sheet ${workbook?.sheet}`
+  const delimiter = text.delimiter === '\t' ? 'tab' : `"${text.delimiter}"`
+  return `read as ${encodingLabel(text, 'en')}, cells separated by ${delimiter}`
 }
 
 /** Shows the first rows as they would be imported. */
@@ -32,22 +40,43 @@ export function printSamples(stream: Writable, rows: ImportableRow[]): void {
   }
 }
 
+/** What is odd about rows that were, or can be, imported: the first are shown. */
+export class Warnings {
+  #count = 0
+  readonly #shown: string[] = []
+
+  add(rows: readonly UnimportableRow[]): void {
+    this.#count += rows.length
+    for (const row of rows.slice(0, SHOWN - this.#shown.length)) this.#shown.push(lineOf(row))
+  }
+
+  print(stream: Writable): void {
+    for (const line of this.#shown) say(stream, `Look at ${line}`)
+    const more = this.#count - this.#shown.length
+    if (more > 0) say(stream, `and at ${count(more, 'more line')}`)
+  }
+}
+
+function lineOf({ row, problem }: UnimportableRow): string {
+  return `line ${row.line}: ${problem}`
+}
+
 /** The bad rows of a file: the first are shown, all are written to a file if wanted. */
 export class BadRows {
   count = 0
-  readonly #form: CsvForm
+  readonly #form: ListForm
   readonly #path: string | undefined
   readonly #file: FileHandle | undefined
   readonly #shown: string[] = []
 
-  private constructor(form: CsvForm, path: string | undefined, file: FileHandle | undefined) {
+  private constructor(form: ListForm, path: string | undefined, file: FileHandle | undefined) {
     this.#form = form
     this.#path = path
     this.#file = file
   }
 
   /** Begins the CSV file, if wanted: line and reason come before the columns, so that it can be corrected and imported as it is. */
-  static async open(form: CsvForm, path: string | undefined): Promise<BadRows> {
+  static async open(form: ListForm, path: string | undefined): Promise<BadRows> {
     // Under another name until it is complete: it may replace the imported file.
     const file = path === undefined ? undefined : await open(partOf(path), 'w')
     const rows = new BadRows(form, path, file)
@@ -58,9 +87,7 @@ export class BadRows {
   /** Adds rows, in the order of their lines. */
   async add(rows: UnimportableRow[]): Promise<void> {
     this.count += rows.length
-    for (const { row, problem } of rows.slice(0, SHOWN - this.#shown.length)) {
-      this.#shown.push(`line ${row.line}: ${problem}`)
-    }
+    for (const row of rows.slice(0, SHOWN - this.#shown.length)) this.#shown.push(lineOf(row))
     await this.#write(rows.map(({ row, problem }) => [String(row.line), problem, ...row.cells]))
   }
 
@@ -83,7 +110,7 @@ export class BadRows {
 
   async #write(records: string[][]): Promise<void> {
     if (!this.#file || records.length === 0) return
-    const { delimiter } = this.#form
+    const delimiter = this.#form.text?.delimiter ?? ','
     await this.#file.write(stringify(records, { delimiter, cast: { string: escapeFormula } }))
   }
 }

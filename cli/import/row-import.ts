@@ -1,14 +1,16 @@
-import type { CsvRow } from '@gatehouse/proto/formats/csv.ts'
+import type { ListSource } from '@gatehouse/proto/formats/lists/list.ts'
+import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
+import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
 
 /** A row that can be imported, with the body that it becomes. */
 export interface ImportableRow<B extends object = object> {
-  row: CsvRow
+  row: ListRow
   body: B
 }
 
 /** A row that cannot be imported, and why. */
 export interface UnimportableRow {
-  row: CsvRow
+  row: ListRow
   problem: string
 }
 
@@ -18,6 +20,8 @@ export interface ImportPlan<G extends ImportableRow> {
   /** Imported by an earlier run. */
   alreadyThere: G[]
   bad: UnimportableRow[]
+  /** What is odd about rows that can be imported. */
+  warnings: UnimportableRow[]
   /** Names of things to create first. */
   missing: string[]
 }
@@ -40,12 +44,14 @@ export interface RowImport<C, G extends ImportableRow> {
   readonly makesMissing: boolean
   /** How many chunks of a file are imported concurrently. */
   readonly width: number
+  /** Whether a header names something that is known. */
+  isKnown(header: string): boolean
   /** What each column holds. Throws one sentence for a `--map` that fits no column or names no field. */
-  columnsOf(headers: string[], overrides: ReadonlyMap<string, string> | undefined): C[]
+  columnsOf(list: ListSource, overrides: ReadonlyMap<string, string> | undefined): Promise<C[]>
   /** What a column holds, for people. */
   describe(column: C): string
   /** Gives a function that plans the next chunk of a file; it writes nothing. */
-  planner(columns: C[]): Promise<(rows: CsvRow[]) => Promise<ImportPlan<G>>>
+  planner(columns: C[], form: ListForm): Promise<(rows: ListRow[]) => Promise<ImportPlan<G>>>
   /** Creates missing things; plan anew afterwards. */
   createMissing(names: string[]): Promise<void>
   /** Imports rows; calls `onDone` for each. Throws when the system does not answer for a minute. */

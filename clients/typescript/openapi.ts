@@ -2052,8 +2052,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create the contacts of a CSV file, at most 10000
-         * @description Create the contacts of a CSV file, at most 10000; sent again, nobody is made twice. Its columns are known by their headers: email, first_name, last_name, password, is_blocked in several languages, and contact fields by key or label.
+         * Create the contacts of a CSV file or a workbook (.xlsx, .ods), at most 10000
+         * @description Create the contacts of a CSV file or a workbook (.xlsx, .ods), at most 10000; sent again, nobody is made twice. Its columns are known by their headers: email, first_name, last_name, password, is_blocked in several languages, and contact fields by key or label.
          *
          *      For tokens of the scope `admin`.
          */
@@ -2713,6 +2713,10 @@ export interface components {
                 /** @description null for a column that is left out */
                 field: string | null;
             }[];
+            /** @description The text's encoding, with its language if it was guessed by that, or the sheet */
+            read_as: string | null;
+            /** @description What is odd about the file */
+            notices: string[];
         };
         ContactUpdate: {
             email?: string;
@@ -11077,7 +11081,12 @@ export interface operations {
     };
     contacts_import: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Of a text, instead of the guessed one: windows-1250 */
+                encoding?: string;
+                /** @description Of a workbook, instead of the first one */
+                sheet?: string;
+            };
             header?: {
                 /** @description A repeated key gets its first answer, with `Idempotent-Replayed: true`; another body is refused */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -11093,6 +11102,8 @@ export interface operations {
                  *     ada@example.com,Ada,Lovelace
                  */
                 "text/csv": string;
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                "application/vnd.oasis.opendocument.spreadsheet": string;
             };
         };
         responses: {
@@ -11128,6 +11139,10 @@ export interface operations {
                      *           "header": "Surname",
                      *           "field": "last_name"
                      *         }
+                     *       ],
+                     *       "read_as": "read as",
+                     *       "notices": [
+                     *         "notice"
                      *       ]
                      *     }
                      */

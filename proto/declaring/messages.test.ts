@@ -15,7 +15,10 @@ const values = {
   line: 3,
   wanted: 4,
   encoding: 'utf-8',
-  problem: 'a quote is opened and never closed',
+  name: 'Guests',
+  names: 'One, Two',
+  kind: '.xls',
+  text: 'Guests of Acme',
   field: 'since',
 }
 

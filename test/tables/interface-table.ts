@@ -170,7 +170,7 @@ GET    | /api/v1/contacts/:id                                                   
 POST   | /api/v1/contacts                                                                            | admin        | contact                    | contact_input            | email                            | 201       | contact                          | contact
 PUT    | /api/v1/contacts/:id                                                                        | admin        | contact                    | contact_input            |                                  | 204       | contact                          | contact
 DELETE | /api/v1/contacts/:id                                                                        | admin        |                            |                          |                                  | 204       | contact                          | contact
-POST   | /api/v1/contacts/import                                                                     | admin        |                            | csv                      |                                  | 200       | contact_import                   | contact_import
+POST   | /api/v1/contacts/import?list_choice                                                         | admin        |                            | csv xlsx ods             |                                  | 200       | contact_import                   | contact_import
 GET    | /api/v1/contacts/:contact/invitations                                                       | admin        |                            |                          |                                  | 200       | invitations[]                    | invitation
 POST   | /api/v1/contacts/:contact/invitations                                                       | admin        | invitation                 | new_invitation           |                                  | 201       | invitation                       | shown_invitation
 GET    | /api/v1/contact_fields                                                                      | read         |                            |                          |                                  | 200       | contact_fields[]                 | contact_field
@@ -357,7 +357,8 @@ export const shapes: Readonly<Record<string, string>> = {
   contact_input: '+contact_identity password:string?',
   contact: `${ids} +contact_identity has_password:boolean ${times}`,
   contact_import: `created:integer already_there:integer refused:integer left:integer refused_lines[]:refused_line
-    columns[]:column`,
+    columns[]:column read_as:string? notices[]:string`,
+  list_choice: 'encoding?:string sheet?:string',
   refused_line: 'line:integer errors:object',
   column: 'header:string? field:string?',
   new_invitation: 'delivery:email|link=email locale:string?',
@@ -380,6 +381,8 @@ export const shapes: Readonly<Record<string, string>> = {
 export const mediaTypes: Readonly<Record<string, string>> = {
   json: 'application/json; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  ods: 'application/vnd.oasis.opendocument.spreadsheet',
   pdf: 'application/pdf',
   png: 'image/png',
   svg: 'image/svg+xml',

@@ -1,4 +1,5 @@
 import { messageCodes, messageOf } from '@gatehouse/proto/declaring/messages.ts'
+import { replyOf } from '@gatehouse/proto/formats/lists/values.ts'
 import { tags } from '@gatehouse/proto/pages/languages.ts'
 import { expect, test } from 'vitest'
 import { errorWords, labelled } from '../src/form/error-words.ts'
@@ -9,7 +10,8 @@ const PLACES = /\{\w+\}/g
 const VALUES = {
   ...{ limit: 255, fields: 'last_name or uid', values: 'accepted, declined' },
   ...{ thing: 'a guest', owner: 'event', act: 'delete', found: '%x%', wanted: 4, line: 3, value: 'a@b.test' },
-  ...{ type: 'PNG', reason: 'nobody there', encoding: 'utf-8', problem: 'odd', field: 'since' },
+  ...{ type: 'PNG', reason: 'nobody there', encoding: 'utf-8', field: 'since' },
+  ...{ name: 'Guests', names: 'One, Two', kind: '.xls', text: 'Guests of Acme' },
 }
 
 const textsIn = async (tag: string): Promise<ConsoleTexts> => (await import(`../src/texts/${tag}.ts`))[tag]
@@ -41,4 +43,11 @@ test('an error has the limit of the declaration and the labels of fields; one wi
     'Nur {{link}} darf ein Link sein, nicht https://a.test.',
   )
   expect(errorWords(say, 'is odd')).toBe('is odd')
+})
+
+test.each(tags)('an import understands replies as the console shows them in %s', async (tag) => {
+  const texts = await textsIn(tag)
+  for (const reply of ['accepted', 'declined', 'not_replied'] as const)
+    expect(replyOf(texts[`choice_${reply}`])).toBe(reply)
+  expect([replyOf(texts.yes), replyOf(texts.no)]).toEqual(['accepted', 'declined'])
 })

@@ -1,4 +1,4 @@
-import { escapeFormula } from '@gatehouse/proto/formats/csv.ts'
+import { escapeFormula } from '@gatehouse/proto/formats/lists/formulas.ts'
 import type { WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { toAnswer } from '@gatehouse/proto/pages/exchange.ts'
 import { pageHeaders } from '@gatehouse/proto/pages/layout.ts'

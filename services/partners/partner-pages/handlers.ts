@@ -1,7 +1,8 @@
 import type { Client } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import { readMessage } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
-import { decode } from '@gatehouse/proto/formats/csv.ts'
+import { isEncoding } from '@gatehouse/proto/formats/lists/encodings.ts'
 import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import { type HtmlPage, pageHeaders } from '@gatehouse/proto/pages/layout.ts'
@@ -25,14 +26,14 @@ import { failedAddresses } from './failed.ts'
 import { type PartnerPageLook, speaker } from './languages/languages.ts'
 import { checkPage } from './pages/check.ts'
 import { gonePage, nothingPage, reportPage } from './pages/ends.ts'
-import { newPage, problems, type UploadProblem } from './pages/new.ts'
+import { newPage, problemOf, problems, type UploadProblem } from './pages/new.ts'
 import { MAX_WAITING, overviewPage } from './pages/overview.ts'
 import { type partnerPages, tokenOfCookie } from './resource.ts'
 import type { PartnerSessions } from './session.ts'
 import { type Checked, checkUpload } from './uploads/checking.ts'
 import { readUploadForm } from './uploads/multipart.ts'
 import { uploadPlaces } from './uploads/places.ts'
-import { readUpload, type UploadedRows } from './uploads/reading.ts'
+import { type ReadChoice, readUpload, type UploadedRows } from './uploads/reading.ts'
 import { sendUpload } from './uploads/sending.ts'
 import type { StoredUpload, UploadStore } from './uploads/store.ts'
 
@@ -47,6 +48,9 @@ const MAX_SHOWN = 1_000_000
 
 /** Long links do not widen the frame in which a message is shown. */
 const IN_FRAME = '<style>body{overflow-wrap:anywhere}</style>'
+
+/** A browser sends pasted text so. */
+const PASTED: ReadChoice = { encoding: 'utf-8' }
 
 type Accepting = Parameters<typeof acceptAll>[0]
 
@@ -177,7 +181,7 @@ export function partnerPageHandlers(options: PartnerPageHandlerOptions): Handler
     const problem = Object.keys(problems).find((each) => each === query.get('problem')) as UploadProblem | undefined
     if (method === 'POST' && upload) return take(visit, upload)
     const stored = await storedOf(visit, query.get('from') ?? '')
-    const addresses = stored?.bytes && stored.is_pasted ? decode(stored.bytes.buffer).text : ''
+    const addresses = stored?.bytes && stored.is_pasted ? new TextDecoder().decode(stored.bytes.buffer) : ''
     return toAnswer(newPage(look, place, { problem, addresses: shownAgain(addresses) }))
   }
 
@@ -193,8 +197,8 @@ export function partnerPageHandlers(options: PartnerPageHandlerOptions): Handler
     if (addresses.trim() === '' && !file?.length) return again('empty')
     if (addresses.trim() !== '' && file) return again('both')
     const content = file ?? Buffer.from(addresses)
-    const reading = await read(account_id, content)
-    if (typeof reading === 'string') return again(reading)
+    const reading = await read(account_id, content, file ? {} : PASTED)
+    if ('problem' in reading) return again(reading.problem)
     const _id = new ObjectId().toHexString()
     await uploads.add({
       ...ownerOf(visit),
@@ -214,15 +218,16 @@ export function partnerPageHandlers(options: PartnerPageHandlerOptions): Handler
     if (!upload.bytes) {
       return toAnswer(upload.report ? reportPage(look, place.path, upload.report) : gonePage(look, place.path))
     }
-    const reading = await read(visit.account_id, upload.bytes.buffer)
-    if (typeof reading === 'string') return toAnswer(newPage(look, place, { problem: reading }))
+    const choice = upload.is_pasted ? undefined : choiceOf(visit.query)
+    const reading = await read(visit.account_id, upload.bytes.buffer, choice ?? PASTED)
+    if ('problem' in reading) return toAnswer(newPage(look, place, reading))
     const checked = await checkUpload(invitations, campaign, upload, reading, leftOf(partner, campaign))
     if (isMessage) return messageFrame(await messageOf(visit, checked))
     if (method === 'POST' && sessions.carries(form.get('csrf') ?? undefined, token)) {
       await sendUpload(uploads, options, campaign, upload, reading)
       return redirect(`${place.path}/uploads/${_id}`)
     }
-    const shown = checkPage(look, place, { _id, checked, message: await messageOf(visit, checked) })
+    const shown = checkPage(look, place, { _id, checked, choice, message: await messageOf(visit, checked) })
     return toAnswer(method === 'POST' ? { ...shown, status: 403 } : shown)
   }
 
@@ -240,13 +245,17 @@ export function partnerPageHandlers(options: PartnerPageHandlerOptions): Handler
   }
 
   /** The rows of an upload, or what is wrong with all of it. */
-  async function read(account_id: string, bytes: Uint8Array): Promise<UploadedRows | UploadProblem> {
+  async function read(
+    account_id: string,
+    bytes: Uint8Array,
+    choice: ReadChoice,
+  ): Promise<UploadedRows | { problem: UploadProblem }> {
     try {
-      return await uploadPlaces.parse(account_id, () => readUpload(bytes))
+      return await uploadPlaces.parse(account_id, () => readUpload(bytes, choice))
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      if (error.code === 'too_large') return 'rows'
-      if (error.code === 'invalid') return 'unreadable'
+      if (error.code === 'too_large') return { problem: 'rows' }
+      if (error.code === 'invalid') return { problem: problemOf(readMessage(error.errors?.file?.[0] ?? '')) }
       throw error
     }
   }
@@ -271,6 +280,13 @@ export function partnerPageHandlers(options: PartnerPageHandlerOptions): Handler
 
 function ownerOf({ campaign, token }: Visit): Pick<StoredUpload, 'event_id' | 'partner_campaign_id' | 'token_hash'> {
   return { event_id: campaign.event_id, partner_campaign_id: campaign._id, token_hash: hashOfToken(token) }
+}
+
+/** What a partner chose of how a file is read. */
+function choiceOf(query: URLSearchParams): ReadChoice {
+  const encoding = query.get('encoding') ?? ''
+  const sheet = query.get('sheet')
+  return { ...(isEncoding(encoding) && { encoding }), ...(sheet !== null && sheet.length <= 255 && { sheet }) }
 }
 
 /** Pasted text in the form again: all of it or none, so that no part is lost unseen. */

@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks'
-import { asRefusal, client, type GatehouseError, type Item, read } from '../server/server.ts'
+import { asRefusal, type GatehouseError, type Item, type Places, read } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { Problem } from '../view/problem.tsx'
-import { saveFile } from '../view/save-file.ts'
-import { columns } from './columns.ts'
-import { CSV, csvOf } from './csv.ts'
+import { CSV, saveFile } from '../view/save-file.ts'
 
 /** The most which the API gives at once. */
 const PAGE = 500
@@ -35,22 +33,25 @@ export function ExportButton({ event_id }: { event_id: string }) {
   )
 }
 
+/** All guests as a file, with their metadata and privileges. */
 async function exported(event_id: string, onProgress: (count: number) => void): Promise<string[]> {
-  const path = { event_id }
-  const { data: categories } = await client.GET('/api/v1/events/{event_id}/guest_categories.json', { params: { path } })
-  const names = new Map(categories.map(({ _id, name }) => [_id, name]))
-  const parts = [await csvOf([columns])]
-  let count = 0
+  const places = { event_id }
+  const [{ exportOf }, categories, accesspoints] = await Promise.all([
+    import('./guest-file.ts'),
+    namesOf('/api/v1/events/{event_id}/guest_categories.json', places),
+    namesOf('/api/v1/events/{event_id}/accesspoints.json', places),
+  ])
+  const guests: Item[] = []
   for (let page = 1; ; page++) {
-    const found = await read<Item[]>('/api/v1/events/{event_id}/guests.json', path, { page, per_page: PAGE })
-    const rows = found.map((guest) =>
-      columns.map((name) =>
-        name === 'guest_category' ? (names.get(String(guest.guest_category_id)) ?? '') : (guest[name] ?? ''),
-      ),
-    )
-    if (rows.length > 0) parts.push(await csvOf(rows))
-    count += found.length
-    onProgress(count)
-    if (found.length < PAGE) return parts
+    const query = { page, per_page: PAGE, guest_metadata: true }
+    const found = await read<Item[]>('/api/v1/events/{event_id}/guests.json', places, query)
+    guests.push(...found)
+    onProgress(guests.length)
+    if (found.length < PAGE) return exportOf(guests, categories, accesspoints)
   }
+}
+
+async function namesOf(path: string, places: Places): Promise<Map<string, string>> {
+  const items = await read<Item[]>(path, places)
+  return new Map(items.map(({ _id, name }) => [String(_id), String(name)]))
 }

@@ -1,11 +1,18 @@
 import { asRefusal, type GatehouseError, postOnce, read } from '../server/server.ts'
+import type { ImportRow } from './guest-file.ts'
 import { hashOf } from './hash.ts'
-import type { ImportRow, SkippedRow } from './import-rows.ts'
 
 /** Requests at a time: browsers open six connections to a host. */
 const WORKERS = 6
 /** Errors about the row itself. Others are about the way or the session, and stop the import. */
 const ABOUT_ROW = new Set([400, 409, 413, 422])
+/** A row which was not imported, and why. */
+export interface SkippedRow {
+  line: number
+  cells: string[]
+  problem: string
+}
+
 const LIST = '/api/v1/events/{event_id}/guests.json'
 const ONE = '/api/v1/events/{event_id}/guests/{id}.json'
 

@@ -1,3 +1,6 @@
+/** The type of a CSV file. */
+export const CSV = 'text/csv;charset=utf-8'
+
 /** Saves a file in the browser. */
 export function saveFile(name: string, parts: readonly string[], type: string): void {
   const link = document.createElement('a')

@@ -42,9 +42,10 @@ export const de: PartnerPageTexts = {
   previous: 'Vorige Seite',
   download: 'Abgelehnte und zurückgekommene Adressen herunterladen (CSV)',
   paste: 'E-Mail-Adressen',
-  paste_hint: 'Eine pro Zeile: eine Adresse, Name <Adresse> oder Spalten aus einer Tabelle.',
-  file: 'Oder eine CSV-Datei',
-  file_hint: 'Höchstens {size} MB und {rows} Zeilen. Die erste Zeile benennt die Spalten.',
+  paste_hint: 'Beliebig viele pro Zeile: Adressen, Name <Adresse> oder Spalten aus einer Tabelle.',
+  file: 'Oder eine Datei',
+  file_hint:
+    'CSV, Excel (.xlsx) oder OpenDocument (.ods), höchstens {size} MB und {rows} Zeilen. Die erste Zeile benennt die Spalten.',
   check: 'Prüfen',
   check_hint: 'Es wird noch nichts gesendet: Sie sehen zuerst alles.',
   problem_empty: 'Geben Sie Adressen ein oder wählen Sie eine Datei.',
@@ -52,7 +53,22 @@ export const de: PartnerPageTexts = {
   problem_large: 'Das ist zu groß: höchstens {size} MB.',
   problem_rows: 'Das sind zu viele: höchstens {rows} Zeilen auf einmal.',
   problem_unreadable:
-    'Die Datei kann nicht gelesen werden. Speichern Sie sie als CSV und versuchen Sie es noch einmal.',
+    'Die Datei kann nicht gelesen werden. Speichern Sie sie als .xlsx oder CSV und versuchen Sie es noch einmal.',
+  problem_saved_as:
+    'Dateien der Art {kind} können nicht gelesen werden. Speichern Sie die Liste als .xlsx oder CSV und versuchen Sie es noch einmal.',
+  problem_vcard:
+    'Das ist eine vCard-Datei. Öffnen Sie sie in einem Adressbuch, exportieren Sie sie als CSV und versuchen Sie es noch einmal.',
+  problem_no_list_file: 'Das ist eine Datei der Art {kind}, keine Liste.',
+  problem_locked:
+    'Die Datei ist durch ein Passwort geschützt. Speichern Sie sie ohne Passwort und versuchen Sie es noch einmal.',
+  problem_open_quote: 'Das Anführungszeichen in Zeile {line} wird nicht geschlossen.',
+  problem_encoding: 'Die Datei ist nicht in {encoding} geschrieben.',
+  notice_above_header: 'Über den Namen der Spalten übersprungen: {text}',
+  notice_garbled: 'Einige Zeichen sind schon in der Datei verstümmelt: {text}',
+  read_as: 'Gelesen als {encoding}',
+  encoding: 'Zeichensatz',
+  sheet: 'Tabellenblatt',
+  read_again: 'Neu einlesen',
   problem_form: 'Das Formular ist nicht mehr gültig. Bitte senden Sie es noch einmal.',
   check_title: 'Vor dem Senden prüfen',
   good: 'Werden eingeladen',

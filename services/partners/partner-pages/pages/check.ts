@@ -1,9 +1,11 @@
+import { readMessage } from '@gatehouse/proto/declaring/messages.ts'
+import { encodingChoices, encodingLabel } from '@gatehouse/proto/formats/lists/encodings.ts'
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { InvitationMail } from '../../hand-overs/resource.ts'
 import type { PartnerPageLook } from '../languages/languages.ts'
 import type { Checked } from '../uploads/checking.ts'
-import type { UploadedRecipient } from '../uploads/reading.ts'
+import type { ReadChoice, ReadForm, UploadedRecipient } from '../uploads/reading.ts'
 import { type FormContext, numbers, STYLE } from './shared.ts'
 
 /** Rows of each kind which are shown. */
@@ -13,13 +15,20 @@ const SHOWN = 100
 export function checkPage(
   look: PartnerPageLook,
   { path, csrf }: FormContext,
-  { _id, checked, message }: { _id: string; checked: Checked; message: InvitationMail | undefined },
+  {
+    _id,
+    checked,
+    choice,
+    message,
+  }: { _id: string; checked: Checked; choice: ReadChoice | undefined; message: InvitationMail | undefined },
 ): HtmlPage {
   const { say } = look
-  const { fresh, already, duplicates, bad, beyond, left } = checked
+  const { form, fresh, already, duplicates, bad, beyond, left } = checked
   const recipientOf = ({ line, recipient }: UploadedRecipient): Markup =>
     html`${say('line', { line })}${say('colon')}${recipient.email}`
-  const here = `${path}/uploads/${_id}`
+  const own = `${path}/uploads/${_id}`
+  const query = queryOf(choice)
+  const here = `${own}${query}`
   return page(
     look,
     say('check_title'),
@@ -31,6 +40,7 @@ ${numbers([
   [say('bad'), bad.length],
   [say('beyond'), beyond.length],
 ])}
+${choice && howRead(look, own, form)}
 ${beyond.length > 0 && html`<p class="notice">${say('beyond_text', { left })}</p>`}
 ${rows(look, 'beyond', beyond.map(recipientOf))}
 ${rows(
@@ -50,7 +60,7 @@ ${rows(
   ),
 )}
 ${rows(look, 'already', already.map(recipientOf))}
-${message && messageOf(look, here, message)}
+${message && messageOf(look, `${own}/message${query}`, message)}
 ${
   fresh.length > 0
     ? html`<form method="post" action="${here}">
@@ -62,6 +72,49 @@ ${
 <a class="button" href="${path}/new?from=${_id}">${say('correct')}</a>`,
     { style: STYLE, hasFrames: true },
   )
+}
+
+function queryOf(choice: ReadChoice = {}): string {
+  const query = new URLSearchParams(Object.entries(choice)).toString()
+  return query && `?${query}`
+}
+
+/** How a file was read, what is odd about it, and a form to read it in another way. */
+function howRead(look: PartnerPageLook, own: string, { text, workbook, notices }: ReadForm): Markup {
+  const { say, language } = look
+  const said = notices.flatMap((notice) => {
+    const { code, values } = readMessage(notice) ?? {}
+    return code === 'above_header' || code === 'garbled'
+      ? [html`<p class="notice">${say(`notice_${code}`, values)}</p>`]
+      : []
+  })
+  const sheets = workbook && workbook.sheets.length > 1 ? workbook.sheets : undefined
+  if (sheets)
+    return html`${said}${choiceForm(
+      look,
+      own,
+      'sheet',
+      sheets.map((name) => [name, name]),
+      workbook?.sheet,
+    )}`
+  if (!text) return html`${said}`
+  const form = choiceForm(look, own, 'encoding', encodingChoices(language), text.encoding)
+  return html`${said}
+<details${!text.encoding.startsWith('utf') && html` open`}><summary>${say('read_as', { encoding: encodingLabel(text, language) })}</summary>${form}</details>`
+}
+
+function choiceForm(
+  { say }: PartnerPageLook,
+  own: string,
+  name: 'sheet' | 'encoding',
+  choices: readonly (readonly [string, string])[],
+  chosen: string | undefined,
+): Markup {
+  return html`<form method="get" action="${own}">
+<label for="${name}">${say(name)}</label>
+<select id="${name}" name="${name}">${choices.map(([value, label]) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`)}</select>
+<button type="submit" class="second">${say('read_again')}</button>
+</form>`
 }
 
 function rows(
@@ -76,12 +129,12 @@ function rows(
 ${more > 0 && html`<p>${say('more', { count: more })}</p>`}`
 }
 
-function messageOf({ say }: PartnerPageLook, here: string, message: InvitationMail): Markup {
+function messageOf({ say }: PartnerPageLook, frame: string, message: InvitationMail): Markup {
   return html`<h2>${say('message')}</h2>
 <p>${say('message_text', { email: message.to })}</p>
 <dl class="wide"><dt>${say('from')}</dt><dd>${message.sender_name}</dd>
 ${message.reply_to !== null && html`<dt>${say('reply_to')}</dt><dd>${message.reply_to}</dd>`}
 <dt>${say('subject')}</dt><dd>${message.subject}</dd></dl>
-<iframe sandbox title="${say('message')}" src="${here}/message"></iframe>
+<iframe sandbox title="${say('message')}" src="${frame}"></iframe>
 <details><summary>${say('as_text')}</summary><pre>${message.text}</pre></details>`
 }

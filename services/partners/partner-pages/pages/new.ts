@@ -1,3 +1,4 @@
+import type { MessageValues, readMessage } from '@gatehouse/proto/declaring/messages.ts'
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
 import type { PartnerPageTexts } from '../languages/en.ts'
@@ -18,8 +19,17 @@ export const problems = {
   form: { text: 'problem_form', status: 403 },
 } as const satisfies Record<string, { text: keyof PartnerPageTexts; status: number }>
 
-/** The name of a problem. */
-export type UploadProblem = keyof typeof problems
+/** What is wrong with a file, as its reader says it. */
+const FILE_PROBLEMS = ['saved_as', 'vcard', 'no_list_file', 'locked', 'open_quote', 'encoding'] as const
+
+/** What is wrong with an upload: a name of a problem, or what a reader says of a file. */
+export type UploadProblem = keyof typeof problems | { code: (typeof FILE_PROBLEMS)[number]; values: MessageValues }
+
+/** What a reader says of a file, where the pages say it too. */
+export function problemOf(message: ReturnType<typeof readMessage>): UploadProblem {
+  const code = FILE_PROBLEMS.find((each) => each === message?.code)
+  return code ? { code, values: message?.values ?? {} } : 'unreadable'
+}
 
 /** Says that a file is too large before it is sent: browsers may show a broken connection otherwise. */
 const SCRIPT = `{
@@ -38,12 +48,15 @@ export function newPage(
   { addresses = '', problem }: { addresses?: string; problem?: UploadProblem | undefined } = {},
 ): HtmlPage {
   const { say } = look
-  const wrong = problem && problems[problem]
+  const wrong =
+    typeof problem === 'string'
+      ? problems[problem]
+      : problem && ({ text: `problem_${problem.code}`, status: 422 } as const)
   return page(
     look,
     say('add'),
     html`<p><a href="${path}">${say('overview')}</a></p>
-${wrong && html`<p class="alert" role="alert" id="problem">${say(wrong.text, places)}</p>`}
+${wrong && html`<p class="alert" role="alert" id="problem">${say(wrong.text, typeof problem === 'object' ? problem.values : places)}</p>`}
 <form method="post" action="${path}/new" enctype="multipart/form-data">
 <input type="hidden" name="csrf" value="${csrf}">
 <label for="addresses">${say('paste')}</label>
@@ -52,7 +65,7 @@ ${wrong && html`<p class="alert" role="alert" id="problem">${say(wrong.text, pla
 ${addresses}</textarea>
 <label for="file">${say('file')}</label>
 <p class="hint" id="file-hint">${say('file_hint', places)}</p>
-<input type="file" id="file" name="file" accept=".csv,.tsv,.txt,text/csv,text/plain" aria-describedby="file-hint" data-large="${say('problem_large', places)}">
+<input type="file" id="file" name="file" accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv,text/plain" aria-describedby="file-hint" data-large="${say('problem_large', places)}">
 <p class="hint">${say('check_hint')}</p>
 <button type="submit">${say('check')}</button>
 </form>`,

@@ -2,25 +2,30 @@ import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
 import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
 import { Fault, type FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { MAX_BATCH } from '@gatehouse/proto/declaring/resource.ts'
-import { type CsvRow, cellErrors, decode, readCsv } from '@gatehouse/proto/formats/csv.ts'
-import { guessDelimiter } from '@gatehouse/proto/formats/delimiters.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
+import { type AddressEntry, addressesIn, addressesOf } from '@gatehouse/proto/formats/lists/addresses.ts'
+import type { TextEncoding } from '@gatehouse/proto/formats/lists/encodings.ts'
+import { FORM_CHARACTERS, firstRows, formOf } from '@gatehouse/proto/formats/lists/form.ts'
+import { readList, readText, rowErrors } from '@gatehouse/proto/formats/lists/list.ts'
+import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
+import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
 import type { Addressed } from '../../invitations/places.ts'
 import { type Recipient, recipient as recipientFields } from '../../invitations/resource.ts'
-import { type Column, columnsOf, meaningOf } from './columns.ts'
-import { entriesOf } from './lines.ts'
+import { columnsOf, meaningOf, valuesOf } from './columns.ts'
 
 /** Rows which one upload may have: as many as a batch. */
 export const MAX_ROWS = MAX_BATCH
-const LIMITS = { rows: MAX_ROWS, columns: 120, rowBytes: 262_144 }
+const LIMITS = { rows: MAX_ROWS, columns: 120, rowCharacters: 262_144, unpackedBytes: 32 * 1024 * 1024 }
 /** Characters of a line of addresses. */
 const LONGEST_LINE = 65_536
 /** Lines of a text of addresses, blank ones included. */
 const MAX_LINES = 10 * MAX_ROWS
 /** Characters of a bad row which are shown. */
 const EXCERPT = 80
-/** Rows which are looked at to find the column of addresses. */
-const SAMPLE = 50
+/** Names on lines of their own: so many lines at least, in turn with those of their addresses. */
+const FEWEST_IN_TURN = 4
+/** Words of a name. */
+const MOST_WORDS = 5
 
 /** Why a row is bad, as a text of the pages. */
 export type RowProblem = 'bad_no_email' | 'bad_email' | 'bad_columns' | 'bad_long'
@@ -44,8 +49,22 @@ export interface Duplicate {
   earlier: number
 }
 
+/** How a file was read: its encoding, or the sheet of several; and what is odd about it. */
+export interface ReadForm {
+  text?: TextEncoding
+  workbook?: ListForm['workbook']
+  notices: ListForm['notices']
+}
+
+/** What a partner chose in place of what was guessed. */
+export interface ReadChoice {
+  encoding?: string | undefined
+  sheet?: string | undefined
+}
+
 /** The rows of an upload. */
 export interface UploadedRows {
+  form: ReadForm
   good: UploadedRecipient[]
   bad: UnreadableRow[]
   duplicates: Duplicate[]
@@ -59,15 +78,22 @@ interface Candidate {
   problem?: RowProblem
 }
 
+interface Candidates {
+  form: ReadForm
+  candidates: Candidate[]
+}
+
+const inSlices = <T>(work: () => T): Promise<T> => timeSlicer.run(work)
+
 const readRecipient = readerOf(recipientFields)
 
 /**
- * Reads what a partner pasted or uploaded: a table whose first row names its columns, a table without such a row, or lines of addresses. Bytes
- * are decoded as those of imports. Throws `invalid` for a file which cannot be read, `too_large` for one of too many rows.
+ * Reads what a partner pasted or uploaded: a table whose first row names its columns, a table without such a row, a workbook, or lines of addresses.
+ * Throws `invalid` for a file which cannot be read, `too_large` for one of too many rows.
  */
-export async function readUpload(bytes: Uint8Array): Promise<UploadedRows> {
-  const candidates = await candidatesOf(bytes)
-  const reading: UploadedRows = { good: [], bad: [], duplicates: [] }
+export async function readUpload(bytes: Uint8Array, choice: ReadChoice = {}): Promise<UploadedRows> {
+  const { form, candidates } = await candidatesOf(bytes, choice)
+  const reading: UploadedRows = { form, good: [], bad: [], duplicates: [] }
   const lines = new Map<string, number>()
   await timeSlicer.map(candidates, (candidate) => {
     const { line, excerpt } = candidate
@@ -99,74 +125,125 @@ function problemOf(
   return address === undefined ? 'bad_email' : undefined
 }
 
-async function candidatesOf(bytes: Uint8Array): Promise<Candidate[]> {
-  const { text } = decode(bytes)
-  const beginning = text.trimStart()
-  const [first = ''] = beginning.slice(0, LONGEST_LINE).split(/\r?\n|\r/, 1)
-  if (/^sep=./i.test(first)) return tableOf(bytes)
-  const cells = first.split(guessDelimiter(beginning)).map((cell) => cell.replaceAll('"', '').trim())
-  const addresses = cells.filter((cell) => cell.includes('@')).length
-  const isHeader = addresses === 0 && (cells.length > 1 || meaningOf(first.replaceAll('"', '')) === 'email')
-  if (isHeader) return tableOf(bytes)
-  if (addresses === 1 && cells.length > 1 && !first.includes('<')) return headlessTable(text, cells)
-  return linesOf(text)
+async function candidatesOf(bytes: Uint8Array, choice: ReadChoice): Promise<Candidates> {
+  const text = await readText(bytes, inSlices, choice.encoding)
+  if (!text || isTable(text.content)) return tableOf(bytes, choice)
+  const { content, ...encoding } = text
+  return { form: { text: encoding, notices: [] }, candidates: await linesOf(content) }
 }
 
-/** The rows of a table whose first row names its columns. */
-async function tableOf(bytes: Uint8Array, above = 0): Promise<Candidate[]> {
-  const { headers, rows } = await readCsv(bytes, { limits: LIMITS })
-  const columns = withAddresses(columnsOf(headers), rows)
-  return timeSlicer.map(rows, (row) => candidateOf(row, columns, above))
+/**
+ * Whether a text is a table: a header is known, or the first rows are alike and have one address each, in a cell of its own, besides others.
+ */
+function isTable(content: string): boolean {
+  const beginning = content.slice(0, FORM_CHARACTERS)
+  const isWhole = beginning.length === content.length
+  const { delimiter, skipped } = formOf(beginning, isWhole, isKnown)
+  const rows = firstRows(beginning.slice(skipped), delimiter, isWhole).slice(0, 20)
+  const header = rows.find(({ cells }) => cells.every((cell) => !cell.includes('@')) && cells.some(isKnown))
+  if (header && (header.cells.length > 1 || meaningOf(header.cells[0] as string) === 'email')) return true
+  const withAddress = rows.findIndex(({ cells }) => cells.some((cell) => cell.includes('@')))
+  const { cells = [] } = rows[withAddress] ?? {}
+  const isAlone = cells.length > 1 && cells.filter((cell) => cell.includes('@')).length === 1
+  const isAddress = cells.some((cell) => /^[^\s<>()]+@[^\s<>()]+$/.test(cell))
+  return skipped > 0 || (isAlone && isAddress && rows.every((row) => row.cells.length === cells.length))
 }
 
-/** The rows of a table without headers: the column of addresses is known by its `@`; first and last name are the next ones. */
-function headlessTable(text: string, cells: string[]): Promise<Candidate[]> {
-  const names = ['first_name', 'last_name']
-  const headers = cells.map((cell, index) => (cell.includes('@') ? 'email' : (names.shift() ?? `Column ${index + 1}`)))
-  return tableOf(Buffer.from(`${headers.join(guessDelimiter(text.trimStart()))}\n${text}`), 1)
+function isKnown(header: string): boolean {
+  return meaningOf(header) !== undefined
 }
 
-/** The columns, where none is called one of addresses with the one in which most addresses are. */
-function withAddresses(columns: Column[], rows: CsvRow[]): Column[] {
-  if (columns.some((column) => 'field' in column && column.field === 'email')) return columns
-  const counts = columns.map(
-    (_, index) => rows.slice(0, SAMPLE).filter(({ cells }) => cells[index]?.includes('@')).length,
-  )
-  const most = Math.max(...counts)
-  return most === 0 ? columns : columns.with(counts.indexOf(most), { field: 'email' })
-}
-
-function candidateOf(row: CsvRow, columns: Column[], above: number): Candidate {
-  const recipient: Record<string, unknown> = {}
-  const guest_metadata: { name: string; value: string }[] = []
-  for (const [index, column] of columns.entries()) {
-    const cell = row.cells[index] ?? ''
-    if (cell === '' || 'leftOut' in column) continue
-    if ('metadata' in column) guest_metadata.push({ name: column.metadata, value: cell })
-    else recipient[column.field] = cell
+/** The rows of a table. */
+async function tableOf(bytes: Uint8Array, choice: ReadChoice): Promise<Candidates> {
+  const list = await readList(bytes, { ...choice, limits: LIMITS, isKnown, slice: inSlices })
+  const columns = columnsOf(list)
+  let count = 0
+  const found = await timeSlicer.map(list.rows, (row) => {
+    const { fields, guest_metadata } = valuesOf(row, columns)
+    const entries = entriesOf(fields.email)
+    count += entries.length
+    if (count > MAX_ROWS) throw new Fault('too_large')
+    const problem = rowErrors(row, list) ? ({ problem: 'bad_columns' } as const) : {}
+    return entries.map(
+      (entry): Candidate => ({
+        line: row.line,
+        excerpt: excerptOf(row),
+        // The names of a row with several addresses are those of none of them.
+        recipient:
+          entries.length > 1
+            ? { ...entry, guest_metadata }
+            : { ...entry, ...fields, ...emailOf(entry), guest_metadata },
+        ...problem,
+      }),
+    )
+  })
+  const { text, workbook, notices, headerLine } = list
+  const form = {
+    ...(text && { text }),
+    ...(workbook && { workbook }),
+    notices: headerLine === undefined ? [] : notices,
   }
-  return {
-    line: row.line - above,
-    excerpt: row.cells.join(' ').slice(0, EXCERPT),
-    recipient: { ...recipient, guest_metadata },
-    ...(cellErrors(row, columns.length) && { problem: 'bad_columns' }),
-  }
+  return { form, candidates: found.flat() }
+}
+
+/** The addresses of a cell; what has none is an entry of its own. */
+function entriesOf(cell = ''): AddressEntry[] {
+  return cell.includes('@') ? addressesOf(cell.slice(0, LONGEST_LINE)) : [{ email: cell }]
+}
+
+function emailOf({ email }: AddressEntry): { email?: string } {
+  return email === '' ? {} : { email }
+}
+
+function excerptOf({ cells }: ListRow): string {
+  return cells.join(' ').slice(0, EXCERPT)
 }
 
 /** The addresses of a text. */
 async function linesOf(text: string): Promise<Candidate[]> {
+  return withNamesAbove(await timeSlicer.map(entriesIn(text), (candidate) => candidate))
+}
+
+/** The entries of a text, one at a time. Throws `too_large` for too many. */
+function* entriesIn(text: string): Generator<Candidate> {
   let count = 0
-  const found = await timeSlicer.map(numberedLines(text), ([index, content]): Candidate[] => {
+  for (const [index, content] of numberedLines(text)) {
     const line = index + 1
     const excerpt = content.trim().slice(0, EXCERPT)
-    if (content.trim() === '') return []
-    if (content.length > LONGEST_LINE) return [{ line, excerpt, recipient: {}, problem: 'bad_long' }]
-    const entries = entriesOf(content.normalize())
-    count += entries.length
-    if (count > MAX_ROWS) throw new Fault('too_large')
-    return entries.map((recipient) => ({ line, excerpt, recipient: { ...recipient } }))
+    if (excerpt === '') continue
+    if (content.length > LONGEST_LINE) {
+      yield { line, excerpt, recipient: {}, problem: 'bad_long' }
+      continue
+    }
+    for (const recipient of addressesIn(content.normalize())) {
+      if (++count > MAX_ROWS) throw new Fault('too_large')
+      yield { line, excerpt, recipient: { ...recipient } }
+    }
+  }
+}
+
+/** A list in which each name has a line of its own, above that of its address. */
+function withNamesAbove(candidates: Candidate[]): Candidate[] {
+  const isInTurn =
+    candidates.length >= FEWEST_IN_TURN &&
+    candidates.length % 2 === 0 &&
+    candidates.every(({ recipient }, index) => (index % 2 === 0 ? isName(recipient) : isBareAddress(recipient)))
+  if (!isInTurn) return candidates
+  return candidates.flatMap((candidate, index) => {
+    const above = candidates[index - 1]
+    if (index % 2 === 0 || !above) return []
+    const [named] = addressesOf(`${above.recipient.email} <${candidate.recipient.email}>`)
+    return [{ ...candidate, recipient: { ...named } }]
   })
-  return found.flat()
+}
+
+function isName({ email }: Record<string, unknown>): boolean {
+  const name = String(email)
+  return !name.includes('@') && /^\P{Number}+$/u.test(name) && name.split(/\s+/).length <= MOST_WORDS
+}
+
+function isBareAddress({ email, first_name, last_name }: Record<string, unknown>): boolean {
+  return String(email).includes('@') && first_name === undefined && last_name === undefined
 }
 
 /** The lines of a text, one at a time: a text of blank lines has millions. Throws `too_large` for too many. */

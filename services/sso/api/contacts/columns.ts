@@ -1,7 +1,16 @@
-import { columnMeanings, foldColumnName, personColumnNames } from '@gatehouse/proto/formats/column-names.ts'
+import { columnMeanings, foldColumnName, personColumnNames } from '@gatehouse/proto/formats/lists/column-names.ts'
 
 /** The fields of all contacts, as columns of a file; `-` leaves a column out. */
-export const targets = ['email', 'first_name', 'last_name', 'password', 'is_blocked', '-'] as const
+export const targets = [
+  'email',
+  'first_name',
+  'last_name',
+  'full_name',
+  'last_and_first_name',
+  'password',
+  'is_blocked',
+  '-',
+] as const
 type ContactTarget = Exclude<(typeof targets)[number], '-'>
 
 /** A contact field of the account, for matching headers. */
@@ -14,10 +23,10 @@ export interface KnownField {
 export type ContactColumn = { field: ContactTarget } | { contactField: string; label: string } | { leftOut: true }
 
 /** Names of columns, folded by `foldColumnName`. */
-const meanings = columnMeanings<(typeof targets)[number]>({
+const meaningOf = columnMeanings<(typeof targets)[number]>({
   ...personColumnNames,
   password: 'password motdepasse passwort kennwort contrasena senha palavrapasse',
-  is_blocked: 'isblocked',
+  is_blocked: 'isblocked blocked',
   // Columns of an exported list which cannot be set.
   '-': `${personColumnNames['-']} haspassword sub`,
 })
@@ -71,14 +80,20 @@ function guessedColumn(header: string, own: ReadonlyMap<string, string>, makes: 
   if (folded === '') return { leftOut: true }
   const key = own.get(folded)
   if (key !== undefined) return { contactField: key, label: header }
-  const field = meanings.get(folded)
+  const field = meaningOf(header)
   if (field === '-') return { leftOut: true }
   if (field) return { field }
   return makes ? { contactField: keyOf(header), label: header } : { leftOut: true }
 }
 
+/** Whether a header names a field of contacts. */
+export function isKnownIn(fields: readonly KnownField[]): (header: string) => boolean {
+  const own = byHeader(fields)
+  return (header) => meaningOf(header) !== undefined || own.has(foldColumnName(header))
+}
+
 /** The keys of contact fields by folded header; the first field of a header counts. */
-function byHeader(fields: KnownField[]): ReadonlyMap<string, string> {
+function byHeader(fields: readonly KnownField[]): ReadonlyMap<string, string> {
   const keys = new Map<string, string>()
   for (const { key, label } of fields) {
     for (const name of [key, label ?? ''].map(foldColumnName)) if (!keys.has(name)) keys.set(name, key)

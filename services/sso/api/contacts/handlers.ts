@@ -78,7 +78,7 @@ export function contactHandlers(
       return shown(contact, fields)
     },
 
-    async import({ upload, caller }) {
+    async import({ upload, query, caller }) {
       const { account_id } = unbound(caller)
       const fields = await fieldStore.ofAccount(account_id)
       const file = new ContactImporter(account_id, fields, store, async (contacts) => {
@@ -89,7 +89,7 @@ export function contactHandlers(
         )
         return stored
       })
-      return file.run(upload.bytes)
+      return file.run(upload.bytes, query)
     },
 
     async update({ params, body: given, accept, caller }) {

@@ -22,11 +22,11 @@ function send(to: TestAccount, file: string | Uint8Array, suffix = 'json', heade
   return system.api('POST', `contacts/import.${suffix}`, file, init)
 }
 
-/** The result of an import, without its columns. */
+/** The result of an import, without how the file was read. */
 async function imported(to: TestAccount, file: string | Uint8Array): Promise<Answer['body']> {
   const answer = await send(to, file)
   expect(answer.status, answer.text).toBe(200)
-  const { columns: _, ...report } = answer.body
+  const { columns: _, read_as: __, notices: ___, ...report } = answer.body
   return report
 }
 
@@ -90,6 +90,8 @@ describe('a list', () => {
           { header: 'Schuhgröße', field: null },
           { header: 'Mail', field: null },
         ],
+        read_as: 'UTF-8',
+        notices: [],
       },
     ])
     const [li, zoe] = (await listed(to)).toSorted((a, b) => (a.email < b.email ? -1 : 1))
@@ -203,8 +205,8 @@ describe('errors', () => {
   test('are reported by line and field, and the rest is imported', async () => {
     const to = await withShirts()
     const told = report({
-      created: 1,
-      refused: 7,
+      created: 2,
+      refused: 6,
       refused_lines: [
         { line: 2, errors: { email: ['is not valid'] } },
         {
@@ -214,23 +216,24 @@ describe('errors', () => {
         { line: 4, errors: { is_blocked: ['is not true or false'] } },
         { line: 5, errors: { email: ["can't be blank"] } },
         { line: 7, errors: { email: ['c@x.test is also in line 6'] } },
-        { line: 8, errors: { row: ['has 1 columns, the header has 4'] } },
         { line: 9, errors: { row: ['has 5 columns, the header has 4'] } },
       ],
     })
     expect(await imported(to, file)).toEqual(told)
-    expect(await listed(to)).toMatchObject([{ email: 'c@x.test', is_blocked: true, shirt: 'M' }])
-    expect(await imported(to, file)).toEqual({ ...told, created: 0, already_there: 1 })
+    expect(await listed(to)).toContainEqual(
+      expect.objectContaining({ email: 'c@x.test', is_blocked: true, shirt: 'M' }),
+    )
+    expect(await imported(to, file)).toEqual({ ...told, created: 0, already_there: 2 })
   })
 
   test('are sentences in XML', async () => {
     const answer = await send(await withShirts(), file, 'xml')
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/xml; charset=utf-8'])
     for (const part of [
-      '<contact-import><created type="integer">1</created><already-there type="integer">0</already-there>',
-      '<refused type="integer">7</refused><left type="integer">0</left>',
+      '<contact-import><created type="integer">2</created><already-there type="integer">0</already-there>',
+      '<refused type="integer">6</refused><left type="integer">0</left>',
       '<refused-lines type="array"><refused-line><line type="integer">2</line><errors><error>Email is not valid</error></errors></refused-line>',
-      '<line type="integer">8</line><errors><error>Row has 1 columns, the header has 4</error></errors>',
+      '<line type="integer">9</line><errors><error>Row has 5 columns, the header has 4</error></errors>',
       '<columns type="array"><column><header>email</header><field>email</field></column>',
     ])
       expect(answer.text).toContain(part)
@@ -277,10 +280,10 @@ describe('a file', () => {
     for (const [file, problem] of [
       ['', "can't be blank"],
       [' \n\n', 'is empty'],
-      ['email\na@x.test\n"b@x.test\n', 'cannot be read: a quote is opened and never closed, in the row of line 3'],
+      ['email\na@x.test\n"b@x.test\n', 'has a quote in line 3 that is never closed'],
       [Buffer.from([0xff, 0xfe, 0x00, 0xd8]), 'is not in utf-16le'],
       [columns, 'has more than 1000 columns in line 1'],
-      [`email\n${'x'.repeat(300_000)}\n`, 'cannot be read: it is longer than 262144 bytes, in the row of line 2'],
+      [`email\n${'x'.repeat(300_000)}\n`, 'has a row of more than 262144 characters in line 2'],
     ] as const) {
       expect(await refusal(to, file)).toEqual([422, { errors: { file: [problem] } }])
     }

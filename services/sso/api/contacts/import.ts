@@ -1,10 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Output } from '@gatehouse/proto/declaring/resource.ts'
-import { type CsvLimits, type CsvRow, readCsv } from '@gatehouse/proto/formats/csv.ts'
+import { encodingLabel } from '@gatehouse/proto/formats/lists/encodings.ts'
+import { type List, readList } from '@gatehouse/proto/formats/lists/list.ts'
+import { type ListLimits, refusedFile } from '@gatehouse/proto/formats/lists/rows.ts'
 import { ObjectId } from 'mongodb'
 import type { ContactField } from '../contact-fields/resource.ts'
-import { type ContactColumn, mapColumns } from './columns.ts'
+import { type ContactColumn, isKnownIn, mapColumns } from './columns.ts'
 import { newContact, validated } from './creating.ts'
 import { foldEmail } from './email.ts'
 import { type contacts, IMPORT_MS, MAX_IMPORTED } from './resource.ts'
@@ -14,7 +18,12 @@ import type { ContactStore, NewContact, StoredContact } from './store.ts'
 /** The result of an import. */
 export type ImportReport = Output<(typeof contacts)['actions']['import']>
 
-const LIMITS: CsvLimits = { rows: MAX_IMPORTED, columns: 1_000, rowBytes: 262_144 }
+const LIMITS: ListLimits = {
+  rows: MAX_IMPORTED,
+  columns: 1_000,
+  rowCharacters: 262_144,
+  unpackedBytes: 64 * 1024 * 1024,
+}
 /** No batch starts after this time, so the answer is not too late. */
 const WORK_MS = IMPORT_MS * 0.6
 /** E-mail addresses which are looked up together. */
@@ -44,7 +53,16 @@ export class ContactImporter {
   readonly #store: ContactStore
   readonly #stored: (contacts: NewContact[]) => Promise<(StoredContact | undefined)[]>
   readonly #until: number
-  readonly #report: ImportReport = { created: 0, already_there: 0, refused: 0, left: 0, refused_lines: [], columns: [] }
+  readonly #report: ImportReport = {
+    created: 0,
+    already_there: 0,
+    refused: 0,
+    left: 0,
+    refused_lines: [],
+    columns: [],
+    read_as: '',
+    notices: [],
+  }
   #messages = 0
   #turnBegan = performance.now()
 
@@ -64,15 +82,20 @@ export class ContactImporter {
   }
 
   /** Throws `invalid` on `file` if it cannot be read, `too_large` for too many rows. */
-  async run(bytes: Uint8Array): Promise<ImportReport> {
-    const { headers, rows } = await readCsv(bytes, { limits: LIMITS })
+  async run(bytes: Uint8Array, choice: { encoding?: string; sheet?: string } = {}): Promise<ImportReport> {
+    const slice = <T>(work: () => T): Promise<T> => timeSlicer.run(work)
+    const list = await readList(bytes, { ...choice, limits: LIMITS, isKnown: isKnownIn(this.#fields), slice })
+    const { headers, headerLine, text, workbook, notices } = list
+    if (headerLine === undefined) throw refusedFile(messageOf('no_header'))
     const columns = mapColumns(headers, this.#fields, false)
     const report = this.#report
+    report.read_as = text ? encodingLabel(text, 'en') : (workbook?.sheet ?? null)
+    report.notices = notices
     report.columns = columns.map((column, index) => ({
       header: (headers[index] ?? '').slice(0, MAX_HEADER).toWellFormed(),
       field: fieldOf(column),
     }))
-    const unknown = await this.#unknown(await this.#read(rows, columns))
+    const unknown = await this.#unknown(await this.#read(list, columns))
     let done = 0
     do {
       const batch = batchOf(unknown, done)
@@ -85,10 +108,10 @@ export class ContactImporter {
   }
 
   /** The valid rows. */
-  async #read(rows: CsvRow[], columns: ContactColumn[]): Promise<ValidRow[]> {
-    const reader = new RowReader(columns)
+  async #read(list: List, columns: ContactColumn[]): Promise<ValidRow[]> {
+    const reader = new RowReader(columns, list)
     const candidates: ValidRow[] = []
-    for (const row of rows) {
+    for (const row of list.rows) {
       const read = reader.read(row)
       if ('errors' in read)
         this.#refuse(row.line, { ...validated(read.given ?? {}, this.#fields).errors, ...read.errors })

@@ -79,6 +79,8 @@ export const reservedKeys: ReadonlySet<string> = new Set([
   'errors',
 ])
 
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+const ODS = 'application/vnd.oasis.opendocument.spreadsheet'
 /** Most contacts of a file. */
 export const MAX_IMPORTED = 10_000
 /** How long the answer to an import may take. */
@@ -108,6 +110,10 @@ const imported = record({
       description: 'How the columns were read',
     },
   ),
+  read_as: optionalText({
+    description: "The text's encoding, with its language if it was guessed by that, or the sheet",
+  }),
+  notices: list(text({ maxLength: 10_000 }), 'notice', { description: 'What is odd about the file' }),
 })
 
 /** Contacts of an account: the people who sign in by single sign-on. */
@@ -136,8 +142,12 @@ export const contacts = resource('sso.contacts', 'contact', {
   },
   import: {
     route: 'POST contacts/import',
-    summary: `Create the contacts of a CSV file, at most ${MAX_IMPORTED}; sent again, nobody is made twice. Its columns are known by their headers: email, first_name, last_name, password, is_blocked in several languages, and contact fields by key or label`,
-    upload: { types: ['text/csv'], maxBytes: 10 * 1024 * 1024 },
+    summary: `Create the contacts of a CSV file or a workbook (.xlsx, .ods), at most ${MAX_IMPORTED}; sent again, nobody is made twice. Its columns are known by their headers: email, first_name, last_name, password, is_blocked in several languages, and contact fields by key or label`,
+    query: record({
+      encoding: maybe(text({ maxLength: 40, description: 'Of a text, instead of the guessed one: windows-1250' })),
+      sheet: maybe(text({ description: 'Of a workbook, instead of the first one' })),
+    }),
+    upload: { types: ['text/csv', XLSX, ODS], maxBytes: 10 * 1024 * 1024 },
     reply: imported,
     replyName: 'contact_import',
     longestMs: IMPORT_MS,

@@ -1,25 +1,28 @@
-import type { Output } from '@gatehouse/proto/declaring/resource.ts'
-import type { accesspoints, guestCategories } from '../permissions.ts'
+import { type Message, messageOf } from '../../declaring/messages.ts'
+import { foldReference } from './values.ts'
 
-type Category = Pick<Output<(typeof guestCategories)['actions']['list']>[number], '_id' | 'name'>
-type NamedPoint = Pick<Output<(typeof accesspoints)['actions']['list']>[number], '_id' | 'name'>
+/** Something of an event that a list names. */
+export interface Named {
+  _id: string
+  name: string
+}
 
 /** The reference of a cell, or the reason why it has none. */
-export type Resolved<T> = { value: T } | { problem: string }
+export type Resolved<T> = { value: T } | { problem: Message }
 
-/** The categories and check-in points of an event, by name (case-insensitive) or id. */
+/** The categories and check-in points of an event, by name (whatever its case, width and blanks) or id. */
 export class References {
   /** Names of missing categories, if they are to be created. */
   readonly missing = new Map<string, string>()
-  readonly #categories: Category[]
-  readonly #accesspoints: NamedPoint[]
+  readonly #categories: readonly Named[]
+  readonly #accesspoints: readonly Named[]
   readonly #fallback: string | undefined
   readonly #createMissing: boolean
 
   /** `fallback` is the category, by name or id, of rows without one; default: the event's only category. */
   constructor(
-    categories: Category[],
-    accesspoints: NamedPoint[],
+    categories: readonly Named[],
+    accesspoints: readonly Named[],
     { fallback, createMissing = false }: { fallback?: string | undefined; createMissing?: boolean | undefined } = {},
   ) {
     this.#categories = categories
@@ -28,41 +31,39 @@ export class References {
     this.#createMissing = createMissing
   }
 
-  /** The id of the category that a cell names; the name of a category that is still to be created. */
-  category(cell: string): Resolved<string> {
-    const wanted = cell || this.#fallback
-    if (!wanted) return { problem: 'It has no guest category, and the event has no single one: see --category' }
+  /** The id of the category that a row names, first by an id of this event; the name of a category that is still to be created. */
+  category({ guest_category: name, guest_category_id: id }: Record<string, string>): Resolved<string> {
+    const isHere = id !== undefined && this.#categories.some(({ _id }) => _id === id)
+    const wanted = (isHere ? id : (name ?? id)) ?? this.#fallback
+    if (!wanted) return { problem: messageOf('category_needed') }
     const found = find(this.#categories, wanted)
-    if (found.length > 1) return { problem: `Several guest categories are called "${wanted}": use the id` }
+    if (found.length > 1) return { problem: messageOf('several_called', { name: wanted }) }
     if (found[0]) return { value: found[0]._id }
-    if (!this.#createMissing) return { problem: `There is no guest category "${wanted}"` }
-    const name = this.missing.get(fold(wanted)) ?? wanted
-    this.missing.set(fold(wanted), name)
-    return { value: name }
+    if (!this.#createMissing) return { problem: messageOf('no_category', { name: wanted }) }
+    const folded = foldReference(wanted)
+    const missing = this.missing.get(folded) ?? wanted
+    this.missing.set(folded, missing)
+    return { value: missing }
   }
 
   /** The privileges in a cell, as an export writes them: JSON `[{"accesspoint": "Main entrance", "access_once": true}]`. */
   privileges(cell: string): Resolved<{ accesspoint_id: string; access_once: boolean }[]> {
     const listed = readList(cell)
-    if (!listed) return { problem: 'The access privileges are not a JSON list of {"accesspoint", "access_once"}' }
+    if (!listed) return { problem: messageOf('no_privileges') }
     const privileges = []
     for (const { accesspoint, access_once = false } of listed) {
       const found = find(this.#accesspoints, accesspoint)
-      if (found.length > 1) return { problem: `Several check-in points are called "${accesspoint}": use the id` }
-      if (!found[0]) return { problem: `There is no check-in point "${accesspoint}"` }
+      if (found.length > 1) return { problem: messageOf('several_called', { name: accesspoint }) }
+      if (!found[0]) return { problem: messageOf('no_accesspoint', { name: accesspoint }) }
       privileges.push({ access_once, accesspoint_id: found[0]._id })
     }
     return { value: privileges }
   }
 }
 
-function find<T extends { _id: string; name: string }>(things: T[], wanted: string): T[] {
+function find<T extends Named>(things: readonly T[], wanted: string): T[] {
   const byId = things.filter(({ _id }) => _id === wanted)
-  return byId.length > 0 ? byId : things.filter(({ name }) => fold(name) === fold(wanted))
-}
-
-function fold(name: string): string {
-  return name.trim().normalize('NFC').toLowerCase()
+  return byId.length > 0 ? byId : things.filter(({ name }) => foldReference(name) === foldReference(wanted))
 }
 
 function readList(cell: string): { accesspoint: string; access_once?: boolean }[] | undefined {

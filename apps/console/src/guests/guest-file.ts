@@ -1,0 +1,173 @@
+import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import { encodingChoices, encodingLabel } from '@gatehouse/proto/formats/lists/encodings.ts'
+import { escapeFormula } from '@gatehouse/proto/formats/lists/formulas.ts'
+import { type GuestColumn, GuestColumns } from '@gatehouse/proto/formats/lists/guest-columns.ts'
+import { MetadataColumns, privilegesCell } from '@gatehouse/proto/formats/lists/guest-export.ts'
+import { GuestListReader, type ListedGuest } from '@gatehouse/proto/formats/lists/guest-list.ts'
+import { type List, readList } from '@gatehouse/proto/formats/lists/list.ts'
+import { References } from '@gatehouse/proto/formats/lists/references.ts'
+import type { Item } from '../server/server.ts'
+import { columns } from './columns.ts'
+import { hashOf } from './hash.ts'
+
+/*
+ * Reads and writes files of guests. It is loaded when a file is chosen or saved: what reads files is large.
+ */
+
+/** What a column is: a field, something that one is made of, `metadata`, which is further information of the guest, or `-`, which is left out. */
+export type Meaning = string
+
+/** A file as it was read. */
+export interface GuestFile {
+  /** Of its bytes: the same file again has the same one. */
+  digest: string
+  list: List
+  /** What the columns most likely are. */
+  meanings: Meaning[]
+  /** How a text was read, and how it can be read instead. */
+  encoding?: { label: string; choices: [value: string, label: string][] }
+}
+
+/** A row which can be sent. */
+export interface ImportRow {
+  line: number
+  cells: string[]
+  body: Item
+}
+
+/** A row which is not imported, or is odd, and why. */
+export interface ToldRow {
+  line: number
+  cells: string[]
+  errors: FieldErrors
+}
+
+/** The guests of a file. */
+export interface GuestRows {
+  good: ImportRow[]
+  bad: ToldRow[]
+  /** What is odd about good rows. */
+  odd: ToldRow[]
+  /** How many rows have a person whom an earlier one has. */
+  repeated: number
+}
+
+/** What the rows of a file refer to: names by id; and what is chosen for all of them. */
+export interface RowContext {
+  categories: ReadonlyMap<string, string>
+  accesspoints: ReadonlyMap<string, string>
+  /** The category of rows that name none. */
+  category: string
+  skipsRepeated: boolean
+}
+
+const guestColumns = new GuestColumns(columns)
+
+/** What a column may be. */
+export const meanings: readonly Meaning[] = [
+  '-',
+  'metadata',
+  ...guestColumns.targets.filter((target) => target !== '-'),
+]
+
+/** Reads a file. Throws a fault whose `errors.file` say why it cannot be read. */
+export async function readGuestFile(
+  bytes: Uint8Array,
+  choice: { encoding?: string; sheet?: string },
+  locale: string,
+): Promise<GuestFile> {
+  const list = await readList(bytes, { ...choice, isKnown: guestColumns.isKnown })
+  const { headers, headerLine, rows, text } = list
+  const found =
+    headerLine === undefined ? guestColumns.guessed(headers.length, rows.slice(0, 50)) : guestColumns.of(headers)
+  return {
+    digest: await hashOf(bytes),
+    list,
+    meanings: found.map(meaningOf),
+    ...(text && { encoding: { label: encodingLabel(text, locale), choices: encodingChoices(locale) } }),
+  }
+}
+
+/** The rows of a file as guests, and those which cannot be. */
+export function guestRows({ list }: GuestFile, chosen: readonly Meaning[], context: RowContext): GuestRows {
+  const reader = new GuestListReader(guestColumns.of(list.headers, new Map(chosen.entries())), list)
+  const { category, categories, accesspoints } = context
+  const references = new References(named(categories), named(accesspoints), { fallback: category || undefined })
+  const found: GuestRows = { good: [], bad: [], odd: [], repeated: 0 }
+  for (const { line, cells } of list.rows) {
+    const guest = reader.read({ line, cells })
+    const { body, errors } = bodyOf(guest, references)
+    if (Object.keys(errors).length > 0) {
+      found.bad.push({ line, cells, errors })
+      continue
+    }
+    const isRepeated = guest.repeats !== undefined
+    if (isRepeated) found.repeated++
+    if (Object.keys(guest.warnings).length > 0) found.odd.push({ line, cells, errors: guest.warnings })
+    if (!isRepeated || !context.skipsRepeated) found.good.push({ line, cells, body })
+  }
+  return found
+}
+
+function bodyOf(guest: ListedGuest, references: References): { body: Item; errors: FieldErrors } {
+  if (guest.errors) return { body: {}, errors: guest.errors }
+  const { guest_category, guest_category_id, access_privileges, ...body } = guest.fields
+  const errors: FieldErrors = {}
+  const privileges = access_privileges ? references.privileges(access_privileges) : undefined
+  if (privileges && 'problem' in privileges) errors.access_privileges = [privileges.problem]
+  const category = references.category({
+    ...(guest_category && { guest_category }),
+    ...(guest_category_id && { guest_category_id }),
+  })
+  if ('problem' in category) return { body: {}, errors: { ...errors, row: [category.problem] } }
+  return {
+    body: {
+      ...body,
+      ...(guest.metadata.length > 0 && { guest_metadata: guest.metadata }),
+      ...(privileges && 'value' in privileges && { access_privileges_attributes: privileges.value }),
+      guest_category_id: category.value,
+    },
+    errors,
+  }
+}
+
+function meaningOf(column: GuestColumn): Meaning {
+  if ('leftOut' in column) return '-'
+  return 'metadata' in column ? 'metadata' : column.field
+}
+
+function named(names: ReadonlyMap<string, string>): { _id: string; name: string }[] {
+  return [...names].map(([_id, name]) => ({ _id, name }))
+}
+
+/** All guests as the text of a CSV file, in parts: their fields, privileges and metadata, as an import reads them. */
+export function exportOf(
+  guests: readonly Item[],
+  categories: ReadonlyMap<string, string>,
+  accesspoints: ReadonlyMap<string, string>,
+): string[] {
+  const metadata = new MetadataColumns()
+  const all = guests as readonly (Item & Parameters<typeof privilegesCell>[0])[]
+  for (const guest of all) metadata.add(guest)
+  const rows = all.map((guest) => [
+    ...columns.map((name) =>
+      name === 'guest_category' ? categories.get(String(guest.guest_category_id)) : guest[name],
+    ),
+    guest.guest_category_id,
+    privilegesCell(guest, accesspoints),
+    ...metadata.cells(guest),
+  ])
+  const header = [...columns, 'guest_category_id', 'access_privileges', ...metadata.headers(guestColumns)]
+  // By the byte order mark spreadsheets know UTF-8.
+  return ['\ufeff', csvOf([header, ...rows])]
+}
+
+/** Rows as text of a CSV file, of which spreadsheets run no cell as a formula. */
+export function csvOf(rows: readonly (readonly unknown[])[]): string {
+  return rows.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('')
+}
+
+function cellOf(value: unknown): string {
+  const text = escapeFormula(String(value ?? ''))
+  return /[",\r\n;\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
