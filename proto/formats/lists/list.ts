@@ -4,7 +4,7 @@ import { decoder, EncodingGuess, type TextEncoding } from './encodings.ts'
 import { FORM_CHARACTERS, firstRows, formOf, headerPlace, type RowForm } from './form.ts'
 import { checkText, isArchive } from './kinds.ts'
 import { type ListLimits, type ListRow, RowParser, refusedFile } from './rows.ts'
-import { type ListForm, type ListSettings, type Table } from './settings.ts'
+import type { ListForm, ListSettings, Table } from './settings.ts'
 import { inTurns, type Slice } from './slices.ts'
 
 /** A list as read. */

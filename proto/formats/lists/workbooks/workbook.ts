@@ -1,6 +1,6 @@
 import { messageOf } from '../../../declaring/messages.ts'
 import { refusedFile } from '../rows.ts'
-import { type ListSettings, type Table } from '../settings.ts'
+import type { ListSettings, Table } from '../settings.ts'
 import { inTurns } from '../slices.ts'
 import { Archive } from './archive.ts'
 import { readOds } from './ods.ts'
