@@ -34,7 +34,9 @@ describe('files of guests in the console', () => {
 
   /** Chooses a file. */
   const choose = (page: Page, text: string) =>
-    page.getByLabel('CSV file').setInputFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+    page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
 
   /** Begins to import the thirty rows of the file. */
   async function importAll(page: Page): Promise<void> {
@@ -62,9 +64,6 @@ describe('files of guests in the console', () => {
     if (create) create.badge_note = { kind: 'text', optional: true }
     const page = await openImport(await eventWithVip('Another field'))
     const evaluated = (expression: string) => evaluateBuilt(page, 'guests/columns.ts', expression, declared)
-    expect(
-      await evaluated("built.guessed(['Badge note', 'Vorname', 'Promo code', 'Kategorie', 'Table', 'id'])"),
-    ).toEqual(['badge_note', 'first_name', 'promo_code', 'guest_category', 'metadata', 'none'])
     expect(await evaluated('built.columns')).toContain('badge_note')
   })
 
