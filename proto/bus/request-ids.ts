@@ -15,6 +15,11 @@ export function newRequestId(): string {
   return seconds.toString(16).padStart(SECONDS, '0') + randomBytes((LENGTH - SECONDS) / 2).toString('hex')
 }
 
+/** The second in which a request was made, by the gateway's clock. */
+export function timeOfRequest(request_id: string): Date {
+  return new Date(Number.parseInt(request_id.slice(0, SECONDS), 16) * 1_000)
+}
+
 /** Whether a value is such an id. */
 export function isRequestId(value: unknown): boolean {
   return typeof value === 'string' && /^[0-9a-f]{24}$/.test(value)

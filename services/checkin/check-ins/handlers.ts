@@ -1,4 +1,5 @@
 import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
+import { timeOfRequest } from '@gatehouse/proto/bus/request-ids.ts'
 import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
 import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
@@ -104,7 +105,7 @@ export function checkInHandlers(
 
   /** Decides items of a batch. Gives the check-in or the errors of each. */
   async function enterAll(
-    { params, caller, newId }: CheckInBatch,
+    { params, caller, newId, request_id }: CheckInBatch,
     items: Items,
   ): Promise<Output<typeof checkIns.actions.batch_create>> {
     const { event_id } = params
@@ -114,13 +115,14 @@ export function checkInHandlers(
       given.map(({ guest_uid }) => guest_uid),
     )
     const scans: Scan[] = []
+    const asked_at = request_id ? timeOfRequest(request_id) : undefined
     for (const [index, item] of given.entries()) {
       const { accesspoint_id } = item
       const guest_uid = uids[index] as string
       const access_stamp = item.access_stamp ?? undefined
       const decided_offline = item.decided_offline ?? undefined
       const _id = access_stamp ? naturalId(caller, event_id, access_stamp, { accesspoint_id, guest_uid }) : newId()
-      scans.push({ _id, event_id, accesspoint_id, guest_uid, access_stamp, decided_offline })
+      scans.push({ _id, event_id, accesspoint_id, guest_uid, access_stamp, decided_offline, asked_at })
     }
     const pointsOfRefused = items.flatMap((item) => (isRejected(item) ? (item.given?.accesspoint_id ?? []) : []))
     const [outcomes, unknown] = await Promise.all([
@@ -165,6 +167,7 @@ export function checkInHandlers(
         guest_uid,
         access_stamp: body.access_stamp ?? undefined,
         decided_offline: body.decided_offline ?? undefined,
+        asked_at: request_id ? timeOfRequest(request_id) : undefined,
       }
       if (!idempotency_key) return (await enter(scan)).checkIn
       const { checkIn, repeated } = await enterOnce(scan, request_id)

@@ -5,7 +5,7 @@ import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { startService } from '../../services.ts'
 
 /** A Redis that is away. */
@@ -91,6 +91,35 @@ describe('a scan in work at a process', () => {
   })
 })
 
+test('a check-in that is deleted while a second process still has its scan stays deleted; a later scan of the same stamp is stored', async () => {
+  const replica = await startHere()
+  onTestFinished(() => replica.stop())
+  await openEvent()
+  const stamp = '2027-05-01T08:00:00Z'
+  const send = (request_id: string) =>
+    callOf('access_controls.batch_create', 'guest 0', request_id, { access_stamp: stamp })
+  const before = newRequestId()
+  const [stored] = (await send(before)) as [{ _id: string }]
+  await testEvent.remove(`access_controls/${stored._id}.json`)
+  expect(await send(before)).toMatchObject([{ _id: stored._id, access_status: 0 }])
+  expect(await testEvent.all('access_controls.json')).toEqual([])
+  expect((await testEvent.read('statistics.json')).check_in_count).toBe(0)
+  // The id of a request made an hour later.
+  const after = (Number.parseInt(newRequestId().slice(0, 8), 16) + 3_600).toString(16) + newRequestId().slice(8)
+  expect(await send(after)).toMatchObject([{ _id: stored._id, access_status: 0 }])
+  expect(await testEvent.all('access_controls.json')).toHaveLength(1)
+})
+
+/** Asks checkin for an action with one item as the gateway does, under an id of its request. */
+async function callOf(action: string, guest_uid: string, request_id: string, fields: object = {}): Promise<object> {
+  const { account_id, bus } = system
+  const caller = { account_id, token_id: 'some token', scope: 'admin' as const }
+  const item = { accesspoint_id: point, guest_uid, ...fields }
+  const body = Buffer.from(JSON.stringify(action.endsWith('batch_create') ? [item] : item))
+  const reply = await bus.call(`checkin.${action}`, { params: { event_id: testEvent.id }, caller, request_id }, body)
+  return JSON.parse(Buffer.from(reply.body).toString())
+}
+
 describe.each([
   ['with Redis', undefined],
   ['without Redis', NOWHERE],
@@ -104,15 +133,6 @@ describe.each([
     for (const replica of replicas) await replica.stop()
   })
 
-  const call = async (action: string, guest_uid: string, request_id: string, fields: object = {}): Promise<object> => {
-    const { account_id, bus } = system
-    const caller = { account_id, token_id: 'some token', scope: 'admin' as const }
-    const item = { accesspoint_id: point, guest_uid, ...fields }
-    const body = Buffer.from(JSON.stringify(action.endsWith('batch_create') ? [item] : item))
-    const reply = await bus.call(`checkin.${action}`, { params: { event_id: testEvent.id }, caller, request_id }, body)
-    return JSON.parse(Buffer.from(reply.body).toString())
-  }
-
   test.each([
     ['access_controls.create', {}],
     ['access_controls.batch_create', {}],
@@ -123,7 +143,9 @@ describe.each([
     const [collection] = action.split('.')
     for (let n = 0; n < ROUNDS; n++) {
       const request_id = newRequestId()
-      const answers = await Promise.all(Array.from({ length: 4 }, () => call(action, `guest ${n}`, request_id, fields)))
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () => callOf(action, `guest ${n}`, request_id, fields)),
+      )
       for (const answer of answers) expect(answer).toEqual(answers[0])
     }
     const stored = await testEvent.all(`${collection}.json`)

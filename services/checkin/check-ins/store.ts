@@ -62,18 +62,35 @@ const RECENT = 10_000
 export const ON_TIME_MS = 5_000
 /** Longer than it takes from a scan's receipt until it is stored, unless a store hangs meanwhile. */
 const MAX_STORING_MS = 60_000
+/**
+ * The event of deleted check-ins. They keep their ids for a day: a request that was also sent to a second process may still be on its way when its
+ * check-in is deleted, and would store it again.
+ */
+const DELETED = 'deleted'
+const DELETED_SECONDS = 86_400
+
+/** What is left of a deleted check-in. */
+interface DeletedCheckIn {
+  _id: string
+  event_id: typeof DELETED
+  deleted_at: Date
+}
+
 /** Check-ins which are read at once: meanwhile the door waits. */
 const CHUNK = 250
 
 /** The check-ins collection. */
 export class CheckInStore {
   readonly #checkIns: Collection<CheckIn>
+  /** In the same collection, whose `_id`s are unique. */
+  readonly #deleted: Collection<DeletedCheckIn>
   readonly #lateChanges: LateChanges
   /** When check-ins were last stored here, in ms, by event. */
   readonly #lastStored = new Map<string, number>()
 
   constructor(db: Db) {
     this.#checkIns = db.collection('access_controls')
+    this.#deleted = db.collection('access_controls')
     this.#lateChanges = new LateChanges(db)
   }
 
@@ -89,6 +106,11 @@ export class CheckInStore {
       {
         key: { event_id: 1, is_conflict: 1, access_stamp: -1, _id: -1 },
         partialFilterExpression: { is_conflict: true },
+      },
+      {
+        key: { deleted_at: 1 },
+        expireAfterSeconds: DELETED_SECONDS,
+        partialFilterExpression: { deleted_at: { $exists: true } },
       },
     ])
   }
@@ -146,8 +168,19 @@ export class CheckInStore {
 
   /** Check-ins of any event by their ids, which are derived from event and token (scan-identity.ts). */
   async findMany(ids: string[]): Promise<Map<string, CheckIn>> {
-    const found = await this.#checkIns.find({ _id: { $in: ids } }).toArray()
+    const found = await this.#checkIns.find({ _id: { $in: ids }, event_id: { $ne: DELETED } }).toArray()
     return new Map(found.map((checkIn) => [checkIn._id, checkIn]))
+  }
+
+  /** When check-ins of these ids were deleted, by id. */
+  async deletionsOf(ids: string[]): Promise<Map<string, Date>> {
+    const found = await this.#deleted.find({ _id: { $in: ids }, event_id: DELETED }).toArray()
+    return new Map(found.map(({ _id, deleted_at }) => [_id, deleted_at]))
+  }
+
+  /** Lets check-ins of these ids be stored, though earlier ones were deleted. */
+  async forgetDeletions(ids: string[]): Promise<void> {
+    await this.#deleted.deleteMany({ _id: { $in: ids }, event_id: DELETED })
   }
 
   /** The check-ins of an event which were received from `from` until before `until`, in the order of their arrival. */
@@ -243,8 +276,10 @@ export class CheckInStore {
   async delete(checkIn: CheckIn): Promise<CheckIn | null> {
     const { _id, event_id } = checkIn
     const arrival = arrivalOf(checkIn)
+    const rest = { event_id: DELETED, deleted_at: new Date() }
+    // The driver's type of a replacement is that of what is replaced.
     return this.#lateChanges.during(event_id, arrival, arrival, () =>
-      this.#checkIns.findOneAndDelete({ _id, event_id }),
+      this.#checkIns.findOneAndReplace({ _id, event_id }, rest as unknown as CheckIn),
     )
   }
 }

@@ -63,12 +63,12 @@ export class Flusher {
     for (const prepared of scans) byId.getOrInsert(prepared.scan._id, prepared)
     const decisions = await this.#decide([...byId.values()])
     const { conflicting, failed } = await this.#store.insert(decisions.filter(isCheckIn))
-    const known = await this.#findKnown(conflicting)
+    const repeats = await this.#repeatsOf(conflicting, byId)
     const results = new Map<string, FlushResult>()
     for (const decision of decisions) {
       const { _id } = decision
       if (!isCheckIn(decision)) results.set(_id, decision.postponed)
-      else if (conflicting.has(decision)) results.set(_id, repeatOf(decision, known.get(_id)) ?? 'lost')
+      else if (conflicting.has(decision)) results.set(_id, repeats.get(_id) ?? 'lost')
       else if (failed.has(decision)) results.set(_id, 'failed')
       else {
         results.set(_id, { checkIn: decision, repeated: false })
@@ -83,10 +83,36 @@ export class Flusher {
     })
   }
 
-  /** The stored check-ins with the ids of conflicting ones. */
-  async #findKnown(conflicting: Set<CheckIn>): Promise<Map<string, CheckIn>> {
-    if (conflicting.size === 0) return new Map()
-    return this.#store.findMany([...conflicting].map(({ _id }) => _id))
+  /** What conflicting check-ins repeat, by id. */
+  async #repeatsOf(conflicting: Set<CheckIn>, byId: Map<string, PreparedScan>): Promise<Map<string, Decided>> {
+    const repeats = new Map<string, Decided>()
+    if (conflicting.size === 0) return repeats
+    const known = await this.#store.findMany([...conflicting].map(({ _id }) => _id))
+    const others: CheckIn[] = []
+    for (const checkIn of conflicting) {
+      const stored = known.get(checkIn._id)
+      if (stored) repeats.set(checkIn._id, repeatOf(checkIn, stored))
+      else others.push(checkIn)
+    }
+    for (const checkIn of await this.#deletedSince(others, byId)) repeats.set(checkIn._id, { checkIn, repeated: true })
+    return repeats
+  }
+
+  /**
+   * Those check-ins that were deleted after their request was made: another process has stored them meanwhile, and they stay deleted. Others that
+   * were deleted may be stored anew from now on.
+   */
+  async #deletedSince(checkIns: CheckIn[], byId: Map<string, PreparedScan>): Promise<CheckIn[]> {
+    if (checkIns.length === 0) return []
+    const deletions = await this.#store.deletionsOf(checkIns.map(({ _id }) => _id))
+    const isSince = ({ _id }: CheckIn): boolean => {
+      const { scan, at } = byId.get(_id) as PreparedScan
+      return (deletions.get(_id) as Date) >= (scan.asked_at ?? at)
+    }
+    const deleted = checkIns.filter(({ _id }) => deletions.has(_id))
+    const before = deleted.filter((checkIn) => !isSince(checkIn))
+    if (before.length > 0) await this.#store.forgetDeletions(before.map(({ _id }) => _id))
+    return deleted.filter(isSince)
   }
 
   async #decide(scans: PreparedScan[]): Promise<Decision[]> {
@@ -166,8 +192,8 @@ export class Flusher {
 }
 
 /** The result of a conflicting check-in whose id is stored. If this very request has stored it, the insert was tried twice. */
-function repeatOf({ created_at }: CheckIn, known: CheckIn | undefined): Decided | undefined {
-  return known && { checkIn: known, repeated: known.created_at.getTime() !== created_at.getTime() }
+function repeatOf({ created_at }: CheckIn, known: CheckIn): Decided {
+  return { checkIn: known, repeated: known.created_at.getTime() !== created_at.getTime() }
 }
 
 function isCheckIn(decision: Decision): decision is CheckIn {
