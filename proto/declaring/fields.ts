@@ -313,6 +313,11 @@ export function kindOf(schema: SchemaNode): string {
   return type === 'string' && schema.format === 'date-time' ? 'datetime' : (type ?? 'any')
 }
 
+/** Whether a text may stand in the place of this free object. */
+export function mayBeText({ free, type }: SchemaNode): boolean {
+  return free === true && Array.isArray(type) && type.includes('string')
+}
+
 /** Whether null is a value of this field. */
 export function isNullable(schema: SchemaNode): boolean {
   return Array.isArray(schema.type) && schema.type.includes('null')

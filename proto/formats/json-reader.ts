@@ -3,7 +3,7 @@ import { _, Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { TObject, TSchema } from 'typebox'
 import { Fault, type FieldErrors } from '../declaring/faults.ts'
-import { isNullable, kindOf, type OldName, PLAIN_NAME, type SchemaNode, SHORT } from '../declaring/fields.ts'
+import { isNullable, kindOf, mayBeText, type OldName, PLAIN_NAME, type SchemaNode, SHORT } from '../declaring/fields.ts'
 import { type Message, messageOf } from '../declaring/messages.ts'
 import { SEEN, visible } from '../declaring/visible.ts'
 
@@ -89,8 +89,8 @@ const shapes: Record<string, ShapeMaker> = {
 }
 
 /** An empty form control or XML element is an empty object, unless the field may be a text, which is kept as it came. */
-function shapeOfFree({ type }: SchemaNode): ShapeReader {
-  const isText = Array.isArray(type)
+function shapeOfFree(schema: SchemaNode): ShapeReader {
+  const isText = mayBeText(schema)
   return (input) => {
     if (typeof input === 'string' && isText) return input.toWellFormed()
     return typeof input === 'string' && input.trim() === '' ? {} : plainNumbers(input)

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import { isNullable, kindOf, type SchemaNode } from '../declaring/fields.ts'
+import { isNullable, kindOf, mayBeText, type SchemaNode } from '../declaring/fields.ts'
 import { isRejected } from '../declaring/resource.ts'
 import { noteGap } from './gaps.ts'
 
@@ -85,8 +85,12 @@ const conversions: Record<string, (schema: SchemaNode, path: string) => Plain> =
     const plain = usable(items, path ? `${path}.${singular}` : singular)
     return (values) => (Array.isArray(values) ? values.map(plain).filter((each) => each !== undefined) : undefined)
   },
-  object: (schema, path) =>
-    schema.free ? (value) => (isObject(value) ? value : undefined) : plainRecord(schema, path),
+  object: (schema, path) => (schema.free ? freeObjectOf(schema) : plainRecord(schema, path)),
+}
+
+function freeObjectOf(schema: SchemaNode): Plain {
+  const isText = mayBeText(schema)
+  return (value) => (isObject(value) || (isText && typeof value === 'string') ? value : undefined)
 }
 
 /** The text of a value that an earlier version stored as a number, flag, moment or `ObjectId`. */
