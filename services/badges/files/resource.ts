@@ -53,7 +53,9 @@ export const files = resource('badges.files', 'file', {
     route: 'PUT events/:event_id/guests/:guest_id/files/:key',
     summary: 'Store a file of a guest, in place of the one before',
     query: record({
-      filename: maybe(text({ description: 'The key with the suffix of the type where it is not given' })),
+      filename: maybe(
+        text({ controls: true, description: 'The key with the suffix of the type where it is not given' }),
+      ),
     }),
     upload: { types: types.map(({ media }) => media), maxBytes: MAX_BYTES },
     reply: file,
