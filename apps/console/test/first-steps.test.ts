@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { buffer as bytesOf } from 'node:stream/consumers'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
@@ -28,7 +28,7 @@ describe('the first steps of an organizer in the console', deep, () => {
       page.waitForEvent('download'),
       page.getByRole('link', { name: link }).click(),
     ])
-    return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) }
+    return { name: download.suggestedFilename(), bytes: await bytesOf(await download.createReadStream()) }
   }
 
   describe('the page of a guest', () => {

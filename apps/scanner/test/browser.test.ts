@@ -1,6 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import AxeBuilder from '@axe-core/playwright'
 import { events } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
@@ -470,7 +471,7 @@ describe('the scanner in a browser', () => {
           page.waitForEvent('download'),
           page.getByRole('button', { name: words }).click(),
         ])
-        return JSON.parse(await readFile(await download.path(), 'utf8'))
+        return JSON.parse(await textOf(await download.createReadStream()))
       }
       const [body, signed] = [await saved(en.save_scans), await saved(en.save_signatures)]
       expect(signed.signatures).toMatchObject([{ guest_uid: 'kept', points: drawn }])

@@ -1,6 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import AxeBuilder from '@axe-core/playwright'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { tags } from '@gatehouse/proto/pages/languages.ts'
@@ -115,7 +116,7 @@ describe('a partner’s pages in a browser', () => {
     expect(await page.locator('ul.plain').textContent()).toContain('550 No such mailbox')
     const [download] = await Promise.all([page.waitForEvent('download'), follow(page, texts.download)])
     const rejected = (await campaign.invitations()).find(({ state }) => state === 'rejected')
-    expect(await readFile(await download.path(), 'utf8')).toContain(`${rejected?.email},`)
+    expect(await textOf(await download.createReadStream())).toContain(`${rejected?.email},`)
     await context.close()
   })
 
