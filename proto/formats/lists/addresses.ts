@@ -72,7 +72,9 @@ export function* addressesIn(line: string): Generator<AddressEntry> {
     const before = text.slice(places[index - 1]?.to ?? 0, from)
     const behind = text.slice(to, places[index + 1]?.from ?? text.length)
     const comment = commentIn(behind)
-    const name = isBehind ? nameIn(comment ?? behind) : nameIn(withoutComment(before)) || nameIn(comment ?? '')
+    const name = isBehind
+      ? nameIn(comment ?? behind)
+      : quotedIn(before) || nameIn(withoutComment(before)) || nameIn(comment ?? '')
     yield { email, ...calledOf(splitName(name)) }
   }
 }
@@ -122,6 +124,15 @@ function commentIn(behind: string): string | undefined {
 
 function withoutComment(before: string): string {
   return commentIn(before) === undefined ? before : before.slice(before.indexOf(')') + 1)
+}
+
+/** The name in quotes just before `<`, with nothing but separators before it: signs in quotes are part of it. */
+function quotedIn(before: string): string | undefined {
+  const text = before.trimEnd()
+  const quoted = text.endsWith('<') ? text.slice(0, -1).trimEnd() : ''
+  const open = quoted.endsWith('"') ? quoted.lastIndexOf('"', quoted.length - 2) : -1
+  if (open < 0 || nameIn(quoted.slice(0, open)) !== '') return undefined
+  return bare(quoted.slice(open + 1, -1))
 }
 
 /** The name in a text around an address, without what belongs to no name. */

@@ -142,11 +142,18 @@ function isTable(content: string): boolean {
   const rows = firstRows(beginning.slice(skipped), delimiter, isWhole).slice(0, 20)
   const header = rows.find(({ cells }) => cells.every((cell) => !cell.includes('@')) && cells.some(isKnown))
   if (header && (header.cells.length > 1 || meaningOf(header.cells[0] as string) === 'email')) return true
+  if (rows.length === 0 && isOpenHeader(beginning)) return true
   const withAddress = rows.findIndex(({ cells }) => cells.some((cell) => cell.includes('@')))
   const { cells = [] } = rows[withAddress] ?? {}
   const isAlone = cells.length > 1 && cells.filter((cell) => cell.includes('@')).length === 1
   const isAddress = cells.some((cell) => /^[^\s<>()]+@[^\s<>()]+$/.test(cell))
   return skipped > 0 || (isAlone && isAddress && rows.every((row) => row.cells.length === cells.length))
+}
+
+/** Whether a quote in the header is never closed, so that there are no rows. */
+function isOpenHeader(beginning: string): boolean {
+  const first = /\S[^\r\n]*/.exec(beginning)?.[0] ?? ''
+  return first.includes('"') && !first.includes('@') && first.split(/[,;\t|]/).some(isKnown)
 }
 
 function isKnown(header: string): boolean {
