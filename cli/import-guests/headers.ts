@@ -20,8 +20,7 @@ export function mapColumns(
   first: readonly ListRow[] = [],
 ): GuestColumn[] {
   const chosen = readOverrides(headers, overrides)
-  if (headerLine !== undefined) return guestColumns.of(headers, chosen)
-  if (chosen.size > 0) return guestColumns.of(headers, chosen)
+  if (headerLine !== undefined || chosen.size > 0) return guestColumns.of(headers, chosen, first)
   return guestColumns.guessed(headers.length, first)
 }
 

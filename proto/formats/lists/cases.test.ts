@@ -134,6 +134,30 @@ test('codes that a spreadsheet mangled, those that differ by case, and the same 
 const field = (name: string) => ({ field: name })
 const metadata = (name: string) => ({ metadata: name })
 
+test('a status of another system is further information', () => {
+  const withStatus = new GuestColumns(['last_name', 'status'])
+  const of = (...words: string[]) =>
+    withStatus.of(
+      ['Name', 'Status'],
+      undefined,
+      words.map((word, index) => ({ line: index + 2, cells: ['Li', word] })),
+    )[1]
+  expect(of('Paid', '', 'Pending')).toEqual(metadata('Status'))
+  expect([of('', 'registered', 'Paid'), of(''), of()]).toEqual(Array(3).fill(field('status')))
+})
+
+test('line ends within a cell are blanks, but in further information, messages and codes', async () => {
+  const { guests } = await guestsOf(
+    'Name,Company,"Table\r\nno",Code\n"Van \r\nder\tBerg","A\v\nB","7\nby the door","a\nb"\n',
+  )
+  expect(guests).toMatchObject([
+    {
+      fields: { last_name: 'Van der Berg', company_name: 'A B', uid: 'a\nb' },
+      metadata: [{ name: 'Table no', value: '7\nby the door' }],
+    },
+  ])
+})
+
 test.each([
   [
     'pretix',

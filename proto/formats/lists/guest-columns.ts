@@ -1,7 +1,9 @@
 import { columnMeanings, foldColumnName } from './column-names.ts'
 import { guestColumnNames } from './guest-column-names.ts'
+import { guestStatuses } from './guest-statuses.ts'
 import { presetOf } from './presets.ts'
 import type { ListRow } from './rows.ts'
+import { oneLine } from './values.ts'
 
 /** The prefix of a metadata column whose name would be read as another field: `metadata: Company`. */
 export const GUEST_METADATA_PREFIX = 'metadata: '
@@ -37,17 +39,23 @@ export class GuestColumns {
 
   /**
    * What each column holds. `chosen` are targets by index, or `metadata`. Unknown headers, and fields that an earlier column has, become metadata
-   * under the header's name; an empty header is called `Column 5`. A full name beside first or last names is left out.
+   * under the header's name; an empty header is called `Column 5`. A full name beside first or last names is left out. `rows` are some of the list:
+   * they tell whether a status is one of ours.
    */
-  of(headers: readonly string[], chosen: ReadonlyMap<number, string> = new Map()): GuestColumn[] {
+  of(
+    headers: readonly string[],
+    chosen: ReadonlyMap<number, string> = new Map(),
+    rows: readonly ListRow[] = [],
+  ): GuestColumn[] {
     const isOwn = OWN.every((name) => headers.includes(name))
     const known = new Map([...((isOwn ? undefined : presetOf(headers))?.columns ?? []), ...chosen])
     const taken = new Set(known.values())
     const columns = headers.map((header, index) => {
       const given = known.get(index)
       if (given !== undefined) return columnOf(given, header, index)
-      const isMetadata = header.startsWith(GUEST_METADATA_PREFIX)
-      const guessed = (isMetadata ? undefined : this.#meaningOf(header)) ?? 'metadata'
+      const meaning = header.startsWith(GUEST_METADATA_PREFIX) ? undefined : this.#meaningOf(header)
+      const isForeign = meaning === 'status' && !hasOwnStatus(rows, index)
+      const guessed = isForeign ? 'metadata' : (meaning ?? 'metadata')
       if (guessed !== '-' && guessed !== 'metadata' && taken.has(guessed)) return columnOf('metadata', header, index)
       taken.add(guessed)
       return columnOf(guessed, header, index)
@@ -66,11 +74,17 @@ export class GuestColumns {
   }
 }
 
+/** Whether a column has a status of a guest, or nothing. Other systems have theirs under the same name. */
+function hasOwnStatus(rows: readonly ListRow[], index: number): boolean {
+  const words = rows.flatMap(({ cells }) => cells[index] || [])
+  return words.length === 0 || words.some((word) => guestStatuses.some((status) => status === word))
+}
+
 function columnOf(target: string, header: string, index: number): GuestColumn {
   if (target === '-') return { leftOut: true }
   if (target !== 'metadata') return { field: target }
   const name = header.startsWith(GUEST_METADATA_PREFIX) ? header.slice(GUEST_METADATA_PREFIX.length) : header
-  return { metadata: name || `Column ${index + 1}` }
+  return { metadata: oneLine(name) || `Column ${index + 1}` }
 }
 
 function isField(column: GuestColumn, field: string): boolean {

@@ -5,7 +5,7 @@ import { rowErrors } from './list.ts'
 import { splitName, splitReversedName } from './names.ts'
 import type { ListRow } from './rows.ts'
 import type { ListForm } from './settings.ts'
-import { foldName, isRounded, replyOf } from './values.ts'
+import { foldName, isRounded, oneLine, replyOf } from './values.ts'
 
 /** A guest as a row has it: texts by field, with the names of its category and its privileges as they stand there. */
 export interface ListedGuest {
@@ -19,6 +19,8 @@ export interface ListedGuest {
   repeats?: number
 }
 
+/** Fields whose text stays as it stands: it may have lines. The others are one line. */
+const WITH_LINES = new Set(['message', 'uid', 'access_privileges'])
 /** Fields whose digits count. */
 const DIGITS = ['uid', 'phone_number']
 
@@ -60,7 +62,8 @@ export class GuestListReader {
       if ('metadata' in column) metadata.push({ name: column.metadata, value })
       else if (column.field === 'full_name') Object.assign(fields, splitName(value))
       else if (column.field === 'last_and_first_name') Object.assign(fields, splitReversedName(value))
-      else fields[column.field] = column.field === 'rsvp_status' ? replyOf(value) : value
+      else if (WITH_LINES.has(column.field)) fields[column.field] = value
+      else fields[column.field] = column.field === 'rsvp_status' ? replyOf(value) : oneLine(value)
     }
     return { fields, metadata }
   }

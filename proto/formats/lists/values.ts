@@ -1,3 +1,4 @@
+import { visible } from '../../declaring/visible.ts'
 import { foldColumnName } from './column-names.ts'
 
 /** Words for the replies of guests, as the console and other systems write them. */
@@ -22,6 +23,16 @@ const flags = {
 export const replyOf = wordReader(replies)
 /** The flag that a word means, `true` or `false`; the word itself if it means none. */
 export const flagOf = wordReader(flags)
+
+/** What ends or breaks a line, and tabs. */
+const BREAKS = /[\t-\r\u0085\u2028\u2029]/
+
+/** A text as one line: breaks within it are blanks. */
+export function oneLine(text: string): string {
+  if (!BREAKS.test(text)) return text
+  const parts = text.split(BREAKS).map(visible)
+  return parts.filter((part) => part !== '').join(' ')
+}
 
 /** What a spreadsheet makes of a long number (`1.23457E+12`), and of a short one (`126.0`). */
 const AS_NUMBER = /^[+-]?\d([.,]\d+)?E\+\d+$|^\d+[.,]0$/i

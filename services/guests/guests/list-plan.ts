@@ -1,8 +1,9 @@
+import { guestStatuses } from '@gatehouse/proto/formats/lists/guest-statuses.ts'
 import type { Order } from '@gatehouse/proto/storage/paging.ts'
 import { prefixFilter } from '@gatehouse/proto/storage/search-words.ts'
 import type { Filter } from 'mongodb'
 import { BY_CATEGORY, BY_CREATION, BY_NAME, BY_REGISTRATION, BY_UID, BY_UPDATE, BY_WORD } from './indexes.ts'
-import { guestStatuses, rsvpStatuses } from './resource.ts'
+import { rsvpStatuses } from './resource.ts'
 import type { Search } from './search.ts'
 import type { StoredGuest } from './stored-guest.ts'
 

@@ -19,25 +19,13 @@ import {
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { republished } from '@gatehouse/proto/events/republishing.ts'
+import { guestStatuses } from '@gatehouse/proto/formats/lists/guest-statuses.ts'
 import { freeTextsOf } from '@gatehouse/proto/privacy/free-texts.ts'
 import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
 /** A guest's replies to an invitation. */
 export const rsvpStatuses = ['not_replied', 'accepted', 'declined'] as const
-
-/** How far a guest has come on the way to the event. */
-export const guestStatuses = [
-  'registered',
-  'imported',
-  'invited',
-  'declined',
-  'unfinished',
-  'email_sent',
-  'email_opened',
-  'email_clicked',
-  'email_unreachable',
-] as const
 
 const privilege = record({ access_once: flag({ default: false }), accesspoint_id: identifier() })
 const metadatum = record({ name: text(), value: optionalText({ maxLength: 10_000 }) })

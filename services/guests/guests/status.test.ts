@@ -1,8 +1,8 @@
+import { guestStatuses } from '@gatehouse/proto/formats/lists/guest-statuses.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { guestStatuses } from './resource.ts'
 
 const system = await sharedSystem()
 

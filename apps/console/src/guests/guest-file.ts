@@ -79,7 +79,9 @@ export async function readGuestFile(
   const list = await readList(bytes, { ...choice, isKnown: guestColumns.isKnown })
   const { headers, headerLine, rows, text } = list
   const found =
-    headerLine === undefined ? guestColumns.guessed(headers.length, rows.slice(0, 50)) : guestColumns.of(headers)
+    headerLine === undefined
+      ? guestColumns.guessed(headers.length, rows.slice(0, 50))
+      : guestColumns.of(headers, undefined, rows)
   return {
     digest: await hashOf(bytes),
     list,

@@ -4,6 +4,7 @@ import type { List } from '@gatehouse/proto/formats/lists/list.ts'
 import { splitName, splitReversedName } from '@gatehouse/proto/formats/lists/names.ts'
 import { presetOf } from '@gatehouse/proto/formats/lists/presets.ts'
 import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
+import { oneLine } from '@gatehouse/proto/formats/lists/values.ts'
 
 /** What a column holds: a field of the recipient or its name, a metadatum of the later guest, or nothing which is read. */
 export type Column = { field: NonNullable<ReturnType<typeof meaningOf>> } | { metadata: string } | { leftOut: true }
@@ -37,7 +38,7 @@ export function columnsOf({ headers, headerLine, rows }: List): Column[] {
     const known = preset?.get(index)
     const meaning = fields.find((field) => field === known) ?? (known ? undefined : meaningOf(header))
     if (meaning === '-' || header === '') return { leftOut: true }
-    if (meaning === undefined || taken.has(meaning)) return { metadata: header }
+    if (meaning === undefined || taken.has(meaning)) return { metadata: oneLine(header) }
     taken.add(meaning)
     return { field: meaning }
   })
@@ -60,7 +61,7 @@ export function valuesOf(
     if ('metadata' in column) guest_metadata.push({ name: column.metadata, value: cell })
     else if (column.field === 'full_name') Object.assign(split, splitName(cell))
     else if (column.field === 'last_and_first_name') Object.assign(split, splitReversedName(cell))
-    else fields[column.field] = cell
+    else fields[column.field] = column.field === 'email' ? cell : oneLine(cell)
   }
   return { fields: { ...split, ...fields }, guest_metadata }
 }

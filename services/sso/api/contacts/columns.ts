@@ -1,4 +1,5 @@
 import { columnMeanings, foldColumnName, personColumnNames } from '@gatehouse/proto/formats/lists/column-names.ts'
+import { oneLine } from '@gatehouse/proto/formats/lists/values.ts'
 
 /** The fields of all contacts, as columns of a file; `-` leaves a column out. */
 export const targets = [
@@ -56,7 +57,7 @@ export function mapColumns(
       return { leftOut: true }
     }
     taken.add(name)
-    return { ...column, ...('label' in column && { label: column.label || header }) }
+    return { ...column, ...('label' in column && { label: oneLine(column.label || header) }) }
   }
   const chosen = headers.map((header) => {
     const target = overrides.get(header)

@@ -5,7 +5,7 @@ import { rowErrors } from '@gatehouse/proto/formats/lists/list.ts'
 import { splitName, splitReversedName } from '@gatehouse/proto/formats/lists/names.ts'
 import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
 import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
-import { flagOf } from '@gatehouse/proto/formats/lists/values.ts'
+import { flagOf, oneLine } from '@gatehouse/proto/formats/lists/values.ts'
 import type { Static } from 'typebox'
 import type { ContactColumn } from './columns.ts'
 import { foldEmail } from './email.ts'
@@ -54,7 +54,8 @@ export class RowReader {
       if ('contactField' in column) values[column.contactField] = cell
       else if (column.field === 'full_name') Object.assign(values, splitName(cell))
       else if (column.field === 'last_and_first_name') Object.assign(values, splitReversedName(cell))
-      else values[column.field] = column.field === 'is_blocked' ? flagOf(cell) : cell
+      else if (column.field === 'password') values.password = cell
+      else values[column.field] = column.field === 'is_blocked' ? flagOf(cell) : oneLine(cell)
     }
     return values
   }
