@@ -1,5 +1,10 @@
-import { describe, expect, test, vi } from 'vitest'
-import { BodyBudget, type BodySender } from './body-budget.ts'
+import { files } from '@gatehouse/badges/resources'
+import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
+import type { WebRequest } from '@gatehouse/proto/pages/exchange.ts'
+import { oidc } from '@gatehouse/sso/resources'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { API_BODIES, BodyBudget, type BodySender, PAGE_BODIES } from './body-budget.ts'
+import { EVENT, StubbedGateway, TOKEN } from './testing/stubbed-gateway.ts'
 
 const limits = { total: 10, perAddress: 8, perAccount: 6, perHolder: 4 }
 const perMinute = { perHolder: 4, perAccount: 10 }
@@ -87,5 +92,101 @@ describe('bytes parsed in a minute are limited', () => {
   test('and not at all without a limit', () => {
     const share = new BodyBudget(limits).share(sender({}))
     for (let n = 0; n < 3; n++) share.parse(1e9)
+  })
+})
+
+describe('a gateway counts bodies until their service has answered', () => {
+  const FORM = 65_536
+  const { maxBytes: FILE } = files.actions.upload.upload
+  const OTHER = 'gh_other'
+  let gateway: StubbedGateway
+  let arrived = 0
+  let answerAll: () => void
+
+  beforeAll(async () => {
+    // Clients are trusted as proxies, so that a test can choose its address. Nothing is cut off or refused because the machine is slow.
+    const given = { trust_proxy: 'true', rate_limits: 'off', overload_refusals: 'off', request_timeout_ms: 600_000 }
+    gateway = await StubbedGateway.start(given, { deadlineMs: 300_000 })
+    gateway.admit(OTHER, 'admin')
+    let released = Promise.resolve()
+    const hold = (): void => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      released = promise
+      answerAll = () => {
+        resolve()
+        hold()
+      }
+    }
+    hold()
+    const answering = async (isHeld: boolean): Promise<void> => {
+      if (!isHeld) return
+      arrived++
+      await released
+    }
+    await gateway.answer(subjectOf(oidc, 'handle'), async ({ body }: WebRequest) => {
+      await answering(body?.length === FORM)
+      return { status: 200, headers: [], body: 'answered' }
+    })
+    gateway.services.serve(subjectOf(files, 'upload'), 'test', async (_meta, file) => {
+      await answering(file.length === FILE)
+      return { body: Buffer.from('{}') }
+    })
+    await gateway.services.flush()
+  })
+  afterAll(async () => {
+    answerAll?.()
+    await gateway?.stop()
+  })
+
+  /** Sends a request; resolves with 'refused' if its body is one too many, otherwise with 'passed' when the service has answered. */
+  async function send(path: string, method: string, type: string, size: number, address = '192.0.2.1') {
+    const headers = { 'content-type': type, 'x-forwarded-for': address }
+    const answer = await fetch(gateway.base + path, { method, headers, body: 'x'.repeat(size) })
+    const text = await answer.text()
+    if (answer.status === 200) return 'passed'
+    expect(answer.status).toBe(503)
+    expect(JSON.parse(text)).toEqual({ error: 'Too many large requests in progress; try again later' })
+    expect(answer.headers.get('retry-after')).toBe('1')
+    return 'refused'
+  }
+  const signIn = (address: string, size = 5_000) =>
+    send('/oauth/token', 'POST', 'application/x-www-form-urlencoded', size, address)
+  const upload = (token: string, size = FILE - 1) =>
+    send(`/api/v1/events/${EVENT}/guests/${EVENT}/files/photo.json?auth_token=${token}`, 'PUT', 'image/png', size)
+
+  /** Waits until this many more bodies have arrived at the service, which holds them. */
+  const held = async (requests: Promise<unknown>[]): Promise<Promise<unknown>[]> => {
+    const before = arrived
+    await expect.poll(() => arrived).toBe(before + requests.length)
+    return requests
+  }
+
+  test('strangers who sign in: by address and in total, and small ones pass', async () => {
+    const [ofAddress, addresses] = [PAGE_BODIES.perAddress / FORM, PAGE_BODIES.total / PAGE_BODIES.perAddress]
+    const all: Promise<unknown>[] = []
+    for (let n = 1; n <= addresses; n++) {
+      const address = `192.0.2.${n}`
+      expect(await signIn(address)).toBe('passed')
+      all.push(...(await held(Array.from({ length: ofAddress }, () => signIn(address, FORM)))))
+      expect(await signIn(address)).toBe('refused')
+      expect(await signIn(address, 1_000)).toBe('passed')
+    }
+    expect(await signIn('192.0.2.9')).toBe('refused')
+    // The API has a budget of its own.
+    expect(await upload(TOKEN)).toBe('passed')
+    answerAll()
+    expect(new Set(await Promise.all(all))).toEqual(new Set(['passed']))
+    expect(await signIn('192.0.2.9')).toBe('passed')
+    expect(await signIn('192.0.2.1')).toBe('passed')
+  })
+
+  test('one token: small ones and those of other tokens pass', async () => {
+    const all = await held(Array.from({ length: API_BODIES.perHolder / FILE }, () => upload(TOKEN, FILE)))
+    expect(await upload(TOKEN)).toBe('refused')
+    expect(await upload(TOKEN, 1_000)).toBe('passed')
+    expect(await upload(OTHER)).toBe('passed')
+    answerAll()
+    expect(new Set(await Promise.all(all))).toEqual(new Set(['passed']))
+    expect(await upload(TOKEN)).toBe('passed')
   })
 })

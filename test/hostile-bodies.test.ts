@@ -3,7 +3,6 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { natsUrlOf } from './harness/nats-urls.ts'
 import { type Process, startProcess } from './harness/process.ts'
-import { answered } from './harness/retried.ts'
 import { type System, startSystem } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
 
@@ -20,9 +19,8 @@ let system: System
 let testEvent: TestEvent
 
 beforeAll(async () => {
-  // Clients are trusted as proxies, so that a test can choose its address; bodies that are held are not cut off, however slow the machine is.
-  const gateway = { trust_proxy: 'true', request_timeout_ms: 600_000 }
-  system = await startSystem({ with: ['leads'], gateway })
+  // Bodies that are held are not cut off, however slow the machine is.
+  system = await startSystem({ with: ['leads'], gateway: { request_timeout_ms: 600_000 } })
   testEvent = await TestEvent.open(system)
 })
 afterAll(() => system?.stop())
@@ -41,7 +39,7 @@ function begin(
   type: string,
   length: number,
   part: string,
-  { base = system.url, method = 'POST', headers = '' } = {},
+  { base = system.url, method = 'POST' } = {},
 ): Started {
   const { hostname, port } = new URL(base)
   const socket = connect(Number(port), hostname)
@@ -51,7 +49,7 @@ function begin(
     text += chunk.toString('latin1')
   })
   socket.write(
-    `${method} ${path} HTTP/1.1\r\nHost: ${hostname}\r\n${headers}Content-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n${part}`,
+    `${method} ${path} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n${part}`,
   )
   onTestFinished(() => {
     socket.destroy()
@@ -255,75 +253,6 @@ describe('a large batch', () => {
     expect((await large).status).toBe(422)
     // The longest wait is more than a quarter of the CPU time if the body is read in one piece, and a twentieth in slices.
     expect(longest).toBeLessThan((cpu() - begun) / 5)
-  })
-})
-
-describe('bodies at once', () => {
-  test('of strangers who sign in are bounded by address and in total, and small ones pass', async () => {
-    // 4 MiB of one address and 16 MiB in all, as docs/settings.md says.
-    const FORM = 65_536
-    const [ofAddress, addresses] = [(4 * MIB) / FORM, 4]
-    const send = async (address: string, size = 5_000): Promise<string> => {
-      const headers = { 'content-type': TYPES.form, 'x-forwarded-for': address }
-      const body = `grant_type=none&x=${'x'.repeat(size)}`
-      const answer = await fetch(`${system.url}/oauth/token`, { method: 'POST', headers, body })
-      const isRefused = (await answer.text()).includes('Too many large requests in progress')
-      return isRefused ? `refused ${answer.status} ${answer.headers.get('retry-after')}` : 'answered'
-    }
-    let held: Started[] = []
-    /** Sends bodies of an address which leave only a few bytes of its share. */
-    const fill = (address: string): Promise<void> => {
-      const hold = (): Started =>
-        begin('/oauth/token', TYPES.form, FORM, 'x'.repeat(FORM - 1), { headers: `X-Forwarded-For: ${address}\r\n` })
-      let own: Started[] = []
-      const attempt = async (): Promise<string> => {
-        // One of them is refused if the request of an attempt came first.
-        own = own.filter(({ text }) => text() === '')
-        while (own.length < ofAddress) own.push(hold())
-        return send(address)
-      }
-      return expect
-        .poll(attempt, { interval: 10 })
-        .toBe('refused 503 1')
-        .finally(() => {
-          held = [...held, ...own]
-        })
-    }
-    for (let n = 1; n <= addresses; n++) {
-      expect(await send(`192.0.2.${n}`)).toBe('answered')
-      await fill(`192.0.2.${n}`)
-      expect(await send(`192.0.2.${n}`, 1_000)).toBe('answered')
-    }
-    expect(await send('192.0.2.9')).toBe('refused 503 1')
-    // The API has a budget of its own.
-    expect((await testEvent.api('POST', 'guests.json', `{${' '.repeat(5_000)}}`)).status).toBe(422)
-    for (const { socket } of held) socket.destroy()
-    await expect.poll(() => send('192.0.2.9')).toBe('answered')
-    expect(await send('192.0.2.1')).toBe('answered')
-  })
-
-  test('of one token are bounded: 503 with Retry-After beyond, and accepted again afterwards', async () => {
-    const { auth_token } = await system.account('holder')
-    const path = (token: string): string => `/api/v1/contacts/import.json?auth_token=${token}`
-    const hold = (): Started => begin(path(auth_token), 'text/csv', 10 * MIB, 'x'.repeat(10 * MIB - 1))
-    let held = hold()
-    const text = { method: 'POST', headers: { 'content-type': 'text/csv' }, body: 'x'.repeat(6 * MIB) }
-    const other = (): Promise<Response> => answered(() => fetch(system.url + path(auth_token), text))
-    const tryOther = async (): Promise<number> => {
-      // The held body is refused if the other one came first.
-      if (held.text() === '') return (await other()).status
-      held = hold()
-      return 0
-    }
-    await expect.poll(tryOther, { interval: 250 }).toBe(503)
-    const refused = await other()
-    expect(refused.headers.get('retry-after')).toBe('1')
-    expect(await refused.json()).toEqual({ error: 'Too many large requests in progress; try again later' })
-    // Small bodies, and those of other tokens, pass.
-    expect((await system.api('GET', 'me.json', undefined, { token: auth_token })).status).toBe(200)
-    expect((await fetch(system.url + path(system.auth_token), text)).status).toBe(422)
-    held.socket.destroy()
-    await expect.poll(async () => (await other()).status).toBe(422)
   })
 })
 
