@@ -10,11 +10,13 @@ export const guideNames = [
   'errors',
   'webhooks',
   'single-sign-on',
+  'sso-clients',
   'staff',
   'exhibitors-and-leads',
   'personal-data',
   'moving',
   'moving-call-by-call',
+  'moving-limits',
 ]
 
 /** The guides as Markdown, each with its heading. */

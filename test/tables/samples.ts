@@ -24,6 +24,9 @@ export const sampleDate = '2026-05-01T08:30:00.250Z'
 /** Names of fields which refer to something existing; `order_uid` is of another system. */
 export const REFERENCE = /(?<!^order)_(id|uid)s?$|^(promo_code|signature)$/
 
+/** Settings of the account that would change the answers to the requests of other tests. */
+const CHANGES_ANSWERS = new Set(['answers_updates'])
+
 let count = 0
 
 /** A valid value of a declared schema with all fields; its texts are distinct. */
@@ -40,7 +43,7 @@ export async function sampleOf(schema: SchemaNode, field: string, resolve: Resol
     case 'number':
       return 0.5
     case 'boolean':
-      return true
+      return !CHANGES_ANSWERS.has(field)
     case 'datetime':
       return field === 'expires_at' ? futureDate() : sampleDate
     case 'array':

@@ -55,7 +55,10 @@ describe('a ciphered code', () => {
         },
         put: async () => {},
       } as unknown as ScanStore,
-      knowledge: { decide: async () => ({ status: 0, name: null, category: 'VIP' }) } as unknown as Knowledge,
+      knowledge: {
+        decide: async () => ({ status: 0, name: null, category: 'VIP' }),
+        uidOf: async (uid: string) => uid,
+      } as unknown as Knowledge,
       server: {
         checkIn: async ({ guest_uid }: KeptScan) => {
           asked.push(`check in ${guest_uid}`)

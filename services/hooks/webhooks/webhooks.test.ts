@@ -44,6 +44,7 @@ describe('webhooks', () => {
         _id: expect.stringMatching(/^[0-9a-f]{24}$/),
         url: 'https://example.org/hook',
         event_types: [],
+        access_statuses: [],
         event_id: null,
         payload: 'standard',
         is_enabled: true,

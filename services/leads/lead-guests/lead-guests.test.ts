@@ -92,7 +92,7 @@ describe('lead guests', () => {
     const other = await TestEvent.open(system)
     await other.guest(await other.category(), 'foreign')
     await whitelist(['uid'])
-    for (const uid of ['nobody', 'foreign', ' ', 'x'.repeat(300), '$gt', '../ada', 'ada.json']) {
+    for (const uid of ['nobody', 'foreign', 'no body', 'x'.repeat(300), '$gt', '../ada', 'ada.json']) {
       const [json, xml] = [await read(uid), await read(uid, '.xml')]
       expect([uid, json.status, xml.status]).toEqual([uid, 404, 404])
       expect(xml.text).toContain('<errors><error>')

@@ -84,7 +84,6 @@ describe('licences', () => {
       right.toUpperCase(),
       right.slice(0, -1),
       `${right}0`,
-      ` ${right}`,
       right.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
       right.replace(/.$/, (digit) => (digit === '0' ? '1' : '0')),
       '0'.repeat(64),

@@ -272,7 +272,7 @@ describe('the look of an account’s sign-in pages', () => {
       'bücher.example',
       'login.example.org.',
     ],
-    ...['a.example/', 'a.example\n', `${'a'.repeat(64)}.example`, `${'a.'.repeat(130)}example`],
+    ...['a.example/', 'a.\nexample', `${'a'.repeat(64)}.example`, `${'a.'.repeat(130)}example`],
   ])('%j is not a valid sso_host', async (sso_host) => {
     const { status, body } = await system.api('PUT', 'account.json', { sso_host })
     expect([status, Object.keys(body.errors)]).toEqual([422, ['sso_host']])
