@@ -246,11 +246,13 @@ function Notices({ read, meanings }: { read: GuestFile; meanings: readonly Meani
   ]
   if (all.length === 0) return null
   return (
-    <ul class="notice">
-      {all.map((text) => (
-        <li key={text}>{text}</li>
-      ))}
-    </ul>
+    <div class="notice">
+      <ul class="rows">
+        {all.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </div>
   )
 }
 
