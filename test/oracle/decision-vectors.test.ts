@@ -32,7 +32,8 @@ class OracleWorld implements VectorWorld {
     else delete this.#door.guests[uid]
   }
 
-  async scan(uid: string, at: string): Promise<number> {
+  async scan(text: string, at: string): Promise<number> {
+    const uid = uidIn(this.#door, text)
     const status = statusOf(this.#door, uid, at)
     if (status === 0) this.#grant(`${at} ${uid}`)
     return status
@@ -49,8 +50,9 @@ class OracleWorld implements VectorWorld {
     this.#devices.set(device, { known: structuredClone(this.#door), scans })
   }
 
-  async decide(device: string, uid: string, at: string): Promise<number> {
+  async decide(device: string, text: string, at: string): Promise<number> {
     const { known, scans } = this.#devices.get(device) ?? expect.fail(device)
+    const uid = uidIn(known, text)
     const status = statusOf(known, uid, at, scans.alsoUsed(uid, at))
     scans.add(uid, at, status)
     return status
@@ -65,6 +67,11 @@ class OracleWorld implements VectorWorld {
     this.#granted.push(key)
     this.#door.uses[key] = (this.#door.uses[key] ?? 0) + 1
   }
+}
+
+/** The uid that a scanned text stands for: the text itself where a guest has it, else without blanks and zero-width characters at its ends. */
+function uidIn({ guests }: Known, text: string): string {
+  return text in guests ? text : text.replace(/^[\s\0\u200b-\u200f\u2060]+|[\s\0\u200b-\u200f\u2060]+$/g, '')
 }
 
 function statusOf({ links, guests, uses }: Known, uid: string, point: string, alsoUsed = 0): number {
