@@ -13,7 +13,11 @@ export const POSTGRES_USER = 'postgres'
 
 /** The folder of PostgreSQL's socket. PostgreSQL has no TCP port, so that only the wire server can reach it. */
 export const SOCKET_FOLDER = 'run'
-const SOCKET = '.s.PGSQL.5432'
+/** The socket's name, in PostgreSQL's folder and in that of the wire server's session pool. */
+export const SOCKET = '.s.PGSQL.5432'
+
+/** The folder, in PostgreSQL's, of the socket at which the wire server offers its sessions to DocumentDB. */
+export const POOL_FOLDER = 'sessions'
 
 interface PostgresOptions {
   user: User | undefined
@@ -33,7 +37,7 @@ export async function preparePostgres(
   { user, throwAway, syncs }: PostgresOptions,
 ): Promise<string> {
   const cluster = join(dataDir, 'postgres')
-  await ownFolder(join(dataDir, SOCKET_FOLDER), user)
+  for (const folder of [SOCKET_FOLDER, join(SOCKET_FOLDER, POOL_FOLDER)]) await ownFolder(join(dataDir, folder), user)
   if (!existsSync(cluster)) {
     const fresh = `${cluster}.new`
     await rm(fresh, { recursive: true, force: true })
@@ -151,7 +155,7 @@ cron.database_name = 'postgres'
 cron.host = '${HERE}/../${SOCKET_FOLDER}'
 cron.log_run = off
 cron.log_statement = off
-documentdb.localhost_connection_string = 'host=${HERE}/../${SOCKET_FOLDER}'
+documentdb.localhost_connection_string = 'host=${HERE}/../${SOCKET_FOLDER}/${POOL_FOLDER}'
 documentdb.alternate_index_handler_name = 'extended_rum'
 documentdb.defaultCursorExpiryTimeLimitSeconds = 660
 documentdb.enableBackgroundWorkerJobs = off

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { deep } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findPlatform } from './platform.ts'
 import { type Stack, startStack } from './stack.ts'
@@ -279,5 +280,35 @@ describe.runIf(findPlatform())('the local stack', deep, () => {
     )
     const { mongodbUrl } = await start()
     expect(await kept(mongodbUrl)).toEqual(['a'])
+  })
+
+  test('DocumentDB takes over the session of its last connection, unless that was left inside a transaction', async () => {
+    const { mongodbUrl } = await start()
+    await using client = await MongoClient.connect(mongodbUrl)
+    const scans = client.db('drill').collection<{ _id: number; code: string }>('scans')
+    await scans.createIndex({ code: 1 }, { unique: true })
+    await scans.insertOne({ _id: 0, code: 'a' })
+    for (let _id = 1; _id <= 5; _id++) await expect(scans.insertOne({ _id, code: 'a' })).rejects.toThrow('code_1')
+
+    const run = join(dataDir, 'run')
+    const session = async (host: string): Promise<pg.Client> => {
+      const opened = new pg.Client({ host, user: 'postgres', database: 'postgres', application_name: 'test' })
+      await opened.connect()
+      return opened
+    }
+    const count = "SELECT count(*)::int FROM pg_stat_activity WHERE application_name = 'documentdb-Internal'"
+    const direct = await session(run)
+    expect((await direct.query(count)).rows).toEqual([{ count: 1 }])
+    await direct.end()
+
+    const pids: number[] = []
+    for (const last of ['SELECT 1', 'BEGIN', 'SELECT 1']) {
+      const pooled = await session(join(run, 'sessions'))
+      pids.push((await pooled.query('SELECT pg_backend_pid() pid')).rows[0].pid)
+      await pooled.query(last)
+      await pooled.end()
+    }
+    expect(pids[1]).toBe(pids[0])
+    expect(pids[2]).not.toBe(pids[0])
   })
 })

@@ -9,7 +9,14 @@ import { LocalStackError } from './failure.ts'
 import { type Lock, takeLock } from './lock.ts'
 import { ensurePackages, type Programs } from './packages.ts'
 import { takePorts } from './ports.ts'
-import { clearLeftovers, POSTGRES_USER, postgresReady, preparePostgres, SOCKET_FOLDER } from './postgres.ts'
+import {
+  clearLeftovers,
+  POOL_FOLDER,
+  POSTGRES_USER,
+  postgresReady,
+  preparePostgres,
+  SOCKET_FOLDER,
+} from './postgres.ts'
 import { ownFolder, writePrivate } from './private-files.ts'
 import { answers, listens, until } from './probes.ts'
 import { programOf } from './program.ts'
@@ -188,6 +195,7 @@ async function run(options: StackOptions, dataDir: string, packaged: Programs | 
         PGHOST: HERE,
         PGUSER: POSTGRES_USER,
         PGDATABASE: 'postgres',
+        MONGOD_SESSION_POOL: join(HERE, POOL_FOLDER),
         MONGOD_USER: MONGODB_USER,
         MONGOD_PASSWORD: credentials.mongodb,
         MONGOD_USERS: JSON.stringify(

@@ -1,6 +1,9 @@
+import { join } from 'node:path'
 import { Command, numberFrom, runCommand } from '@gatehouse/proto/process/command.ts'
+import { SOCKET } from '../postgres.ts'
 import { Accounts, type User } from './authentication.ts'
 import { serve } from './server.ts'
+import { poolSessions } from './session-pool.ts'
 
 const {
   MONGOD_HOST = '127.0.0.1',
@@ -8,12 +11,14 @@ const {
   MONGOD_USER,
   MONGOD_PASSWORD,
   MONGOD_USERS = '[]',
+  PGHOST,
+  MONGOD_SESSION_POOL,
 } = process.env
 
 const command = new Command('node deploy/local/mongod/main.ts')
   .description(
     "Gatehouse's MongoDB-protocol server on DocumentDB/PostgreSQL, not MongoDB. Who may sign in stands in MONGOD_USER and MONGOD_PASSWORD, " +
-      'both needed; MONGOD_USERS has those who may use one database each, as JSON: [{"user","password","database"}]. The usual PG* variables say where the PostgreSQL with the documentdb extension is.',
+      'both needed; MONGOD_USERS has those who may use one database each, as JSON: [{"user","password","database"}]. The usual PG* variables say where the PostgreSQL with the documentdb extension is. MONGOD_SESSION_POOL, if set, is the folder of the socket at which DocumentDB finds sessions of the PostgreSQL at PGHOST, a folder too.',
   )
   .option(
     '--host <address>',
@@ -34,6 +39,7 @@ const log = (message: string, fields: Record<string, unknown>) =>
   console.log(JSON.stringify({ time: new Date().toISOString(), name: 'mongod', msg: message, ...fields }))
 
 log("Gatehouse's MongoDB-protocol server on DocumentDB/PostgreSQL, not MongoDB", { pid: process.pid })
+const pool = MONGOD_SESSION_POOL && (await poolSessions(join(MONGOD_SESSION_POOL, SOCKET), join(PGHOST ?? '', SOCKET)))
 const server = await serve({
   host,
   port,
@@ -53,5 +59,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
     if (stopping) process.exit(1)
     stopping = true
+    if (pool) pool.close()
     void server.stop().then(() => process.exit(0))
   })
