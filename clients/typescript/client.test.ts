@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { faultStatuses } from '@gatehouse/proto/declaring/faults.ts'
-import { collectGarbage } from '@gatehouse/test/harness/garbage.ts'
+import { keepCollectingGarbage } from '@gatehouse/test/harness/garbage.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import document from '../../gateway/openapi/openapi.json' with { type: 'json' }
 import { connect, GatehouseError, type Options } from './client.ts'
@@ -138,7 +138,7 @@ describe('retries', () => {
     ['no answer', silence],
     ['an answer which stops', stall],
   ])('a request with %s ends at the deadline', async (_name, answers) => {
-    collectGarbage()
+    keepCollectingGarbage()
     const { client } = await clientOf([answers], { deadlineMs: 100 })
     const error = await errorOf(client.GET('/api/v1/events.json'))
     expect(error).toBeInstanceOf(GatehouseError)
@@ -149,7 +149,7 @@ describe('retries', () => {
     ['a request', silence],
     ['a pause', answer(503, {}, { 'retry-after': '30' })],
   ])('the signal of a call ends it within %s', async (_name, answers) => {
-    collectGarbage()
+    keepCollectingGarbage()
     const { client, asked } = await clientOf([answers])
     const stop = new AbortController()
     const error = errorOf(client.GET('/api/v1/events.json', { signal: stop.signal }))

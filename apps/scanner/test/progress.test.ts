@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { collectGarbage } from '@gatehouse/test/harness/garbage.ts'
+import { keepCollectingGarbage } from '@gatehouse/test/harness/garbage.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { whileItComes } from '../src/server/progress.ts'
 
@@ -60,7 +60,7 @@ test('an answer which takes longer than any one pause of it is there as a whole,
 })
 
 test('one of which nothing comes any more, or nothing at all, is given up', async () => {
-  collectGarbage()
+  keepCollectingGarbage()
   for (const path of ['/stalls', '/silent']) {
     await expect(ask(path)).rejects.toThrow('Nothing comes any more')
     await closed
@@ -68,7 +68,7 @@ test('one of which nothing comes any more, or nothing at all, is given up', asyn
 })
 
 test('one which nobody wants any more ends at once', async () => {
-  collectGarbage()
+  keepCollectingGarbage()
   const unwanted = new AbortController()
   const asked = ask('/', unwanted.signal)
   await expect.poll(() => sent).toBeGreaterThan(0)
