@@ -214,6 +214,11 @@ const OR_NULL = 'or null'
 const CONTROLS = /(?![\t\n\r\0])\p{Cc}/u
 const CONTROLS_OF_A_LINE = /(?!\0)\p{Cc}/u
 
+/** Whether a text which may have lines and tabs has other control characters. */
+export function hasControls(text: string): boolean {
+  return CONTROLS.test(text)
+}
+
 /** Stops at the first error, so that no input is expensive to refuse. */
 const firstErrorAjv = makeAjv({ allErrors: false })
 /** Finds every error of small inputs. */

@@ -53,6 +53,24 @@ test('a key is unique in an account, also for twenty concurrent creations, and c
   expect((await create({ key: 'company' }, other.auth_token)).status).toBe(201)
 })
 
+test('a value loses what nobody sees at its ends, and holds no control characters but lines and tabs (docs/interface.md 1.25)', async () => {
+  await create({ key: 'note' })
+  const make = (note: string, n: number): Promise<Answer> =>
+    system.api('POST', 'contacts.json', { email: `note${n}@example.org`, note })
+  const kept = await make('\u00a0a\tb\nc\0', 0)
+  expect([kept.status, kept.body.note]).toEqual([201, 'a\tb\nc'])
+  for (const [n, sign] of ['\u001b', '\u007f', '\u009b'].entries()) {
+    const { status, body } = await make(`a${sign}b`, n + 1)
+    expect([status, body]).toEqual([422, { errors: { note: ["can't contain control characters"] } }])
+  }
+  expect((await make('a\0b', 9)).body).toEqual({ errors: { note: ['is not valid'] } })
+  const headers = { 'content-type': 'text/csv' }
+  const imported = await system.api('POST', 'contacts/import.json', 'email,note\nesc@example.org,a\u001bb\n', {
+    headers,
+  })
+  expect(imported.text).toContain("can't contain control characters")
+})
+
 test('contacts keep their values under a new key, and lose them for good with a deleted field', async () => {
   const { _id } = (await create({ key: 'firm' })).body
   const contact = (await system.api('POST', 'contacts.json', { email: 'a@example.org', firm: 'Acme' })).body

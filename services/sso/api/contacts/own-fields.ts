@@ -1,5 +1,7 @@
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { type Message, messageOf } from '@gatehouse/proto/declaring/messages.ts'
+import { visible } from '@gatehouse/proto/declaring/visible.ts'
+import { hasControls } from '@gatehouse/proto/formats/json-reader.ts'
 import type { ContactField } from '../contact-fields/resource.ts'
 import type { StoredContact } from './store.ts'
 
@@ -26,7 +28,12 @@ export function readOwnFields(
   for (const field of fields) {
     if (!Object.hasOwn(body, field.key)) continue
     const held = (body as Record<string, unknown>)[field.key]
-    const value = typeof held === 'number' || typeof held === 'boolean' ? String(held) : held
+    const value =
+      typeof held === 'number' || typeof held === 'boolean'
+        ? String(held)
+        : typeof held === 'string'
+          ? visible(held)
+          : held
     const problem = problemOf(value, field)
     if (problem) errors[field.key] = [problem]
     else values[field._id] = value === '' ? null : (value as string | null)
@@ -37,6 +44,8 @@ export function readOwnFields(
 function problemOf(value: unknown, { type, available_values }: ContactField): Message | undefined {
   if (value === null || value === '') return undefined
   if (typeof value !== 'string') return messageOf('no_text')
+  if (value.includes('\0')) return messageOf('invalid')
+  if (hasControls(value)) return messageOf('control_characters')
   if (value.length > LONGEST) return messageOf('too_long', { limit: LONGEST })
   const isOpen = type !== 'value_list' || available_values.length === 0
   return isOpen || available_values.includes(value)
