@@ -81,11 +81,11 @@ function objectReaderOf(schema: SchemaNode, maxBytes: number): BodyReader {
     if (length === 0) return Buffer.alloc(0)
     const type = mediaTypeOf(request)
     if (type !== '' && !formatOfType(type)) refuseType()
-    const limit = Math.min(maxBytes, formats[type]?.maxBytes ?? Number.POSITIVE_INFINITY)
     if (isSmall(length)) timeSlicer.noteRequest()
-    return receive(request, limit, takeShare, (beginning) => {
+    return receive(request, maxBytes, takeShare, (beginning) => {
       const format = formatOf(type, beginning)
       return {
+        ...(format.maxBytes !== undefined && { maxBytes: format.maxBytes }),
         converter: format.converter(schema, charsetOf(request)),
         ...(!isSmall(length) && { meter: format.meter(schema) }),
       }
@@ -113,6 +113,8 @@ interface ChunkReader {
   converter: BodyConverter
   /** Absent for what needs no measuring. */
   meter?: BodyMeter
+  /** What a body of this format may hold, where that is less than its action allows: only its first bytes tell which it is. */
+  maxBytes?: number
 }
 
 function isSmall(length: number | undefined): boolean {
@@ -134,10 +136,11 @@ async function receive(
   let received = 0
   for await (const chunk of chunksOf(request.raw)) {
     received += chunk.length
-    if (received > limit) throw tooLarge(limit)
+    reader ??= readerFor(chunk)
+    const most = Math.min(limit, reader.maxBytes ?? limit)
+    if (Math.max(received, length ?? 0) > most) throw tooLarge(most)
     // Counts what has arrived and not what was announced: a slow sender holds little.
     share?.take(chunk.length)
-    reader ??= readerFor(chunk)
     const { meter, converter } = reader
     if (meter) share?.parse(chunk.length)
     if (received > LARGE) await timeSlicer.run(() => meter?.(chunk), chunk.length)
