@@ -4652,6 +4652,8 @@ export interface operations {
             query?: {
                 /** @description Each word must begin a word of the title or the organizer */
                 search?: string | null;
+                /** @description The list comes whole: page 1 has all of it, any further page is empty */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -4953,7 +4955,10 @@ export interface operations {
     };
     guest_categories_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The list comes whole: page 1 has all of it, any further page is empty */
+                page?: number;
+            };
             header?: never;
             path: {
                 /** @example 66f1a0c2e4b0a1d2c3e41002 */
@@ -5289,7 +5294,10 @@ export interface operations {
     };
     guest_fields_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The list comes whole: page 1 has all of it, any further page is empty */
+                page?: number;
+            };
             header?: never;
             path: {
                 /** @example 66f1a0c2e4b0a1d2c3e41002 */
@@ -6199,7 +6207,10 @@ export interface operations {
     };
     accesspoints_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The list comes whole: page 1 has all of it, any further page is empty */
+                page?: number;
+            };
             header?: never;
             path: {
                 /** @example 66f1a0c2e4b0a1d2c3e41002 */
@@ -6664,6 +6675,8 @@ export interface operations {
             query?: {
                 guest_category_id?: string;
                 accesspoint_id?: string;
+                /** @description The list comes whole: page 1 has all of it, any further page is empty */
+                page?: number;
             };
             header?: never;
             path: {
@@ -7387,7 +7400,10 @@ export interface operations {
     };
     blocked_recipients_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The list comes whole: page 1 has all of it, any further page is empty */
+                page?: number;
+            };
             header?: never;
             path: {
                 /** @example 66f1a0c2e4b0a1d2c3e41002 */
@@ -7606,7 +7622,10 @@ export interface operations {
     };
     invitation_types_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The list comes whole: page 1 has all of it, any further page is empty */
+                page?: number;
+            };
             header?: never;
             path: {
                 /** @example 66f1a0c2e4b0a1d2c3e41002 */
@@ -7948,7 +7967,10 @@ export interface operations {
     };
     partner_access_tokens_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The list comes whole: page 1 has all of it, any further page is empty */
+                page?: number;
+            };
             header?: never;
             path: {
                 /** @example 66f1a0c2e4b0a1d2c3e41002 */
@@ -8509,7 +8531,10 @@ export interface operations {
     };
     partners_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The list comes whole: page 1 has all of it, any further page is empty */
+                page?: number;
+            };
             header?: never;
             path: {
                 /** @example 66f1a0c2e4b0a1d2c3e41002 */
@@ -9223,7 +9248,10 @@ export interface operations {
     };
     exhibitors_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The list comes whole: page 1 has all of it, any further page is empty */
+                page?: number;
+            };
             header?: never;
             path: {
                 /** @example 66f1a0c2e4b0a1d2c3e41002 */
@@ -9643,7 +9671,10 @@ export interface operations {
     };
     files_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The list comes whole: page 1 has all of it, any further page is empty */
+                page?: number;
+            };
             header?: never;
             path: {
                 /** @example 66f1a0c2e4b0a1d2c3e41002 */
@@ -10052,7 +10083,10 @@ export interface operations {
     };
     webhooks_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The list comes whole: page 1 has all of it, any further page is empty */
+                page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10402,7 +10436,10 @@ export interface operations {
     };
     tokens_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The list comes whole: page 1 has all of it, any further page is empty */
+                page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10621,7 +10658,10 @@ export interface operations {
     };
     contact_fields_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The list comes whole: page 1 has all of it, any further page is empty */
+                page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11153,7 +11193,10 @@ export interface operations {
     };
     devices_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The list comes whole: page 1 has all of it, any further page is empty */
+                page?: number;
+            };
             header?: never;
             path: {
                 /** @example 66f1a0c2e4b0a1d2c3e41002 */
@@ -11551,7 +11594,10 @@ export interface operations {
     };
     invitations_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The list comes whole: page 1 has all of it, any further page is empty */
+                page?: number;
+            };
             header?: never;
             path: {
                 /** @example 66f1a0c2e4b0a1d2c3e41018 */
@@ -11630,7 +11676,10 @@ export interface operations {
     };
     oauth_apps_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The list comes whole: page 1 has all of it, any further page is empty */
+                page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11916,7 +11965,10 @@ export interface operations {
     };
     staff_members_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The list comes whole: page 1 has all of it, any further page is empty */
+                page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -11,6 +11,7 @@ import {
   type Call,
   type Handlers,
   isDownload,
+  isPastTheEnd,
   isQuiet,
   isRedirect,
   isRejected,
@@ -126,7 +127,8 @@ function responderOf(
       traceparent: meta.traceparent,
       newId: newIdOf(meta, body),
     } as unknown as Call
-    const answer = await handle(call, meta, body)
+    const answered = await handle(call, meta, body)
+    const answer = isPastTheEnd(action, call.query) && !isDownload(answered) ? [] : answered
     if (isDownload(answer)) {
       const { bytes, ...file } = answer
       const isKnown = file.etag !== undefined && meta.if_none_match?.includes(file.etag)

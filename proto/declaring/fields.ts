@@ -343,6 +343,14 @@ export const optionalPageQuery = {
   per_page: maybe(pageSize()),
 }
 
+/** The query of a list that always comes whole: clients that ask for further pages until one is empty come to an end. */
+export const wholeListQuery = {
+  page: pageNumber({
+    default: 1,
+    description: 'The list comes whole: page 1 has all of it, any further page is empty',
+  }),
+}
+
 function pageNumber(options: FieldOptions): ReturnType<typeof integer> {
   return integer({ minimum: 1, maximum: 1_000_000, ...options })
 }

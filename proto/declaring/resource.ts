@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { StoredList } from '../storage/raw-documents.ts'
 import { Fault, type FieldErrors } from './faults.ts'
+import { record, type SchemaNode, wholeListQuery } from './fields.ts'
 
 /** The scopes of tokens: `admin` may do everything, `read` reads, `door` scans, signs and looks up what a door device needs. */
 export const scopes = ['admin', 'read', 'door'] as const
@@ -141,7 +142,24 @@ export function resource<const A extends Record<string, Action>>(
   actions: A,
 ): Resource<A> {
   const [service = '', many = ''] = name.split('.')
-  return { name, service, one, many, actions }
+  const declared = Object.entries(actions).map(([action, each]) => [action, withPage(each)])
+  return { name, service, one, many, actions: Object.fromEntries(declared) as A }
+}
+
+/** Whether an action answers with a list that has no pages. */
+function isWholeList({ route, reply, query }: Action): boolean {
+  const isList = route?.startsWith('GET ') && (reply as SchemaNode | undefined)?.type === 'array'
+  return isList === true && (query?.properties.page ?? wholeListQuery.page) === wholeListQuery.page
+}
+
+/** The action, with the `page` of a whole list if it is one. */
+function withPage(action: Action): Action {
+  return isWholeList(action) ? { ...action, query: record({ ...action.query?.properties, ...wholeListQuery }) } : action
+}
+
+/** Whether a query asks for a page past the only one of a whole list. */
+export function isPastTheEnd(action: Action, query: { page?: number }): boolean {
+  return isWholeList(action) && (query.page ?? 1) > 1
 }
 
 /** The resources among what a module exports, in alphabetical order. */
