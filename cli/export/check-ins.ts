@@ -16,6 +16,7 @@ const header = [
   'event_id',
   'created_at',
   'updated_at',
+  'stamped_ahead',
 ]
 
 /** The check-ins of an event as CSV rows, highest access stamp first, below a header. */
@@ -39,6 +40,8 @@ export async function* checkInRows(bus: Bus, caller: Caller, event_id: string): 
       checkIn.event_id,
       checkIn.created_at.toISOString(),
       checkIn.updated_at.toISOString(),
+      // Empty where the clock of the device was right.
+      String(checkIn.stamped_ahead ?? ''),
     ]
   }
 }

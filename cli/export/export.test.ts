@@ -132,7 +132,7 @@ test('an export has each guest once over several pages', async () => {
   expect(rows.map(({ cells }) => cells[column]).sort()).toEqual(names.sort())
 })
 
-test('check-ins are exported with the name of their door, and with what a device decided by itself', async () => {
+test('check-ins are exported with the name of their door, with what a device decided by itself, and with whether its clock was ahead', async () => {
   const { event, door } = await makeEvent()
   const stamp = '2026-05-01T18:00:00.123Z'
   const checkIn = await make(`/${event}/access_controls`, {
@@ -146,10 +146,13 @@ test('check-ins are exported with the name of their door, and with what a device
     access_stamp: '2026-05-01T17:00:00Z',
     decided_offline: 0,
   })
+  const access_stamp = new Date(Date.now() + 3_600_000).toISOString()
+  await make(`/${event}/access_controls`, { accesspoint_id: door, guest_uid: 'ahead', access_stamp })
   const { headers, rows } = await readList(Buffer.from(await run('check-ins', { event, delimiter: ';' })), guestColumns)
   const cellsOf = (row: number) => Object.fromEntries(headers.map((header, index) => [header, rows[row]?.cells[index]]))
-  expect(cellsOf(1)).toMatchObject({ guest_uid: 'let in offline', access_status: '1', decided_offline: '0' })
-  expect(cellsOf(0)).toEqual({
+  expect(cellsOf(0)).toMatchObject({ guest_uid: 'ahead', stamped_ahead: 'true' })
+  expect(cellsOf(2)).toMatchObject({ guest_uid: 'let in offline', access_status: '1', decided_offline: '0' })
+  expect(cellsOf(1)).toEqual({
     _id: checkIn._id,
     access_stamp: stamp,
     guest_uid: 'no,body',
@@ -160,8 +163,9 @@ test('check-ins are exported with the name of their door, and with what a device
     event_id: event,
     created_at: checkIn.created_at,
     updated_at: checkIn.updated_at,
+    stamped_ahead: '',
   })
-  expect(rows).toHaveLength(2)
+  expect(rows).toHaveLength(3)
 })
 
 test('an event without guests is a header alone; no half file is left where it fails', async () => {

@@ -30,11 +30,12 @@ export function GuestCheckIns({ places, item }: PlaceProps & { item: Item }) {
       {value?.length === 0 && <p class="quiet">{say('check_ins_none')}</p>}
       {value && value.length > 0 && (
         <ul class="check-ins">
-          {value.map(({ _id, access_stamp, access_status, accesspoint_id }) => (
+          {value.map(({ _id, access_stamp, access_status, accesspoint_id, stamped_ahead }) => (
             <li key={_id}>
               <time dateTime={access_stamp}>{timeIn(language, access_stamp)}</time>
               <span>{names?.accesspoint_id?.get(accesspoint_id) ?? '…'}</span>
               <strong class={`status-${access_status}`}>{say(`status_${access_status}` as TextKey)}</strong>
+              {stamped_ahead && <span class="quiet">{say('check_in_stamped_ahead')}</span>}
             </li>
           ))}
         </ul>

@@ -225,6 +225,7 @@ export const de: ConsoleTexts = {
   guest_nowhere: 'Gäste der Kategorie {category} dürfen bisher nirgends hinein.',
   check_ins: 'Einlässe',
   check_ins_none: 'Noch nicht eingelassen.',
+  check_in_stamped_ahead: 'Die Uhr des Geräts ging vor.',
   status_0: 'Eingelassen',
   status_1: 'Unbekannter Gast',
   status_2: 'Nicht berechtigt',

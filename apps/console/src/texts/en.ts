@@ -220,6 +220,7 @@ export const en = {
   guest_nowhere: 'Guests of the category {category} may not enter anywhere yet.',
   check_ins: 'Check-ins',
   check_ins_none: 'Not checked in yet.',
+  check_in_stamped_ahead: 'The device’s clock was ahead.',
   status_0: 'Let in',
   status_1: 'Unknown guest',
   status_2: 'Not authorized',

@@ -223,6 +223,7 @@ export const es: ConsoleTexts = {
   guest_nowhere: 'Los invitados de la categoría {category} aún no pueden entrar en ningún sitio.',
   check_ins: 'Entradas',
   check_ins_none: 'Todavía no ha entrado.',
+  check_in_stamped_ahead: 'El reloj del dispositivo iba adelantado.',
   status_0: 'Admitido',
   status_1: 'Invitado desconocido',
   status_2: 'No autorizado',

@@ -223,6 +223,7 @@ export const fr: ConsoleTexts = {
   guest_nowhere: 'Les invités de la catégorie {category} n’ont encore accès nulle part.',
   check_ins: 'Entrées',
   check_ins_none: 'Pas encore d’entrée.',
+  check_in_stamped_ahead: 'L’horloge de l’appareil avançait.',
   status_0: 'Admis',
   status_1: 'Invité inconnu',
   status_2: 'Non autorisé',

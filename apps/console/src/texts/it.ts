@@ -222,6 +222,7 @@ export const it: ConsoleTexts = {
   guest_nowhere: 'Gli ospiti della categoria {category} non possono ancora entrare da nessuna parte.',
   check_ins: 'Ingressi',
   check_ins_none: 'Nessun ingresso finora.',
+  check_in_stamped_ahead: 'L’orologio del dispositivo era avanti.',
   status_0: 'Ammesso',
   status_1: 'Ospite sconosciuto',
   status_2: 'Non autorizzato',

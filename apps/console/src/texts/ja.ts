@@ -221,6 +221,7 @@ export const ja: ConsoleTexts = {
   guest_nowhere: 'カテゴリー「{category}」のゲストは、まだどこにも入場できません。',
   check_ins: 'チェックイン',
   check_ins_none: 'まだチェックインしていません。',
+  check_in_stamped_ahead: '端末の時計が進んでいました。',
   status_0: '入場',
   status_1: '未登録のゲスト',
   status_2: '権限がありません',

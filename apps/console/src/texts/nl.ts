@@ -223,6 +223,7 @@ export const nl: ConsoleTexts = {
   guest_nowhere: 'Gasten van de categorie {category} mogen nog nergens naar binnen.',
   check_ins: 'Check-ins',
   check_ins_none: 'Nog niet ingecheckt.',
+  check_in_stamped_ahead: 'De klok van het apparaat liep voor.',
   status_0: 'Toegelaten',
   status_1: 'Onbekende gast',
   status_2: 'Niet bevoegd',

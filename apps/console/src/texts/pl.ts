@@ -220,6 +220,7 @@ export const pl: ConsoleTexts = {
   guest_nowhere: 'Goście z kategorii {category} nie mają jeszcze nigdzie wstępu.',
   check_ins: 'Wejścia',
   check_ins_none: 'Jeszcze bez wejścia.',
+  check_in_stamped_ahead: 'Zegar urządzenia się spieszył.',
   status_0: 'Wpuszczono',
   status_1: 'Nieznany gość',
   status_2: 'Brak uprawnień',

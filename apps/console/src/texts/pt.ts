@@ -223,6 +223,7 @@ export const pt: ConsoleTexts = {
   guest_nowhere: 'Os convidados da categoria {category} ainda não podem entrar em lado nenhum.',
   check_ins: 'Entradas',
   check_ins_none: 'Ainda não entrou.',
+  check_in_stamped_ahead: 'O relógio do dispositivo estava adiantado.',
   status_0: 'Admitido',
   status_1: 'Convidado desconhecido',
   status_2: 'Não autorizado',

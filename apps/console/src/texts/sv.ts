@@ -221,6 +221,7 @@ export const sv: ConsoleTexts = {
   guest_nowhere: 'Gäster i kategorin {category} får ännu inte komma in någonstans.',
   check_ins: 'Incheckningar',
   check_ins_none: 'Inte incheckad än.',
+  check_in_stamped_ahead: 'Enhetens klocka gick före.',
   status_0: 'Insläppt',
   status_1: 'Okänd gäst',
   status_2: 'Inte behörig',
