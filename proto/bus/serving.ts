@@ -11,7 +11,6 @@ import {
   type Call,
   type Handlers,
   isDownload,
-  isPastTheEnd,
   isQuiet,
   isRedirect,
   isRejected,
@@ -20,6 +19,7 @@ import {
   type Resource,
   subjectOf,
   tooManyItems,
+  withoutPage,
 } from '../declaring/resource.ts'
 import { maxValues } from '../declaring/value-limits.ts'
 import { bsonWriterOf } from '../formats/bson-to-json.ts'
@@ -114,9 +114,11 @@ function responderOf(
       ? { value: await readItems(body) }
       : ((await readBody?.(body)) ?? { value: undefined })
     if (read.errors && !(action.checks && read.given)) throw invalid(read.errors)
+    const asked = readQuery ? accepted(readQuery(meta.query ?? {})) : {}
+    const { query, isPastTheEnd } = withoutPage(action, asked as object)
     const call = {
       params: meta.params ?? {},
-      query: readQuery ? accepted(readQuery(meta.query ?? {})) : {},
+      query,
       body: read.errors ? read.given : read.value,
       accept: (errors?: FieldErrors, further?: () => Promise<FieldErrors>) => accepting(read, errors, further),
       upload: action.upload && { bytes: body, content_type: meta.content_type ?? '' },
@@ -128,7 +130,7 @@ function responderOf(
       newId: newIdOf(meta, body),
     } as unknown as Call
     const answered = await handle(call, meta, body)
-    const answer = isPastTheEnd(action, call.query) && !isDownload(answered) ? [] : answered
+    const answer = isPastTheEnd && !isDownload(answered) ? [] : answered
     if (isDownload(answer)) {
       const { bytes, ...file } = answer
       const isKnown = file.etag !== undefined && meta.if_none_match?.includes(file.etag)

@@ -157,9 +157,11 @@ function withPage(action: Action): Action {
   return isWholeList(action) ? { ...action, query: record({ ...action.query?.properties, ...wholeListQuery }) } : action
 }
 
-/** Whether a query asks for a page past the only one of a whole list. */
-export function isPastTheEnd(action: Action, query: { page?: number }): boolean {
-  return isWholeList(action) && (query.page ?? 1) > 1
+/** The query without the `page` of a whole list, which handlers do not know, and whether that is past the list's only page. */
+export function withoutPage(action: Action, query: object): { query: object; isPastTheEnd: boolean } {
+  if (!isWholeList(action)) return { query, isPastTheEnd: false }
+  const { page, ...rest } = query as { page: number }
+  return { query: rest, isPastTheEnd: page > 1 }
 }
 
 /** The resources among what a module exports, in alphabetical order. */
