@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { cases } from '@gatehouse/test/rounds.ts'
+import { cases, deep } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { RisingVarints, readRisingVarints, readVarints, Varints } from './columns.ts'
@@ -125,9 +125,12 @@ describe('a snapshot', () => {
     expect(() => readSnapshot(whole.replace('"format":1', '"format":2'))).toThrow('is 2, not 1')
   })
 
-  test('of 100,000 guests is below 3 MB and read on a phone within 2 s', async () => {
+  test('of 100,000 guests is below 3 MB', () => {
+    expect(gzipSync(writeSnapshot(largeSnapshot(100_000))).length).toBeLessThan(3_000_000)
+  })
+
+  test('of 100,000 guests is read on a phone within 2 s', deep, () => {
     const text = writeSnapshot(largeSnapshot(100_000))
-    expect(gzipSync(text).length).toBeLessThan(3_000_000)
     const times = Array.from({ length: 3 }, () => {
       const begun = process.threadCpuUsage()
       expect(readSnapshot(text).guests.size).toBe(100_000)
