@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
 import { accounts } from './permissions.ts'
 import { columns, print } from './printing.ts'
+import type { Terminal } from './terminal.ts'
 
 interface SettingOptions extends AccountOptions {
   answersUpdates?: 'yes' | 'no'
@@ -9,7 +10,7 @@ interface SettingOptions extends AccountOptions {
 }
 
 /** `gatehouse account`: shows what an account has set, after it has set what is given. */
-export function accountCommand(): Command {
+export function accountCommand(terminal: Terminal): Command {
   const command = new Command('account').description('Show the settings of an account, or change some')
   return withAccount(command)
     .addOption(
@@ -24,10 +25,10 @@ export function accountCommand(): Command {
         ...(answersUpdates && { answers_updates: answersUpdates === 'yes' }),
         ...(ssoHost !== undefined && { sso_host: ssoHost || null }),
       }
-      const account = await asAccount(rest, accounts, (client, caller) =>
+      const account = await asAccount(terminal, rest, accounts, (client, caller) =>
         Object.keys(body).length > 0 ? client.update({ caller, body }) : client.read({ caller }),
       )
       const settings = Object.entries(account).filter(([name]) => !['_id', 'created_at'].includes(name))
-      print(rest, account, ...settings.map(([name, value]) => columns(name, String(value ?? ''))))
+      print(terminal, rest, account, ...settings.map(([name, value]) => columns(name, String(value ?? ''))))
     })
 }

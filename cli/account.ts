@@ -4,6 +4,7 @@ import type { Caller, Resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Command } from 'commander'
 import { accounts } from './permissions.ts'
 import { inSystem } from './system.ts'
+import type { Terminal } from './terminal.ts'
 
 /** The options of every command that works for one account. */
 export interface AccountOptions {
@@ -27,9 +28,10 @@ export async function callerOf(bus: Bus, account: string): Promise<Caller> {
 
 /** Runs `work` with a client for a resource of the running system, as an account. */
 export function asAccount<R extends Resource, T>(
+  terminal: Terminal,
   { account }: AccountOptions,
   resource: R,
   work: (client: Client<R>, caller: Caller) => Promise<T>,
 ): Promise<T> {
-  return inSystem(async ({ bus }) => work(clientOf(bus, resource), await callerOf(bus, account)))
+  return inSystem(terminal, async ({ bus }) => work(clientOf(bus, resource), await callerOf(bus, account)))
 }

@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
-import { bareEnv } from '@gatehouse/test/harness/process.ts'
+import { printed } from '@gatehouse/test/harness/command-line.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -16,11 +12,7 @@ beforeAll(async () => {
 afterAll(() => system?.stop())
 
 /** Runs `gatehouse app …`, and gives what it writes. */
-async function app(...args: string[]): Promise<string> {
-  const env = { ...bareEnv, NATS_URL: natsUrlOf('cli'), NAMESPACE: system.namespace }
-  const main = join(import.meta.dirname, 'main.ts')
-  return (await promisify(execFile)(process.execPath, [main, 'app', ...args], { env, timeout: 120_000 })).stdout
-}
+const app = (...args: string[]): Promise<string> => printed(system, 'app', ...args)
 
 test('an app that was registered signs licences with the secret that was shown, until it is revoked', async () => {
   const line = await app('register', '--name', 'Scanner & co', '--json')

@@ -3,31 +3,37 @@ import { Command } from 'commander'
 import { apps } from './permissions.ts'
 import { columns, print } from './printing.ts'
 import { inSystem } from './system.ts'
+import type { Terminal } from './terminal.ts'
 
 interface Common {
   json?: boolean
 }
 
 /** `gatehouse app register|list|revoke`: the apps that may activate licences for QR codes. */
-export function appCommand(): Command {
+export function appCommand(terminal: Terminal): Command {
   const app = new Command('app').description('Register, list and revoke apps that activate licences for QR codes')
 
   common(app.command('register').description('Register an app; its signing secret is shown this once'))
     .requiredOption('--name <name>', 'shown to exhibitors; may be registered again, as another app')
     .action(async ({ name, ...options }: Common & { name: string }) => {
-      const { signing_secret } = await withApps((client) => client.register({ body: { name } }))
-      print(options, { name, signing_secret }, signing_secret)
+      const { signing_secret } = await withApps(terminal, (client) => client.register({ body: { name } }))
+      print(terminal, options, { name, signing_secret }, signing_secret)
     })
 
   common(app.command('list').description('List the registered apps')).action(async (options: Common) => {
-    const list = await withApps((client) => client.list({ body: {} }))
-    print(options, list, ...list.map(({ _id, created_at, name }) => columns(_id, created_at.toISOString(), name)))
+    const list = await withApps(terminal, (client) => client.list({ body: {} }))
+    print(
+      terminal,
+      options,
+      list,
+      ...list.map(({ _id, created_at, name }) => columns(_id, created_at.toISOString(), name)),
+    )
   })
 
   common(app.command('revoke').description('Take an app off the register, at once').argument('<id>')).action(
     async (app_id: string, options: Common) => {
-      const { _id, name } = await withApps((client) => client.revoke({ body: { app_id } }))
-      print(options, { _id }, `revoked ${name}`)
+      const { _id, name } = await withApps(terminal, (client) => client.revoke({ body: { app_id } }))
+      print(terminal, options, { _id }, `revoked ${name}`)
     },
   )
   return app
@@ -37,6 +43,6 @@ function common(command: Command): Command {
   return command.option('--json', 'print one line of JSON')
 }
 
-function withApps<T>(work: (client: Client<typeof apps>) => Promise<T>): Promise<T> {
-  return inSystem(({ bus }) => work(clientOf(bus, apps)))
+function withApps<T>(terminal: Terminal, work: (client: Client<typeof apps>) => Promise<T>): Promise<T> {
+  return inSystem(terminal, ({ bus }) => work(clientOf(bus, apps)))
 }

@@ -3,10 +3,10 @@ import { Command } from 'commander'
 import { accounts, staffMembers } from './permissions.ts'
 import { print } from './printing.ts'
 import { inSystem } from './system.ts'
-import { count, say } from './terminal.ts'
+import { count, say, type Terminal } from './terminal.ts'
 
 /** `gatehouse bootstrap`: an account and an admin token of it. */
-export function bootstrapCommand(): Command {
+export function bootstrapCommand(terminal: Terminal): Command {
   return new Command('bootstrap')
     .description(
       'Make an account (once) and issue an admin token of it; of tokens issued so, the last ten stay valid. While no owner has joined it, also a link for its first owner',
@@ -14,16 +14,16 @@ export function bootstrapCommand(): Command {
     .requiredOption('--account <slug>', 'small letters, digits and hyphens')
     .option('--json', 'print one line of JSON')
     .action(({ account, json }: { account: string; json?: boolean }) =>
-      inSystem(async ({ bus, baseUrl }) => {
+      inSystem(terminal, async ({ bus, baseUrl }) => {
         const { earlier_tokens, ...answer } = await clientOf(bus, accounts).bootstrap({ body: { slug: account } })
         const result = { ...answer, base_url: baseUrl, sso_url: `${baseUrl}/sso/${account}` }
-        if (json) return print({ json }, result)
+        if (json) return print(terminal, { json }, result)
         const { sign_in_url } = await clientOf(bus, staffMembers).first_link({ body: { account } })
         const shown = { ...result, ...(sign_in_url && { first_owner: sign_in_url }) }
-        print({}, shown, ...Object.entries(shown).map(([name, value]) => `${name.padEnd(13)}${value}`))
-        if (earlier_tokens > 0) say(process.stderr, remarkOn(earlier_tokens, account))
+        print(terminal, {}, shown, ...Object.entries(shown).map(([name, value]) => `${name.padEnd(13)}${value}`))
+        if (earlier_tokens > 0) say(terminal.err, remarkOn(earlier_tokens, account))
         if (sign_in_url)
-          say(process.stderr, 'Open the link first_owner in a browser, within a day, to become the first owner.')
+          say(terminal.err, 'Open the link first_owner in a browser, within a day, to become the first owner.')
       }),
     )
 }

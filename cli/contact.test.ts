@@ -1,37 +1,15 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
+import { type Ran, runGatehouse, runGatehouseProcess, settingsFor } from '@gatehouse/test/harness/command-line.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { expect, test } from 'vitest'
 
 const system = await sharedSystem()
 
-const run = promisify(execFile)
-
 /** Runs the command line on the test's system. */
 const gatehouse = (...args: string[]): Promise<Ran> => fed('', ...args)
 
-interface Ran {
-  code: number
-  out: string
-  err: string
-}
-
 /** The same with something on its standard input. */
-async function fed(input: string, ...args: string[]): Promise<Ran> {
-  const env = { ...process.env, NATS_URL: natsUrlOf('cli'), NAMESPACE: system.namespace }
-  try {
-    const running = run(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], { env })
-    running.child.stdin?.end(input)
-    const { stdout, stderr } = await running
-    return { code: 0, out: stdout, err: stderr }
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
-    return { code, out: stdout, err: stderr }
-  }
-}
+const fed = (input: string, ...args: string[]): Promise<Ran> => runGatehouse(args, settingsFor(system), input)
 
 test('sso-app create answers client_id and client_secret in one line of JSON', async () => {
   const uris = ['https://a.example/cb', 'http://127.0.0.1:4000/cb']
@@ -80,6 +58,14 @@ test.each(['\r\n', ''])('--password-stdin takes the one line of standard input, 
     (await visitor.submit(login, { email, password: sent, step: 'password' })).text
   for (const wrong of [`${password}\n`, password.trim()]) expect(await submit(wrong)).not.toContain('value="allow"')
   expect(await submit(password)).toContain('value="allow"')
+})
+
+test('a process reads the standard input which it is given, and ends with the exit code of the command', async () => {
+  const email = `${crypto.randomUUID()}@example.org`
+  const args = ['contact', 'create', '--account', system.slug, '--email', email, '--password-stdin']
+  const run = () => runGatehouseProcess(args, settingsFor(system), 'correct horse\n')
+  expect(await run()).toEqual({ code: 0, out: expect.stringContaining(email), err: '' })
+  expect(await run()).toEqual({ code: 1, out: '', err: 'gatehouse: Email has already been taken\n' })
 })
 
 test('--password-stdin refuses more or less than one line, and --password beside it, and creates no contact', async () => {

@@ -8,6 +8,7 @@ import { type AccountOptions, callerOf, withAccount } from './account.ts'
 import { contactFields, contacts } from './permissions.ts'
 import { print } from './printing.ts'
 import { inSystem } from './system.ts'
+import type { Terminal } from './terminal.ts'
 
 interface CreateContactOptions extends AccountOptions {
   email: string
@@ -20,7 +21,7 @@ interface CreateContactOptions extends AccountOptions {
 }
 
 /** `gatehouse contact create`: a person who can sign in by single sign-on. */
-export function contactCommand(): Command {
+export function contactCommand(terminal: Terminal): Command {
   const contact = new Command('contact').description('Make contacts of an account, who sign in by single sign-on')
   withAccount(contact.command('create').description('Make a contact'))
     .requiredOption('--email <email>')
@@ -34,9 +35,11 @@ export function contactCommand(): Command {
     .option('--last-name <name>')
     .option('--field <key=value>', 'what a contact field holds; a field that the account lacks is made', readField)
     .action(async ({ account, json = false, passwordStdin, ...options }: CreateContactOptions, command: Command) => {
-      if (passwordStdin) options.password = oneLine(await text(process.stdin), command)
-      const made = await inSystem(async ({ bus }) => createContact(bus, await callerOf(bus, account), options))
-      print({ json }, made, `${made._id}  ${made.email}`)
+      if (passwordStdin) options.password = oneLine(await text(terminal.in), command)
+      const made = await inSystem(terminal, async ({ bus }) =>
+        createContact(bus, await callerOf(bus, account), options),
+      )
+      print(terminal, { json }, made, `${made._id}  ${made.email}`)
     })
   return contact
 }

@@ -6,7 +6,7 @@ import { devices } from './permissions.ts'
 import { columns, print } from './printing.ts'
 import { drawQrCode } from './qr-code.ts'
 import { inSystem } from './system.ts'
-import { draw } from './terminal.ts'
+import { draw, type Terminal } from './terminal.ts'
 
 interface EventOptions {
   event: string
@@ -19,7 +19,7 @@ interface NewDevice extends EventOptions {
 }
 
 /** `gatehouse device create|list|rename|roll|revoke`. */
-export function deviceCommand(): Command {
+export function deviceCommand(terminal: Terminal): Command {
   const device = new Command('device').description(
     'Enrol, list, rename and revoke devices of an event: phones which scan',
   )
@@ -29,30 +29,30 @@ export function deviceCommand(): Command {
     .option('--accesspoint <id...>', 'the only check-in points that it may scan at')
     .action(async ({ name, accesspoint: accesspoint_ids = [], ...options }: NewDevice) => {
       const body = { name, accesspoint_ids }
-      const created = await withDevices(options, (client, call) => client.create({ ...call, body }))
-      await printCode(created, options)
+      const created = await withDevices(terminal, options, (client, call) => client.create({ ...call, body }))
+      await printCode(terminal, created, options)
     })
 
   withEvent(device.command('list').description('List the devices of an event')).action(
     async (options: EventOptions) => {
-      const list = await withDevices(options, (client, call) => client.list(call))
+      const list = await withDevices(terminal, options, (client, call) => client.list(call))
       const lines = list.map(({ _id, name, last_seen_at, battery_level, queue_length, app_version }) => {
         const seen = last_seen_at ? `seen ${last_seen_at.toISOString()}` : 'never seen'
         const battery = battery_level === null ? '' : `battery ${battery_level} %`
         const queue = queue_length === null ? '' : `${queue_length} to send`
         return columns(_id, name, seen, battery, queue, app_version ?? '')
       })
-      print(options, list, ...lines)
+      print(terminal, options, list, ...lines)
     },
   )
 
   withEvent(device.command('rename').description('Give a device another name').argument('<id>'))
     .requiredOption('--name <name>', 'what people call it from now on')
     .action(async (id: string, { name, ...options }: EventOptions & { name: string }) => {
-      const renamed = await withDevices(options, (client, call) =>
+      const renamed = await withDevices(terminal, options, (client, call) =>
         client.update({ ...call, params: { ...call.params, id }, body: { name } }),
       )
-      print(options, renamed, `renamed to ${renamed.name}`)
+      print(terminal, options, renamed, `renamed to ${renamed.name}`)
     })
 
   withEvent(
@@ -61,18 +61,18 @@ export function deviceCommand(): Command {
       .description('Give a device another code; it goes on until the code is exchanged')
       .argument('<id>'),
   ).action(async (id: string, options: EventOptions) => {
-    const rolled = await withDevices(options, (client, call) =>
+    const rolled = await withDevices(terminal, options, (client, call) =>
       client.roll_code({ ...call, params: { ...call.params, id } }),
     )
-    await printCode(rolled, options)
+    await printCode(terminal, rolled, options)
   })
 
   withEvent(device.command('revoke').description('Revoke a device, at once').argument('<id>')).action(
     async (id: string, options: EventOptions) => {
-      const revoked = await withDevices(options, (client, call) =>
+      const revoked = await withDevices(terminal, options, (client, call) =>
         client.revoke({ ...call, params: { ...call.params, id } }),
       )
-      print(options, { _id: revoked._id }, `revoked ${revoked.name}`)
+      print(terminal, options, { _id: revoked._id }, `revoked ${revoked.name}`)
     },
   )
   return device
@@ -84,19 +84,21 @@ function withEvent(command: Command): Command {
 
 /** Runs `work` as the owner of an event. */
 function withDevices<T>(
+  terminal: Terminal,
   { event: event_id }: EventOptions,
   work: (client: Client<typeof devices>, call: { caller: Caller; params: { event_id: string } }) => Promise<T>,
 ): Promise<T> {
-  return inSystem(async ({ bus }) => {
+  return inSystem(terminal, async ({ bus }) => {
     const caller = await ownerOf(bus, event_id, 'cli')
     return work(clientOf(bus, devices), { caller, params: { event_id } })
   })
 }
 
 async function printCode(
+  terminal: Terminal,
   { code, url, ...device }: { code: string; url: string },
   options: EventOptions,
 ): Promise<void> {
-  print(options, { ...device, code, url }, code, url, '')
-  if (!options.json) draw(process.stdout, await drawQrCode(url, process.stdout))
+  print(terminal, options, { ...device, code, url }, code, url, '')
+  if (!options.json) draw(terminal.out, await drawQrCode(url, terminal.out))
 }

@@ -8,7 +8,7 @@ import { askedFor, type PersonOptions, withPerson } from './person.ts'
 import { columns } from './printing.ts'
 import { retried } from './retry.ts'
 import { inSystem } from './system.ts'
-import { onTerminal, STOPPED, say, type Terminal } from './terminal.ts'
+import { STOPPED, say, stoppable, type Terminal } from './terminal.ts'
 
 /** The options of `gatehouse erase`. */
 export interface EraseOptions extends PersonOptions {
@@ -19,7 +19,7 @@ export interface EraseOptions extends PersonOptions {
 const LOOK_EVERY_MS = 1_000
 
 /** `gatehouse erase`: the personal data of one person in an event, or of everybody. */
-export function eraseCommand(): Command {
+export function eraseCommand(terminal: Terminal): Command {
   return withPerson(
     new Command('erase').description(
       'Erase the personal data of one person in an event, for good; entries stay counted. Prints what was found',
@@ -27,7 +27,9 @@ export function eraseCommand(): Command {
   )
     .option('--everybody', 'instead of one person: all people of the event')
     .option('--json', 'print one line of JSON')
-    .action((options: EraseOptions) => onTerminal((terminal) => inSystem(({ bus }) => erase(options, bus, terminal))))
+    .action((options: EraseOptions) =>
+      stoppable(terminal, () => inSystem(terminal, ({ bus }) => erase(options, bus, terminal))),
+    )
 }
 
 /** Erases, and prints the report when it is done. Gives the exit code: 0, 130 when it was stopped; the erasure goes on by itself then. */

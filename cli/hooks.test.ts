@@ -1,8 +1,4 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
-import { bareEnv } from '@gatehouse/test/harness/process.ts'
+import { printed } from '@gatehouse/test/harness/command-line.ts'
 import { startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
@@ -14,13 +10,7 @@ const system = await sharedSystem()
 
 /** Runs `gatehouse hooks …` for the first account, and gives what it writes. */
 function hooks(command: string, ...args: string[]): Promise<string> {
-  return gatehouse('hooks', command, '--account', system.slug, ...args)
-}
-
-async function gatehouse(...args: string[]): Promise<string> {
-  const env = { ...bareEnv, NATS_URL: natsUrlOf('cli'), NAMESPACE: system.namespace }
-  const all = [join(import.meta.dirname, 'main.ts'), ...args]
-  return (await promisify(execFile)(process.execPath, all, { env, timeout: 120_000 })).stdout
+  return printed(system, 'hooks', command, '--account', system.slug, ...args)
 }
 
 test('the command line lists webhooks and their deliveries, and sends one again', async () => {
@@ -45,7 +35,7 @@ test('the command line lists webhooks and their deliveries, and sends one again'
 test('what was stored is published once more for an event which exists, and an hour at most', async () => {
   const testEvent = await TestEvent.open(system)
   const republish = (event: string, until: string) =>
-    gatehouse('hooks', 'republish', '--event', event, '--since', '2026-05-01T08:00:00Z', '--until', until)
+    printed(system, 'hooks', 'republish', '--event', event, '--since', '2026-05-01T08:00:00Z', '--until', until)
   await Promise.all([
     expect(republish(testEvent.id, '2026-05-01T09:00:00Z')).resolves.toMatch(/published once more/),
     expect(republish(testEvent.id, '2026-05-01T09:00:01Z')).rejects.toThrow(/at most an hour/),
@@ -78,7 +68,7 @@ test('check-ins, new guests and leads which hooks has lost are delivered again, 
   await deliveries.deleteMany(lost)
   await mongo.close()
   const until = new Date(Date.now() + 1_000).toISOString()
-  await gatehouse('hooks', 'republish', '--event', testEvent.id, '--since', since, '--until', until)
+  await printed(system, 'hooks', 'republish', '--event', testEvent.id, '--since', since, '--until', until)
   const again = (await target.until(({ length }) => length >= 5)).slice(3)
   expect(again.map(({ headers }) => headers['webhook-id']).sort()).toEqual(
     [ids.get('guest.created'), ids.get('lead.created')].sort(),

@@ -6,21 +6,21 @@ import { ownerOf } from './event-caller.ts'
 import { checkIns, connections, deliveries, guests, webhooks } from './permissions.ts'
 import { columns, print } from './printing.ts'
 import { inSystem } from './system.ts'
-import { say } from './terminal.ts'
+import { say, type Terminal } from './terminal.ts'
 
 interface OfWebhook extends AccountOptions {
   webhook: string
 }
 
 /** `gatehouse hooks list|deliveries|replay|republish`. */
-export function hooksCommand(): Command {
+export function hooksCommand(terminal: Terminal): Command {
   const hooks = new Command('hooks').description("Look at an account's webhooks and what came of their deliveries")
 
   withAccount(hooks.command('list').description('List the webhooks of an account')).action(
     async (options: AccountOptions) => {
-      const list = await asAccount(options, webhooks, (client, caller) => client.list({ caller }))
+      const list = await asAccount(terminal, options, webhooks, (client, caller) => client.list({ caller }))
       const lines = list.map(({ _id, is_enabled, url }) => columns(_id, is_enabled ? 'enabled' : 'disabled', url))
-      print(options, list, ...lines)
+      print(terminal, options, list, ...lines)
     },
   )
 
@@ -30,22 +30,22 @@ export function hooksCommand(): Command {
     .action(
       async ({ webhook: webhook_id, page, perPage, ...options }: OfWebhook & Record<'page' | 'perPage', number>) => {
         const query = { page, per_page: perPage }
-        const list = await asAccount(options, deliveries, (client, caller) =>
+        const list = await asAccount(terminal, options, deliveries, (client, caller) =>
           client.list({ caller, params: { webhook_id }, query }),
         )
         const lines = list.map(({ _id, event_type, state, attempt_count, response_status, error }) =>
           columns(_id, event_type, state, attempt_count, response_status ?? error ?? ''),
         )
-        print(options, list, ...lines)
+        print(terminal, options, list, ...lines)
       },
     )
 
   ofWebhook(hooks.command('replay').description('Send a delivery again, at once').argument('<id>')).action(
     async (delivery_id: string, { webhook: webhook_id, ...options }: OfWebhook) => {
-      const delivery = await asAccount(options, deliveries, (client, caller) =>
+      const delivery = await asAccount(terminal, options, deliveries, (client, caller) =>
         client.replay({ caller, params: { webhook_id, delivery_id } }),
       )
-      print(options, delivery, `${delivery._id} is sent again`)
+      print(terminal, options, delivery, `${delivery._id} is sent again`)
     },
   )
   hooks
@@ -57,11 +57,11 @@ export function hooksCommand(): Command {
     .requiredOption('--since <time>', 'the earliest at which they were stored, in ISO 8601', timeFrom)
     .requiredOption('--until <time>', 'the latest, at most an hour after it', timeFrom)
     .action(({ event: event_id, since, until }: { event: string; since: Date; until: Date }) =>
-      inSystem(async ({ bus }) => {
+      inSystem(terminal, async ({ bus }) => {
         await ownerOf(bus, event_id, 'cli')
         const body = { event_id, since, until }
         for (const each of [guests, checkIns, connections]) await clientOf(bus, each).republish({ body })
-        say(process.stdout, 'The check-ins, new guests and leads of that time are published once more')
+        say(terminal.out, 'The check-ins, new guests and leads of that time are published once more')
       }),
     )
   return hooks

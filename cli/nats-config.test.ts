@@ -1,18 +1,12 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { prepareStream, subjectIn } from '@gatehouse/proto/events/streams.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
+import { runGatehouse } from '@gatehouse/test/harness/command-line.ts'
 import { natsServer, startNats } from '@gatehouse/test/harness/own-nats.ts'
-import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { describe, expect, test } from 'vitest'
 import { busUsers } from '../services/bus-users.ts'
 
-const natsConfig = (...args: string[]) =>
-  promisify(execFile)(process.execPath, [join(import.meta.dirname, 'main.ts'), 'nats-config', ...args], {
-    env: bareEnv,
-  })
+const natsConfig = (...args: string[]) => runGatehouse(['nats-config', ...args], {})
 
 /** Of `leads-password`. */
 const BCRYPT_HASH = '$2a$04$abcdefghijklmnopqrstuu9DhEvnOWJDLpysadJi1.hqPousaiOoK'
@@ -22,11 +16,11 @@ describe.skipIf(!natsServer)('gatehouse nats-config', () => {
     ['the only account of a server', []],
     ['an account of its own', ['--account', 'TEAM']],
   ])('writes users for %s, whose passwords or hashes of them are in the environment', async (_what, options) => {
-    const { stdout } = await natsConfig('--namespace', 'other', ...options)
+    const { out } = await natsConfig('--namespace', 'other', ...options)
     const names = Object.keys(busUsers)
     const passwords = new Map(names.map((name) => [name, `${name}-password`]))
     const variables = names.map((name) => [`NATS_PASSWORD_${name.toUpperCase()}`, passwords.get(name)])
-    const nats = await startNats(stdout, { ...Object.fromEntries(variables), NATS_PASSWORD_LEADS: BCRYPT_HASH })
+    const nats = await startNats(out, { ...Object.fromEntries(variables), NATS_PASSWORD_LEADS: BCRYPT_HASH })
     const log = makeLog('test', 'silent')
     const open = (name: string, password = passwords.get(name)) =>
       connectBus({ servers: `nats://${name}:${password}@${nats.host}`, namespace: 'other', name, log })
@@ -49,9 +43,9 @@ describe.skipIf(!natsServer)('gatehouse nats-config', () => {
     ['--namespace', '>'],
     ['--account', '"x" }'],
   ])('refuses %s %s', async (...args) => {
-    await expect(natsConfig(...args)).rejects.toMatchObject({
+    expect(await natsConfig(...args)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('It takes letters'),
+      err: expect.stringContaining('It takes letters'),
     })
   })
 })

@@ -1,18 +1,19 @@
 import { natsConfiguration } from '@gatehouse/proto/permissions/nats-configuration.ts'
 import { Command, InvalidArgumentError } from 'commander'
 import { natsUsersOf } from '../services/bus-users.ts'
+import type { Terminal } from './terminal.ts'
 
 /** `gatehouse nats-config`: the users of a NATS server of one's own. */
-export function natsConfigCommand(): Command {
+export function natsConfigCommand(terminal: Terminal): Command {
   return new Command('nats-config')
     .description('Print the users of a NATS server: each process may say and hear only what it needs')
-    .option('--namespace <name>', 'of the system (NAMESPACE)', nameOf, process.env.NAMESPACE || 'gatehouse')
+    .option('--namespace <name>', 'of the system (NAMESPACE)', nameOf, terminal.env.NAMESPACE || 'gatehouse')
     .option('--account <name>', 'an account of NATS for the system alone', nameOf)
     .action(({ namespace, account }: { namespace: string; account?: string }) => {
       const users = Object.entries(natsUsersOf(namespace)).map(([name, permissions]) => {
         return { name, password: `$NATS_PASSWORD_${name.toUpperCase()}`, permissions }
       })
-      process.stdout.write(`${HEAD}${natsConfiguration(users, account)}`)
+      terminal.out.write(`${HEAD}${natsConfiguration(users, account)}`)
     })
 }
 

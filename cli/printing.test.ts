@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { writeOut } from './export/out.ts'
 import { columns, print } from './printing.ts'
 import { draw, say } from './terminal.ts'
@@ -12,18 +12,10 @@ const ESCAPED = 'Ada\\u001b[2J\\u0007\\u009b31m\\u007f\\u202egnp.exe\\u2066'
 const never = new AbortController().signal
 
 test('what a tenant named so that it acts on terminals is printed escaped, in lines, columns and JSON', () => {
-  let out = ''
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
-    out += chunk
-    return true
-  })
-  try {
-    print({}, [], columns('id', HOSTILE, 'a\tb\nc'), HOSTILE)
-    print({ json: true }, { name: HOSTILE })
-  } finally {
-    write.mockRestore()
-  }
-  const [columned, line, json = ''] = out.split('\n')
+  const terminal = captured()
+  print(terminal, {}, [], columns('id', HOSTILE, 'a\tb\nc'), HOSTILE)
+  print(terminal, { json: true }, { name: HOSTILE })
+  const [columned, line, json = ''] = terminal.text.out.split('\n')
   expect([columned, line]).toEqual([`id\t${ESCAPED}\ta\\tb\\nc`, ESCAPED])
   expect(json).toContain(ESCAPED)
   expect(JSON.parse(json)).toEqual({ name: HOSTILE })

@@ -1,8 +1,4 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
-import { bareEnv } from '@gatehouse/test/harness/process.ts'
+import { printed } from '@gatehouse/test/harness/command-line.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { beforeAll, expect, test } from 'vitest'
@@ -16,11 +12,8 @@ beforeAll(async () => {
 })
 
 /** Runs `gatehouse sso-app …` for the account, and gives what it writes. */
-async function ssoApp(...args: string[]): Promise<string> {
-  const env = { ...bareEnv, NATS_URL: natsUrlOf('cli'), NAMESPACE: system.namespace }
-  const command = [join(import.meta.dirname, 'main.ts'), 'sso-app', ...args, '--account', site.slug]
-  return (await promisify(execFile)(process.execPath, command, { env, timeout: 120_000 })).stdout
-}
+const ssoApp = (command: string, ...args: string[]): Promise<string> =>
+  printed(system, 'sso-app', command, ...args, '--account', site.slug)
 
 /** Whether an app is known by a secret: a code that is none is refused only after that. */
 async function isGood(app: SiteApp, client_secret: string): Promise<boolean> {

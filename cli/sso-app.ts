@@ -5,6 +5,7 @@ import { Command } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
 import { oauthApps } from './permissions.ts'
 import { columns, print } from './printing.ts'
+import type { Terminal } from './terminal.ts'
 
 interface CreateAppOptions extends AccountOptions {
   name: string
@@ -19,7 +20,7 @@ interface ChangeOptions extends AccountOptions {
 }
 
 /** `gatehouse sso-app create|list|change|roll|delete`: the apps that contacts can sign in to. */
-export function ssoAppCommand(): Command {
+export function ssoAppCommand(terminal: Terminal): Command {
   const app = new Command('sso-app').description('Manage the apps that contacts of an account can sign in to')
 
   withAccount(app.command('create').description('Register an app; its secret is shown this once'))
@@ -27,19 +28,19 @@ export function ssoAppCommand(): Command {
     .requiredOption('--redirect-uri <uri>', 'where contacts are sent back to; may be repeated', gather)
     .option('--strict', 'the app must use PKCE')
     .action(async ({ name, redirectUri, strict = false, ...rest }: CreateAppOptions) => {
-      const made = await asAccount(rest, oauthApps, (apps, caller) =>
+      const made = await asAccount(terminal, rest, oauthApps, (apps, caller) =>
         apps.create({ caller, body: { name, redirect_uris: redirectUri, is_strict: strict } }),
       )
-      showSecret(made, rest)
+      showSecret(terminal, made, rest)
     })
 
   withAccount(app.command('list').description('List the apps, without their secrets')).action(
     async (options: AccountOptions) => {
-      const list = await asAccount(options, oauthApps, (apps, caller) => apps.list({ caller }))
+      const list = await asAccount(terminal, options, oauthApps, (apps, caller) => apps.list({ caller }))
       const lines = list.map(({ client_id, is_strict, name, redirect_uris }) =>
         columns(client_id, is_strict ? 'strict' : 'not strict', name, ...redirect_uris),
       )
-      print(options, list, ...lines)
+      print(terminal, options, list, ...lines)
     },
   )
 
@@ -54,8 +55,8 @@ export function ssoAppCommand(): Command {
         ...(redirectUri && { redirect_uris: redirectUri }),
         ...(strict !== undefined && { is_strict: strict }),
       }
-      const changed = await withApp(rest, client_id, (apps, target) => apps.update({ ...target, body }))
-      print(rest, changed, `changed ${changed.name}`)
+      const changed = await withApp(terminal, rest, client_id, (apps, target) => apps.update({ ...target, body }))
+      print(terminal, rest, changed, `changed ${changed.name}`)
     })
 
   withAccount(app.command('roll').description('Make a new secret, shown this once').argument('<client_id>'))
@@ -66,28 +67,29 @@ export function ssoAppCommand(): Command {
       86_400,
     )
     .action(async (client_id: string, { overlap, ...rest }: AccountOptions & { overlap: number }) => {
-      const rolled = await withApp(rest, client_id, (apps, target) =>
+      const rolled = await withApp(terminal, rest, client_id, (apps, target) =>
         apps.roll_secret({ ...target, body: { overlap_seconds: overlap } }),
       )
-      showSecret(rolled, rest)
+      showSecret(terminal, rolled, rest)
     })
 
   withAccount(
     app.command('delete').description('Delete an app for good, and all it was given').argument('<client_id>'),
   ).action(async (client_id: string, options: AccountOptions) => {
-    const { name } = await withApp(options, client_id, (apps, target) => apps.delete(target))
-    print(options, { client_id }, `deleted ${name}`)
+    const { name } = await withApp(terminal, options, client_id, (apps, target) => apps.delete(target))
+    print(terminal, options, { client_id }, `deleted ${name}`)
   })
   return app
 }
 
 /** Does something with one app, by its client_id. Throws one sentence when the account has no such app. */
 function withApp<T>(
+  terminal: Terminal,
   options: AccountOptions,
   client_id: string,
   work: (apps: Client<typeof oauthApps>, target: { caller: Caller; params: { id: string } }) => Promise<T>,
 ): Promise<T> {
-  return asAccount(options, oauthApps, async (apps, caller) => {
+  return asAccount(terminal, options, oauthApps, async (apps, caller) => {
     const app = (await apps.list({ caller })).find((each) => each.client_id === client_id)
     if (!app) throw new Error(`${options.account} has no app with the client_id ${client_id}`)
     return work(apps, { caller, params: { id: app._id } })
@@ -95,10 +97,17 @@ function withApp<T>(
 }
 
 function showSecret(
+  terminal: Terminal,
   { client_id, client_secret }: { client_id: string; client_secret: string },
   options: AccountOptions,
 ): void {
-  print(options, { client_id, client_secret }, `client_id      ${client_id}`, `client_secret  ${client_secret}`)
+  print(
+    terminal,
+    options,
+    { client_id, client_secret },
+    `client_id      ${client_id}`,
+    `client_secret  ${client_secret}`,
+  )
 }
 
 function gather(value: string, before: string[] = []): string[] {

@@ -1,22 +1,13 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
+import { printed } from '@gatehouse/test/harness/command-line.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { expect, test } from 'vitest'
-
-// Takes more than ten seconds: each command is a process.
 
 const system = await sharedSystem()
 const { slug } = await system.account('staffed')
 const link = new RegExp(`${system.url}/console/welcome/[\\w-]{43}`)
 
 /** Runs the command line on the test's system and gives what it prints. */
-async function gatehouse(...args: string[]): Promise<string> {
-  const env = { ...process.env, NATS_URL: natsUrlOf('cli'), NAMESPACE: system.namespace }
-  const all = [join(import.meta.dirname, 'main.ts'), ...args, '--account', slug]
-  return (await promisify(execFile)(process.execPath, all, { env })).stdout
-}
+const gatehouse = (...args: string[]): Promise<string> => printed(system, ...args, '--account', slug)
 
 test('bootstrap prints a link for the first owner while no owner has joined', async () => {
   const [first = ''] = link.exec(await gatehouse('bootstrap')) ?? []

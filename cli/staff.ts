@@ -4,6 +4,7 @@ import { Command, Option } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
 import { staffMembers } from './permissions.ts'
 import { columns, print } from './printing.ts'
+import type { Terminal } from './terminal.ts'
 
 interface InviteOptions extends AccountOptions {
   role: Role
@@ -12,19 +13,19 @@ interface InviteOptions extends AccountOptions {
 }
 
 /** `gatehouse staff list|invite|link|remove`. */
-export function staffCommand(): Command {
+export function staffCommand(terminal: Terminal): Command {
   const staff = new Command('staff').description(
     'Invite, list and remove staff members of an account: people who use the console',
   )
 
   withAccount(staff.command('list').description('List the staff members of an account')).action(
     async (options: AccountOptions) => {
-      const list = await asAccount(options, staffMembers, (client, caller) => client.list({ caller }))
+      const list = await asAccount(terminal, options, staffMembers, (client, caller) => client.list({ caller }))
       const lines = list.map(({ email, role, name, event_id, last_signed_in_at }) => {
         const seen = last_signed_in_at ? `signed in ${last_signed_in_at.toISOString()}` : 'never signed in'
         return columns(email, role, event_id ?? 'any event', seen, name ?? '')
       })
-      print(options, list, ...lines)
+      print(terminal, options, list, ...lines)
     },
   )
 
@@ -36,7 +37,11 @@ export function staffCommand(): Command {
     .option('--event <id>', 'the only event that a door manager or viewer may see')
     .action(async (email: string, { role, name, event, ...options }: InviteOptions) => {
       const body = { email, role, name: name ?? null, event_id: event ?? null }
-      printLink(await asAccount(options, staffMembers, (client, caller) => client.create({ caller, body })), options)
+      printLink(
+        terminal,
+        await asAccount(terminal, options, staffMembers, (client, caller) => client.create({ caller, body })),
+        options,
+      )
     })
 
   withAccount(
@@ -45,19 +50,19 @@ export function staffCommand(): Command {
       .description('Make another link for a staff member, as after a lost password; the one before is void')
       .argument('<email>'),
   ).action(async (email: string, options: AccountOptions) => {
-    const rolled = await asAccount(options, staffMembers, async (client, caller) =>
+    const rolled = await asAccount(terminal, options, staffMembers, async (client, caller) =>
       client.roll_link({ caller, params: { id: await idOf(client, caller, email) } }),
     )
-    printLink(rolled, options)
+    printLink(terminal, rolled, options)
   })
 
   withAccount(
     staff.command('remove').description('Remove a staff member, whose sessions end at once').argument('<email>'),
   ).action(async (email: string, options: AccountOptions) => {
-    const removed = await asAccount(options, staffMembers, async (client, caller) =>
+    const removed = await asAccount(terminal, options, staffMembers, async (client, caller) =>
       client.delete({ caller, params: { id: await idOf(client, caller, email) } }),
     )
-    print(options, { _id: removed._id }, `removed ${removed.email}`)
+    print(terminal, options, { _id: removed._id }, `removed ${removed.email}`)
   })
   return staff
 }
@@ -70,6 +75,10 @@ async function idOf(client: Client<typeof staffMembers>, caller: Caller, email: 
   return member._id
 }
 
-function printLink({ sign_in_url, ...member }: { sign_in_url: string }, options: AccountOptions): void {
-  print(options, { ...member, sign_in_url }, sign_in_url)
+function printLink(
+  terminal: Terminal,
+  { sign_in_url, ...member }: { sign_in_url: string },
+  options: AccountOptions,
+): void {
+  print(terminal, options, { ...member, sign_in_url }, sign_in_url)
 }

@@ -4,10 +4,11 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { permissions } from './permissions.ts'
+import type { Terminal } from './terminal.ts'
 
 /** The folder that holds all local state: `GATEHOUSE_DATA`, or `.gatehouse` in the current folder. */
-export function dataFolder(): string {
-  return process.env.GATEHOUSE_DATA || '.gatehouse'
+export function dataFolder({ env }: Terminal): string {
+  return env.GATEHOUSE_DATA || '.gatehouse'
 }
 
 /** The file in the data folder which has the key of `gatehouse up`. */
@@ -23,8 +24,8 @@ export interface RunFile {
 }
 
 /** The path of `run.json`. */
-export function runFile(): string {
-  return join(dataFolder(), 'run.json')
+export function runFile(terminal: Terminal): string {
+  return join(dataFolder(terminal), 'run.json')
 }
 
 /** A running system. */
@@ -38,8 +39,8 @@ interface ConnectedSystem {
 /**
  * Runs `work` with a connection to the system of `NATS_URL`, or to the one that `gatehouse up` runs here. Throws one sentence when there is none.
  */
-export async function inSystem<T>(work: (system: ConnectedSystem) => Promise<T>): Promise<T> {
-  const { nats_url, namespace, base_url, mail_secret } = await findSystem()
+export async function inSystem<T>(terminal: Terminal, work: (system: ConnectedSystem) => Promise<T>): Promise<T> {
+  const { nats_url, namespace, base_url, mail_secret } = await findSystem(terminal)
   const bus = await connectBus({
     servers: nats_url,
     namespace,
@@ -57,13 +58,13 @@ export async function inSystem<T>(work: (system: ConnectedSystem) => Promise<T>)
   }
 }
 
-async function findSystem(): Promise<RunFile> {
-  const { NATS_URL, NAMESPACE, PUBLIC_URL, PORT } = process.env
-  const running = await readRunFile()
+async function findSystem(terminal: Terminal): Promise<RunFile> {
+  const { NATS_URL, NAMESPACE, PUBLIC_URL, PORT } = terminal.env
+  const running = await readRunFile(terminal)
   const nats_url = NATS_URL || running?.nats_url
   if (!nats_url) {
     throw new Error(
-      `No running Gatehouse is known in ${dataFolder()}. Start it with npm start. If it runs, set GATEHOUSE_DATA to its data folder, or NATS_URL`,
+      `No running Gatehouse is known in ${dataFolder(terminal)}. Start it with npm start. If it runs, set GATEHOUSE_DATA to its data folder, or NATS_URL`,
     )
   }
   return {
@@ -74,9 +75,9 @@ async function findSystem(): Promise<RunFile> {
   }
 }
 
-async function readRunFile(): Promise<RunFile | undefined> {
+async function readRunFile(terminal: Terminal): Promise<RunFile | undefined> {
   try {
-    return JSON.parse(await readFile(runFile(), 'utf8')) as RunFile
+    return JSON.parse(await readFile(runFile(terminal), 'utf8')) as RunFile
   } catch {
     return undefined
   }

@@ -1,32 +1,50 @@
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { escapeControls } from '@gatehouse/proto/process/control-characters.ts'
 
-/** The output streams of a command, and its stop signal. */
+/** The surroundings of a command. */
 export interface Terminal {
+  /** Settings. */
+  readonly env: NodeJS.ProcessEnv
+  /** What is piped in. */
+  readonly in: Readable
   /** Results. */
-  out: Writable
+  readonly out: Writable
   /** Progress and remarks. */
-  err: Writable
+  readonly err: Writable
   /** Aborted by Ctrl-C: finish what is in flight and stop. */
-  stop: AbortSignal
+  readonly stop: AbortSignal
+  /** What the command sets it to; 0 if nothing. */
+  exitCode?: number
 }
 
 /** The exit code of a command stopped by Ctrl-C, as in shells. */
 export const STOPPED = 130
 
-/**
- * Runs a command on the terminal of this process, and sets its exit code to the result. The first Ctrl-C asks it to stop; a second one ends the
- * process at once.
- */
-export async function onTerminal(run: (terminal: Terminal) => Promise<number>): Promise<void> {
-  const controller = new AbortController()
-  const stop = (): void => controller.abort()
-  process.once('SIGINT', stop)
-  try {
-    process.exitCode = await run({ out: process.stdout, err: process.stderr, stop: controller.signal })
-  } finally {
-    process.off('SIGINT', stop)
+/** The terminal of this process. */
+export class ProcessTerminal implements Terminal {
+  readonly env = process.env
+  readonly out = process.stdout
+  readonly err = process.stderr
+  exitCode?: number
+  #stop: AbortSignal | undefined
+
+  get in(): Readable {
+    return process.stdin
   }
+
+  /** Ctrl-C ends the process until a command asks for this, and after the first one again. */
+  get stop(): AbortSignal {
+    if (this.#stop) return this.#stop
+    const controller = new AbortController()
+    process.once('SIGINT', () => controller.abort())
+    this.#stop = controller.signal
+    return this.#stop
+  }
+}
+
+/** Runs a command that stops in order by Ctrl-C, already while it connects. Its result is the exit code. */
+export async function stoppable(terminal: Terminal, run: () => Promise<number>): Promise<void> {
+  terminal.exitCode = terminal.stop.aborted ? STOPPED : await run()
 }
 
 /** Whether a stream is a terminal that supports drawing. */

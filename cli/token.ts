@@ -3,9 +3,10 @@ import { Command, Option } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
 import { apiTokens } from './permissions.ts'
 import { columns, print } from './printing.ts'
+import type { Terminal } from './terminal.ts'
 
 /** `gatehouse token create|list|revoke`. */
-export function tokenCommand(): Command {
+export function tokenCommand(terminal: Terminal): Command {
   const token = new Command('token').description('Issue, list and revoke API tokens of an account')
 
   withAccount(token.command('create').description('Issue a token; it is shown this once'))
@@ -14,25 +15,27 @@ export function tokenCommand(): Command {
     .option('--event <id>', 'the only event that it may touch')
     .action(
       async ({ name, scope, event, ...rest }: AccountOptions & { name: string; scope: Scope; event?: string }) => {
-        const issued = await asAccount(rest, apiTokens, (tokens, caller) =>
+        const issued = await asAccount(terminal, rest, apiTokens, (tokens, caller) =>
           tokens.create({ caller, body: { name, scope, event_id: event ?? null } }),
         )
-        print(rest, issued, issued.token)
+        print(terminal, rest, issued, issued.token)
       },
     )
 
   withAccount(token.command('list').description('List the tokens of an account')).action(
     async (options: AccountOptions) => {
-      const list = await asAccount(options, apiTokens, (tokens, caller) => tokens.list({ caller }))
+      const list = await asAccount(terminal, options, apiTokens, (tokens, caller) => tokens.list({ caller }))
       const lines = list.map(({ _id, scope, event_id, name }) => columns(_id, scope, event_id ?? 'any event', name))
-      print(options, list, ...lines)
+      print(terminal, options, list, ...lines)
     },
   )
 
   withAccount(token.command('revoke').description('Revoke a token, at once').argument('<id>')).action(
     async (id: string, options: AccountOptions) => {
-      const revoked = await asAccount(options, apiTokens, (tokens, caller) => tokens.revoke({ caller, params: { id } }))
-      print(options, { _id: revoked._id }, `revoked ${revoked.name}`)
+      const revoked = await asAccount(terminal, options, apiTokens, (tokens, caller) =>
+        tokens.revoke({ caller, params: { id } }),
+      )
+      print(terminal, options, { _id: revoked._id }, `revoked ${revoked.name}`)
     },
   )
   return token

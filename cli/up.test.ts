@@ -1,16 +1,16 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { findPlatform } from '@gatehouse/local/platform'
 import { reservePort } from '@gatehouse/local/ports'
 import { userOf } from '@gatehouse/local/user'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
+import { runGatehouse, runGatehouseProcess } from '@gatehouse/test/harness/command-line.ts'
 import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { chosen, deep, isDeep } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
@@ -18,27 +18,12 @@ import { serviceNames as services } from '../services/services.ts'
 import { storeUsersOf } from '../services/store-users.ts'
 import { permissions } from './permissions.ts'
 import { systemProcesses } from './system-processes.ts'
+import { captured } from './testing/captured-terminal.ts'
 import { firstOwnerLine, isOfDeveloper, reachable } from './up.ts'
 
 const root = join(import.meta.dirname, '..')
-const main = ['cli/main.ts']
 /** Whether it can have a store of its own here. */
 const hasOwn = findPlatform() !== undefined
-
-/** Runs a command to its end, with nothing of this process' own settings. */
-async function gatehouse(args: string[], env: Record<string, string>) {
-  try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [...main, ...args], {
-      cwd: root,
-      env: { ...bareEnv, ...env },
-      timeout: 120_000,
-    })
-    return { code: 0, stdout, stderr }
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
-    return { code, stdout, stderr }
-  }
-}
 
 /** The processes that a process has started, and those that they have. */
 async function descendants(pid: number): Promise<number[]> {
@@ -140,21 +125,22 @@ describe('npm start, with a NATS of its own', () => {
     await expect.poll(() => said).toContain(`first owner: ${command} --account events\n`)
     expect(said).not.toMatch(link)
     const run = JSON.parse(await readFile(join(inData().GATEHOUSE_DATA, 'run.json'), 'utf8'))
-    const log = makeLog('test', 'silent')
     const { nats_url: servers, namespace } = run
-    const bus = await connectBus({ servers, namespace, name: 'cli', log, permissions })
+    const bus = await connectBus({ servers, namespace, name: 'cli', log: makeLog('test', 'silent'), permissions })
     onTestFinished(() => bus.stop())
-    const [url = ''] = link.exec((await firstOwnerLine(bus, true)) ?? '') ?? []
-    await gatehouse(['bootstrap', '--account', 'second', '--json'], inData())
-    for (const isTerminal of [true, false])
-      expect(await firstOwnerLine(bus, isTerminal)).toMatch(/bootstrap --account SLUG$/)
+    const log = captured({ env: inData() })
+    const screen = captured({ env: inData() })
+    Object.assign(screen.err, { isTTY: true })
+    const [url = ''] = link.exec((await firstOwnerLine(bus, screen)) ?? '') ?? []
+    await runGatehouse(['bootstrap', '--account', 'second', '--json'], inData())
+    for (const each of [screen, log]) expect(await firstOwnerLine(bus, each)).toMatch(/bootstrap --account SLUG$/)
     const visitor = new BrowserSession(base)
     const body = new URLSearchParams({ name: 'Ada', email: 'ada@example.org', password: 'correct horse battery' })
     const seen = await visitor.request(url, { method: 'POST', body, headers: { origin: base } })
     expect([seen.status, seen.headers.get('location')]).toEqual([303, `${base}/console/`])
     const session = JSON.parse((await visitor.request(`${base}/console/session.json`)).text)
     expect(session).toMatchObject({ account: 'events', staff_member: { email: 'ada@example.org', role: 'owner' } })
-    expect(await firstOwnerLine(bus, true)).toBeUndefined()
+    expect(await firstOwnerLine(bus, screen)).toBeUndefined()
   })
 
   test('with a mail server no e-mail is kept, and there is no page of them', async () => {
@@ -209,10 +195,10 @@ describe('npm start, with a NATS of its own', () => {
   test('bootstrap prints one line with a working token, found by the data folder alone', async () => {
     const calls = []
     for (let n = 0; n < 2; n++) {
-      const { code, stdout, stderr } = await gatehouse(['bootstrap', '--account', 'my-fair', '--json'], inData())
-      expect([code, stderr]).toEqual([0, ''])
-      expect(stdout).toMatch(/^\{[^\n]+\}\n$/)
-      calls.push(JSON.parse(stdout))
+      const { code, out, err } = await runGatehouse(['bootstrap', '--account', 'my-fair', '--json'], inData())
+      expect([code, err]).toEqual([0, ''])
+      expect(out).toMatch(/^\{[^\n]+\}\n$/)
+      calls.push(JSON.parse(out))
     }
     for (const call of calls) {
       expect(call).toEqual({
@@ -225,16 +211,16 @@ describe('npm start, with a NATS of its own', () => {
       expect([me.status, me.headers.get('ratelimit-limit')]).toEqual([200, null])
     }
     expect(calls[0].auth_token).not.toBe(calls[1].auth_token)
-    const { stderr } = await gatehouse(['bootstrap', '--account', 'my-fair'], inData())
-    expect(stderr).toContain('has 2 tokens of earlier bootstraps, still valid. This is one more, for a program')
+    const { err } = await runGatehouse(['bootstrap', '--account', 'my-fair'], inData())
+    expect(err).toContain('has 2 tokens of earlier bootstraps, still valid. This is one more, for a program')
   })
 
-  test('an app and a contact of the command line sign in at sso_url', deep, async () => {
+  test('an app and a contact of the command line sign in at sso_url', async () => {
     const common = ['--account', 'sign-in', '--json']
-    const account = JSON.parse((await gatehouse(['bootstrap', ...common], inData())).stdout)
+    const account = JSON.parse((await runGatehouse(['bootstrap', ...common], inData())).out)
     const redirect_uri = 'https://hub.example/callback'
     const named = ['--name', 'Hub', '--redirect-uri', redirect_uri]
-    const app = JSON.parse((await gatehouse(['sso-app', 'create', ...common, ...named], inData())).stdout)
+    const app = JSON.parse((await runGatehouse(['sso-app', 'create', ...common, ...named], inData())).out)
     const person = [
       '--email',
       'ada@example.org',
@@ -245,7 +231,7 @@ describe('npm start, with a NATS of its own', () => {
       '--last-name',
       'L',
     ]
-    expect((await gatehouse(['contact', 'create', ...common, ...person], inData())).code).toBe(0)
+    expect((await runGatehouse(['contact', 'create', ...common, ...person], inData())).code).toBe(0)
 
     const visitor = new BrowserSession(base)
     const query = new URLSearchParams({ client_id: app.client_id, redirect_uri, response_type: 'code', state: 's' })
@@ -263,30 +249,30 @@ describe('npm start, with a NATS of its own', () => {
     expect(await me.json()).toMatchObject({ email: 'ada@example.org', first_name: 'Ada', last_name: 'L' })
   })
 
-  test('tokens are issued, listed and revoked', deep, async () => {
+  test('tokens are issued, listed and revoked', async () => {
     const common = ['--account', 'tokens', '--json']
-    await gatehouse(['bootstrap', ...common], inData())
-    const made = await gatehouse(['token', 'create', ...common, '--name', 'North', '--scope', 'door'], inData())
-    const { _id, token, scope } = JSON.parse(made.stdout)
+    await runGatehouse(['bootstrap', ...common], inData())
+    const made = await runGatehouse(['token', 'create', ...common, '--name', 'North', '--scope', 'door'], inData())
+    const { _id, token, scope } = JSON.parse(made.out)
     expect([scope, (await api('events.json', token)).status]).toEqual(['door', 200])
 
-    const list = await gatehouse(['token', 'list', ...common], inData())
-    expect(JSON.parse(list.stdout).map(({ name }: { name: string }) => name)).toEqual(['North', 'bootstrap'])
-    expect(list.stdout).not.toContain('gh_')
+    const list = await runGatehouse(['token', 'list', ...common], inData())
+    expect(JSON.parse(list.out).map(({ name }: { name: string }) => name)).toEqual(['North', 'bootstrap'])
+    expect(list.out).not.toContain('gh_')
 
-    expect((await gatehouse(['token', 'revoke', ...common, _id], inData())).code).toBe(0)
+    expect((await runGatehouse(['token', 'revoke', ...common, _id], inData())).code).toBe(0)
     await expect.poll(async () => (await api('events.json', token)).status).toBe(403)
   })
 
-  test('devices are created with a code in the terminal, listed, renamed, rolled and revoked', deep, async () => {
-    const made = await gatehouse(['bootstrap', '--account', 'devices', '--json'], inData())
-    const { auth_token, account_id } = JSON.parse(made.stdout)
+  test('devices are created with a code in the terminal, listed, renamed, rolled and revoked', async () => {
+    const made = await runGatehouse(['bootstrap', '--account', 'devices', '--json'], inData())
+    const { auth_token, account_id } = JSON.parse(made.out)
     const body = JSON.stringify({ title: 'Fair', account_id })
     const headers = { authorization: `Bearer ${auth_token}`, 'content-type': 'application/json' }
     const answer = await fetch(`${base}/api/v1/events.json`, { method: 'POST', headers, body })
     const { _id: event } = (await answer.json()) as { _id: string }
     const device = async (...args: string[]) =>
-      (await gatehouse(['device', ...args, '--event', event], inData())).stdout
+      (await runGatehouse(['device', ...args, '--event', event], inData())).out
     const exchange = async (given = ''): Promise<{ _id?: string }> =>
       (await fetch(`${base}/api/v1/device_codes/${given}/exchange.json`, { method: 'POST' })).json() as object
 
@@ -311,24 +297,32 @@ describe('npm start, with a NATS of its own', () => {
       'Event is not an event of the account',
     ],
   ])('%s: one sentence, code 1', async (_what, args, sentence) => {
-    const { code, stdout, stderr } = await gatehouse(args, inData())
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toBe(`gatehouse: ${stderr.slice('gatehouse: '.length).trim()}\n`)
-    expect(stderr).toContain(sentence)
+    const { code, out, err } = await runGatehouse(args, inData())
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toBe(`gatehouse: ${err.slice('gatehouse: '.length).trim()}\n`)
+    expect(err).toContain(sentence)
   })
 
   test('a port that is taken is said at once, and how to take another', async () => {
-    const { code, stderr } = await gatehouse(['up'], { ...settings, GATEHOUSE_DATA: join(folder, 'other') })
+    const { code, err } = await runGatehouse(['up'], { ...settings, GATEHOUSE_DATA: join(folder, 'other') })
     expect(code).toBe(1)
-    expect(stderr).toContain(`Port ${settings.PORT} is taken. Set PORT to a free one`)
+    expect(err).toContain(`Port ${settings.PORT} is taken. Set PORT to a free one`)
+  })
+
+  test('a wrong setting of its own is said before anything starts', async () => {
+    expect(await runGatehouse(['up'], { ...settings, PORT: 'http' })).toEqual({
+      code: 2,
+      out: '',
+      err: 'gatehouse: Configuration: PORT is not a whole number\n',
+    })
   })
 
   test('a command without a running system says so', async () => {
     const data = { GATEHOUSE_DATA: join(folder, 'nothing') }
-    const { code, stderr } = await gatehouse(['bootstrap', '--account', 'a'], data)
-    expect([code, stderr]).toEqual([1, expect.stringContaining('Start it with npm start')])
+    const { code, err } = await runGatehouse(['bootstrap', '--account', 'a'], data)
+    expect([code, err]).toEqual([1, expect.stringContaining('Start it with npm start')])
     const dead = { ...data, NATS_URL: `nats://127.0.0.1:${await reservePort()}` }
-    expect((await gatehouse(['bootstrap', '--account', 'a'], dead)).stderr).toContain('Gatehouse does not answer')
+    expect((await runGatehouse(['bootstrap', '--account', 'a'], dead)).err).toContain('Gatehouse does not answer')
   })
 
   test('the data folder is its owner’s and holds no token; SIGTERM to npm ends all that it started', async () => {
@@ -349,19 +343,15 @@ describe('npm start, with a NATS of its own', () => {
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 
-  test('a wrong setting is said at once: its process is started once', async () => {
+  test('a wrong setting of a service is said at once: its process is started once', async () => {
     // In the folder of the system which has ended: its processes find their code compiled, which is half of the CPU time.
     const own = { PORT: String(await reservePort()), NATS_URL: inject('natsUrl') }
-    const up = (wrong: Record<string, string>) => gatehouse(['up'], { ...settings, ...own, ...wrong })
-    expect(await up({ PORT: 'http' })).toMatchObject({
-      code: 2,
-      stderr: 'gatehouse: Configuration: PORT is not a whole number\n',
-    })
-    const { code, stdout, stderr } = await up({ HOOK_TIMEOUT_MS: 'never' })
+    const wrong = { ...settings, ...own, HOOK_TIMEOUT_MS: 'never' }
+    const { code, out, err } = await runGatehouseProcess(['up'], wrong)
     const name = layout === 'shared' ? 'mail+badges+hooks' : 'hooks'
     const sentence = `${name}: Configuration: HOOK_TIMEOUT_MS is not a whole number`
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`${name} can't start (exit code 2). ${sentence}\n`)])
-    expect(stdout.split(sentence)).toHaveLength(2)
+    expect([code, err]).toEqual([1, expect.stringContaining(`${name} can't start (exit code 2). ${sentence}\n`)])
+    expect(out.split(sentence)).toHaveLength(2)
   })
 })
 
@@ -447,7 +437,7 @@ test.each(['gateway', ...chosen(services).map((name) => `services/${name}`)])(
   async (folder) => {
     const child = spawn(process.execPath, [`${folder}/main.ts`], {
       cwd: root,
-      env: { PATH: process.env.PATH, RATE_LIMITS: 'maybe' },
+      env: { ...bareEnv, RATE_LIMITS: 'maybe' },
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     let said = ''

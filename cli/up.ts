@@ -28,7 +28,7 @@ import { untilInterrupted } from './interruption.ts'
 import { permissions, staffMembers } from './permissions.ts'
 import { dataFolder, type RunFile, runFile, SECRETS_KEY_FILE } from './system.ts'
 import { type SystemProcess, systemProcesses } from './system-processes.ts'
-import { say as writeLine } from './terminal.ts'
+import { isScreen, say, type Terminal } from './terminal.ts'
 
 // An import of the module loads all of fetch, for which the start would wait.
 const { get } = process.getBuiltinModule('node:http')
@@ -58,16 +58,16 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const POLL_MS = 50
 
 /** `gatehouse up`: runs the whole system in the foreground, with a local stack for stores that are not given. */
-export function upCommand(): Command {
+export function upCommand(terminal: Terminal): Command {
   return new Command('up')
     .description('Run the whole system in the foreground, with a local stack where no store addresses are set')
-    .action(up)
+    .action(() => up(terminal))
 }
 
-async function up(): Promise<void> {
-  const config = readConfig(settings)
+async function up(terminal: Terminal): Promise<void> {
+  const config = readConfig(settings, terminal.env)
   // The processes of the local stack inherit this environment.
-  for (const name of CREDENTIALS) delete process.env[name]
+  for (const name of CREDENTIALS) delete terminal.env[name]
   await checkPort(config.host, config.port)
   const stopping: (() => Promise<unknown>)[] = []
   let reason = ''
@@ -76,18 +76,18 @@ async function up(): Promise<void> {
   })
   try {
     // Other users may pass through to their own folders in it, but not list it.
-    await mkdir(dataFolder(), { recursive: true, mode: 0o711 })
-    const built = buildApps()
-    const stores = await Promise.race([findStores(config, stopping), interrupted])
+    await mkdir(dataFolder(terminal), { recursive: true, mode: 0o711 })
+    const built = buildApps(terminal)
+    const stores = await Promise.race([findStores(config, terminal, stopping), interrupted])
     // Processes that are still starting are tied to this one, and end with it.
     if (!stores) process.exit()
-    const user = await findUser()
-    const data = resolve(dataFolder())
+    const user = await findUser(terminal)
+    const data = resolve(dataFolder(terminal))
     // Gateway and services are started in the data folder: under a name of its own they reach their folders in it, whoever may enter those above.
     const ownData = user ? HERE : data
-    const base_url = process.env.PUBLIC_URL || `http://127.0.0.1:${config.port}`
+    const base_url = terminal.env.PUBLIC_URL || `http://127.0.0.1:${config.port}`
     const env = {
-      ...process.env,
+      ...terminal.env,
       HOST: config.host,
       PUBLIC_URL: base_url,
       LOG_LEVEL: config.log_level,
@@ -97,7 +97,7 @@ async function up(): Promise<void> {
     // Another one at each start: who could read it then cannot now.
     const mailSecret = env.MAIL_FOLDER ? newToken() : undefined
     const credentials: Record<Exclude<Credential, 'MONGODB_URL' | 'REDIS_URL'>, string | null> = {
-      SECRETS_KEY: config.secrets_key ?? (await findSecretsKey()),
+      SECRETS_KEY: config.secrets_key ?? (await findSecretsKey(terminal)),
       SMTP_URL: config.smtp_url,
       DKIM_PRIVATE_KEY: config.dkim_private_key,
       MAIL_EVENTS_POSTMARK_LOGIN: config.mail_events_postmark_login,
@@ -138,8 +138,8 @@ async function up(): Promise<void> {
         user: user && { ...user, lowPorts: isGateway && config.port < 1024 },
         ready: (signal) => until(answers, signal),
         hopelessCode: MISUSED,
-        onLine: (line) => writeLine(process.stdout, line),
-        log: say,
+        onLine: (line) => say(terminal.out, line),
+        log: (line) => say(terminal.err, line),
       })
       // The gateway ends first, and then the mail service: the services answer their requests, and then end together.
       if (isGateway || services.includes('mail')) stopping.unshift(() => running.stop())
@@ -149,37 +149,45 @@ async function up(): Promise<void> {
     await built
     const ready = Promise.all(processes.toReversed().map(keep))
     if ((await Promise.race([ready, interrupted.then(() => 'interrupted')])) === 'interrupted') return
-    await writeRunFile({
+    await writeRunFile(terminal, {
       nats_url: stores.natsUrl,
       namespace: config.namespace,
       base_url,
       mail_secret: mailSecret,
     })
-    stopping.unshift(() => rm(runFile(), { force: true }))
-    say(`Gatehouse is ready at ${base_url}, its interface is described at ${base_url}/docs. Ctrl-C ends it`)
-    say(`Organizers prepare events at ${base_url}/console/`)
+    stopping.unshift(() => rm(runFile(terminal), { force: true }))
     say(
-      `Stewards scan guests at ${base_url}/scanner/. To try it with a camera: ${commandLine()} demo --scanner, in a second terminal`,
+      terminal.err,
+      `Gatehouse is ready at ${base_url}, its interface is described at ${base_url}/docs. Ctrl-C ends it`,
     )
-    await sayFirstOwner(bus)
+    say(terminal.err, `Organizers prepare events at ${base_url}/console/`)
+    say(
+      terminal.err,
+      `Stewards scan guests at ${base_url}/scanner/. To try it with a camera: ${commandLine(terminal)} demo --scanner, in a second terminal`,
+    )
+    await sayFirstOwner(bus, terminal)
     if (mailSecret)
       say(
+        terminal.err,
         `E-mails are not sent. To see them, open this link, which holds until the end: ${base_url}/dev/mail?secret=${mailSecret}`,
       )
     await interrupted
   } finally {
-    say(`stopping${reason}`)
+    say(terminal.err, `stopping${reason}`)
     for (const stop of stopping) await stop()
   }
 }
 
 /** Says how to become the first owner while there is none. The rest works without. */
-async function sayFirstOwner(bus: Bus): Promise<void> {
+async function sayFirstOwner(bus: Bus, terminal: Terminal): Promise<void> {
   try {
-    const line = await firstOwnerLine(bus, process.stderr.isTTY === true)
-    if (line) say(line)
+    const line = await firstOwnerLine(bus, terminal)
+    if (line) say(terminal.err, line)
   } catch (error) {
-    say(`No link for the first owner: ${(error as Error).message}. Ask for one with ${commandLine()} bootstrap`)
+    say(
+      terminal.err,
+      `No link for the first owner: ${(error as Error).message}. Ask for one with ${commandLine(terminal)} bootstrap`,
+    )
   }
 }
 
@@ -187,27 +195,26 @@ async function sayFirstOwner(bus: Bus): Promise<void> {
  * How to become the first owner while there is none: on a terminal by a link, where the account is clear; otherwise by the command which prints
  * one, since what is not shown on a terminal is kept in a log.
  */
-export async function firstOwnerLine(bus: Bus, isTerminal: boolean): Promise<string | undefined> {
+export async function firstOwnerLine(bus: Bus, terminal: Terminal): Promise<string | undefined> {
   const client = clientOf(bus, staffMembers)
   const { is_missing, account } = await client.first_owner({})
   if (!is_missing) return undefined
   const nobody = 'Nobody can sign in to the console yet.'
-  if (!isTerminal || account === null)
-    return `${nobody} This prints a link for its first owner: ${commandLine()} bootstrap --account ${account ?? 'SLUG'}`
+  if (!isScreen(terminal.err) || account === null)
+    return `${nobody} This prints a link for its first owner: ${commandLine(terminal)} bootstrap --account ${account ?? 'SLUG'}`
   const { sign_in_url } = await client.first_link({ body: { account } })
   return sign_in_url ? `${nobody} Become its first owner, within a day: ${sign_in_url}` : undefined
 }
 
 /** Builds the apps for people, unless that is done: a new checkout has none. The rest works without them. */
-async function buildApps(): Promise<void> {
+async function buildApps({ err }: Terminal): Promise<void> {
   await execute(process.execPath, [join(root, 'apps/main.ts')]).catch(({ message }: Error) =>
-    say(`The apps for people cannot be built, so an earlier build is served, or none: ${message}`),
+    say(err, `The apps for people cannot be built, so an earlier build is served, or none: ${message}`),
   )
 }
 
 /** How to call the command line in another terminal, with the data folder of this system. */
-function commandLine(): string {
-  const { GATEHOUSE_DATA } = process.env
+function commandLine({ env: { GATEHOUSE_DATA } }: Terminal): string {
   return GATEHOUSE_DATA ? `GATEHOUSE_DATA='${resolve(GATEHOUSE_DATA)}' npx gatehouse` : 'npx gatehouse'
 }
 
@@ -243,6 +250,7 @@ async function findStores(
     redis_url,
     namespace,
   }: { mongodb_url: string | null; nats_url: string | null; redis_url: string | null; namespace: string },
+  terminal: Terminal,
   stopping: (() => Promise<unknown>)[],
 ): Promise<Pick<Stack, 'natsUrl' | 'natsUrlOf' | 'mongodbUrlOf' | 'redisUrlOf'>> {
   const always = (url: string) => () => url
@@ -256,11 +264,11 @@ async function findStores(
   const given = { nats: nats_url, redis: redis_url, mongodb: mongodb_url }
   const servers = (Object.keys(given) as StoreName[]).filter((server) => !given[server])
   const stack = await startStack({
-    dataDir: resolve(dataFolder()),
+    dataDir: resolve(dataFolder(terminal)),
     servers,
     natsUsers: natsUsersOf(namespace),
     storeUsers: storeUsersOf(namespace),
-    log: say,
+    log: (line) => say(terminal.err, line),
   })
   stopping.unshift(() => stack.stop())
   return {
@@ -272,13 +280,13 @@ async function findStores(
 }
 
 /** The user of gateway and services: if this process is root, one without any rights, unless it cannot read the program. */
-async function findUser(): Promise<User | undefined> {
+async function findUser({ err }: Terminal): Promise<User | undefined> {
   const user = userOf('services')
   if (!user) return undefined
   const own = ['gateway', ...serviceNames].map((name) => join(root, mainOf(name)))
   const files = [process.execPath, ...own, fileURLToPath(import.meta.resolve('commander'))]
   if (await canRead(user, files)) return user
-  say(`Gateway and services run as root, since no other user can read ${root}`)
+  say(err, `Gateway and services run as root, since no other user can read ${root}`)
   return undefined
 }
 
@@ -298,8 +306,8 @@ async function checkPort(host: string, port: number): Promise<void> {
 }
 
 /** The key in the data folder, created once: secrets encrypted under it cannot be read without it. */
-async function findSecretsKey(): Promise<string> {
-  const file = join(dataFolder(), SECRETS_KEY_FILE)
+async function findSecretsKey(terminal: Terminal): Promise<string> {
+  const file = join(dataFolder(terminal), SECRETS_KEY_FILE)
   await writeFile(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' }).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
@@ -322,10 +330,6 @@ export function isOfDeveloper(host: string, base_url: string): boolean {
   return isLoopback(host) && isLoopback(URL.parse(base_url)?.hostname ?? '')
 }
 
-async function writeRunFile(content: RunFile): Promise<void> {
-  await writeFile(runFile(), `${JSON.stringify(content)}\n`, { mode: 0o600 })
-}
-
-function say(line: string): void {
-  writeLine(process.stderr, line)
+async function writeRunFile(terminal: Terminal, content: RunFile): Promise<void> {
+  await writeFile(runFile(terminal), `${JSON.stringify(content)}\n`, { mode: 0o600 })
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { runGatehouse } from '@gatehouse/test/harness/command-line.ts'
 import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { chosen, sampled } from '@gatehouse/test/rounds.ts'
 import { describe, expect, test } from 'vitest'
@@ -65,32 +66,7 @@ const refused: [file: string, args: string[], words: string][] = [
   ['bench/main.ts', ['--growth', '--sizes', 'x'], 'It takes whole numbers of at least 1000, with commas between them.'],
   ['bench/main.ts', ['--growth', '--sizes', '1000,999'], 'It takes whole numbers of at least 1000'],
   ['bench/main.ts', ['--soak', ''], 'It takes a whole number of at least 1.'],
-  ['cli/main.ts', ['demo', '--guests', '0'], 'It takes a whole number from 1 to 1000000.'],
-  [
-    'cli/main.ts',
-    ['sso-app', 'roll', 'a', '--account', 'a', '--overlap', 'long'],
-    'It takes a whole number from 0 to 2592000.',
-  ],
-  [
-    'cli/main.ts',
-    ['hooks', 'deliveries', '--account', 'a', '--webhook', 'a', '--page', 'x'],
-    'It takes a whole number of at least 1.',
-  ],
-  [
-    'cli/main.ts',
-    ['hooks', 'deliveries', '--account', 'a', '--webhook', 'a', '--per-page', '501'],
-    'It takes a whole number from 1 to 500.',
-  ],
   ['deploy/local/main.ts', ['stray'], 'too many arguments'],
-  ['cli/main.ts', [], 'Usage: gatehouse'],
-  ['cli/main.ts', ['no-such-command'], "unknown command 'no-such-command'"],
-  ['cli/main.ts', ['token', 'create', '--account', 'a'], "required option '--name <name>' not specified"],
-  ['cli/main.ts', ['up', '--no-such-option'], "error: unknown option '--no-such-option'"],
-  [
-    'cli/main.ts',
-    ['import', 'guests', 'a.csv', '--event', 'a', '--no-such-option'],
-    "unknown option '--no-such-option'",
-  ],
 ]
 
 test.each(sampled(refused, 24))('%s %j is refused with its usage and 2', async (file, args, words) => {
@@ -98,4 +74,33 @@ test.each(sampled(refused, 24))('%s %j is refused with its usage and 2', async (
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toContain(words)
   expect(stderr).toMatch(usage)
+})
+
+const refusedCommands: [args: string[], words: string][] = [
+  [['demo', '--guests', '0'], 'It takes a whole number from 1 to 1000000.'],
+  [['sso-app', 'roll', 'a', '--account', 'a', '--overlap', 'long'], 'It takes a whole number from 0 to 2592000.'],
+  [
+    ['hooks', 'deliveries', '--account', 'a', '--webhook', 'a', '--page', 'x'],
+    'It takes a whole number of at least 1.',
+  ],
+  [
+    ['hooks', 'deliveries', '--account', 'a', '--webhook', 'a', '--per-page', '501'],
+    'It takes a whole number from 1 to 500.',
+  ],
+  [[], 'Usage: gatehouse'],
+  [['no-such-command'], "unknown command 'no-such-command'"],
+  [['token', 'create', '--account', 'a'], "required option '--name <name>' not specified"],
+  [['up', '--no-such-option'], "error: unknown option '--no-such-option'"],
+  [['import', 'guests', 'a.csv', '--event', 'a', '--no-such-option'], "unknown option '--no-such-option'"],
+]
+
+test.each(refusedCommands)('gatehouse %j is refused with its usage and 2', async (args, words) => {
+  const { code, out, err } = await runGatehouse(args, {})
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toContain(words)
+  expect(err).toMatch(usage)
+})
+
+test('gatehouse --help prints the usage and ends with 0', async () => {
+  expect(await runGatehouse(['--help'], {})).toEqual({ code: 0, out: expect.stringMatching(usage), err: '' })
 })

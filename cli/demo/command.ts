@@ -8,7 +8,7 @@ import { accounts } from '../permissions.ts'
 import { showProgress } from '../progress.ts'
 import { retried } from '../retry.ts'
 import { inSystem } from '../system.ts'
-import { count, onTerminal, STOPPED, say, type Terminal } from '../terminal.ts'
+import { count, STOPPED, say, stoppable, type Terminal } from '../terminal.ts'
 import { type ArrivalState, arrive } from './arrivals.ts'
 import { compareAnswers } from './comparing.ts'
 import { rateLine, showArrivals } from './display.ts'
@@ -34,7 +34,7 @@ const TIMEOUT_MS = 30_000
 const SHOWN = 5
 
 /** `gatehouse demo`. */
-export function demoCommand(): Command {
+export function demoCommand(terminal: Terminal): Command {
   return new Command('demo')
     .description('Make up an event, let its guests arrive, and check that what was answered is what is stored')
     .option('--scanner', 'let one guest in yourself instead, with the camera of this machine', false)
@@ -43,8 +43,8 @@ export function demoCommand(): Command {
     .option('--seconds <n>', 'how long the half hour of arrivals takes', numberFrom(1, 86_400), 20)
     .option('--seed <n>', 'another seed makes other guests and arrivals', numberFrom(0, 2 ** 32 - 1), 1)
     .action(({ url, scanner, ...options }: DemoOptions & { url?: string; scanner: boolean }) =>
-      onTerminal((terminal) =>
-        inSystem(({ bus, baseUrl, mailSecret }) =>
+      stoppable(terminal, () =>
+        inSystem(terminal, ({ bus, baseUrl, mailSecret }) =>
           scanner
             ? runScannerDemo(bus, url ?? baseUrl, terminal)
             : runDemo({ ...options, mailSecret }, bus, url ?? baseUrl, terminal),

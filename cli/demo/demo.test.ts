@@ -69,7 +69,7 @@ test('whether e-mails are shown is asked again while the gateway has too much to
 
 test('when stopped, it compares the answers until then', async () => {
   const stop = new AbortController()
-  const terminal = captured(stop.signal)
+  const terminal = captured({ stop: stop.signal })
   const running = runDemo({ guests: 100, seconds: 600, seed: 3 }, system.bus, system.url, terminal)
   while (!terminal.text.err.includes('minute')) await new Promise((resolve) => setTimeout(resolve, 20))
   stop.abort()

@@ -60,7 +60,7 @@ test('who has no camera types what the demo says; Ctrl-C ends it before that', d
   await page.locator('.outcome.granted').waitFor()
   expect(await running).toBe(0)
   const stop = new AbortController()
-  const stopped = captured(stop.signal)
+  const stopped = captured({ stop: stop.signal })
   const waiting = runScannerDemo(system.bus, system.url, stopped)
   await expect.poll(() => stopped.text.out).toContain('Ctrl-C ends this')
   stop.abort()

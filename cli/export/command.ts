@@ -11,7 +11,7 @@ import { events } from '../permissions.ts'
 import { showProgress } from '../progress.ts'
 import { retried } from '../retry.ts'
 import { inSystem } from '../system.ts'
-import { count, isScreen, onTerminal, STOPPED, say, type Terminal } from '../terminal.ts'
+import { count, isScreen, STOPPED, say, stoppable, type Terminal } from '../terminal.ts'
 import { checkInRows } from './check-ins.ts'
 import { guestRows } from './guests.ts'
 import { counted, writeOut } from './out.ts'
@@ -28,7 +28,7 @@ export interface ExportOptions {
 export type Exported = 'guests' | 'check-ins'
 
 /** `gatehouse export`. */
-export function exportCommand(): Command {
+export function exportCommand(terminal: Terminal): Command {
   const command = new Command('export').description('Write data out as files')
   const what: [Exported, string][] = [
     [
@@ -46,10 +46,10 @@ export function exportCommand(): Command {
       .option('--delimiter <sign>', 'between the cells', readDelimiter, ',')
       .option('--no-bom', 'do not begin with a byte order mark, by which spreadsheets know UTF-8')
       .action((options: ExportOptions) =>
-        onTerminal((terminal) => inSystem(({ bus }) => exportEvent(name, options, bus, terminal))),
+        stoppable(terminal, () => inSystem(terminal, ({ bus }) => exportEvent(name, options, bus, terminal))),
       )
   }
-  return command.addCommand(personalDataCommand())
+  return command.addCommand(personalDataCommand(terminal))
 }
 
 /** Exports guests or check-ins of an event. Gives the exit code: 0, 130 when it was stopped. */

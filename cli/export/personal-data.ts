@@ -8,7 +8,7 @@ import { personalDocuments } from '../permissions.ts'
 import { askedFor, type PersonOptions, withPerson } from '../person.ts'
 import { retried } from '../retry.ts'
 import { inSystem } from '../system.ts'
-import { count, onTerminal, STOPPED, say, type Terminal } from '../terminal.ts'
+import { count, STOPPED, say, stoppable, type Terminal } from '../terminal.ts'
 import { counted, writeOut } from './out.ts'
 
 /** The options of `gatehouse export personal-data`. */
@@ -17,7 +17,7 @@ export interface PersonalDataOptions extends PersonOptions {
 }
 
 /** `gatehouse export personal-data`. */
-export function personalDataCommand(): Command {
+export function personalDataCommand(terminal: Terminal): Command {
   return withPerson(
     new Command('personal-data').description(
       'Export what all services hold of one person in an event, or of everybody, as a line of JSON for each document',
@@ -25,7 +25,7 @@ export function personalDataCommand(): Command {
   )
     .option('--out <file>', 'write there instead of to the standard output')
     .action((options: PersonalDataOptions) =>
-      onTerminal((terminal) => inSystem(({ bus }) => exportPersonalData(options, bus, terminal))),
+      stoppable(terminal, () => inSystem(terminal, ({ bus }) => exportPersonalData(options, bus, terminal))),
     )
 }
 

@@ -3,7 +3,7 @@ import { targets } from '@gatehouse/sso/contact-columns'
 import { Command } from 'commander'
 import { type FileOptions, importFile, withFileOptions } from '../import/import-file.ts'
 import { inSystem } from '../system.ts'
-import { onTerminal, type Terminal } from '../terminal.ts'
+import { stoppable, type Terminal } from '../terminal.ts'
 import { ContactRowImport } from './import.ts'
 
 /** The options of `gatehouse import contacts`. */
@@ -13,7 +13,7 @@ export interface ImportContactsOptions extends FileOptions {
 }
 
 /** `gatehouse import contacts`. */
-export function importContactsCommand(): Command {
+export function importContactsCommand(terminal: Terminal): Command {
   const command = new Command('contacts')
     .description(
       'Import contacts from a CSV file or a workbook. Whoever is there already, by e-mail address, stays as they are',
@@ -23,7 +23,7 @@ export function importContactsCommand(): Command {
     .option('--create-fields', 'make a contact field of each column that is none yet')
   return withFileOptions(command, `${targets.join(', ')} or the key of a contact field`).action(
     (file: string, options: ImportContactsOptions) =>
-      onTerminal((terminal) => inSystem(({ bus }) => importContacts(file, options, bus, terminal))),
+      stoppable(terminal, () => inSystem(terminal, ({ bus }) => importContacts(file, options, bus, terminal))),
   )
 }
 

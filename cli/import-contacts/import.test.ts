@@ -25,7 +25,7 @@ const account = (): Promise<TestAccount> => system.account(`account-${count++}`)
 async function run(text: string, options: ImportContactsOptions, stop = new AbortController().signal) {
   const file = join(folder, `${crypto.randomUUID()}.csv`)
   await writeFile(file, text)
-  const terminal = captured(stop)
+  const terminal = captured({ stop })
   const code = await importContacts(file, options, system.bus, terminal)
   return { code, out: terminal.text.out.trim(), err: terminal.text.err }
 }
@@ -106,7 +106,7 @@ test('stopped in the middle, it goes on at the next run', deep, async () => {
   const path = join(folder, 'long.csv')
   await writeFile(path, file)
   const stop = new AbortController()
-  const terminal = captured(stop.signal)
+  const terminal = captured({ stop: stop.signal })
   const running = importContacts(path, { account: to.slug }, system.bus, terminal)
   while ((await listed(to)).length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
   stop.abort()

@@ -2,7 +2,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { Command } from 'commander'
 import { type FileOptions, importFile, withFileOptions } from '../import/import-file.ts'
 import { inSystem } from '../system.ts'
-import { onTerminal, type Terminal } from '../terminal.ts'
+import { stoppable, type Terminal } from '../terminal.ts'
 import { targets } from './headers.ts'
 import { GuestRowImport } from './import.ts'
 
@@ -15,7 +15,7 @@ export interface ImportGuestsOptions extends FileOptions {
 }
 
 /** `gatehouse import guests`. */
-export function importGuestsCommand(): Command {
+export function importGuestsCommand(terminal: Terminal): Command {
   const command = new Command('guests')
     .description(
       'Import guests from a CSV file or a workbook. Running it again goes on where it stopped and imports nothing twice',
@@ -27,7 +27,7 @@ export function importGuestsCommand(): Command {
     .option('--skip-repeated', 'leave out rows with the name and e-mail address of an earlier row')
   return withFileOptions(command, `${targets.join(', ')} or metadata`).action(
     (file: string, options: ImportGuestsOptions) =>
-      onTerminal((terminal) => inSystem(({ bus }) => importGuests(file, options, bus, terminal))),
+      stoppable(terminal, () => inSystem(terminal, ({ bus }) => importGuests(file, options, bus, terminal))),
   )
 }
 

@@ -40,7 +40,7 @@ async function makeEvent(...categories: string[]): Promise<string> {
 async function run(text: string | Buffer, options: ImportGuestsOptions, stop = new AbortController().signal) {
   const file = join(folder, `${crypto.randomUUID()}.csv`)
   await writeFile(file, text)
-  const terminal = captured(stop)
+  const terminal = captured({ stop })
   const code = await importGuests(file, options, system.bus, terminal)
   return { code, out: terminal.text.out.trim(), err: terminal.text.err }
 }
@@ -87,7 +87,7 @@ test('stopped in the middle, it goes on at the next run', async () => {
   const file = people(all)
   const path = join(folder, 'long.csv')
   await writeFile(path, file)
-  const terminal = captured(stop.signal)
+  const terminal = captured({ stop: stop.signal })
   const running = importGuests(path, { event }, system.bus, terminal)
   while ((await countOf(event)) === 0) await new Promise((resolve) => setTimeout(resolve, 5))
   stop.abort()

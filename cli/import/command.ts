@@ -1,11 +1,12 @@
 import { Command } from 'commander'
 import { importContactsCommand } from '../import-contacts/command.ts'
 import { importGuestsCommand } from '../import-guests/command.ts'
+import type { Terminal } from '../terminal.ts'
 
 /** `gatehouse import`. */
-export function importCommand(): Command {
+export function importCommand(terminal: Terminal): Command {
   return new Command('import')
     .description('Bring data in from files')
-    .addCommand(importGuestsCommand())
-    .addCommand(importContactsCommand())
+    .addCommand(importGuestsCommand(terminal))
+    .addCommand(importContactsCommand(terminal))
 }

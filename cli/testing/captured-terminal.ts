@@ -1,8 +1,14 @@
-import { Writable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import type { Terminal } from '../terminal.ts'
 
+interface Given {
+  env?: NodeJS.ProcessEnv
+  input?: string
+  stop?: AbortSignal
+}
+
 /** A terminal for tests: what is written to it can be read. */
-export function captured(stop: AbortSignal = new AbortController().signal): Terminal & {
+export function captured({ env = {}, input = '', stop = new AbortController().signal }: Given = {}): Terminal & {
   text: { out: string; err: string }
 } {
   const text = { out: '', err: '' }
@@ -13,5 +19,5 @@ export function captured(stop: AbortSignal = new AbortController().signal): Term
         done()
       },
     })
-  return { out: into('out'), err: into('err'), stop, text }
+  return { env, in: Readable.from([input]), out: into('out'), err: into('err'), stop, text }
 }

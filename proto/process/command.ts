@@ -1,16 +1,36 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Writable } from 'node:stream'
+import { type Command, CommanderError, InvalidArgumentError } from 'commander'
 import { MISUSED } from './config.ts'
 
 export { Command, InvalidArgumentError, Option } from 'commander'
 
-/**
- * Runs a command or subcommand by the arguments of this process. `--help` prints the usage and ends with 0; wrong arguments print the error and
- * the usage, and end with 2. Rejects with the command's error.
- */
+/** Runs a command or subcommand by the arguments of this process, which ends after `--help` and wrong arguments. Rejects with the command's error. */
 export async function runCommand(command: Command): Promise<void> {
+  const exitCode = await parse(command, process.argv.slice(2), { out: process.stdout, err: process.stderr })
+  if (exitCode !== undefined) process.exit(exitCode)
+}
+
+/**
+ * Runs a command or subcommand by these arguments. Returns undefined when it is done, 0 if it printed its help instead, and 2 after wrong arguments,
+ * for which it prints the error and the usage. Rejects with the command's error.
+ */
+export async function parse(
+  command: Command,
+  args: readonly string[],
+  { out, err }: { out: Writable; err: Writable },
+): Promise<number | undefined> {
   for (const each of withSubcommands(command))
-    each.showHelpAfterError().exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : MISUSED))
-  await command.parseAsync()
+    each
+      .showHelpAfterError()
+      .exitOverride()
+      .configureOutput({ writeOut: (text) => out.write(text), writeErr: (text) => err.write(text) })
+  try {
+    await command.parseAsync(args, { from: 'user' })
+    return undefined
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED
+    throw error
+  }
 }
 
 function withSubcommands(command: Command): Command[] {

@@ -1,10 +1,6 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { readConfig } from '@gatehouse/proto/process/config.ts'
-import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
-import { bareEnv } from '@gatehouse/test/harness/process.ts'
+import { printed } from '@gatehouse/test/harness/command-line.ts'
 import { type System, startSystem, type TestAccount } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accounts } from './resource.ts'
@@ -193,11 +189,7 @@ describe('answers_updates of an account', () => {
   })
 
   test('the command line shows and changes it', async () => {
-    const account = async (...args: string[]): Promise<string> => {
-      const env = { ...bareEnv, NATS_URL: natsUrlOf('cli'), NAMESPACE: system.namespace }
-      const command = [join(import.meta.dirname, '../../../../cli/main.ts'), 'account', '--account', 'by-command']
-      return (await promisify(execFile)(process.execPath, [...command, ...args], { env, timeout: 120_000 })).stdout
-    }
+    const account = (...args: string[]) => printed(system, 'account', '--account', 'by-command', ...args)
     await system.account('by-command')
     const changed = JSON.parse(await account('--answers-updates', 'yes', '--sso-host', 'Sso.Example.org', '--json'))
     expect(changed).toMatchObject({ slug: 'by-command', answers_updates: true, sso_host: 'sso.example.org' })

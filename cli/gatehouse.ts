@@ -1,0 +1,44 @@
+import { Fault, fullSentences } from '@gatehouse/proto/declaring/faults.ts'
+import { Command, parse } from '@gatehouse/proto/process/command.ts'
+import { ConfigurationError, MISUSED } from '@gatehouse/proto/process/config.ts'
+import { say, type Terminal } from './terminal.ts'
+
+/** The commands, in the order of the usage. Only the one which is run is loaded. */
+const commands: Record<string, (terminal: Terminal) => Promise<Command>> = {
+  up: async (terminal) => (await import('./up.ts')).upCommand(terminal),
+  bootstrap: async (terminal) => (await import('./bootstrap.ts')).bootstrapCommand(terminal),
+  account: async (terminal) => (await import('./account-command.ts')).accountCommand(terminal),
+  token: async (terminal) => (await import('./token.ts')).tokenCommand(terminal),
+  device: async (terminal) => (await import('./device.ts')).deviceCommand(terminal),
+  'sso-app': async (terminal) => (await import('./sso-app.ts')).ssoAppCommand(terminal),
+  contact: async (terminal) => (await import('./contact.ts')).contactCommand(terminal),
+  staff: async (terminal) => (await import('./staff.ts')).staffCommand(terminal),
+  app: async (terminal) => (await import('./app.ts')).appCommand(terminal),
+  hooks: async (terminal) => (await import('./hooks.ts')).hooksCommand(terminal),
+  import: async (terminal) => (await import('./import/command.ts')).importCommand(terminal),
+  export: async (terminal) => (await import('./export/command.ts')).exportCommand(terminal),
+  erase: async (terminal) => (await import('./erase.ts')).eraseCommand(terminal),
+  demo: async (terminal) => (await import('./demo/command.ts')).demoCommand(terminal),
+  backup: async (terminal) => (await import('./backup.ts')).backupCommand(terminal),
+  mongod: async (terminal) => (await import('./mongod.ts')).mongodCommand(terminal),
+  'nats-config': async (terminal) => (await import('./nats-config.ts')).natsConfigCommand(terminal),
+}
+
+/** Runs the command line with these arguments. Returns the exit code. */
+export async function gatehouse(args: readonly string[], terminal: Terminal): Promise<number> {
+  const program = new Command('gatehouse').description('The guest side of large events')
+  const [named = ''] = args
+  for (const load of Object.hasOwn(commands, named) ? [commands[named]] : Object.values(commands))
+    if (load) program.addCommand(await load(terminal))
+  try {
+    return (await parse(program, args, terminal)) ?? terminal.exitCode ?? 0
+  } catch (error) {
+    say(terminal.err, `gatehouse: ${sentenceOf(error)}`)
+    return error instanceof ConfigurationError ? MISUSED : 1
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof Fault && error.errors) return fullSentences(error.errors).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}
