@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { reservePort } from '@gatehouse/local/ports'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { mainOf, serviceNames } from '../services/services.ts'
-
 import { natsUrlOf } from './harness/nats-urls.ts'
+import { startReplica } from './harness/replica.ts'
 import { type SpeakingProcess, startSpeaking } from './harness/speaking-process.ts'
 import { SECRETS_KEY } from './harness/system.ts'
 import { proxyTo, type TcpProxy } from './harness/tcp-proxy.ts'
@@ -22,10 +22,11 @@ beforeAll(async () => {
   )
   stores = { nats, mongodb, redis } as typeof stores
 })
-afterEach(async () => {
-  for (const { stop } of processes.splice(0)) await stop('SIGKILL')
-})
 afterAll(() => Promise.all(Object.values(stores).map((each) => each.close())))
+
+async function endAll(): Promise<void> {
+  for (const { stop } of processes.splice(0)) await stop('SIGKILL')
+}
 
 /** Starts a process whose stores are behind the proxies. `settings` overrides the usual ones. */
 function startBehind(main: string, settings: Record<string, string> = {}): SpeakingProcess {
@@ -35,7 +36,7 @@ function startBehind(main: string, settings: Record<string, string> = {}): Speak
     return url.href
   }
   const started = startSpeaking(main, {
-    NATS_URL: natsUrl('gateway'),
+    NATS_URL: natsUrl(main === mainOf('promo') ? 'promo' : 'gateway'),
     ...Object.fromEntries(serviceNames.map((name) => [`NATS_URL_${name.toUpperCase()}`, natsUrl(name)])),
     MONGODB_URL: stores.mongodb.url,
     REDIS_URL: stores.redis.url,
@@ -52,8 +53,13 @@ function startBehind(main: string, settings: Record<string, string> = {}): Speak
 
 /** The address of a process's operations port, which its log says. */
 async function operationsOf({ said }: SpeakingProcess): Promise<string> {
-  await expect.poll(() => said.out).toContain('operations port is open')
+  await vi.waitFor(() => expect(said.out).toContain('operations port is open'), { timeout: 120_000 })
   return /"url":"([^"]+)","msg":"operations port is open"/.exec(said.out)?.[1] ?? ''
+}
+
+/** Whether a line of a log is of a service, and has this message. */
+function isOf(line: string, service: string, message: string): boolean {
+  return line.includes(`"name":"${service}"`) && line.includes(`"msg":"${message}"`)
 }
 
 const statusOf = (url: string): Promise<number> =>
@@ -62,76 +68,79 @@ const statusOf = (url: string): Promise<number> =>
     () => 0,
   )
 
-describe('a process that finds no store at its start', () => {
-  test('waits, lives and is not ready; when the stores are back the same process serves', async () => {
+describe('processes that find no store at their start', () => {
+  let services: SpeakingProcess
+  let gateway: SpeakingProcess
+  /** The gateway, and the operations ports of both. */
+  let urls: string[]
+  beforeAll(async () => {
     port = await reservePort()
     for (const store of Object.values(stores)) store.cut()
     const NAMESPACE = `waiting-${crypto.randomUUID().slice(0, 8)}`
-    const services = startBehind('services/main.ts', { NAMESPACE })
-    const gateway = startBehind(mainOf('gateway'), { NAMESPACE })
-    const url = `http://127.0.0.1:${port}`
-    const own = await Promise.all([services, gateway].map(operationsOf))
+    services = startBehind('services/main.ts', { NAMESPACE })
+    gateway = startBehind(mainOf('gateway'), { NAMESPACE })
+    urls = [`http://127.0.0.1:${port}`, ...(await Promise.all([services, gateway].map(operationsOf)))]
+  })
+  afterAll(endAll)
+
+  test('wait, live and are not ready', async () => {
     for (const { said } of [services, gateway]) await expect.poll(() => said.out).toContain(WAITING)
-    for (const each of [url, ...own]) {
+    for (const each of urls) {
       await expect.poll(() => statusOf(`${each}/livez`)).toBe(200)
       expect(await statusOf(`${each}/readyz`)).toBe(503)
     }
-    const answer = await fetch(`${url}/api/v1/me.json?auth_token=x`)
+    const answer = await fetch(`${urls[0]}/api/v1/me.json?auth_token=x`)
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
     expect(await answer.json()).toEqual({ error: expect.any(String) })
+  })
 
+  test('start checkin without Redis, whose absence the log does not repeat at each attempt', async () => {
     stores.mongodb.mend()
-    stores.redis.mend()
     stores.nats.mend()
-    for (const each of [url, ...own]) await expect.poll(() => statusOf(`${each}/readyz`)).toBe(200)
+    const linesOf = (message: string) => services.said.out.split('\n').filter((line) => isOf(line, 'checkin', message))
+    await expect.poll(() => linesOf('ready')).toHaveLength(1)
+    await sleep(SOME_ATTEMPTS_MS)
+    expect(linesOf('redis').length).toBeLessThanOrEqual(2)
+  })
+
+  test('serve when the stores are back', async () => {
+    stores.redis.mend()
+    for (const each of urls) await expect.poll(() => statusOf(`${each}/readyz`)).toBe(200)
     // Said once for each store and service, not at each attempt.
     expect(services.said.out.split(WAITING).length - 1).toBeLessThanOrEqual(3 * serviceNames.length)
     expect(`${services.said.out}${gateway.said.out}`).not.toContain(new URL(stores.mongodb.url).password)
   })
-
-  test.each([
-    ['NATS', 'nats', mainOf('gateway')],
-    ['MongoDB', 'mongodb', mainOf('promo')],
-  ] as const)('ends at once by SIGTERM while it waits for %s', async (name, store, main) => {
-    port = await reservePort()
-    stores[store].cut()
-    const waiting = startBehind(main, main === mainOf('promo') ? { NATS_URL: natsUrlOf('promo') } : {})
-    await expect.poll(() => waiting.said.out).toContain(`"store":"${name}"`)
-    await waiting.stop()
-    expect(await waiting.ended).toBe(0)
-    stores[store].mend()
-  })
-
-  test('is ready without Redis, whose absence the log does not repeat at each attempt', async () => {
-    stores.redis.cut()
-    const checkin = startBehind('services/main.ts', { SERVICES: 'checkin' })
-    await checkin.ready()
-    await sleep(SOME_ATTEMPTS_MS)
-    expect(checkin.said.out.split('"msg":"redis"').length - 1).toBeLessThanOrEqual(2)
-    stores.redis.mend()
-  })
 })
 
-describe('a process with wrong settings ends, and says what is wrong', () => {
-  const wrong = (url: string): string => url.replace(/\/\/([^:]*):[^@]*@/, '//$1:wrong@')
+test.each([
+  ['NATS', 'nats'],
+  ['MongoDB', 'mongodb'],
+] as const)('a process ends at once by SIGTERM while it waits for %s', async (name, store) => {
+  onTestFinished(endAll)
+  stores[store].cut()
+  const waiting = startBehind(mainOf('promo'), store === 'nats' ? {} : { NATS_URL: natsUrlOf('promo') })
+  await expect.poll(() => waiting.said.out).toContain(`"store":"${name}"`)
+  await waiting.stop()
+  expect(await waiting.ended).toBe(0)
+  stores[store].mend()
+})
 
-  test.each([
-    [
-      'MONGODB_URL',
-      (): string => wrong(stores.mongodb.url),
-      'promo: MongoDB rejects the credentials in MONGODB_URL',
-      1,
-    ],
-    ['MONGODB_URL', (): string => 'mongo.example.org', 'promo: Configuration: MONGODB_URL: ', 2],
-    ['NATS_URL_PROMO', (): string => wrong(natsUrlOf('promo')), 'promo: NATS rejects the credentials in NATS_URL', 1],
-    ['NATS_URL_PROMO', (): string => 'http://', 'promo: NATS_URL is not an address', 1],
-    ['REDIS_URL', (): string => 'http://:secret@host', 'Configuration: REDIS_URL is not an address', 2],
-  ] as const)('%s: %#', async (name, value, sentence, code) => {
-    const isRedis = name === 'REDIS_URL'
-    const settings = { SERVICES: isRedis ? 'checkin' : 'promo', [name]: value() }
-    const ending = startBehind('services/main.ts', settings)
-    expect(await ending.ended).toBe(code)
-    expect(ending.said.err).toContain(sentence)
-    expect(`${ending.said.err}${ending.said.out}`).not.toMatch(/wrong@|:secret/)
-  })
+const wrong = (url: string): string => url.replace(/\/\/([^:]*):[^@]*@/, '//$1:wrong@')
+
+test.each([
+  ['MONGODB_URL', (): string => wrong(stores.mongodb.url), 'promo: MongoDB rejects the credentials in MONGODB_URL'],
+  ['NATS_URL_PROMO', (): string => wrong(natsUrlOf('promo')), 'promo: NATS rejects the credentials in NATS_URL'],
+])('a process whose %s has wrong credentials ends, and says so', async (name, value, sentence) => {
+  onTestFinished(endAll)
+  const ending = startBehind('services/main.ts', { SERVICES: 'promo', [name]: value() })
+  expect(await ending.ended).toBe(1)
+  expect(ending.said.err).toContain(sentence)
+  expect(`${ending.said.err}${ending.said.out}`).not.toContain('wrong@')
+})
+
+test('a service does not start with an address of MongoDB that is none, and says so', async () => {
+  const place = { namespace: `waiting-${crypto.randomUUID().slice(0, 8)}`, url: '' }
+  await expect(startReplica('promo', place, { mongodb_url: 'mongo.example.org' })).rejects.toThrow(
+    /^Configuration: MONGODB_URL: /,
+  )
 })

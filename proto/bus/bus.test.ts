@@ -107,6 +107,7 @@ describe('the address of NATS', () => {
   })
 
   test.each([
+    'http://',
     'nats://ada:hidden@',
     'nats://ada:hidden@a,nats://bob:hidden@b',
     'tls://ada:hidden@a,nats://ada:hidden@b',

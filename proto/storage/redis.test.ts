@@ -34,7 +34,7 @@ test.each([
   ['redis+sentinel://', 'REDIS_URL is not an address'],
   ['redis+other://:secret@host', 'REDIS_URL is not an address'],
 ])('%s is refused in one sentence, which has no credentials', (url, reason) => {
-  expect(() => open(url)).toThrow(reason)
+  expect(() => open(url)).toThrow(`Configuration: ${reason}`)
   expect(() => open(url)).not.toThrow('secret')
 })
 
