@@ -1,22 +1,24 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer, type Server } from 'node:tls'
-import { promisify } from 'node:util'
 import { reservePort } from '@gatehouse/local/ports'
+import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { natsConfiguration } from '@gatehouse/proto/permissions/nats-configuration.ts'
+import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { natsUsersOf } from '../services/bus-users.ts'
 import { mainOf } from '../services/services.ts'
 import { call } from './harness/call.ts'
 import { type Certificate, makeCertificate } from './harness/certificates.ts'
+import { runGatehouseProcess } from './harness/command-line.ts'
 import { natsServer, type OwnNats, startNats } from './harness/own-nats.ts'
 import { redisServer } from './harness/own-redis.ts'
-import { bareEnv, startProcess } from './harness/process.ts'
+import { startProcess } from './harness/process.ts'
 import { SECRETS_KEY } from './harness/secrets-key.ts'
 
 const NAMESPACE = `tls-${crypto.randomUUID().slice(0, 8)}`
@@ -94,6 +96,9 @@ describe.skipIf(!natsServer || !redisServer)('stores with TLS', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
+  const redisClients = async (): Promise<string[]> =>
+    (await redis.clients()).split('\n').filter((line) => line.includes('addr='))
+
   const natsUrl = (scheme: string, { host }: OwnNats, user = 'checkin'): string =>
     `${scheme}://${user}:${PASSWORD}@${host.replace('127.0.0.1', 'localhost')}`
 
@@ -105,68 +110,53 @@ describe.skipIf(!natsServer || !redisServer)('stores with TLS', () => {
     return connections.map(({ authorized_user }) => authorized_user).sort()
   }
 
-  /** What a process says which does not start. */
-  async function complaint(settings: NodeJS.ProcessEnv): Promise<string> {
-    const upper = Object.entries(stores).map(([name, value]) => [name.toUpperCase(), value])
-    const env = { ...bareEnv, ...Object.fromEntries(upper), NAMESPACE, LOG_LEVEL: 'silent', ...settings }
-    const ending = promisify(execFile)(process.execPath, [join(import.meta.dirname, '..', mainOf('checkin'))], { env })
-    return await ending.then(
-      () => 'it starts',
-      ({ stderr }: { stderr: string }) => stderr,
-    )
-  }
-
-  test('a process reaches NATS, Redis and MongoDB by their URLs alone, and trusts the authority of NODE_EXTRA_CA_CERTS', async () => {
+  test('processes reach NATS, Redis and MongoDB by their URLs alone, each as its own user, and trust the authority of NODE_EXTRA_CA_CERTS', async () => {
     const settings = { ...stores, namespace: NAMESPACE, node_extra_ca_certs: certificate.ca }
-    const checkin = await startProcess(mainOf('checkin'), settings)
-    try {
-      // The door works without Redis, too.
-      expect((await redis.clients()).split('\n').filter((line) => line.includes('addr='))).toHaveLength(3)
-      await expect.poll(connectedUsers).toEqual(['checkin'])
-    } finally {
-      await checkin.stop()
-    }
-  })
-
-  test('requests of the command line and of the gateway reach a service over TLS, each as the user of its process', async () => {
-    const settingsOf = (user: string) => ({
-      ...stores,
-      nats_url: natsUrl('tls', nats, user),
-      namespace: NAMESPACE,
-      node_extra_ca_certs: certificate.ca,
-    })
-    const own = { public_url: 'http://localhost', secrets_key: SECRETS_KEY }
-    const [sso, gateway] = await Promise.all([
-      startProcess(mainOf('sso'), { ...settingsOf('sso'), ...own }),
-      startProcess(mainOf('gateway'), { ...settingsOf('gateway'), host: '127.0.0.1', port: 0 }),
+    const [services, gateway] = await Promise.all([
+      startProcess('services/main.ts', {
+        ...settings,
+        services: 'checkin,sso',
+        nats_url_checkin: natsUrl('tls', nats),
+        nats_url_sso: natsUrl('tls', nats, 'sso'),
+        public_url: 'http://localhost',
+        secrets_key: SECRETS_KEY,
+      }),
+      startProcess(mainOf('gateway'), {
+        ...settings,
+        nats_url: natsUrl('tls', nats, 'gateway'),
+        host: '127.0.0.1',
+        port: 0,
+      }),
     ])
     try {
-      const { nats_url: NATS_URL } = settingsOf('cli')
-      const env = { ...bareEnv, NATS_URL, NAMESPACE, NODE_EXTRA_CA_CERTS: certificate.ca, GATEHOUSE_DATA: folder }
-      const command = [join(import.meta.dirname, '../cli/main.ts'), 'bootstrap', '--account', 'tls', '--json']
-      const { stdout } = await promisify(execFile)(process.execPath, command, { env })
-      const { auth_token } = JSON.parse(stdout) as { auth_token: string }
+      // The door works without Redis, too.
+      await expect.poll(redisClients).toHaveLength(3)
+      const env = { NATS_URL: natsUrl('tls', nats, 'cli'), NAMESPACE, NODE_EXTRA_CA_CERTS: certificate.ca }
+      const { out } = await runGatehouseProcess(['bootstrap', '--account', 'tls', '--json'], env)
+      const { auth_token } = JSON.parse(out) as { auth_token: string }
       const answer = await call(gateway.url, auth_token, 'GET', 'account.json')
       expect([answer.status, answer.body.slug]).toEqual([200, 'tls'])
       expect((await call(gateway.url, `${auth_token}x`, 'GET', 'account.json')).status).toBe(403)
-      await expect.poll(connectedUsers).toEqual(['gateway', 'sso'])
+      await expect.poll(connectedUsers).toEqual(['checkin', 'gateway', 'sso'])
     } finally {
-      await Promise.all([sso.stop(), gateway.stop()])
+      await Promise.all([services.stop(), gateway.stop()])
     }
   })
 
-  test('a process does not start where NATS has a certificate which it does not trust, and says why', async () => {
-    expect(await complaint({})).toMatch(
-      /^checkin: NATS_URL: the certificate of the server is not accepted \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/,
+  /** As a process connects at its start. */
+  const connecting = (servers: string) =>
+    connectBus({ servers, namespace: NAMESPACE, name: 'checkin', log: makeLog('test', 'silent') })
+
+  test('NATS with a certificate which is not trusted is refused, and the reason is said', async () => {
+    await expect(connecting(natsUrl('tls', nats))).rejects.toThrow(
+      /^NATS_URL: the certificate of the server is not accepted \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/,
     )
   })
 
-  test('a process which is to use TLS does not start where NATS has none, and says why', async () => {
+  test('NATS without TLS is refused where a URL asks for it, and the reason is said', async () => {
     const plain = await startNats(natsConfiguration([{ name: 'checkin', password: JSON.stringify(PASSWORD) }]))
     try {
-      expect(await complaint({ NATS_URL: natsUrl('tls', plain) })).toBe(
-        'checkin: NATS_URL: the server does not offer TLS\n',
-      )
+      await expect(connecting(natsUrl('tls', plain))).rejects.toThrow(/^NATS_URL: the server does not offer TLS$/)
     } finally {
       await plain.stop()
     }
