@@ -23,12 +23,8 @@ interface Invited {
   state: string
 }
 
-/** Services which share a process: fewer cost less. Guests has its own, since it is killed, and checkin, since it shares none elsewhere. */
-const GROUPS: ServiceName[][] = [
-  ['guests'],
-  ['checkin'],
-  serviceNames.filter((name) => !['guests', 'checkin'].includes(name)),
-]
+/** Services which share a process: fewer cost less. Guests has its own, since it is killed. */
+const GROUPS: ServiceName[][] = [['guests'], serviceNames.filter((name) => name !== 'guests')]
 
 /** The settings by which a process of several services has users of the stores for each. */
 const sharedBy = (group: ServiceName[]): Record<string, string> => ({
