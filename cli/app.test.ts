@@ -1,3 +1,4 @@
+// @module-tag slow
 import { createHmac } from 'node:crypto'
 import { printed } from '@gatehouse/test/harness/command-line.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { type Ran, runGatehouse, runGatehouseProcess, settingsFor } from '@gatehouse/test/harness/command-line.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { SsoSite } from '@gatehouse/test/harness/sso-site.ts'

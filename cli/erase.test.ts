@@ -1,3 +1,4 @@
+// @module-tag slow
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { beforeAll, expect, test } from 'vitest'

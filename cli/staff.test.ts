@@ -1,3 +1,4 @@
+// @module-tag slow
 import { printed } from '@gatehouse/test/harness/command-line.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { expect, test } from 'vitest'

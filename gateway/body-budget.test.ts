@@ -2,6 +2,7 @@ import { files } from '@gatehouse/badges/resources'
 import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
 import type { WebRequest } from '@gatehouse/proto/pages/exchange.ts'
 import { oidc } from '@gatehouse/sso/resources'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { API_BODIES, BodyBudget, type BodySender, PAGE_BODIES } from './body-budget.ts'
 import { EVENT, StubbedGateway, TOKEN } from './testing/stubbed-gateway.ts'
@@ -161,7 +162,7 @@ describe('a gateway counts bodies until their service has answered', () => {
     return requests
   }
 
-  test('strangers who sign in: by address and in total, and small ones pass', async () => {
+  test('strangers who sign in: by address and in total, and small ones pass', slow, async () => {
     const [ofAddress, addresses] = [PAGE_BODIES.perAddress / FORM, PAGE_BODIES.total / PAGE_BODIES.perAddress]
     const all: Promise<unknown>[] = []
     for (let n = 1; n <= addresses; n++) {
@@ -180,7 +181,7 @@ describe('a gateway counts bodies until their service has answered', () => {
     expect(await signIn('192.0.2.1')).toBe('passed')
   })
 
-  test('one token: small ones and those of other tokens pass', async () => {
+  test('one token: small ones and those of other tokens pass', slow, async () => {
     const all = await held(Array.from({ length: API_BODIES.perHolder / FILE }, () => upload(TOKEN, FILE)))
     expect(await upload(TOKEN)).toBe('refused')
     expect(await upload(TOKEN, 1_000)).toBe('passed')

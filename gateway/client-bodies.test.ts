@@ -1,5 +1,6 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 /* Bodies as clients' programs write them, each with what its author meant (docs/interface.md 1.4, 2.25 to 2.30). One system, no more. */
@@ -267,7 +268,7 @@ describe('batches', () => {
     expect(answer.body[0]).toMatchObject({ guest_uid: 'nobody', accesspoint_id: point })
   })
 
-  test('numbers in JSON keep their digits in single scans and in batches of any size', async () => {
+  test('numbers in JSON keep their digits in single scans and in batches of any size', slow, async () => {
     const point = await testEvent.point()
     const [one, other] = ['10853738742371098624', '10853738742371098625']
     for (const uid of [one, other]) await testEvent.guest(category, uid)

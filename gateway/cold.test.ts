@@ -1,3 +1,4 @@
+// @module-tag slow
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { startProcess } from '@gatehouse/test/harness/process.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'

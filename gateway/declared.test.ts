@@ -1,3 +1,4 @@
+// @module-tag slow
 import { randomUUID } from 'node:crypto'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'

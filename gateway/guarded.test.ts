@@ -1,3 +1,4 @@
+// @module-tag slow
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { checkIns } from '@gatehouse/checkin/resources'

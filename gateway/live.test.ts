@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { LiveClient as Client, type SseEvent } from '@gatehouse/test/harness/live-client.ts'
 import { type System, startSystem, type TestAccount } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { rounds } from '@gatehouse/test/rounds.ts'
+import { rounds, slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 
 describe('live feeds', () => {
@@ -127,7 +127,7 @@ describe('live feeds', () => {
     expect(ids(client).toSorted()).toEqual(wanted.toSorted())
   })
 
-  test('under load, clients which come and go see each check-in once', async () => {
+  test('under load, clients which come and go see each check-in once', slow, async () => {
     const start = await open()
     const seen: SseEvent[] = []
     let last = start.lastId as string
@@ -161,7 +161,7 @@ describe('live feeds', () => {
     expect(client.events[0]?.event).toBe('reset')
   })
 
-  test('add statistics on request, at most once a second', async () => {
+  test('add statistics on request, at most once a second', slow, async () => {
     const client = await open('&statistics=true')
     const without = await open()
     const statistics = () => client.events.filter(({ event }) => event === 'statistics')
@@ -176,7 +176,7 @@ describe('live feeds', () => {
     expect(without.events.some(({ event }) => event === 'statistics')).toBe(false)
   })
 
-  test('send statistics when they change, also by changes which are not published, and only then', async () => {
+  test('send statistics when they change, also by changes which are not published, and only then', slow, async () => {
     const own = await TestEvent.open(system)
     const door = await own.point()
     const scanned = await own.scan(door, 'ada')
@@ -254,7 +254,7 @@ describe('live feeds', () => {
     await expect.poll(again).toBe(200)
   })
 
-  test('an account and a gateway have a limited number at once: 429 and 503 beyond them', async () => {
+  test('an account and a gateway have a limited number at once: 429 and 503 beyond them', slow, async () => {
     const own = await startSystem({
       with: ['hooks'],
       gateway: { live_feeds_per_token: 1, live_feeds_per_account: 2, live_feeds: 3 },
@@ -304,7 +304,7 @@ describe('live feeds', () => {
     await expect.poll(open5).toEqual([200, 200, 200, 200, 200])
   })
 
-  test('a client which does not read is cut off', async () => {
+  test('a client which does not read is cut off', slow, async () => {
     const other = await open()
     const { hostname, port } = new URL(system.url)
     const deaf = connect(Number(port), hostname)
@@ -328,7 +328,7 @@ describe('live feeds', () => {
     await ended
   })
 
-  test('are 503 with Retry-After while the hooks service is away', async () => {
+  test('are 503 with Retry-After while the hooks service is away', slow, async () => {
     const own = await startSystem()
     const event = await TestEvent.open(own)
     const answer = await event.api('GET', 'live')
@@ -336,7 +336,7 @@ describe('live feeds', () => {
     await own.stop()
   })
 
-  test('end cleanly when the gateway stops', async () => {
+  test('end cleanly when the gateway stops', slow, async () => {
     const own = await startSystem({ with: ['hooks'] })
     const event = await TestEvent.open(own)
     const client = await Client.open(`${own.url}/api/v1/events/${event.id}/live?auth_token=${own.auth_token}`)

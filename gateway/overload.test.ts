@@ -1,3 +1,4 @@
+// @module-tag slow
 import { events, guests } from '@gatehouse/guests/resources'
 import { partnerCampaigns, partnerPages } from '@gatehouse/partners/resources'
 import type { Action, Resource } from '@gatehouse/proto/declaring/resource.ts'

@@ -1,5 +1,6 @@
 import { SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { describe, expect, test } from 'vitest'
 import { trustedProxies } from './proxies.ts'
 
@@ -29,7 +30,7 @@ describe.each([
   ['2', `198.51.100.1, ${CLIENT}, 192.0.2.20`],
   ['127.0.0.0/8, 192.0.2.20, 2001:db8::/32', `198.51.100.1, ${CLIENT}, 2001:db8::7, 192.0.2.20`],
 ])('with TRUST_PROXY=%s the address of a client', (trust_proxy, forwarded) => {
-  test('is the one which the outermost proxy wrote, whatever the client wrote to the left of it', async () => {
+  test('is the one which the outermost proxy wrote, whatever the client wrote to the left of it', slow, async () => {
     // With a public address which is not this machine, single sign-on answers every client.
     const sso = { public_url: 'https://tickets.example' }
     const gateway = { trust_proxy, rate_limits: 'on', rate_limit_per_stranger: 20 } as const
@@ -53,6 +54,7 @@ test.each([
   ['10.0.0.0/8', `198.51.100.1, ${CLIENT}`, '127.0.0.1'],
 ])(
   'with TRUST_PROXY=%s the peer of the connection is no proxy but the client',
+  slow,
   async (trust_proxy, forwarded, address) => {
     const system = await startSystem({ checkins: 0, gateway: { trust_proxy } })
     try {
@@ -63,7 +65,7 @@ test.each([
   },
 )
 
-test('a client which claims to be this machine does not sign in over plain HTTP', async () => {
+test('a client which claims to be this machine does not sign in over plain HTTP', slow, async () => {
   const system = await startSystem({ checkins: 0, gateway: { trust_proxy: 'true' } })
   try {
     const site = await SsoSite.open(system, 'acme')

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { describe, expect, test } from 'vitest'
 
 const system = await sharedSystem()
@@ -50,7 +51,7 @@ test.each(['/console/sign-out', '/%63onsole/sign-out', '/console/passkeys/x', '/
   },
 )
 
-test('a compressed body is 415, and never unpacked', async () => {
+test('a compressed body is 415, and never unpacked', slow, async () => {
   for (const [path, type] of [
     ['tokens.json', 'application/json'],
     ['contacts/import.json', 'text/csv'],
@@ -65,7 +66,7 @@ test('a compressed body is 415, and never unpacked', async () => {
 describe('a file of the documentation', () => {
   const get = (headers: Record<string, string>) => fetch(`${system.url}/openapi.json`, { headers })
 
-  test('is 304 for a client which has it, also among others, or any', async () => {
+  test('is 304 for a client which has it, also among others, or any', slow, async () => {
     const etag = (await get({})).headers.get('etag') as string
     const statusOf = async (known: string) => (await get({ 'if-none-match': known })).status
     const known = [etag, etag.replace('W/', ''), `"x", ${etag}`, '*', '"x"']

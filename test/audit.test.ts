@@ -1,3 +1,4 @@
+// @module-tag slow
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { EMPTY } from '@gatehouse/proto/bus/messages.ts'
 import { auditRecords } from '@gatehouse/sso/resources'

@@ -11,6 +11,7 @@ import { natsUrlOf } from './harness/nats-urls.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from './harness/system.ts'
 import { proxyTo, type TcpProxy } from './harness/tcp-proxy.ts'
 import { TestEvent } from './harness/test-event.ts'
+import { slow } from './rounds.ts'
 
 /** Longer than a machine may stall. */
 const DEADLINE_MS = 4_000
@@ -145,26 +146,30 @@ describe('while a store does not answer', () => {
     expect([status, headers.get('retry-after')]).toEqual([503, '1'])
   }
 
-  test('a database which does not answer leads to 503 at the deadline, and requests succeed when it answers again', async () => {
-    expect((await send('GET', `${path}/guests.json`)).status).toBe(200)
-    mongo.freeze()
-    await Promise.all([
-      expectUnavailable(send('GET', `${path}/guests.json`)),
-      expectUnavailable(send('GET', `${path}/guest_fields.xml`)),
-      expectUnavailable(send('POST', `${path}/guest_categories.json`, { name: 'Press' })),
-      expectUnavailable(send('PUT', `${path}.json`, { title: 'Other' })),
-    ])
-    const ready = async () => {
-      const answer = await fetch(`${base}/readyz`)
-      return [answer.status, await answer.json()]
-    }
-    const services = expect.objectContaining({ guests: false, sso: true })
-    await expect.poll(ready).toEqual([503, { status: 'unavailable', services }])
-    mongo.thaw()
-    await expect.poll(async () => (await send('GET', `${path}/guest_fields.json`)).status).toBe(200)
-  })
+  test(
+    'a database which does not answer leads to 503 at the deadline, and requests succeed when it answers again',
+    slow,
+    async () => {
+      expect((await send('GET', `${path}/guests.json`)).status).toBe(200)
+      mongo.freeze()
+      await Promise.all([
+        expectUnavailable(send('GET', `${path}/guests.json`)),
+        expectUnavailable(send('GET', `${path}/guest_fields.xml`)),
+        expectUnavailable(send('POST', `${path}/guest_categories.json`, { name: 'Press' })),
+        expectUnavailable(send('PUT', `${path}.json`, { title: 'Other' })),
+      ])
+      const ready = async () => {
+        const answer = await fetch(`${base}/readyz`)
+        return [answer.status, await answer.json()]
+      }
+      const services = expect.objectContaining({ guests: false, sso: true })
+      await expect.poll(ready).toEqual([503, { status: 'unavailable', services }])
+      mongo.thaw()
+      await expect.poll(async () => (await send('GET', `${path}/guest_fields.json`)).status).toBe(200)
+    },
+  )
 
-  test('a request with an Idempotency-Key is done once, however often it is retried meanwhile', async () => {
+  test('a request with an Idempotency-Key is done once, however often it is retried meanwhile', slow, async () => {
     const key = { 'idempotency-key': 'frozen' }
     const body = { key: 'size', label: 'Size', type: 'text' }
     mongo.freeze()
@@ -178,35 +183,40 @@ describe('while a store does not answer', () => {
     expect(fields.body.map((field: { key: string }) => field.key)).toEqual(['size'])
   })
 
-  test('a broken connection to the bus leads to 503 at once; afterwards a token which was revoked meanwhile gets 403', async () => {
-    const doomed = (await send('POST', 'tokens.json', { name: 'doomed', scope: 'admin' })).body
-    expect((await send('GET', 'me.json', undefined, { auth: doomed.token })).status).toBe(200)
-    nats.cut()
-    await expect.poll(async () => (await send('GET', 'me.json', undefined, { auth: doomed.token })).status).toBe(503)
-    await expectUnavailable(send('GET', `${path}/guest_fields.xml`))
-    expect((await fetch(`${base}/livez`)).status).toBe(200)
-    expect((await fetch(`${base}/readyz`)).status).toBe(503)
-    const revoked = await send('DELETE', `tokens/${doomed._id}.json`, undefined, { at: directBase })
-    expect(revoked.status).toBe(204)
-    nats.mend()
-    const seen: number[] = []
-    await expect
-      .poll(
-        async () => seen.push((await send('GET', 'me.json', undefined, { auth: doomed.token })).status) && seen.at(-1),
-      )
-      .toBe(403)
-    expect(seen).not.toContain(200)
-    expect((await send('GET', `${path}/guest_fields.json`)).status).toBe(200)
-  })
+  test(
+    'a broken connection to the bus leads to 503 at once; afterwards a token which was revoked meanwhile gets 403',
+    slow,
+    async () => {
+      const doomed = (await send('POST', 'tokens.json', { name: 'doomed', scope: 'admin' })).body
+      expect((await send('GET', 'me.json', undefined, { auth: doomed.token })).status).toBe(200)
+      nats.cut()
+      await expect.poll(async () => (await send('GET', 'me.json', undefined, { auth: doomed.token })).status).toBe(503)
+      await expectUnavailable(send('GET', `${path}/guest_fields.xml`))
+      expect((await fetch(`${base}/livez`)).status).toBe(200)
+      expect((await fetch(`${base}/readyz`)).status).toBe(503)
+      const revoked = await send('DELETE', `tokens/${doomed._id}.json`, undefined, { at: directBase })
+      expect(revoked.status).toBe(204)
+      nats.mend()
+      const seen: number[] = []
+      await expect
+        .poll(
+          async () =>
+            seen.push((await send('GET', 'me.json', undefined, { auth: doomed.token })).status) && seen.at(-1),
+        )
+        .toBe(403)
+      expect(seen).not.toContain(200)
+      expect((await send('GET', `${path}/guest_fields.json`)).status).toBe(200)
+    },
+  )
 
-  test('without the sso service a cached token is accepted, and another one gets 503, never 403', async () => {
+  test('without the sso service a cached token is accepted, and another one gets 503, never 403', slow, async () => {
     expect((await send('GET', `${path}/guest_fields.json`)).status).toBe(200)
     await stopSso()
     await expectUnavailable(send('GET', `${path}/guest_fields.json`, undefined, { auth: 'gh_unknown' }))
     expect((await send('GET', `${path}/guest_fields.json`)).status).toBe(200)
   })
 
-  test('without single sign-on browsers get a page and apps get JSON, with Retry-After', async () => {
+  test('without single sign-on browsers get a page and apps get JSON, with Retry-After', slow, async () => {
     await stopSso()
     for (const [accept, type] of [
       ['text/html,*/*', 'text/html; charset=utf-8'],

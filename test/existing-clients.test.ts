@@ -3,6 +3,7 @@ import { type Receiver, startReceiver } from './harness/receiver.ts'
 import { sharedSystem } from './harness/shared-system.ts'
 import { SsoSite } from './harness/sso-site.ts'
 import { TestEvent } from './harness/test-event.ts'
+import { slow } from './rounds.ts'
 
 /**
  * Public clients of the existing service, as they call it and as they read its answers. Each is a row: what it asks one after the other, and what
@@ -325,7 +326,7 @@ describe('a client of single sign-on', () => {
   test.each([
     ['demo', 'a demo with Sinatra: an empty scope, and a verifier of 36 characters without a challenge', {}, true],
     ['gem', 'a gem: further parameters, no verifier, and me.json', { scope: 'public', hd: 'x', auth: 'y' }, false],
-  ])('%s: %s', async (slug, _, params, hasVerifier) => {
+  ])('%s: %s', slow, async (slug, _, params, hasVerifier) => {
     const site = await SsoSite.open(system, `client-${slug}`)
     const app = await site.app()
     const { id, email } = await site.contact()

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { sharedSystem } from './harness/shared-system.ts'
 import { startSystem } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
+import { slow } from './rounds.ts'
 
 const system = await sharedSystem()
 
@@ -158,7 +159,7 @@ describe('every answer', () => {
     expect(answer.headers.get('strict-transport-security')).toBeNull()
   })
 
-  test('requires HTTPS if so configured', async () => {
+  test('requires HTTPS if so configured', slow, async () => {
     const other = await startSystem({ checkins: 0, guests: 0, gateway: { hsts_max_age: 3_600 } })
     try {
       for (const path of ['/livez', '/%zz']) {
@@ -172,7 +173,7 @@ describe('every answer', () => {
   })
 })
 
-test('a request which is not complete within REQUEST_TIMEOUT_MS, or twice as long, is 408', async () => {
+test('a request which is not complete within REQUEST_TIMEOUT_MS, or twice as long, is 408', slow, async () => {
   const other = await startSystem({ checkins: 0, guests: 0, gateway: { request_timeout_ms: 1_000 } })
   try {
     const path = `/api/v1/tokens.json?auth_token=${other.auth_token}`

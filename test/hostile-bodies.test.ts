@@ -5,6 +5,7 @@ import { natsUrlOf } from './harness/nats-urls.ts'
 import { type Process, startProcess } from './harness/process.ts'
 import { type System, startSystem } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
+import { slow } from './rounds.ts'
 
 /* Requests of strangers and tokens which could slow a gateway or a service down. Takes about ten seconds: one system and one gateway process. */
 
@@ -79,11 +80,11 @@ describe('requests are authenticated before their body is read', () => {
       () => `/api/v1/events/${testEvent.id}/exhibitors/junk/activate_license.json`,
       401,
     ],
-  ])('%s', async (_what, method, path, status) => {
+  ])('%s', slow, async (_what, method, path, status) => {
     expect(await begin(path(), TYPES.xml, 10 * MIB, '<a>', { method }).status()).toBe(status)
   })
 
-  test('the connection of an unread body is closed after the answer had time to arrive', async () => {
+  test('the connection of an unread body is closed after the answer had time to arrive', slow, async () => {
     const started = begin(leadsOf('junk'), TYPES.json, 100 * MIB, ' '.repeat(60 * MIB))
     const closed = new Promise((resolve) => started.socket.once('close', resolve))
     expect(await started.status()).toBe(401)
@@ -142,7 +143,7 @@ describe('a large batch', () => {
   const uid = (n: number): string => `unknown-${n}-${'x'.repeat(60)}`
   const numbers = Array.from({ length: 1_500 }, (_, n) => n)
 
-  test('is read the same in JSON, wrapped or not, and in XML; the answer is the same in both', async () => {
+  test('is read the same in JSON, wrapped or not, and in XML; the answer is the same in both', slow, async () => {
     const point = await testEvent.point()
     const item = (n: number) => ({ accesspoint_id: point, guest_uid: uid(n), access_stamp: '2026-11-24T10:00:00.000Z' })
     const json = JSON.stringify(numbers.map(item))
@@ -189,7 +190,7 @@ describe('a large batch', () => {
     expect(await testEvent.read('signatures.json')).toEqual(before)
   })
 
-  test('may be any member of the object around it; other members are ignored', async () => {
+  test('may be any member of the object around it; other members are ignored', slow, async () => {
     const point = await testEvent.point()
     const item = { accesspoint_id: point, guest_uid: uid(1), access_stamp: '2026-11-24T11:00:00.000Z' }
     const list = JSON.stringify(Array.from({ length: 800 }, () => item))
@@ -223,7 +224,7 @@ describe('a large batch', () => {
     expect([answer.status, answer.body]).toEqual([422, { errors: { base: ['is not a list'] } }])
   })
 
-  test('with one item which is too large is 413', async () => {
+  test('with one item which is too large is 413', slow, async () => {
     const answer = await testEvent.api('POST', 'signatures/batch_create.json', `[{"x":"${'x'.repeat(3 * MIB)}"}]`)
     expect([answer.status, answer.body]).toEqual([
       413,
@@ -231,7 +232,7 @@ describe('a large batch', () => {
     ])
   })
 
-  test('does not block other requests while it is read', async () => {
+  test('does not block other requests while it is read', slow, async () => {
     const lines = '{"x1":"1","y1":"2","x2":"3","y2":"4"},'.repeat(4_000).slice(0, -1)
     const items = Array.from({ length: 60 }, () => `{"guest_uid":"a","points":{"lines":[${lines}]}}`).join(',')
     /** The CPU time of this thread in ms: the whole system runs in it, and other load of the machine does not count. */
@@ -276,7 +277,7 @@ describe('a gateway process', () => {
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
   }
 
-  test('keeps no bodies of strangers in memory', async () => {
+  test('keeps no bodies of strangers in memory', slow, async () => {
     await fetch(`${gateway.url}/livez`)
     const before = megabytes()
     const part = 'x'.repeat(MIB)

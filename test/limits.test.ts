@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sharedSystem } from './harness/shared-system.ts'
 import { type Answer, type System, startSystem } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
+import { slow } from './rounds.ts'
 
 const XML = { 'content-type': 'application/xml; charset=utf-8' }
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -54,7 +55,7 @@ describe('limits of a request', () => {
       ['POST events/:event/access_controls/batch_create', 10 * MIB, '10 MiB', CALLED_A_FORM],
       ['POST devices/:secret/connections/batch_create', MIB, '1 MiB', {}],
       ['PUT events/:event/exhibitors/:secret/activate_license', 4 * KIB, '4 KiB', {}],
-    ])('%s takes %i bytes', async (route, size, words, headers) => {
+    ])('%s takes %i bytes', slow, async (route, size, words, headers) => {
       const [method = '', path = ''] = route.replace(':event', testEvent.id).replace(':secret', secret).split(' ')
       // What begins like JSON would be read as JSON, in a form too.
       const [first, status] = headers === FORM ? ['x', 422] : ['[', 400]
@@ -63,7 +64,8 @@ describe('limits of a request', () => {
       const tooLarge = await send(size + 1)
       expect([tooLarge.status, tooLarge.body]).toEqual([413, { error: `The body is larger than ${words}` }])
       // A body which just fits is read, and is not a valid list.
-      expect((await send(size)).status).toBe(status)
+      const fits = await send(size)
+      expect(fits.status, fits.text).toBe(status)
     })
 
     test('also without a Content-Length', async () => {
@@ -93,7 +95,7 @@ describe('limits of a request', () => {
       ['guest_fields', 'guest-fields', 'guest_fields'],
     ]
 
-    test.each(batches)('%s', async (path, root, key) => {
+    test.each(batches)('%s', slow, async (path, root, key) => {
       const list = items(10_001, '{},').slice(0, -1)
       const many = items(10_001, '<a/>')
       const before = await testEvent.read(`${path}.json`)
@@ -112,7 +114,7 @@ describe('limits of a request', () => {
     })
   })
 
-  test('a body of millions of mistakes is answered within the deadline', async () => {
+  test('a body of millions of mistakes is answered within the deadline', slow, async () => {
     const lines = `[${'{},'.repeat(5_000)}{}]`
     const body = `{"accesspoint_id":"${point}","guest_uid":"ada","points":{"width":1,"height":1,"lines":${lines}}}`
     const answer = await testEvent.api('POST', 'signatures.json', body)
@@ -173,7 +175,7 @@ describe('limits a minute', () => {
     expect(Number(answer.headers.get('ratelimit-reset'))).toBe(wait)
   }
 
-  test('of one token: each answer gives the remaining requests, and more get 429 in every format', async () => {
+  test('of one token: each answer gives the remaining requests, and more get 429 in every format', slow, async () => {
     const token = await issued()
     for (let left = 4; left >= 0; left--) {
       const answer = await me(token, left % 2 ? 'me.json' : 'me.xml')
@@ -254,7 +256,7 @@ describe('limits a minute', () => {
     expect((await system.api('GET', 'events.json', undefined, elsewhere)).body).toEqual([])
   })
 
-  test('of one address with invalid tokens: guesses get 429, while valid tokens work, new ones too', async () => {
+  test('of one address with invalid tokens: guesses get 429, while valid tokens work, new ones too', slow, async () => {
     const known = await issued()
     expect((await me(known)).status).toBe(200)
     let answer = await me('gh_guess')
@@ -340,7 +342,7 @@ describe('limits a minute', () => {
     expect((await sendLarge(await issued())).status).toBe(422)
   })
 
-  test('a known token does not count as a guess again after a revocation invalidated the cache', async () => {
+  test('a known token does not count as a guess again after a revocation invalidated the cache', slow, async () => {
     const base = system.urls[1] as string
     const holders = await Promise.all(Array.from({ length: 25 }, () => issued()))
     // An address which has not guessed yet.
@@ -380,20 +382,24 @@ describe('errors on a path with a secret', () => {
     return (await fetch(path, { method: 'POST', headers, body })).status
   }
 
-  test('count against a known secret, whatever their kind; another secret of the same address works', async () => {
-    const [wrong, right] = [await exhibitor(), await exhibitor()]
-    const statuses = [
-      await send(wrong, '{'),
-      await send(wrong, '[]', 'text/plain'),
-      await send(wrong, `[${'x'.repeat(2 * MIB)}`),
-      await send(wrong, '{"a":1}'),
-    ]
-    expect(statuses).toEqual([400, 415, 413, 422])
-    for (let n = 0; n < 6; n++) expect(await send(wrong, '{')).toBe(400)
-    expect(await send(wrong, '{')).toBe(429)
-    expect(await send(wrong, '[]')).toBe(429)
-    expect(await send(right, '[]')).toBe(201)
-  })
+  test(
+    'count against a known secret, whatever their kind; another secret of the same address works',
+    slow,
+    async () => {
+      const [wrong, right] = [await exhibitor(), await exhibitor()]
+      const statuses = [
+        await send(wrong, '{'),
+        await send(wrong, '[]', 'text/plain'),
+        await send(wrong, `[${'x'.repeat(2 * MIB)}`),
+        await send(wrong, '{"a":1}'),
+      ]
+      expect(statuses).toEqual([400, 415, 413, 422])
+      for (let n = 0; n < 6; n++) expect(await send(wrong, '{')).toBe(400)
+      expect(await send(wrong, '{')).toBe(429)
+      expect(await send(wrong, '[]')).toBe(429)
+      expect(await send(right, '[]')).toBe(201)
+    },
+  )
 
   test('count against the address if the secret is unknown', async () => {
     for (let n = 0; n < 10; n++) expect(await send(`junk${n}`, '{')).toBe(401)
@@ -421,7 +427,7 @@ describe('errors on a path with a secret', () => {
 })
 
 describe('RATE_LIMITS=off', () => {
-  test('counts nothing and sends no headers', async () => {
+  test('counts nothing and sends no headers', slow, async () => {
     const system = await startSystem({
       gateway: { rate_limits: 'off', rate_limit_per_token: 1, rate_limit_per_stranger: 1 },
     })

@@ -18,6 +18,7 @@ import { type BusUser, busUsers, natsUsersOf } from '../services/bus-users.ts'
 import { serviceNames } from '../services/services.ts'
 import { natsServer, type OwnNats, startNats } from './harness/own-nats.ts'
 import { startSystem } from './harness/system.ts'
+import { slow } from './rounds.ts'
 
 const NAMESPACE = 'permitted'
 const userNames = Object.keys(busUsers) as BusUser[]
@@ -249,7 +250,7 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
     await Promise.all([mail.stop(), partners.stop()])
   })
 
-  test('each process subscribes to what it declares and serves, and to nothing else', async () => {
+  test('each process subscribes to what it declares and serves, and to nothing else', slow, async () => {
     const system = await startSystem({
       with: 'all',
       natsUrlOf: urlOf,

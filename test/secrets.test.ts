@@ -1,3 +1,4 @@
+// @module-tag slow
 import { connect } from 'node:net'
 import { apps } from '@gatehouse/leads/resources'
 import { reservePort } from '@gatehouse/local/ports'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { guests } from '@gatehouse/guests/resources'
 import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
 import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { setTimeout as sleep } from 'node:timers/promises'
 import { reservePort } from '@gatehouse/local/ports'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'

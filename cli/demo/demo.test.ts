@@ -1,3 +1,4 @@
+// @module-tag slow
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { metadataHeader } from '@gatehouse/proto/formats/lists/guest-export.ts'
 import { readList } from '@gatehouse/proto/formats/lists/list.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importGuests } from '../import-guests/command.ts'
 import { guestColumns } from '../import-guests/headers.ts'
@@ -42,7 +43,7 @@ async function run(what: Exported, options: ExportOptions): Promise<string> {
   return terminal.text.out
 }
 
-test('guests exported and imported into another event are the same guests', async () => {
+test('guests exported and imported into another event are the same guests', slow, async () => {
   const { event, category, door } = await makeEvent()
   const given = [
     {
@@ -121,7 +122,7 @@ test('no cell begins as a formula does', async () => {
   expect(text).not.toMatch(/(^|[,\n])"?[=+\-@]/)
 })
 
-test('an export has each guest once over several pages', async () => {
+test('an export has each guest once over several pages', slow, async () => {
   const { event } = await makeEvent()
   const names = Array.from({ length: 1_203 }, (_, n) => `N${n}`)
   const file = join(folder, 'many.csv')

@@ -10,7 +10,7 @@ import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
-import { deep } from '@gatehouse/test/rounds.ts'
+import { deep, slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
 import { type ImportGuestsOptions, importGuests } from './command.ts'
@@ -79,7 +79,7 @@ test('running it again imports nothing twice, and two equal rows are two guests'
   expect(await listed(event)).toHaveLength(71)
 })
 
-test('stopped in the middle, it goes on at the next run', async () => {
+test('stopped in the middle, it goes on at the next run', slow, async () => {
   const event = await makeEvent('Guests')
   const stop = new AbortController()
   // More than a slow machine has imported by the time that it hears of the first.
@@ -130,7 +130,7 @@ test('killed in the middle and run again, it has brought in each row once', deep
   expect((await run(people(all), { event })).out).toBe(`0 imported, ${all} already there, 0 bad`)
 })
 
-test('two imports of the same file at once bring in each row once', async () => {
+test('two imports of the same file at once bring in each row once', slow, async () => {
   const event = await makeEvent('Guests')
   const all = 3_000
   const rows = Array.from({ length: all }, (_, n) => `Ünal ${n},${n % 2 ? `u${n}` : ''}`)
@@ -140,7 +140,7 @@ test('two imports of the same file at once bring in each row once', async () => 
   expect(await namesIn(event)).toEqual(namesOf(all))
 })
 
-test('imported guests are found by search and published once each, again after their deletion', async () => {
+test('imported guests are found by search and published once each, again after their deletion', slow, async () => {
   const event = await makeEvent('Guests')
   const hook = { url: receiver.url, event_types: ['guest.created'], event_id: event }
   expect((await system.api('POST', 'webhooks.json', hook)).status).toBe(201)
@@ -212,7 +212,7 @@ test('a row which only the service refuses is a bad row too', async () => {
   expect(bad.map(({ row, problem }) => [row.line, problem])).toEqual([[2, 'Uid has already been taken']])
 })
 
-test('rows that are refused in the middle of many keep none of the others out', async () => {
+test('rows that are refused in the middle of many keep none of the others out', slow, async () => {
   const event = await makeEvent('Guests', 'Crew')
   const door = (await system.api('POST', `events/${event}/accesspoints.json`, { name: 'Door' })).body._id
   const lines = Array.from({ length: 600 }, (_, n) => `N${n},,Guests,`)

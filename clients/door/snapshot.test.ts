@@ -1,3 +1,4 @@
+// @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { cases, deep } from '@gatehouse/test/rounds.ts'

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { faultStatuses } from '@gatehouse/proto/declaring/faults.ts'
 import { keepCollectingGarbage } from '@gatehouse/test/harness/garbage.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import document from '../../gateway/openapi/openapi.json' with { type: 'json' }
 import { connect, GatehouseError, type Options } from './client.ts'
@@ -119,7 +120,7 @@ describe('retries', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('Retry-After is waited for', async () => {
+  test('Retry-After is waited for', slow, async () => {
     const { client, asked } = await clientOf([answer(503, {}, { 'retry-after': '1' }), answer(200, [])])
     await client.GET('/api/v1/events.json')
     const [first, second] = asked as [Asked, Asked]
@@ -137,7 +138,7 @@ describe('retries', () => {
   test.each([
     ['no answer', silence],
     ['an answer which stops', stall],
-  ])('a request with %s ends at the deadline', async (_name, answers) => {
+  ])('a request with %s ends at the deadline', slow, async (_name, answers) => {
     keepCollectingGarbage()
     const { client } = await clientOf([answers], { deadlineMs: 100 })
     const error = await errorOf(client.GET('/api/v1/events.json'))

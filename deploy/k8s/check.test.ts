@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { findPlatform } from '@gatehouse/local/platform'
 import { managerOf } from '@gatehouse/proto/events/streams.ts'
 import { startSystem } from '@gatehouse/test/harness/system.ts'
-import { deep, sampled } from '@gatehouse/test/rounds.ts'
+import { deep, sampled, slow } from '@gatehouse/test/rounds.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { build, manifestsIn } from './build.ts'
 import { broken, invalid, overlays, storeFiles, storesFolder } from './check.ts'
@@ -161,7 +161,7 @@ describe.runIf(findPlatform())('built by kustomize', () => {
     for (const folder of [...overlays, storesFolder]) built[folder] = await build(folder, log)
   })
 
-  test.each(sampled(overlays, 2))('%s is valid and keeps all rules', async (folder) => {
+  test.each(sampled(overlays, 2))('%s is valid and keeps all rules', slow, async (folder) => {
     expect(built[folder]?.length).toBeGreaterThan(30)
     expect(await invalid(built[folder] ?? [])).toEqual([])
     expect(await broken(built[folder] ?? [])).toEqual([])

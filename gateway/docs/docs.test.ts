@@ -1,3 +1,4 @@
+// @module-tag slow
 import { connect } from 'node:net'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'

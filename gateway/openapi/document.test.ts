@@ -13,6 +13,7 @@ import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import { writerOf } from '@gatehouse/proto/formats/json-writer.ts'
 import { readXml } from '@gatehouse/test/harness/read-xml.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -56,10 +57,14 @@ test('the committed document is the one which the declarations give; if not, run
   expect(committed).toEqual(openApiDocument(resources))
 })
 
-test('the committed types of the client are those which the document gives; if not, run: npm run openapi', async () => {
-  const types = await readFile(new URL('../../clients/typescript/openapi.ts', import.meta.url), 'utf8')
-  expect(types).toBe(await typesOf(committed))
-})
+test(
+  'the committed types of the client are those which the document gives; if not, run: npm run openapi',
+  slow,
+  async () => {
+    const types = await readFile(new URL('../../clients/typescript/openapi.ts', import.meta.url), 'utf8')
+    expect(types).toBe(await typesOf(committed))
+  },
+)
 
 test("the document of the console's own routes is the one which they give, and so are its client's types; if not, run: npm run openapi", async () => {
   expect(ofConsole).toEqual(consoleDocument())

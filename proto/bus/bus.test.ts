@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { findServer } from '@gatehouse/local/packages'
 import { reservePort } from '@gatehouse/local/ports'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { StorageType } from '@nats-io/jetstream'
 import { connect, type NatsConnection, headers as natsHeaders } from '@nats-io/transport-node'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
@@ -173,7 +174,7 @@ describe('requests and replies', () => {
 describe('large bodies', () => {
   const size = 10 * 1024 * 1024
 
-  test('10 MB travel in parts, both ways', async () => {
+  test('10 MB travel in parts, both ways', slow, async () => {
     const { client } = await pair()
     const body = Buffer.alloc(size)
     for (let at = 0; at < size; at += 4) body.writeUInt32LE((at * 2_654_435_761) >>> 0, at)
@@ -182,7 +183,7 @@ describe('large bodies', () => {
     expect(Buffer.compare(reply.body, body)).toBe(0)
   })
 
-  test('several at once do not mix, though two processes serve them', async () => {
+  test('several at once do not mix, though two processes serve them', slow, async () => {
     const { client } = await pair()
     const second = await bus()
     second.serve('test.echo', 'test', async (_meta, body) => ({ body }))
@@ -194,7 +195,7 @@ describe('large bodies', () => {
     }
   })
 
-  test('just around the size of a message nothing is lost', async () => {
+  test('just around the size of a message nothing is lost', slow, async () => {
     const { client } = await pair()
     for (const length of [-4097, -4096, -4095, -1, 0, 1].map((difference) => 1_048_576 + difference)) {
       const reply = await client.call('test.echo', {}, Buffer.alloc(length, 7))
@@ -230,14 +231,14 @@ describe('a request with a request_id', () => {
     return { received, client }
   }
 
-  test('is answered by another process when the first one hangs, and only one more gets it', async () => {
+  test('is answered by another process when the first one hangs, and only one more gets it', slow, async () => {
     const { received, client } = await services(5, 1)
     const given = meta()
     expect(text((await client.call('test.once', given, bytes('scan'))).body)).toBe('scan')
     expect(received.map(({ request_id }) => request_id)).toEqual([given.request_id, given.request_id])
   })
 
-  test('goes to a third process when the second one hangs too, each with the time that is left', async () => {
+  test('goes to a third process when the second one hangs too, each with the time that is left', slow, async () => {
     const { received, client } = await services(3, 2)
     const body = Buffer.alloc(3 * 1024 * 1024, 7)
     expect(Buffer.compare((await client.call('test.once', meta(), body)).body, body)).toBe(0)
@@ -252,7 +253,7 @@ describe('a request with a request_id', () => {
     expect(received).toHaveLength(50)
   })
 
-  test('is answered by the first process if the second one cannot answer', async () => {
+  test('is answered by the first process if the second one cannot answer', slow, async () => {
     const [slow, client] = await Promise.all([bus(), bus()])
     const late = Promise.withResolvers<Reply>()
     let count = 0
@@ -289,17 +290,21 @@ describe('a request with a request_id', () => {
     await expect(client.call('test.once', { ...meta(), budget: 1_500 })).rejects.toEqual(unavailable)
   })
 
-  test('is one of at most 64 which are at a second process at once, so that slow processes get no slower', async () => {
-    const { received, client } = await services(1, 1_000)
-    const offered = new Set<string>()
-    const calls = Array.from({ length: 100 }, () => client.call('test.once', { ...meta(), budget: 2_500 }))
-    await Promise.allSettled(calls)
-    const counts = Map.groupBy(received, ({ request_id = '' }) => request_id)
-    for (const [id, times] of counts) if (times.length > 1) offered.add(id)
-    expect(counts.size).toBe(100)
-    expect(offered.size).toBeGreaterThan(0)
-    expect(offered.size).toBeLessThanOrEqual(64)
-  })
+  test(
+    'is one of at most 64 which are at a second process at once, so that slow processes get no slower',
+    slow,
+    async () => {
+      const { received, client } = await services(1, 1_000)
+      const offered = new Set<string>()
+      const calls = Array.from({ length: 100 }, () => client.call('test.once', { ...meta(), budget: 2_500 }))
+      await Promise.allSettled(calls)
+      const counts = Map.groupBy(received, ({ request_id = '' }) => request_id)
+      for (const [id, times] of counts) if (times.length > 1) offered.add(id)
+      expect(counts.size).toBe(100)
+      expect(offered.size).toBeGreaterThan(0)
+      expect(offered.size).toBeLessThanOrEqual(64)
+    },
+  )
 })
 
 describe('without an answer', () => {
@@ -321,7 +326,7 @@ describe('without an answer', () => {
     expect(text((await client.call('test.echo', {}, bytes('next'))).body)).toBe('next')
   })
 
-  test('only an idempotent call is tried twice', async () => {
+  test('only an idempotent call is tried twice', slow, async () => {
     const [service, client] = await Promise.all([bus(), bus()])
     let tries = 0
     service.serve('test.second', 'test', async () => {
@@ -724,7 +729,7 @@ describe('the life of a connection', () => {
     open.splice(open.indexOf(service), 1)
   })
 
-  test.skipIf(!own)('calls fail at once while NATS is away, and go on when it is back', async () => {
+  test.skipIf(!own)('calls fail at once while NATS is away, and go on when it is back', slow, async () => {
     const { service, client } = await pair()
     service.serve('test.never', 'test', () => new Promise(() => {}))
     await service.flush()

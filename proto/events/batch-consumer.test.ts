@@ -1,3 +1,4 @@
+// @module-tag slow
 import { AckPolicy, type Consumer, type JsMsg, jetstream, jetstreamManager, StorageType } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { pino } from 'pino'

@@ -1,4 +1,5 @@
 import { planOf } from '@gatehouse/test/harness/query-plans.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
@@ -109,7 +110,7 @@ describe('an outbox', () => {
     expect(published).toEqual([])
   })
 
-  test('after an error publishes items which turn out to be stored, as they are stored', async () => {
+  test('after an error publishes items which turn out to be stored, as they are stored', slow, async () => {
     const outbox = await opened()
     outbox.start()
     const lost = create(outbox, 'ada', async () => {
@@ -121,24 +122,28 @@ describe('an outbox', () => {
     await expect.poll(() => notes().countDocuments()).toBe(0)
   })
 
-  test('publishes notes which a process left behind, waits ten minutes for writes that have not happened, and publishes under one id', async () => {
-    stored.set('done', { _id: 'done', name: 'Done' })
-    await notes().insertMany([noteOf('done', MINUTE), noteOf('pending', MINUTE), noteOf('never', 11 * MINUTE)])
-    const outboxes = [await opened(), await opened()]
-    for (const outbox of outboxes) outbox.start()
-    const left = async () => (await notes().find().toArray()).map(({ _id }) => _id)
-    await expect.poll(left).toEqual(['note of pending'])
-    expect(new Set(published.map(({ id }) => id)).size).toBe(1)
-    expect(published[0]).toMatchObject({
-      type: 'guest.created',
-      event_id: EVENT,
-      items: [{ _id: 'done', name: 'Done' }],
-    })
-    expect(Date.now() - Date.parse(published[0]?.at as string)).toBeGreaterThan(MINUTE)
-    stored.set('pending', { _id: 'pending', name: 'Pending' })
-    await expect.poll(left).toEqual([])
-    expect(new Set(publishedNames())).toEqual(new Set(['done', 'pending']))
-  })
+  test(
+    'publishes notes which a process left behind, waits ten minutes for writes that have not happened, and publishes under one id',
+    slow,
+    async () => {
+      stored.set('done', { _id: 'done', name: 'Done' })
+      await notes().insertMany([noteOf('done', MINUTE), noteOf('pending', MINUTE), noteOf('never', 11 * MINUTE)])
+      const outboxes = [await opened(), await opened()]
+      for (const outbox of outboxes) outbox.start()
+      const left = async () => (await notes().find().toArray()).map(({ _id }) => _id)
+      await expect.poll(left).toEqual(['note of pending'])
+      expect(new Set(published.map(({ id }) => id)).size).toBe(1)
+      expect(published[0]).toMatchObject({
+        type: 'guest.created',
+        event_id: EVENT,
+        items: [{ _id: 'done', name: 'Done' }],
+      })
+      expect(Date.now() - Date.parse(published[0]?.at as string)).toBeGreaterThan(MINUTE)
+      stored.set('pending', { _id: 'pending', name: 'Pending' })
+      await expect.poll(left).toEqual([])
+      expect(new Set(publishedNames())).toEqual(new Set(['done', 'pending']))
+    },
+  )
 
   test('publishes what happens once under one id, whichever notes say so, and with whatever else they say', async () => {
     for (const _id of ['ada', 'bob', 'eve']) stored.set(_id, { _id, name: _id })
@@ -175,29 +180,33 @@ describe('an outbox', () => {
     await expect.poll(() => notes().countDocuments()).toBe(150)
   })
 
-  test('retries failed notes with growing delays of at most an hour, and publishes them once it can', async () => {
-    const tried = [{}, { failures: 3 }, { failures: 40 }].map((more, index) => {
-      return { ...noteOf(BROKEN, MINUTE), _id: `broken ${index}`, ...more }
-    })
-    const hidden = { ...noteOf('late', MINUTE), failures: 5, retry_at: new Date(Date.now() + MINUTE) }
-    await notes().insertMany([...tried, hidden])
-    stored.set('late', { _id: 'late', name: 'Late' })
-    const before = Date.now()
-    const outbox = await opened()
-    outbox.start()
-    const found = () => notes().find({ 'items._id': BROKEN }).sort({ _id: 1 }).toArray()
-    await expect.poll(async () => (await found()).map(({ failures }) => failures)).toEqual([1, 4, 41])
-    const delays = (await found()).map(({ retry_at }) => (retry_at?.getTime() ?? 0) - before)
-    // From then on when it failed, which may be later than `before`.
-    for (const [index, seconds] of [5, 40, 3_600].entries()) {
-      expect(delays[index]).toBeGreaterThanOrEqual(seconds * 1_000)
-      expect(delays[index]).toBeLessThan(seconds * 1_000 + 20_000)
-    }
-    expect(published).toEqual([])
-    await notes().updateOne({ _id: hidden._id }, { $set: { retry_at: new Date() } })
-    await expect.poll(() => publishedNames()).toEqual(['late'])
-    await expect.poll(() => notes().countDocuments({ _id: hidden._id })).toBe(0)
-  })
+  test(
+    'retries failed notes with growing delays of at most an hour, and publishes them once it can',
+    slow,
+    async () => {
+      const tried = [{}, { failures: 3 }, { failures: 40 }].map((more, index) => {
+        return { ...noteOf(BROKEN, MINUTE), _id: `broken ${index}`, ...more }
+      })
+      const hidden = { ...noteOf('late', MINUTE), failures: 5, retry_at: new Date(Date.now() + MINUTE) }
+      await notes().insertMany([...tried, hidden])
+      stored.set('late', { _id: 'late', name: 'Late' })
+      const before = Date.now()
+      const outbox = await opened()
+      outbox.start()
+      const found = () => notes().find({ 'items._id': BROKEN }).sort({ _id: 1 }).toArray()
+      await expect.poll(async () => (await found()).map(({ failures }) => failures)).toEqual([1, 4, 41])
+      const delays = (await found()).map(({ retry_at }) => (retry_at?.getTime() ?? 0) - before)
+      // From then on when it failed, which may be later than `before`.
+      for (const [index, seconds] of [5, 40, 3_600].entries()) {
+        expect(delays[index]).toBeGreaterThanOrEqual(seconds * 1_000)
+        expect(delays[index]).toBeLessThan(seconds * 1_000 + 20_000)
+      }
+      expect(published).toEqual([])
+      await notes().updateOne({ _id: hidden._id }, { $set: { retry_at: new Date() } })
+      await expect.poll(() => publishedNames()).toEqual(['late'])
+      await expect.poll(() => notes().countDocuments({ _id: hidden._id })).toBe(0)
+    },
+  )
 
   test('says as an error which note it cannot tell, when that has failed for ten minutes', async () => {
     const lines: { level: number; note?: string }[] = []

@@ -1,3 +1,4 @@
+import { slow } from '@gatehouse/test/rounds.ts'
 import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../declaring/faults.ts'
@@ -184,7 +185,7 @@ describe('no input is dear to refuse', () => {
     lines: list(record({ x: integer(), y: integer() }), 'line', { maxItems: 5_000 }),
   })
 
-  test('a list of a million bad items is refused for its length', () => {
+  test('a list of a million bad items is refused for its length', slow, () => {
     const { errors } = readerOf(schema)({ name: 'a', lines: Array.from({ length: 1_000_000 }, () => ({})) })
     expect(errors).toEqual({ lines: ['has too many entries (maximum is 5000)'] })
   })
@@ -204,7 +205,7 @@ describe('no input is dear to refuse', () => {
     })
   })
 
-  test('a million nested levels are refused, or dropped if undeclared', () => {
+  test('a million nested levels are refused, or dropped if undeclared', slow, () => {
     const deep = JSON.parse(`${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`)
     expect(readerOf(record({ it: freeObject() }))({ it: { deep } }).errors?.it).toBeDefined()
     expect(readerOf(schema)({ name: 'a', lines: [], deep }).errors).toBeUndefined()

@@ -1,3 +1,4 @@
+import { slow } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { PageBookmarks } from './page-bookmarks.ts'
@@ -69,7 +70,7 @@ async function expectTrue(): Promise<void> {
     expect(await led(skip), String(skip)).toBe(all[skip])
 }
 
-test('a bookmark is near the page, and leads to it', async () => {
+test('a bookmark is near the page, and leads to it', slow, async () => {
   await expectTrue()
 })
 

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { storedPage } from './paging.ts'

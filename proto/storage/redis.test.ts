@@ -1,3 +1,4 @@
+// @module-tag slow
 import { redisServer } from '@gatehouse/test/harness/own-redis.ts'
 import { startRedisReplicas } from '@gatehouse/test/harness/redis-replicas.ts'
 import type { Redis } from 'ioredis'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestCampaign } from '@gatehouse/partners/test-campaign'
 import { openCampaign, TestInvitee } from '@gatehouse/partners/test-invitee'

@@ -4,6 +4,7 @@ import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-s
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService } from '../services.ts'
 
@@ -42,33 +43,37 @@ describe('the e-mail of an invitation', () => {
     return { ...(found() as NonNullable<ReturnType<typeof found>>), id: answer.body[0]._id as string, email }
   }
 
-  test('says what its type says, with the recipient’s values, in text and in HTML; answers go to the event', async () => {
-    const { text, from, id, email } = await received({
-      type: {
-        subject: '{{first_name}}, come to {{event_title}}',
-        message: 'Dear {{first_name}} {{last_name}},\n\n{{partner_name}} invites you: {{link}}\nBye {{email}}',
-        sender_name: 'Royal Society, London',
-      },
-      partner: { name: 'Académie & fils' },
-      event: { reply_to_email: 'guests@example.com' },
-      recipient: { first_name: 'Zoë', last_name: '<b>Day</b>' },
-    })
-    expect(text).toContain('Subject: Zoë, come to Opening night')
-    expect(text).toContain('From: "Royal Society, London" <noreply@gatehouse.example>')
-    expect(text).toContain('Reply-To: guests@example.com')
-    expect(text).toContain(`Message-ID: <${id}@gatehouse.example>`)
-    expect(from).toBe(`bounces+${id}@gatehouse.example`)
-    expect(text).toMatch(new RegExp(`^X-PM-Metadata-invitation_id: ${id}$`, 'im'))
-    const [, smtpApi = ''] = /^X-SMTPAPI: (.+)$/m.exec(text) ?? []
-    expect(JSON.parse(smtpApi)).toEqual({ unique_args: { invitation_id: id } })
-    expect(text).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
-    const [, link = ''] = /List-Unsubscribe: <(\S+)\/unsubscribe>/.exec(text) ?? []
-    expect(link).toMatch(new RegExp(`^${system.url}/rsvp/${id}/[\\w-]{43}$`))
-    expect(text).toMatch(/multipart\/alternative/)
-    expect(text).toContain(`Dear Zoë <b>Day</b>,\n\nAcadémie & fils invites you: ${link}\nBye ${email}`)
-    expect(text).toContain('<p dir="auto">Dear Zoë &lt;b&gt;Day&lt;/b&gt;,</p>')
-    expect(text).toContain(`Académie &amp; fils invites you: <a href="${link}">${link}</a><br>`)
-  })
+  test(
+    'says what its type says, with the recipient’s values, in text and in HTML; answers go to the event',
+    slow,
+    async () => {
+      const { text, from, id, email } = await received({
+        type: {
+          subject: '{{first_name}}, come to {{event_title}}',
+          message: 'Dear {{first_name}} {{last_name}},\n\n{{partner_name}} invites you: {{link}}\nBye {{email}}',
+          sender_name: 'Royal Society, London',
+        },
+        partner: { name: 'Académie & fils' },
+        event: { reply_to_email: 'guests@example.com' },
+        recipient: { first_name: 'Zoë', last_name: '<b>Day</b>' },
+      })
+      expect(text).toContain('Subject: Zoë, come to Opening night')
+      expect(text).toContain('From: "Royal Society, London" <noreply@gatehouse.example>')
+      expect(text).toContain('Reply-To: guests@example.com')
+      expect(text).toContain(`Message-ID: <${id}@gatehouse.example>`)
+      expect(from).toBe(`bounces+${id}@gatehouse.example`)
+      expect(text).toMatch(new RegExp(`^X-PM-Metadata-invitation_id: ${id}$`, 'im'))
+      const [, smtpApi = ''] = /^X-SMTPAPI: (.+)$/m.exec(text) ?? []
+      expect(JSON.parse(smtpApi)).toEqual({ unique_args: { invitation_id: id } })
+      expect(text).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
+      const [, link = ''] = /List-Unsubscribe: <(\S+)\/unsubscribe>/.exec(text) ?? []
+      expect(link).toMatch(new RegExp(`^${system.url}/rsvp/${id}/[\\w-]{43}$`))
+      expect(text).toMatch(/multipart\/alternative/)
+      expect(text).toContain(`Dear Zoë <b>Day</b>,\n\nAcadémie & fils invites you: ${link}\nBye ${email}`)
+      expect(text).toContain('<p dir="auto">Dear Zoë &lt;b&gt;Day&lt;/b&gt;,</p>')
+      expect(text).toContain(`Académie &amp; fils invites you: <a href="${link}">${link}</a><br>`)
+    },
+  )
 
   test('without a message of its type there is one, with the link; so it is behind a message without it', async () => {
     const { text } = await received({ partner: { name: 'Acme One' }, recipient: {} })

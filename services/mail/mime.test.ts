@@ -1,3 +1,4 @@
+// @module-tag slow
 import { TestCampaign } from '@gatehouse/partners/test-campaign'
 import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
 import { readMail, wordsOfHtml } from '@gatehouse/test/harness/read-mail.ts'

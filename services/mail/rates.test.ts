@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { InvitationMail } from '@gatehouse/partners/hand-overs'
 import { addresses, TestCampaign } from '@gatehouse/partners/test-campaign'
 import { ConfigurationError, withDefaults } from '@gatehouse/proto/process/config.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { addresses, TestCampaign } from '@gatehouse/partners/test-campaign'
 import { managerOf } from '@gatehouse/proto/events/streams.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import type { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'

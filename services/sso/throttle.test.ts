@@ -5,6 +5,7 @@ import { withinRateWindow } from '@gatehouse/test/harness/rate-window.ts'
 import { PASSWORD, type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { invite, StaffVisitor } from '@gatehouse/test/harness/staff-visitor.ts'
 import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { KeyStore } from './oidc/keys.ts'
@@ -43,23 +44,29 @@ describe('rate limits', () => {
     await expect(replicas[0]?.count('b', 'login_contact_address', 'who')).resolves.toBeUndefined()
   })
 
-  test('guesses get a page in the right language with Retry-After, whether the address is known or not, and even the right password', async () => {
-    await withinRateWindow(allowances.login_contact_address.seconds, 30)
-    const { email } = await site.contact()
-    for (const who of [email, 'nobody@example.org']) {
-      const visitor = site.visitor({ 'accept-language': 'sv' })
-      const page = await visitor.open(site.authorize(app))
-      for (let n = 0; n < allowances.login_contact_address.most; n++) {
-        expect((await visitor.submit(page, { email: who, password: `guess ${n}`, step: 'password' })).status).toBe(422)
+  test(
+    'guesses get a page in the right language with Retry-After, whether the address is known or not, and even the right password',
+    slow,
+    async () => {
+      await withinRateWindow(allowances.login_contact_address.seconds, 30)
+      const { email } = await site.contact()
+      for (const who of [email, 'nobody@example.org']) {
+        const visitor = site.visitor({ 'accept-language': 'sv' })
+        const page = await visitor.open(site.authorize(app))
+        for (let n = 0; n < allowances.login_contact_address.most; n++) {
+          expect((await visitor.submit(page, { email: who, password: `guess ${n}`, step: 'password' })).status).toBe(
+            422,
+          )
+        }
+        // The case of an address does not matter.
+        const seen = await visitor.submit(page, { email: who.toUpperCase(), password: PASSWORD, step: 'password' })
+        expect(seen.status).toBe(429)
+        expect(seen.text).toContain('För många försök')
+        expect(Number(seen.headers.get('retry-after'))).toBeGreaterThan(0)
+        expect(Number(seen.headers.get('retry-after'))).toBeLessThanOrEqual(allowances.login_contact_address.seconds)
       }
-      // The case of an address does not matter.
-      const seen = await visitor.submit(page, { email: who.toUpperCase(), password: PASSWORD, step: 'password' })
-      expect(seen.status).toBe(429)
-      expect(seen.text).toContain('För många försök')
-      expect(Number(seen.headers.get('retry-after'))).toBeGreaterThan(0)
-      expect(Number(seen.headers.get('retry-after'))).toBeLessThanOrEqual(allowances.login_contact_address.seconds)
-    }
-  })
+    },
+  )
 
   describe('strangers lock no contact out', () => {
     const from = (address: string): BrowserSession => site.visitor({ 'x-forwarded-for': address })
@@ -93,14 +100,18 @@ describe('rate limits', () => {
     const remembered = async (visitor: BrowserSession) =>
       (await visitor.jar.getCookies(site.sso)).filter(({ key }) => key.startsWith('known-'))
 
-    test('guesses from one network address are refused there, and the contact signs in from another one', async () => {
-      await withinRateWindow(seconds, 30)
-      const { email } = await site.contact()
-      const statuses = await guess(from('127.0.0.66'), email, most + 1)
-      expect(statuses).toEqual([...Array<number>(most).fill(422), 429])
-      expect((await login(from('127.0.0.66'), email, PASSWORD)).status).toBe(429)
-      expect((await login(from('127.0.0.77'), email, PASSWORD)).text).toContain('value="allow"')
-    })
+    test(
+      'guesses from one network address are refused there, and the contact signs in from another one',
+      slow,
+      async () => {
+        await withinRateWindow(seconds, 30)
+        const { email } = await site.contact()
+        const statuses = await guess(from('127.0.0.66'), email, most + 1)
+        expect(statuses).toEqual([...Array<number>(most).fill(422), 429])
+        expect((await login(from('127.0.0.66'), email, PASSWORD)).status).toBe(429)
+        expect((await login(from('127.0.0.77'), email, PASSWORD)).text).toContain('value="allow"')
+      },
+    )
 
     test('guesses from many network addresses have a common limit, whether the contact is known or not', async () => {
       await withinRateWindow(seconds, 30)
@@ -111,7 +122,7 @@ describe('rate limits', () => {
       }
     })
 
-    test('a browser which signed the contact in before can still sign in, and has its own limit', async () => {
+    test('a browser which signed the contact in before can still sign in, and has its own limit', slow, async () => {
       await withinRateWindow(seconds, 30)
       const { email } = await site.contact()
       const visitor = from('127.0.0.66')
@@ -126,54 +137,58 @@ describe('rate limits', () => {
       expect(await guess(visitor, email, most + 1)).toEqual([...Array<number>(most).fill(422), 429])
     })
 
-    test('such a browser is known for one contact and account, until the password changes, and for a limited time', async () => {
-      await withinRateWindow(seconds, 60)
-      const [one, two, moved] = [await site.contact(), await site.contact(), await site.contact()]
-      const elsewhere = await SsoSite.open(system, 'elsewhere')
-      const stranger = await elsewhere.contact({ email: one.email })
-      const their = elsewhere.visitor()
-      await elsewhere.signIn(their, await elsewhere.app(), stranger.email)
-      const visitor = from('127.0.0.5')
-      await site.signIn(visitor, app, moved.email)
-      const owner = { token: site.account.auth_token }
-      const password = 'another horse battery'
-      expect((await system.api('PUT', `contacts/${moved.id}.json`, { password }, owner)).status).toBe(204)
-      await login(visitor, two.email, PASSWORD)
-      const [own] = await remembered(visitor)
-      const [foreign] = (await their.jar.getCookies(elsewhere.sso)).filter(({ key }) => key === 'known-elsewhere')
+    test(
+      'such a browser is known for one contact and account, until the password changes, and for a limited time',
+      slow,
+      async () => {
+        await withinRateWindow(seconds, 60)
+        const [one, two, moved] = [await site.contact(), await site.contact(), await site.contact()]
+        const elsewhere = await SsoSite.open(system, 'elsewhere')
+        const stranger = await elsewhere.contact({ email: one.email })
+        const their = elsewhere.visitor()
+        await elsewhere.signIn(their, await elsewhere.app(), stranger.email)
+        const visitor = from('127.0.0.5')
+        await site.signIn(visitor, app, moved.email)
+        const owner = { token: site.account.auth_token }
+        const password = 'another horse battery'
+        expect((await system.api('PUT', `contacts/${moved.id}.json`, { password }, owner)).status).toBe(204)
+        await login(visitor, two.email, PASSWORD)
+        const [own] = await remembered(visitor)
+        const [foreign] = (await their.jar.getCookies(elsewhere.sso)).filter(({ key }) => key === 'known-elsewhere')
 
-      const keys = new KeyStore(mongo.db(`${system.namespace}_sso`), new Encrypter(SECRETS_KEY))
-      const { cookies: secret } = await keys.of(site.account.account_id)
-      const made = (exp: number): string => {
-        const contacts = [{ contact_id: one.id, version: 0, exp }]
-        const text = Buffer.from(JSON.stringify({ id: 'x', contacts })).toString('base64url')
-        return `${text}.${formToken(secret, `known-browser:${text}`)}`
-      }
-      const now = Math.floor(Date.now() / 1000)
-      const tries: [string, string, string | undefined, number][] = [
-        ['nothing', one.email, undefined, 429],
-        ['not signed', one.email, `${made(now + 60)}x`, 429],
-        [
-          'signed for something else',
-          one.email,
-          made(now + 60).replace(/\..*/, `.${formToken(secret, 'invitation:x')}`),
-          429,
-        ],
-        ['of another account', one.email, foreign?.value, 429],
-        ['of another contact', one.email, own?.value, 429],
-        ['from before a new password', moved.email, own?.value, 429],
-        ['expired', one.email, made(now - 1), 429],
-        ['of this contact', one.email, made(now + 60), 200],
-        ['of this contact among others', two.email, own?.value, 200],
-      ]
-      for (const [what, email, value, status] of tries) {
-        const browser = from('127.0.0.6')
-        if (value !== undefined) await browser.jar.setCookie(`known-acme=${value}; Path=/`, site.sso)
-        await exhaust(email)
-        const right = email === moved.email ? password : PASSWORD
-        expect([what, (await login(browser, email, right)).status]).toEqual([what, status])
-      }
-    })
+        const keys = new KeyStore(mongo.db(`${system.namespace}_sso`), new Encrypter(SECRETS_KEY))
+        const { cookies: secret } = await keys.of(site.account.account_id)
+        const made = (exp: number): string => {
+          const contacts = [{ contact_id: one.id, version: 0, exp }]
+          const text = Buffer.from(JSON.stringify({ id: 'x', contacts })).toString('base64url')
+          return `${text}.${formToken(secret, `known-browser:${text}`)}`
+        }
+        const now = Math.floor(Date.now() / 1000)
+        const tries: [string, string, string | undefined, number][] = [
+          ['nothing', one.email, undefined, 429],
+          ['not signed', one.email, `${made(now + 60)}x`, 429],
+          [
+            'signed for something else',
+            one.email,
+            made(now + 60).replace(/\..*/, `.${formToken(secret, 'invitation:x')}`),
+            429,
+          ],
+          ['of another account', one.email, foreign?.value, 429],
+          ['of another contact', one.email, own?.value, 429],
+          ['from before a new password', moved.email, own?.value, 429],
+          ['expired', one.email, made(now - 1), 429],
+          ['of this contact', one.email, made(now + 60), 200],
+          ['of this contact among others', two.email, own?.value, 200],
+        ]
+        for (const [what, email, value, status] of tries) {
+          const browser = from('127.0.0.6')
+          if (value !== undefined) await browser.jar.setCookie(`known-acme=${value}; Path=/`, site.sso)
+          await exhaust(email)
+          const right = email === moved.email ? password : PASSWORD
+          expect([what, (await login(browser, email, right)).status]).toEqual([what, status])
+        }
+      },
+    )
 
     test.each([
       ['203.0.113.7', '203.0.113.7'],
@@ -188,14 +203,14 @@ describe('rate limits', () => {
     ])('%s counts as %s', (address, network) => expect(networkOf(address)).toBe(network))
   })
 
-  test('successful sign-ins do not count', async () => {
+  test('successful sign-ins do not count', slow, async () => {
     const { email } = await site.contact()
     for (let n = 0; n < allowances.login_contact_address.most + 2; n++) {
       expect(await site.code(site.visitor(), app, email)).not.toBe('')
     }
   })
 
-  test('too many token requests of an app are refused in JSON', async () => {
+  test('too many token requests of an app are refused in JSON', slow, async () => {
     const db = mongo.db(`${system.namespace}_sso`)
     const counts = new Throttle(db, { off: false })
     const { most } = allowances.token_app

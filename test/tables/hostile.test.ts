@@ -4,7 +4,7 @@ import { queryReaderOf } from '@gatehouse/proto/formats/json-reader.ts'
 import { elementName } from '@gatehouse/proto/formats/xml.ts'
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../harness/system.ts'
-import { sampled } from '../rounds.ts'
+import { sampled, slow } from '../rounds.ts'
 import { fieldsOf, hostileJson, hostileQueries, hostileXml, type Way, withRaw, xmlWith } from './samples.ts'
 import { each, named, refusalOf, useWorld, wantedOf, withBody, world, XML } from './table.ts'
 import type { ActionRow } from './world.ts'
@@ -35,7 +35,7 @@ describe('hostile values are accepted, or refused with the name of the field', (
     ).toContain(field)
   }
 
-  test.each(sampled(withBody, 16))('%s in JSON', async (_label, row) => {
+  test.each(sampled(withBody, 16))('%s in JSON', slow, async (_label, row) => {
     const params = await world.paramsOf(row)
     const attacks = fieldsOf(row.action.body as SchemaNode).flatMap((way) => hostileJson.map((raw) => ({ way, raw })))
     await each(sampled(attacks), async ({ way, raw }) => {

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { join } from 'node:path'
 import { guests } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { text as textOf } from 'node:stream/consumers'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { PASSWORD } from '@gatehouse/test/harness/sso-site.ts'
 import { StaffVisitor } from '@gatehouse/test/harness/staff-visitor.ts'

@@ -1,4 +1,4 @@
-import { deep } from '@gatehouse/test/rounds.ts'
+import { deep, slow } from '@gatehouse/test/rounds.ts'
 import { type Db, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 
@@ -55,7 +55,7 @@ test('a unique index over duplicates is refused with 11000', async () => {
   expect(await items.indexes()).toHaveLength(1)
 })
 
-test('indexes of several collections are built at the same time', async () => {
+test('indexes of several collections are built at the same time', slow, async () => {
   await Promise.all(
     Array.from({ length: 6 }, async (_, n) => {
       const items = db.collection<{ _id: number }>(`side${n}`)

@@ -1,6 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { Binary, type Document, deserialize, serialize } from 'bson'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -224,7 +225,7 @@ test.each<[string, () => Buffer]>([
   expect(await client.db($db).command({ ping: 1 })).toMatchObject({ ok: 1 })
 })
 
-test("a driver's monitor keeps its one connection, and nothing clears the pool", async () => {
+test("a driver's monitor keeps its one connection, and nothing clears the pool", slow, async () => {
   const monitored = new MongoClient(inject('mongodbUrl'), { heartbeatFrequencyMS: 500 })
   const failures: string[] = []
   monitored.on('serverHeartbeatFailed', ({ failure }) => failures.push(failure.message))

@@ -1,3 +1,4 @@
+import { slow } from '@gatehouse/test/rounds.ts'
 import { type Collection, type Document, Long, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 
@@ -46,7 +47,7 @@ afterAll(async () => {
 const numbers = (from: number, to: number, step = 1) =>
   Array.from({ length: Math.ceil((to - from) / step) }, (_, n) => from + n * step)
 
-test('a cursor hands out more than 3,000 documents, once each and in order', async () => {
+test('a cursor hands out more than 3,000 documents, once each and in order', slow, async () => {
   const found = await guests.find({}, { sort: { _id: 1 }, batchSize: 500 }).toArray()
   expect(found.map(({ _id }) => _id)).toEqual(numbers(0, COUNT))
   const unsorted = await guests.find({}, { batchSize: 700 }).toArray()

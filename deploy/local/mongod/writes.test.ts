@@ -1,3 +1,4 @@
+import { slow } from '@gatehouse/test/rounds.ts'
 import { type Collection, MongoBulkWriteError, MongoClient, MongoServerError } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 
@@ -235,7 +236,7 @@ test('arrays are pushed to, pulled from and updated by position', async () => {
   })
 })
 
-test('a document of more than 16 MB is refused, the next one is served', async () => {
+test('a document of more than 16 MB is refused, the next one is served', slow, async () => {
   const failure = await items
     .insertOne({ _id: 'big', text: 'x'.repeat(17 * 1024 ** 2) })
     .catch((error: unknown) => error)

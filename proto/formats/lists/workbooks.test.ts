@@ -1,3 +1,4 @@
+import { slow } from '@gatehouse/test/rounds.ts'
 import { expect, test } from 'vitest'
 import { readList } from './list.ts'
 import type { ListLimits } from './rows.ts'
@@ -67,7 +68,7 @@ test.each([
   await expect(read(Buffer.from(text, 'latin1'))).rejects.toThrow(problem)
 })
 
-test('a workbook that grows when it is unpacked, in any way, is refused', async () => {
+test('a workbook that grows when it is unpacked, in any way, is refused', slow, async () => {
   const large = await xlsxOf({ One: ' '.repeat(2 * 1024 ** 2) })
   expect(large.length).toBeLessThan(10_000)
   await expect(read(large)).rejects.toThrow('is larger than 1 MB when it is unpacked')

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { proxyTo } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { killPoints } from '@gatehouse/test/rounds.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { PublicLinks } from '@gatehouse/badges/links'
 import { badgeOrders } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 
@@ -86,7 +87,7 @@ describe('files of guests', () => {
     },
   )
 
-  test('a file of 5 MiB is stored whole; one byte more is 413', async () => {
+  test('a file of 5 MiB is stored whole; one byte more is 413', slow, async () => {
     const bytes = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(5 * MiB - 9)])
     const { status, body } = await put(`${path('photo')}.json`, 'application/pdf', bytes)
     expect([status, body.size, body.filename]).toEqual([200, 5 * MiB, 'photo.pdf'])
@@ -96,7 +97,7 @@ describe('files of guests', () => {
     expect((await get(body.url)).bytes.equals(bytes)).toBe(true)
   })
 
-  test('another type is 415; bytes which do not match their type, or no bytes, are 422', async () => {
+  test('another type is 415; bytes which do not match their type, or no bytes, are 422', slow, async () => {
     for (const type of ['image/svg+xml', 'text/html', 'application/json', 'application/octet-stream']) {
       expect([type, (await put(`${path('id.card')}.json`, type, PNG)).status]).toEqual([type, 415])
     }

@@ -5,6 +5,7 @@ import { clientOf, requesterFor } from '@gatehouse/proto/bus/client.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import jsqr from 'jsqr'
 import { PNG } from 'pngjs'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -67,7 +68,7 @@ describe('a guest’s QR code', () => {
     expect(answer.status, answer.text).toBe(204)
   }
 
-  test('has the fields which the category enables, and can be scanned from its PNG', async () => {
+  test('has the fields which the category enables, and can be scanned from its PNG', slow, async () => {
     const whole = await guest(card, ada)
     expect(parse(await scan(whole.qrcode_url))).toEqual({
       UID: 'ada;1815',
@@ -96,7 +97,7 @@ describe('a guest’s QR code', () => {
     return body
   }
 
-  test('is ciphered while the event ciphers: a device deciphers it with the key of its licence', async () => {
+  test('is ciphered while the event ciphers: a device deciphers it with the key of its licence', slow, async () => {
     const { _id, qrcode_url } = await guest(card, { ...ada, uid: 'ada-3' })
     const plain = await scan(qrcode_url)
     await cipher(true)
@@ -221,27 +222,31 @@ describe('the key of ciphered QR codes', () => {
     expect(deciphered(ciphered, { enabled: true, for_devices: true, key, iv })).toBe('MECARD:UID:alan;;')
   })
 
-  test('goes to no token but that of a device of the event: not to tokens of any scope, staff, or a device of another event', async () => {
-    const [testEvent, elsewhere] = [await TestEvent.open(system, permitted), await TestEvent.open(system, permitted)]
-    for (const scope of ['admin', 'read', 'door']) {
-      for (const event_id of [null, testEvent.id]) {
-        const { body } = await system.api('POST', 'tokens.json', { name: scope, scope, event_id })
-        expect([scope, event_id, (await keyFor(testEvent, body.token)).body]).toEqual([scope, event_id, NO_KEY])
+  test(
+    'goes to no token but that of a device of the event: not to tokens of any scope, staff, or a device of another event',
+    slow,
+    async () => {
+      const [testEvent, elsewhere] = [await TestEvent.open(system, permitted), await TestEvent.open(system, permitted)]
+      for (const scope of ['admin', 'read', 'door']) {
+        for (const event_id of [null, testEvent.id]) {
+          const { body } = await system.api('POST', 'tokens.json', { name: scope, scope, event_id })
+          expect([scope, event_id, (await keyFor(testEvent, body.token)).body]).toEqual([scope, event_id, NO_KEY])
+        }
       }
-    }
-    const ask = requesterFor(system.bus, qrCodes, 'key')
-    const staff: Caller = { account_id: system.account_id, token_id: 'member', scope: 'admin', role: 'owner' }
-    for (const caller of [staff, undefined]) {
-      const { body } = await ask({ params: { event_id: testEvent.id }, ...(caller && { caller }) })
-      expect(JSON.parse(Buffer.from(body).toString())).toEqual(NO_KEY)
-    }
-    const { token } = await enrol(elsewhere)
-    expect((await keyFor(testEvent, token)).status).toBe(403)
-    const own = (await keyFor(elsewhere, token)).body.qr_code_ciphering_key
-    expect(own).toHaveLength(44)
-    expect(own).not.toBe((await keyFor(testEvent, (await enrol(testEvent)).token)).body.qr_code_ciphering_key)
-    expect((await keyFor(testEvent, '')).status).toBe(403)
-  })
+      const ask = requesterFor(system.bus, qrCodes, 'key')
+      const staff: Caller = { account_id: system.account_id, token_id: 'member', scope: 'admin', role: 'owner' }
+      for (const caller of [staff, undefined]) {
+        const { body } = await ask({ params: { event_id: testEvent.id }, ...(caller && { caller }) })
+        expect(JSON.parse(Buffer.from(body).toString())).toEqual(NO_KEY)
+      }
+      const { token } = await enrol(elsewhere)
+      expect((await keyFor(testEvent, token)).status).toBe(403)
+      const own = (await keyFor(elsewhere, token)).body.qr_code_ciphering_key
+      expect(own).toHaveLength(44)
+      expect(own).not.toBe((await keyFor(testEvent, (await enrol(testEvent)).token)).body.qr_code_ciphering_key)
+      expect((await keyFor(testEvent, '')).status).toBe(403)
+    },
+  )
 
   test('does not go to a device which was revoked, nor with its former token', async () => {
     const testEvent = await TestEvent.open(system, permitted)

@@ -1,6 +1,6 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { deep } from '@gatehouse/test/rounds.ts'
+import { deep, slow } from '@gatehouse/test/rounds.ts'
 import { beforeEach, describe, expect, test } from 'vitest'
 
 const system = await sharedSystem()
@@ -92,7 +92,7 @@ describe('batches of check-ins', () => {
     expect(stored).toEqual(expect.arrayContaining(kept))
   })
 
-  test('a bad item never blocks another, wherever it stands', async () => {
+  test('a bad item never blocks another, wherever it stands', slow, async () => {
     for (const place of [0, 250, 499]) {
       const items = Array.from({ length: 500 }, (_, n) => (n === place ? {} : item(`u${n}`)))
       const answer = await testEvent.api('POST', `${BATCH}.json`, items)
@@ -127,7 +127,7 @@ describe('batches of check-ins', () => {
     expect(await testEvent.read('access_controls.json')).toEqual([])
   })
 
-  test('more than 10,000 items, or a body beyond 10 MiB, are 413 and nothing is stored', async () => {
+  test('more than 10,000 items, or a body beyond 10 MiB, are 413 and nothing is stored', slow, async () => {
     const items = Array.from({ length: 10_001 }, (_, n) => item(`u${n}`))
     expect((await testEvent.api('POST', `${BATCH}.json`, items)).status).toBe(413)
     const large = [item('x'.repeat(11 * 1024 * 1024))]

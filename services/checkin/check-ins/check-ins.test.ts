@@ -1,5 +1,6 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 const system = await sharedSystem()
@@ -172,7 +173,7 @@ describe('check-ins', () => {
     expect(await own.all(`${PATH}.json`, 2)).toEqual(listed)
   })
 
-  test('a page has 500 check-ins, a greater per_page is 500, and the list ends with an empty array', async () => {
+  test('a page has 500 check-ins, a greater per_page is 500, and the list ends with an empty array', slow, async () => {
     const own = await TestEvent.open(system)
     const door = await own.point()
     const items = Array.from({ length: 1_003 }, (_, n) => ({ accesspoint_id: door, guest_uid: `guest ${n}` }))
@@ -240,7 +241,7 @@ describe('check-ins', () => {
     expect((await own.scan(door, 'bob')).access_status).toBe(3)
   })
 
-  test('any string is a uid: it comes back unchanged and belongs to one guest at most', async () => {
+  test('any string is a uid: it comes back unchanged and belongs to one guest at most', slow, async () => {
     const own = await TestEvent.open(system)
     const [group, door] = [await own.category(), await own.point()]
     await own.link(group, door, 1)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { beforeEach, describe, expect, test } from 'vitest'
 
 const system = await sharedSystem()
@@ -94,7 +95,7 @@ describe('check-ins sent again', () => {
       expect(await elsewhere.read(`${PATH}.json`)).toEqual([])
     })
 
-    test('many requests at once, over two services, make one record: the others get it or a 409', async () => {
+    test('many requests at once, over two services, make one record: the others get it or a 409', slow, async () => {
       for (let round = 0; round < 10; round++) {
         const own = await TestEvent.open(system)
         const body = { accesspoint_id: await own.point(), guest_uid: 'ada' }

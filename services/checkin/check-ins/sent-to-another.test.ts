@@ -5,6 +5,7 @@ import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { startService } from '../../services.ts'
 
@@ -71,7 +72,7 @@ describe('a scan in work at a process', () => {
   test.each([
     ['which is killed', 'SIGKILL'],
     ['which hangs, and goes on after another one has answered', 'SIGCONT'],
-  ] as const)('%s is answered by another process, and stored once', async (_, signal) => {
+  ] as const)('%s is answered by another process, and stored once', slow, async (_, signal) => {
     const { answers, other } = await sendAndHang(single, batch, keyedSingle, keyedBatch)
     if (signal === 'SIGKILL') await doomed.kill()
     for (const { status, text } of await Promise.all(answers)) expect(status, text).toBe(201)
@@ -137,7 +138,7 @@ describe.each([
     ['access_controls.batch_create', {}],
     ['signatures.create', { points: { width: '1', height: '1', lines: [] } }],
     ['signatures.batch_create', { points: { width: '1', height: '1', lines: [] } }],
-  ])('has one answer, and is stored once: %s', async (action, fields) => {
+  ])('has one answer, and is stored once: %s', slow, async (action, fields) => {
     await openEvent()
     const [collection] = action.split('.')
     for (let n = 0; n < ROUNDS; n++) {

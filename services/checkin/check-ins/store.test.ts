@@ -1,4 +1,5 @@
 import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { BY_CONFLICT, BY_STAMP, type CheckIn, CheckInStore } from './store.ts'
@@ -116,7 +117,7 @@ describe('the check-ins which were received within a time', () => {
     expect(idsOf(await store.arrivedWithin('event', from, until))).toEqual(idsOf([slow]))
   })
 
-  test('are read along two indexes, and only those which arrived at about that time', async () => {
+  test('are read along two indexes, and only those which arrived at about that time', slow, async () => {
     const many = Array.from({ length: 2_000 }, (_, index) => came(at(-SECOND), at(-index * SECOND), 'large'))
     await store.insert(many)
     sent.length = 0

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { recountOf } from '@gatehouse/cli/demo/recount.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { openStore, type Store } from '@gatehouse/proto/storage/mongo.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { setTimeout as sleep } from 'node:timers/promises'
 import { guests } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'

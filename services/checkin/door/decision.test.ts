@@ -4,6 +4,7 @@ import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { decisionVectors, play } from '@gatehouse/test/oracle/decision-vectors.ts'
 import { HttpWorld } from '@gatehouse/test/oracle/http-world.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freeSlot } from './decision.ts'
 
@@ -119,7 +120,7 @@ describe('the decision table', () => {
     expect(await scans(2)).toEqual([0, 3])
   })
 
-  test('an access given back is used again, whichever it was', async () => {
+  test('an access given back is used again, whichever it was', slow, async () => {
     for (const first of [0, 1, 2]) {
       const { scans, giveBack } = await guestWith(3)
       expect(await scans(4)).toEqual([0, 0, 0, 3])
@@ -166,14 +167,18 @@ describe('the decision table', () => {
     expect((await testEvent.scan(point, 'ada lovelace')).access_status).toBe(0)
   })
 
-  test('a new guest is let in by the first scan after its creation, even if its uid was refused just before', async () => {
-    const { testEvent, category, point } = await guestWith(1)
-    for (let n = 0; n < 10; n++) {
-      expect((await testEvent.scan(point, `new ${n}`)).access_status).toBe(1)
-      await testEvent.guest(category, `new ${n}`)
-      expect((await testEvent.scan(point, `new ${n}`)).access_status).toBe(0)
-    }
-  })
+  test(
+    'a new guest is let in by the first scan after its creation, even if its uid was refused just before',
+    slow,
+    async () => {
+      const { testEvent, category, point } = await guestWith(1)
+      for (let n = 0; n < 10; n++) {
+        expect((await testEvent.scan(point, `new ${n}`)).access_status).toBe(1)
+        await testEvent.guest(category, `new ${n}`)
+        expect((await testEvent.scan(point, `new ${n}`)).access_status).toBe(0)
+      }
+    },
+  )
 })
 
 describe('the door, and devices with its snapshots, decide as the vectors say', () => {

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
 import { expect, inject, test } from 'vitest'

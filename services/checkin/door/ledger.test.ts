@@ -3,6 +3,7 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { type OwnRedis, ownRedis, redisServer } from '@gatehouse/test/harness/own-redis.ts'
 import { proxyTo } from '@gatehouse/test/harness/tcp-proxy.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Ledger } from './ledger.ts'
@@ -98,7 +99,7 @@ describe.skipIf(!redisServer)('the change log of an event', () => {
     expect(await learned(ledger)).toBe('all')
   })
 
-  test('over a new connection a ledger learns that it may have missed changes', async () => {
+  test('over a new connection a ledger learns that it may have missed changes', slow, async () => {
     const proxy = await proxyTo(redis.url)
     open.push(proxy)
     const ledger = await newLedger(proxy.url)
@@ -123,25 +124,33 @@ describe.skipIf(!redisServer)('the change log of an event', () => {
     expect(await learned(ledger)).toBe('all')
   })
 
-  test('a change which waits for a Redis that hangs is refused, and is there when it was taken late', async () => {
-    const proxy = await proxyTo(redis.url)
-    open.push(proxy)
-    const [log, ledger] = [await newLog(proxy.url), await newLedger()]
-    await learned(ledger)
-    proxy.freeze()
-    await expect(added(log, 'late')).rejects.toMatchObject({ code: 'unavailable' })
-    proxy.thaw()
-    await expect.poll(() => learned(ledger)).toContain('late')
-  })
+  test(
+    'a change which waits for a Redis that hangs is refused, and is there when it was taken late',
+    slow,
+    async () => {
+      const proxy = await proxyTo(redis.url)
+      open.push(proxy)
+      const [log, ledger] = [await newLog(proxy.url), await newLedger()]
+      await learned(ledger)
+      proxy.freeze()
+      await expect(added(log, 'late')).rejects.toMatchObject({ code: 'unavailable' })
+      proxy.thaw()
+      await expect.poll(() => learned(ledger)).toContain('late')
+    },
+  )
 
-  test('a change waits two seconds for sentinels which do not answer, since doors may reach others, and is then answered', async () => {
-    const begun = performance.now()
-    const log = new ChangeLog(`redis+sentinel://127.0.0.1:${await reservePort()}/door`, 'test', makeLog('', 'silent'))
-    open.push(log)
-    void log.connect()
-    await added(log, 'unheard')
-    expect(performance.now() - begun).toBeGreaterThan(1_900)
-  })
+  test(
+    'a change waits two seconds for sentinels which do not answer, since doors may reach others, and is then answered',
+    slow,
+    async () => {
+      const begun = performance.now()
+      const log = new ChangeLog(`redis+sentinel://127.0.0.1:${await reservePort()}/door`, 'test', makeLog('', 'silent'))
+      open.push(log)
+      void log.connect()
+      await added(log, 'unheard')
+      expect(performance.now() - begun).toBeGreaterThan(1_900)
+    },
+  )
 
   test('a change which comes while a single Redis is away does not wait for it', async () => {
     const log = await newLog(`redis://127.0.0.1:${await reservePort()}`)

@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type AnnouncementFilter, losingAnnouncements } from '@gatehouse/test/harness/announcement-filter.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'

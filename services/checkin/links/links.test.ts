@@ -1,5 +1,6 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 const system = await sharedSystem()
@@ -15,7 +16,7 @@ describe('guest category accesspoints', () => {
     category = await testEvent.category()
   })
 
-  test('creation answers 201 with the record, in both spellings, flat and under the root key', async () => {
+  test('creation answers 201 with the record, in both spellings, flat and under the root key', slow, async () => {
     for (const send of [testEvent.api.bind(testEvent), testEvent.short.bind(testEvent)]) {
       for (const wrap of [(link: object) => link, (link: object) => ({ guest_category_accesspoint: link })]) {
         const link = { guest_category_id: category, accesspoint_id: await testEvent.point(), max_allowed_accesses: 1 }

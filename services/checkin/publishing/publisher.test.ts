@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'

@@ -1,7 +1,7 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { deep } from '@gatehouse/test/rounds.ts'
+import { deep, slow } from '@gatehouse/test/rounds.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 const system = await sharedSystem()
@@ -93,7 +93,7 @@ describe('signatures', () => {
     expect(empty.points.lines).toEqual([])
   })
 
-  test('5,000 lines are accepted, 5,001 refused', async () => {
+  test('5,000 lines are accepted, 5,001 refused', slow, async () => {
     const lines = Array(5_000).fill(LINE)
     const made = await testEvent.make('signatures.json', signature({ points: { ...POINTS, lines } }))
     expect(made.points.lines).toHaveLength(5_000)

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { gunzipSync } from 'node:zlib'
 import { decide, readSnapshot, type Snapshot, updated } from '@gatehouse/door/snapshot.ts'
 import { hashUid } from '@gatehouse/door/uid-hash.ts'

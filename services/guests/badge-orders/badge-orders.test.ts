@@ -1,5 +1,6 @@
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { planOf } from '@gatehouse/test/harness/query-plans.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import type { CategoryKey } from '../guest-categories/store.ts'
@@ -88,7 +89,7 @@ describe('orders of badges', () => {
     expect(walked).toEqual(expected)
   })
 
-  test('are found by their index, which holds only guests who wait for a badge', async () => {
+  test('are found by their index, which holds only guests who wait for a badge', slow, async () => {
     const due = await guest({ badge_due: MOMENT, badge_order: 1 })
     for (let index = 0; index < 300; index++) await guest()
     sent = []

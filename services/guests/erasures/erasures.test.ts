@@ -1,3 +1,4 @@
+// @module-tag slow
 import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { fold } from '@gatehouse/proto/storage/text-folding.ts'
 import { startReceiver } from '@gatehouse/test/harness/receiver.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'

@@ -2,6 +2,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { events } from './resource.ts'
@@ -224,7 +225,7 @@ describe('events', () => {
       expect([long.status, Object.keys(long.body.errors)]).toEqual([422, ['search']])
     })
 
-    test('reads only the events of the account, by an index', async () => {
+    test('reads only the events of the account, by an index', slow, async () => {
       const client = await MongoClient.connect(inject('mongodbUrl'), { monitorCommands: true })
       const db = client.db(`test-${crypto.randomUUID()}`)
       try {
@@ -316,7 +317,7 @@ describe('events', () => {
     expect(text).toContain('<check-in-count type="integer">2</check-in-count>')
   })
 
-  test('guest_count has changed when a guest was, at once', async () => {
+  test('guest_count has changed when a guest was, at once', slow, async () => {
     const { _id } = await newEvent()
     const category = await made(`events/${_id}/guest_categories.json`, { name: 'Press' })
     const count = async (): Promise<number> => (await system.api('GET', `events/${_id}.json`)).body.guest_count
@@ -516,7 +517,7 @@ describe('events while the checkin service is away', () => {
   })
   afterAll(() => system?.stop())
 
-  test('an update is stored and answered 204; answers with counts are 503 with Retry-After', async () => {
+  test('an update is stored and answered 204; answers with counts are 503 with Retry-After', slow, async () => {
     const path = 'events.json'
     const creation = await system.api('POST', path, { title: 'Alone', account_id: system.account_id })
     expect(creation.status).toBe(201)

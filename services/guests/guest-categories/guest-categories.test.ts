@@ -1,7 +1,7 @@
 import { clientOf, createdId } from '@gatehouse/proto/bus/client.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { rounds } from '@gatehouse/test/rounds.ts'
+import { rounds, slow } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { guestCategories } from './resource.ts'
@@ -276,7 +276,7 @@ describe('guest categories', () => {
       expect((await system.api('GET', path('.json'))).body).toEqual([category])
     })
 
-    test('two changes at once: the result is one of them as a whole', async () => {
+    test('two changes at once: the result is one of them as a whole', slow, async () => {
       const points = await Promise.all(
         Array.from({ length: 6 }, async () => (await made(`${event}/accesspoints.json`, { name: 'Door' }))._id),
       )
@@ -294,7 +294,7 @@ describe('guest categories', () => {
       expect(halves.map((half) => half.toSorted())).toContainEqual(kept)
     })
 
-    test('links which a process left behind are written by a retry, or by a read of the category', async () => {
+    test('links which a process left behind are written by a retry, or by a read of the category', slow, async () => {
       const [front = ''] = doors
       const mongo = await MongoClient.connect(inject('mongodbUrl'))
       const stored = mongo.db(`${system.namespace}_guests`).collection<{ _id: string }>('guest_categories')
@@ -392,7 +392,7 @@ describe('guest categories', () => {
     expect((await system.api('DELETE', path(`/${old._id}.json`))).status).toBe(204)
   })
 
-  test('deletion against guests being created in it never leaves a guest in a deleted category', async () => {
+  test('deletion against guests being created in it never leaves a guest in a deleted category', slow, async () => {
     for (let round = 0; round < rounds(10, 40); round++) {
       const { _id } = await newCategory(`Round ${round}`)
       const [deletion, ...creations] = await Promise.all([
@@ -420,7 +420,7 @@ describe('guest categories', () => {
     }
   })
 
-  test('deletion against guests being moved into it never leaves a guest in a deleted category', async () => {
+  test('deletion against guests being moved into it never leaves a guest in a deleted category', slow, async () => {
     const { _id: home } = await newCategory('Home')
     const guests = await Promise.all([1, 2, 3].map(() => newGuest(home)))
     for (let round = 0; round < rounds(10, 40); round++) {
@@ -471,7 +471,7 @@ describe('guest categories while the checkin service is away', () => {
   })
   afterAll(() => system?.stop())
 
-  test('a deletion which cannot delete the links is 503, hides the category, and can be retried', async () => {
+  test('a deletion which cannot delete the links is 503, hides the category, and can be retried', slow, async () => {
     const { body: event } = await system.api('POST', 'events.json', { title: 'Fair', account_id: system.account_id })
     const { body: category } = await system.api('POST', `events/${event._id}/guest_categories.json`, { name: 'Press' })
     const path = `events/${event._id}/guest_categories/${category._id}.json`

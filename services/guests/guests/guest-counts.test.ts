@@ -1,3 +1,4 @@
+// @module-tag slow
 import { recountOf } from '@gatehouse/cli/demo/recount.ts'
 import { planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { cases } from '@gatehouse/test/rounds.ts'

@@ -1,5 +1,6 @@
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { testGuest } from '../test-guest.ts'
@@ -137,22 +138,26 @@ describe('each list of guests is served by an index', () => {
     expect(read).toBeLessThanOrEqual(2)
   })
 
-  test('the categories of all guests are read in the order of their uids, each page from where the one before ended', async () => {
-    const large = Array.from({ length: 5_010 }, (_, number) => ({
-      ...guestOf(number),
-      _id: `large ${number}`,
-      event_id: 'large',
-    }))
-    await db.collection<NewGuest>('guests').insertMany(large)
-    const first = await lookups.byUid('large', undefined)
-    const { indexes, sorts, read } = await explained(() => lookups.byUid('large', first.last))
-    expect([indexes, sorts, read]).toEqual([['event_id_1_uid_1'], false, 10])
-    const { guests, ...rest } = await lookups.byUid('large', first.last)
-    expect(rest).toEqual({})
-    const categorized = large.map(({ uid, guest_category_id }) => ({ uid, guest_category_id }))
-    const inOrder = categorized.toSorted((one, other) => (one.uid < other.uid ? -1 : 1))
-    expect([...first.guests, ...guests]).toEqual(inOrder)
-  })
+  test(
+    'the categories of all guests are read in the order of their uids, each page from where the one before ended',
+    slow,
+    async () => {
+      const large = Array.from({ length: 5_010 }, (_, number) => ({
+        ...guestOf(number),
+        _id: `large ${number}`,
+        event_id: 'large',
+      }))
+      await db.collection<NewGuest>('guests').insertMany(large)
+      const first = await lookups.byUid('large', undefined)
+      const { indexes, sorts, read } = await explained(() => lookups.byUid('large', first.last))
+      expect([indexes, sorts, read]).toEqual([['event_id_1_uid_1'], false, 10])
+      const { guests, ...rest } = await lookups.byUid('large', first.last)
+      expect(rest).toEqual({})
+      const categorized = large.map(({ uid, guest_category_id }) => ({ uid, guest_category_id }))
+      const inOrder = categorized.toSorted((one, other) => (one.uid < other.uid ? -1 : 1))
+      expect([...first.guests, ...guests]).toEqual(inOrder)
+    },
+  )
 
   test('exhibitors find their guests by uid, and no more is read of them than may be shown', async () => {
     const ask = () => lookups.disclosable('event', 'uid', ['uid-1', 'uid-2', 'nobody'], false)

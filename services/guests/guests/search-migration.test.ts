@@ -1,3 +1,4 @@
+// @module-tag slow
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { Migrations } from '@gatehouse/proto/storage/migrations/migrations.ts'
 import type { StoredProgress } from '@gatehouse/proto/storage/migrations/progress.ts'

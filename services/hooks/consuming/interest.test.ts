@@ -1,3 +1,4 @@
+// @module-tag slow
 import { managerOf, streamNameOf } from '@gatehouse/proto/events/streams.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'

@@ -3,6 +3,7 @@ import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import type { LookupFunction } from 'node:net'
 import { isRefused } from '@gatehouse/proto/declaring/webhook-urls.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publicLookup, REFUSED_ADDRESS } from './addresses.ts'
 import { WebhookClient } from './webhook-client.ts'
@@ -93,7 +94,7 @@ describe('names', () => {
     expect(await lookUp('empty.example')).toBeInstanceOf(Error)
   })
 
-  test('names which the name server does not answer do not delay others', async () => {
+  test('names which the name server does not answer do not delay others', slow, async () => {
     const silent = Array.from({ length: 50 }, (_, index) => lookUp(`silent-${index}.example`))
     const isFirst = await Promise.race([
       lookUp('one.example').then(() => true),

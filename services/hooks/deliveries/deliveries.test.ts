@@ -8,6 +8,7 @@ import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type Answer, SECRETS_KEY, type System, type TestAccount } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
@@ -81,44 +82,48 @@ describe('deliveries', () => {
     }
   }
 
-  test('check-ins and created, changed and deleted guests are delivered once, as in the API, signed', async () => {
-    const target = await receiver()
-    // An event of its own: that ada was created may be delivered after the webhook was.
-    const fair = await TestEvent.open(system)
-    const id = await webhook(`${target.url}/hook?a=b`, { event_id: fair.id })
-    const [gate, visitors] = [await fair.point(), await fair.category()]
-    await fair.link(visitors, gate, 1)
-    const guest = await fair.make('guests.json', {
-      guest_category_id: visitors,
-      uid: 'bob',
-      guest_metadata: { a: '1' },
-    })
-    const scanned = await fair.scan(gate, 'bob')
-    await fair.change(`guests/${guest._id}.json`, { last_name: 'Builder' })
-    await fair.remove(`guests/${guest._id}.json`)
-    const received = await target.until(({ length }) => length >= 4)
-    const byType = Object.fromEntries(received.map(({ json }) => [json.type, json]))
-    expect(byType['check_in.created']).toEqual({
-      type: 'check_in.created',
-      timestamp: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
-      event_id: fair.id,
-      data: scanned,
-    })
-    expect(byType['guest.created'].data).toEqual({ ...guest, guest_metadata: [{ name: 'a', value: '1' }] })
-    expect(byType['guest.updated'].data).toMatchObject({ _id: guest._id, last_name: 'Builder' })
-    expect(byType['guest.deleted'].data).toMatchObject({ _id: guest._id, uid: 'bob' })
-    const verifier = new Webhook(await secret())
-    for (const { headers, body, path } of received) {
-      expect(path).toBe('/hook?a=b')
-      expect(headers['content-type']).toBe('application/json')
-      expect(verifier.verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body))
-    }
-    const delivered = await settled(id, 'delivered', 4)
-    expect(new Set(delivered.map(({ _id }) => _id))).toEqual(
-      new Set(received.map(({ headers }) => headers['webhook-id'])),
-    )
-    expect(target.received.length).toBe(4)
-  })
+  test(
+    'check-ins and created, changed and deleted guests are delivered once, as in the API, signed',
+    slow,
+    async () => {
+      const target = await receiver()
+      // An event of its own: that ada was created may be delivered after the webhook was.
+      const fair = await TestEvent.open(system)
+      const id = await webhook(`${target.url}/hook?a=b`, { event_id: fair.id })
+      const [gate, visitors] = [await fair.point(), await fair.category()]
+      await fair.link(visitors, gate, 1)
+      const guest = await fair.make('guests.json', {
+        guest_category_id: visitors,
+        uid: 'bob',
+        guest_metadata: { a: '1' },
+      })
+      const scanned = await fair.scan(gate, 'bob')
+      await fair.change(`guests/${guest._id}.json`, { last_name: 'Builder' })
+      await fair.remove(`guests/${guest._id}.json`)
+      const received = await target.until(({ length }) => length >= 4)
+      const byType = Object.fromEntries(received.map(({ json }) => [json.type, json]))
+      expect(byType['check_in.created']).toEqual({
+        type: 'check_in.created',
+        timestamp: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+        event_id: fair.id,
+        data: scanned,
+      })
+      expect(byType['guest.created'].data).toEqual({ ...guest, guest_metadata: [{ name: 'a', value: '1' }] })
+      expect(byType['guest.updated'].data).toMatchObject({ _id: guest._id, last_name: 'Builder' })
+      expect(byType['guest.deleted'].data).toMatchObject({ _id: guest._id, uid: 'bob' })
+      const verifier = new Webhook(await secret())
+      for (const { headers, body, path } of received) {
+        expect(path).toBe('/hook?a=b')
+        expect(headers['content-type']).toBe('application/json')
+        expect(verifier.verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body))
+      }
+      const delivered = await settled(id, 'delivered', 4)
+      expect(new Set(delivered.map(({ _id }) => _id))).toEqual(
+        new Set(received.map(({ headers }) => headers['webhook-id'])),
+      )
+      expect(target.received.length).toBe(4)
+    },
+  )
 
   test('a refused check-in is delivered like any other, and each one of a batch', async () => {
     const target = await receiver()
@@ -134,7 +139,7 @@ describe('deliveries', () => {
     expect(byId(received.map(({ json }) => json.data))).toEqual(byId(batch))
   })
 
-  test('a scan which is repeated with its key or stamp is not delivered again', async () => {
+  test('a scan which is repeated with its key or stamp is not delivered again', slow, async () => {
     const target = await receiver()
     const id = await webhook(target.url, { event_types: ['check_in.created'] })
     const headers = { 'idempotency-key': crypto.randomUUID() }
@@ -148,7 +153,7 @@ describe('deliveries', () => {
     expect(target.received.length).toBe(3)
   })
 
-  test('a webhook gets only its types and its event, and nothing while it is disabled', async () => {
+  test('a webhook gets only its types and its event, and nothing while it is disabled', slow, async () => {
     const target = await receiver()
     const elsewhere = await TestEvent.open(system)
     const id = await webhook(target.url, { event_types: ['guest.created'] })
@@ -161,7 +166,7 @@ describe('deliveries', () => {
     expect(target.received.map(({ json, path }) => [path, json.data._id])).toEqual([['/', guest]])
   })
 
-  test('another account gets nothing', async () => {
+  test('another account gets nothing', slow, async () => {
     const target = await receiver()
     const theirs = await system.api(
       'POST',
@@ -176,36 +181,44 @@ describe('deliveries', () => {
     await system.api('DELETE', `webhooks/${theirs.body._id}.json`, undefined, { token: other.auth_token })
   })
 
-  test('a receiver which fails three times gets the fourth attempt, with the same id and a valid signature', async () => {
-    const target = await receiver((_request, nth) => ({ status: nth <= 3 ? 500 : 200 }))
-    const id = await webhook(target.url, { event_types: ['check_in.created'] })
-    const scanned = await testEvent.scan(point, 'ada')
-    const [delivery] = await settled(id, 'delivered')
-    expect(delivery).toMatchObject({ attempt_count: 4, response_status: 200, error: null, next_attempt_at: null })
-    expect(target.received.length).toBe(4)
-    expect(new Set(target.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([delivery._id]))
-    const verifier = new Webhook(await secret())
-    for (const { headers, body } of target.received) {
-      expect(verifier.verify(body, headers as Record<string, string>)).toMatchObject({ data: scanned })
-    }
-  })
+  test(
+    'a receiver which fails three times gets the fourth attempt, with the same id and a valid signature',
+    slow,
+    async () => {
+      const target = await receiver((_request, nth) => ({ status: nth <= 3 ? 500 : 200 }))
+      const id = await webhook(target.url, { event_types: ['check_in.created'] })
+      const scanned = await testEvent.scan(point, 'ada')
+      const [delivery] = await settled(id, 'delivered')
+      expect(delivery).toMatchObject({ attempt_count: 4, response_status: 200, error: null, next_attempt_at: null })
+      expect(target.received.length).toBe(4)
+      expect(new Set(target.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([delivery._id]))
+      const verifier = new Webhook(await secret())
+      for (const { headers, body } of target.received) {
+        expect(verifier.verify(body, headers as Record<string, string>)).toMatchObject({ data: scanned })
+      }
+    },
+  )
 
-  test('a delivery is given up after the last delay, can be replayed, and is then logged as delivered', async () => {
-    let status = 503
-    const target = await receiver(() => ({ status }))
-    const id = await webhook(target.url, { event_types: ['check_in.created'] })
-    await testEvent.scan(point, 'ada')
-    const [delivery] = await settled(id, 'failed')
-    expect(delivery).toMatchObject({ attempt_count: 6, response_status: 503 })
-    status = 200
-    const replayed = await system.api('POST', `webhooks/${id}/deliveries/${delivery._id}/replay.json`)
-    expect([replayed.status, replayed.body.state, replayed.body.attempt_count]).toEqual([201, 'pending', 0])
-    expect((await settled(id, 'delivered'))[0]).toMatchObject({ _id: delivery._id, attempt_count: 1 })
-    const strange = await system.api('POST', `webhooks/${id}/deliveries/${'f'.repeat(24)}/replay.json`)
-    expect(strange.status).toBe(404)
-  })
+  test(
+    'a delivery is given up after the last delay, can be replayed, and is then logged as delivered',
+    slow,
+    async () => {
+      let status = 503
+      const target = await receiver(() => ({ status }))
+      const id = await webhook(target.url, { event_types: ['check_in.created'] })
+      await testEvent.scan(point, 'ada')
+      const [delivery] = await settled(id, 'failed')
+      expect(delivery).toMatchObject({ attempt_count: 6, response_status: 503 })
+      status = 200
+      const replayed = await system.api('POST', `webhooks/${id}/deliveries/${delivery._id}/replay.json`)
+      expect([replayed.status, replayed.body.state, replayed.body.attempt_count]).toEqual([201, 'pending', 0])
+      expect((await settled(id, 'delivered'))[0]).toMatchObject({ _id: delivery._id, attempt_count: 1 })
+      const strange = await system.api('POST', `webhooks/${id}/deliveries/${'f'.repeat(24)}/replay.json`)
+      expect(strange.status).toBe(404)
+    },
+  )
 
-  test('redirects are not followed', async () => {
+  test('redirects are not followed', slow, async () => {
     const trap = await receiver()
     const target = await receiver(() => ({ status: 302, location: `${trap.url}/trap` }))
     const id = await webhook(target.url, { event_types: ['check_in.created'] })
@@ -214,7 +227,7 @@ describe('deliveries', () => {
     expect(trap.received).toEqual([])
   })
 
-  test('410 disables the webhook and gives up its pending deliveries', async () => {
+  test('410 disables the webhook and gives up its pending deliveries', slow, async () => {
     const target = await receiver(() => ({ status: 410 }))
     const id = await webhook(target.url, { event_types: ['check_in.created'] })
     await testEvent.scan(point, 'ada')
@@ -243,7 +256,7 @@ describe('deliveries', () => {
     test.each([
       ['of the same host, many requests at once', 4, 20],
       ['more than are served at once', 70, 2],
-    ])('%s, do not delay others', async (_, count, checkIns) => {
+    ])('%s, do not delay others', slow, async (_, count, checkIns) => {
       // Slow receivers answer only after the fast one got its delivery.
       const fast = Promise.withResolvers<void>()
       const target = await receiver(async ({ path }) => {

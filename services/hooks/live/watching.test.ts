@@ -1,3 +1,4 @@
+// @module-tag slow
 import { wantedTypes } from '@gatehouse/proto/events/domain-events.ts'
 import { KEPT_MS, subjectIn, WATCH_EVERY_MS } from '@gatehouse/proto/events/streams.ts'
 import { LiveClient } from '@gatehouse/test/harness/live-client.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'

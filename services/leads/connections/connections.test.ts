@@ -4,6 +4,7 @@ import { prepareStream, subjectIn } from '@gatehouse/proto/events/streams.ts'
 import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { exhibitors } from '../resources.ts'
@@ -126,21 +127,25 @@ describe('leads', () => {
       expect((await submit([lead('u1')])).body[0].comments).toEqual([])
     })
 
-    test('50 submissions of one guest at once through two gateways make one lead, and all answers name it', async () => {
-      await guests('u1', 'u2')
-      const answers = await Promise.all(
-        Array.from({ length: 50 }, (_, n) =>
-          submit([lead('u1', `author ${n}`), lead('u2', `author ${n}`)], { base: system.urls[n % 2] }),
-        ),
-      )
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
-      const stored = await listed()
-      expect(stored).toHaveLength(2)
-      for (const index of [0, 1]) {
-        const told = new Set(answers.map(({ body }) => JSON.stringify(body[index])))
-        expect(told.size).toBe(1)
-      }
-    })
+    test(
+      '50 submissions of one guest at once through two gateways make one lead, and all answers name it',
+      slow,
+      async () => {
+        await guests('u1', 'u2')
+        const answers = await Promise.all(
+          Array.from({ length: 50 }, (_, n) =>
+            submit([lead('u1', `author ${n}`), lead('u2', `author ${n}`)], { base: system.urls[n % 2] }),
+          ),
+        )
+        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+        const stored = await listed()
+        expect(stored).toHaveLength(2)
+        for (const index of [0, 1]) {
+          const told = new Set(answers.map(({ body }) => JSON.stringify(body[index])))
+          expect(told.size).toBe(1)
+        }
+      },
+    )
 
     test('the same guest is a lead of each exhibitor', async () => {
       await guests('u1')
@@ -390,7 +395,7 @@ describe('leads', () => {
     })
   })
 
-  test('a batch of 3,000 costs a few queries, and is listed and exported whole', async () => {
+  test('a batch of 3,000 costs a few queries, and is listed and exported whole', slow, async () => {
     const uids = Array.from({ length: 3_000 }, (_, n) => `m${n}`)
     const mongo = await MongoClient.connect(inject('mongodbUrl'))
     const now = new Date()

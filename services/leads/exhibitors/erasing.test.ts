@@ -1,3 +1,4 @@
+// @module-tag slow
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import type { Answer } from '@gatehouse/test/harness/system.ts'

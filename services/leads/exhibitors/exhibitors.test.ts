@@ -6,6 +6,7 @@ import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { LeadStore } from '../connections/store.ts'
@@ -38,7 +39,7 @@ describe('exhibitors', () => {
   const statusOf = async (access_token: string): Promise<number> =>
     (await system.api('POST', `devices/${access_token}/connections/batch_create.json`, [], { token: '' })).status
 
-  test('creation answers 201 with the access token, shown this once and stored as its SHA-256 only', async () => {
+  test('creation answers 201 with the access token, shown this once and stored as its SHA-256 only', slow, async () => {
     const exhibitor = await newExhibitor({ email: 'stand@acme.example' })
     expect(exhibitor).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -176,7 +177,7 @@ describe('exhibitors', () => {
     expect(await statusOf(access_token)).toBe(201)
   })
 
-  test('a rolled token is refused from the answer on, in every process, and the new one accepted', async () => {
+  test('a rolled token is refused from the answer on, in every process, and the new one accepted', slow, async () => {
     const { _id, access_token } = await newExhibitor()
     // Both processes have seen the token.
     for (let n = 0; n < 20; n++) expect(await statusOf(access_token)).toBe(201)
@@ -277,7 +278,7 @@ describe('exhibitors', () => {
     })
   })
 
-  test('each query is served by an index', async () => {
+  test('each query is served by an index', slow, async () => {
     const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
     const db = client.db(`test-${crypto.randomUUID()}`)
     try {

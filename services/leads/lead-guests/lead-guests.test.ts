@@ -1,6 +1,7 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 describe('lead guests', () => {
@@ -147,7 +148,7 @@ describe('who guesses uids or access tokens', () => {
     (uid: string): Promise<Answer> =>
       system.api('GET', `lead_guests/${uid}.json?access_token=${access_token}`, undefined, { token: '' })
 
-  test('is refused soon, and an exhibitor at the same address is not: 429 with Retry-After', async () => {
+  test('is refused soon, and an exhibitor at the same address is not: 429 with Retry-After', slow, async () => {
     const testEvent = await TestEvent.open(system)
     const made = async (): Promise<string> => (await testEvent.make('exhibitors.json', { name: 'Acme' })).access_token
     const [guesser, honest, stranger] = [reader(await made()), reader(await made()), reader('gh_exhibitor_wrong')]

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { managerOf } from '@gatehouse/proto/events/streams.ts'

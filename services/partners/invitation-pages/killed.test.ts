@@ -1,3 +1,4 @@
+// @module-tag slow
 import { startKillable } from '@gatehouse/test/harness/killable.ts'
 import { startSystem } from '@gatehouse/test/harness/system.ts'
 import { deep } from '@gatehouse/test/rounds.ts'

@@ -3,6 +3,7 @@ import type { Language } from '@gatehouse/proto/pages/languages.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type Answer, SECRETS_KEY } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { InvitationLinks } from '../invitations/links.ts'
@@ -98,42 +99,50 @@ describe('pages of invitations', () => {
     expect(await stateOf(campaign)).toEqual(['sent', 'sent'])
   })
 
-  test('opening the link to unsubscribe changes nothing; its button, or one click in the mail program, twenty times at once, count once', async () => {
-    const campaign = await TestCampaign.open(system)
-    const { unsubscribe_link } = await sent(campaign)
-    const page = await open(unsubscribe_link)
-    expect([page.status, page.text]).toEqual([200, expect.stringContaining('<form method="post"')])
-    await fetch(unsubscribe_link, { method: 'HEAD' })
-    expect(await stateOf(campaign)).toEqual(['sent'])
-    const answers = await Promise.all(Array.from({ length: 20 }, () => oneClick(unsubscribe_link)))
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
-    const form = await fetch(unsubscribe_link, { method: 'POST' })
-    expect([form.status, await form.text()]).toEqual([200, expect.stringContaining('You have unsubscribed')])
-    expect((await open(unsubscribe_link)).text).toContain('You have unsubscribed')
-    expect(await stateOf(campaign)).toEqual(['unsubscribed'])
-    const counted = { nb_email_sent: 1, unsubscribed_recipients: 1 }
-    await expect.poll(() => campaign.counters()).toMatchObject({ ...counted, used: 1 })
-    expect(await campaign.organizersView()).toMatchObject(counted)
-  })
+  test(
+    'opening the link to unsubscribe changes nothing; its button, or one click in the mail program, twenty times at once, count once',
+    slow,
+    async () => {
+      const campaign = await TestCampaign.open(system)
+      const { unsubscribe_link } = await sent(campaign)
+      const page = await open(unsubscribe_link)
+      expect([page.status, page.text]).toEqual([200, expect.stringContaining('<form method="post"')])
+      await fetch(unsubscribe_link, { method: 'HEAD' })
+      expect(await stateOf(campaign)).toEqual(['sent'])
+      const answers = await Promise.all(Array.from({ length: 20 }, () => oneClick(unsubscribe_link)))
+      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+      const form = await fetch(unsubscribe_link, { method: 'POST' })
+      expect([form.status, await form.text()]).toEqual([200, expect.stringContaining('You have unsubscribed')])
+      expect((await open(unsubscribe_link)).text).toContain('You have unsubscribed')
+      expect(await stateOf(campaign)).toEqual(['unsubscribed'])
+      const counted = { nb_email_sent: 1, unsubscribed_recipients: 1 }
+      await expect.poll(() => campaign.counters()).toMatchObject({ ...counted, used: 1 })
+      expect(await campaign.organizersView()).toMatchObject(counted)
+    },
+  )
 
-  test('no further e-mail of the event goes to the address: neither queued ones nor later batches, of no partner', async () => {
-    const campaign = await TestCampaign.open(system)
-    const { testEvent } = campaign
-    const [other, elsewhere] = [await TestCampaign.open(system, { testEvent }), await TestCampaign.open(system)]
-    await Promise.all([other, elsewhere].map((each) => each.invite(['ADA@example.org', 'bob@example.org'])))
-    await oneClick((await sent(campaign)).unsubscribe_link)
-    const later = await TestCampaign.attach(testEvent, campaign.partner)
-    await later.invite(['ada@example.org'])
-    const [waiting, foreign, late] = [await begin(other), await begin(elsewhere), await begin(later)]
-    expect([waiting.ids.length, foreign.ids.length, late.ids.length]).toEqual([1, 2, 0])
-    await end(other, waiting.claim, waiting.ids)
-    const invitations = await other.invitations()
-    expect(invitations.find(({ email }) => email === 'ADA@example.org')).toMatchObject({
-      state: 'blocked',
-      reason: 'The recipient has unsubscribed',
-    })
-    expect(await other.counters()).toMatchObject({ used: 1, blacklisted_recipients: 1, unsubscribed_recipients: 0 })
-  })
+  test(
+    'no further e-mail of the event goes to the address: neither queued ones nor later batches, of no partner',
+    slow,
+    async () => {
+      const campaign = await TestCampaign.open(system)
+      const { testEvent } = campaign
+      const [other, elsewhere] = [await TestCampaign.open(system, { testEvent }), await TestCampaign.open(system)]
+      await Promise.all([other, elsewhere].map((each) => each.invite(['ADA@example.org', 'bob@example.org'])))
+      await oneClick((await sent(campaign)).unsubscribe_link)
+      const later = await TestCampaign.attach(testEvent, campaign.partner)
+      await later.invite(['ada@example.org'])
+      const [waiting, foreign, late] = [await begin(other), await begin(elsewhere), await begin(later)]
+      expect([waiting.ids.length, foreign.ids.length, late.ids.length]).toEqual([1, 2, 0])
+      await end(other, waiting.claim, waiting.ids)
+      const invitations = await other.invitations()
+      expect(invitations.find(({ email }) => email === 'ADA@example.org')).toMatchObject({
+        state: 'blocked',
+        reason: 'The recipient has unsubscribed',
+      })
+      expect(await other.counters()).toMatchObject({ used: 1, blacklisted_recipients: 1, unsubscribed_recipients: 0 })
+    },
+  )
 
   test('of a deleted partner still unsubscribes who got its e-mail, with the right secret alone, and cannot be answered', async () => {
     const campaign = await TestCampaign.open(system)
@@ -170,43 +179,47 @@ describe('pages of invitations', () => {
       return TestCampaign.open(system, { testEvent, type: { guest_category_id } })
     }
 
-    test('accepted twenty times at once makes one guest, with what the partner gave; the page has its QR code', async () => {
-      const campaign = await withCategory()
-      const ada = {
-        email: 'ada@example.org',
-        first_name: 'Ada',
-        last_name: 'Lovelace',
-        guest_metadata: { diet: 'none', partner: 'x' },
-      }
-      await campaign.invite([ada])
-      const { link } = await sent(campaign)
-      expect((await open(link)).text).toContain('value="accepted"')
-      expect(await answersOf(campaign)).toEqual([null])
-      const answers = await Promise.all(Array.from({ length: 20 }, () => answer(link, 'accepted')))
-      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
-      const guests = await guestsOf(campaign)
-      const { name } = await campaign.organizersView()
-      expect(guests).toMatchObject([
-        {
-          email: ada.email,
+    test(
+      'accepted twenty times at once makes one guest, with what the partner gave; the page has its QR code',
+      slow,
+      async () => {
+        const campaign = await withCategory()
+        const ada = {
+          email: 'ada@example.org',
           first_name: 'Ada',
           last_name: 'Lovelace',
-          rsvp_status: 'accepted',
-          guest_metadata: [
-            { name: 'diet', value: 'none' },
-            { name: 'partner', value: name },
-            { name: 'campaign', value: 'Evening' },
-          ],
-        },
-      ])
-      expect(await answersOf(campaign)).toEqual(['accepted'])
-      const { qrcode_url } = await campaign.testEvent.read(`guests/${guests[0]._id}.json?qrcode_url=true`)
-      const { text } = await open(link)
-      expect(text).toContain('You have accepted')
-      expect(text).toContain(`<img src="${new URL(qrcode_url).pathname}"`)
-    })
+          guest_metadata: { diet: 'none', partner: 'x' },
+        }
+        await campaign.invite([ada])
+        const { link } = await sent(campaign)
+        expect((await open(link)).text).toContain('value="accepted"')
+        expect(await answersOf(campaign)).toEqual([null])
+        const answers = await Promise.all(Array.from({ length: 20 }, () => answer(link, 'accepted')))
+        expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+        const guests = await guestsOf(campaign)
+        const { name } = await campaign.organizersView()
+        expect(guests).toMatchObject([
+          {
+            email: ada.email,
+            first_name: 'Ada',
+            last_name: 'Lovelace',
+            rsvp_status: 'accepted',
+            guest_metadata: [
+              { name: 'diet', value: 'none' },
+              { name: 'partner', value: name },
+              { name: 'campaign', value: 'Evening' },
+            ],
+          },
+        ])
+        expect(await answersOf(campaign)).toEqual(['accepted'])
+        const { qrcode_url } = await campaign.testEvent.read(`guests/${guests[0]._id}.json?qrcode_url=true`)
+        const { text } = await open(link)
+        expect(text).toContain('You have accepted')
+        expect(text).toContain(`<img src="${new URL(qrcode_url).pathname}"`)
+      },
+    )
 
-    test('can be changed until the event begins, and the guest follows; the last one of many holds', async () => {
+    test('can be changed until the event begins, and the guest follows; the last one of many holds', slow, async () => {
       const campaign = await withCategory({ start_date: '2999-01-01T00:00:00Z' })
       const { link } = await sent(campaign)
       expect((await answer(link, 'declined')).status).toBe(200)
@@ -226,35 +239,49 @@ describe('pages of invitations', () => {
       expect(await answersOf(campaign)).toEqual([last])
     })
 
-    test('given at once with the other one, as the first, leaves the guest with the one which holds', async () => {
-      const campaign = await withCategory()
-      await campaign.invite(addresses(20))
-      const { mails, ids, claim } = await begin(campaign)
-      await end(campaign, claim, ids)
-      await Promise.all(mails.flatMap(({ link }) => [answer(link, 'accepted'), answer(link, 'declined')]))
-      const statusOf = new Map(
-        (await guestsOf(campaign)).map((guest: Answer['body']) => [guest.email, guest.rsvp_status]),
-      )
-      for (const invitation of await campaign.invitations()) {
-        const none = invitation.answer === 'declined' ? 'declined' : undefined
-        expect(statusOf.get(invitation.email) ?? none, invitation.email).toBe(invitation.answer)
-      }
-    })
+    test(
+      'given at once with the other one, as the first, leaves the guest with the one which holds',
+      slow,
+      async () => {
+        const campaign = await withCategory()
+        await campaign.invite(addresses(20))
+        const { mails, ids, claim } = await begin(campaign)
+        await end(campaign, claim, ids)
+        await Promise.all(mails.flatMap(({ link }) => [answer(link, 'accepted'), answer(link, 'declined')]))
+        const statusOf = new Map(
+          (await guestsOf(campaign)).map((guest: Answer['body']) => [guest.email, guest.rsvp_status]),
+        )
+        for (const invitation of await campaign.invitations()) {
+          const none = invitation.answer === 'declined' ? 'declined' : undefined
+          expect(statusOf.get(invitation.email) ?? none, invitation.email).toBe(invitation.answer)
+        }
+      },
+    )
 
-    test('of a withdrawn invitation, or of one whose type has no category, is 409; any other answer is 400', async () => {
-      const campaign = await withCategory()
-      const silent = await TestCampaign.open(system)
-      const [{ link }, other] = [await sent(campaign), await sent(silent)]
-      expect((await answer(link, 'perhaps')).status).toBe(400)
-      const refused = await answer(other.link, 'accepted')
-      expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('cannot be answered here')])
-      await campaign.testEvent.api('DELETE', `invitation_types/${campaign.type}/partner_campaigns/${campaign.id}.json`)
-      const late = await answer(link, 'accepted')
-      expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('no longer valid')])
-      expect([await guestsOf(campaign), await guestsOf(silent)]).toEqual([[], []])
-    })
+    test(
+      'of a withdrawn invitation, or of one whose type has no category, is 409; any other answer is 400',
+      slow,
+      async () => {
+        const campaign = await withCategory()
+        const silent = await TestCampaign.open(system)
+        const [{ link }, other] = [await sent(campaign), await sent(silent)]
+        expect((await answer(link, 'perhaps')).status).toBe(400)
+        const refused = await answer(other.link, 'accepted')
+        expect([refused.status, await refused.text()]).toEqual([
+          409,
+          expect.stringContaining('cannot be answered here'),
+        ])
+        await campaign.testEvent.api(
+          'DELETE',
+          `invitation_types/${campaign.type}/partner_campaigns/${campaign.id}.json`,
+        )
+        const late = await answer(link, 'accepted')
+        expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('no longer valid')])
+        expect([await guestsOf(campaign), await guestsOf(silent)]).toEqual([[], []])
+      },
+    )
 
-    test('which a process stored before it died is completed', async () => {
+    test('which a process stored before it died is completed', slow, async () => {
       const campaign = await withCategory()
       const { _id } = await sent(campaign)
       const mongo = await MongoClient.connect(inject('mongodbUrl'))
@@ -276,7 +303,7 @@ describe('pages of invitations', () => {
     expect(await campaign.counters()).toMatchObject({ nb_email_sent: 1, unsubscribed_recipients: 1, used: 1 })
   })
 
-  test('what processes left when they died is completed and counted once', async () => {
+  test('what processes left when they died is completed and counted once', slow, async () => {
     const campaign = await TestCampaign.open(system)
     const { _id } = await sent(campaign)
     const mongo = await MongoClient.connect(inject('mongodbUrl'))

@@ -1,7 +1,7 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { deep } from '@gatehouse/test/rounds.ts'
+import { deep, slow } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { describe, expect, inject, test } from 'vitest'
 import { addresses, TestCampaign } from '../test-campaign.ts'
@@ -14,7 +14,7 @@ const USED_UP = { errors: { quota: ['is used up'] } }
 
 describe('invitations of partners', () => {
   describe('a batch', () => {
-    test('answers 201 with the invitations in order, queued; nobody can set what is the service’s', async () => {
+    test('answers 201 with the invitations in order, queued; nobody can set what is the service’s', slow, async () => {
       const campaign = await TestCampaign.open(system)
       const ada = {
         email: ' Ada@Example.org ',
@@ -50,7 +50,7 @@ describe('invitations of partners', () => {
       ).toEqual(addresses(998))
     })
 
-    test('is taken wrapped, in XML and as a form', async () => {
+    test('is taken wrapped, in XML and as a form', slow, async () => {
       const campaign = await TestCampaign.open(system)
       const path = (suffix: string) => `partners/${campaign.token}/invitations/batch_create${suffix}`
       for (const [root, email] of [
@@ -73,18 +73,22 @@ describe('invitations of partners', () => {
       expect(await campaign.invitations()).toHaveLength(4)
     })
 
-    test('an address which the campaign has is the same recipient, in other letters too: its invitation comes again, unchanged', async () => {
-      const campaign = await TestCampaign.open(system)
-      const first = await campaign.invite([{ email: 'ada@bücher.example', first_name: 'Ada' }, 'ADA@Bücher.example'])
-      expect(first.status).toBe(201)
-      expect(first.body[1]).toEqual(first.body[0])
-      const again = await campaign.invite([{ email: 'Ada@XN--bcher-kva.example', first_name: 'Eve' }])
-      expect([again.status, again.body]).toEqual([201, [first.body[0]]])
-      expect(await campaign.counters()).toMatchObject({ used: 1, nb_recipients: 1 })
-      // Nothing else is folded.
-      const other = await campaign.invite(['a.da@bücher.example', 'ada+x@bücher.example'])
-      expect(new Set([...first.body, ...other.body].map(({ _id }) => _id)).size).toBe(3)
-    })
+    test(
+      'an address which the campaign has is the same recipient, in other letters too: its invitation comes again, unchanged',
+      slow,
+      async () => {
+        const campaign = await TestCampaign.open(system)
+        const first = await campaign.invite([{ email: 'ada@bücher.example', first_name: 'Ada' }, 'ADA@Bücher.example'])
+        expect(first.status).toBe(201)
+        expect(first.body[1]).toEqual(first.body[0])
+        const again = await campaign.invite([{ email: 'Ada@XN--bcher-kva.example', first_name: 'Eve' }])
+        expect([again.status, again.body]).toEqual([201, [first.body[0]]])
+        expect(await campaign.counters()).toMatchObject({ used: 1, nb_recipients: 1 })
+        // Nothing else is folded.
+        const other = await campaign.invite(['a.da@bücher.example', 'ada+x@bücher.example'])
+        expect(new Set([...first.body, ...other.body].map(({ _id }) => _id)).size).toBe(3)
+      },
+    )
 
     test('good items stay, each bad one has its errors in its place: 422', async () => {
       const campaign = await TestCampaign.open(system, { quota: 2 })
@@ -249,22 +253,26 @@ describe('invitations of partners', () => {
     }
   })
 
-  test('a deleted partner’s invitations are deleted, those of campaigns which it had earlier too, and those which come late', async () => {
-    const campaign = await TestCampaign.open(system)
-    const earlier = await TestCampaign.attach(campaign.testEvent, campaign.partner)
-    await Promise.all([campaign.invite(addresses(3)), earlier.invite(addresses(2))])
-    const path = `invitation_types/${earlier.type}/partner_campaigns/${earlier.id}.json`
-    expect((await campaign.testEvent.api('DELETE', path)).status).toBe(200)
-    const mongo = await MongoClient.connect(inject('mongodbUrl'))
-    const invitations = mongo.db(`${system.namespace}_partners`).collection<StoredInvitation>('invitations')
-    const left = () => invitations.countDocuments({ partner_id: campaign.partner })
-    expect(await left()).toBe(5)
-    const [late] = await invitations.find({ partner_campaign_id: campaign.id }).limit(1).toArray()
-    expect((await campaign.testEvent.api('DELETE', `partners/${campaign.partner}.json`)).status).toBe(200)
-    expect((await campaign.invite(['b@b.example'])).status).toBe(401)
-    expect(await left()).toBe(0)
-    await invitations.insertOne(late as StoredInvitation)
-    await expect.poll(left).toBe(0)
-    await mongo.close()
-  })
+  test(
+    'a deleted partner’s invitations are deleted, those of campaigns which it had earlier too, and those which come late',
+    slow,
+    async () => {
+      const campaign = await TestCampaign.open(system)
+      const earlier = await TestCampaign.attach(campaign.testEvent, campaign.partner)
+      await Promise.all([campaign.invite(addresses(3)), earlier.invite(addresses(2))])
+      const path = `invitation_types/${earlier.type}/partner_campaigns/${earlier.id}.json`
+      expect((await campaign.testEvent.api('DELETE', path)).status).toBe(200)
+      const mongo = await MongoClient.connect(inject('mongodbUrl'))
+      const invitations = mongo.db(`${system.namespace}_partners`).collection<StoredInvitation>('invitations')
+      const left = () => invitations.countDocuments({ partner_id: campaign.partner })
+      expect(await left()).toBe(5)
+      const [late] = await invitations.find({ partner_campaign_id: campaign.id }).limit(1).toArray()
+      expect((await campaign.testEvent.api('DELETE', `partners/${campaign.partner}.json`)).status).toBe(200)
+      expect((await campaign.invite(['b@b.example'])).status).toBe(401)
+      expect(await left()).toBe(0)
+      await invitations.insertOne(late as StoredInvitation)
+      await expect.poll(left).toBe(0)
+      await mongo.close()
+    },
+  )
 })

@@ -2,7 +2,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { sampled } from '@gatehouse/test/rounds.ts'
+import { sampled, slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { handOvers } from '../resources.ts'
 import { addresses, TestCampaign } from '../test-campaign.ts'
@@ -49,7 +49,7 @@ describe('mail events', () => {
   const invitationOf = async (campaign: TestCampaign, id: string): Promise<Answer['body']> =>
     (await campaign.invitations()).find(({ _id }) => _id === id)
 
-  test('what came back is shown in the invitation, and counted in campaign and partner', async () => {
+  test('what came back is shown in the invitation, and counted in campaign and partner', slow, async () => {
     const { campaign, ids } = await sentTo(5)
     const [one, two, three, four, five] = ids
     const occurred_at = '2026-01-02T03:04:05.000Z'
@@ -79,27 +79,31 @@ describe('mail events', () => {
     })
   })
 
-  test('in whatever order the outcome, a bounce, a complaint and an unsubscription come, they give the same', async () => {
-    const all = ['sent', 'bounced', 'complained', 'unsubscribed'] as const
-    const check = async (order: (typeof all)[number][]) => {
-      const campaign = await TestCampaign.open(system)
-      await campaign.invite(addresses(1))
-      const claim = await beginHandOvers(campaign)
-      for (const each of order) {
-        if (each === 'sent') await claim.sent(claim.ids)
-        else await reported({ invitation_id: claim.ids[0], ...BOUNCE, type: each })
+  test(
+    'in whatever order the outcome, a bounce, a complaint and an unsubscription come, they give the same',
+    slow,
+    async () => {
+      const all = ['sent', 'bounced', 'complained', 'unsubscribed'] as const
+      const check = async (order: (typeof all)[number][]) => {
+        const campaign = await TestCampaign.open(system)
+        await campaign.invite(addresses(1))
+        const claim = await beginHandOvers(campaign)
+        for (const each of order) {
+          if (each === 'sent') await claim.sent(claim.ids)
+          else await reported({ invitation_id: claim.ids[0], ...BOUNCE, type: each })
+        }
+        const counters = { bounced_recipients: 1, spammed_recipients: 1, unsubscribed_recipients: 1 }
+        const sent = { nb_email_sent: 1, nb_recipients_email_sent: 1, unknown_recipients: 0, used: 1 }
+        expect(await campaign.counters(), order.join()).toMatchObject({ ...counters, ...sent })
+        expect(await campaign.organizersView(), order.join()).toMatchObject({ ...counters, nb_email_sent: 1 })
+        const [invitation] = await campaign.invitations()
+        expect(invitation, order.join()).toMatchObject({ state: 'complained', sent_at: expect.any(String) })
       }
-      const counters = { bounced_recipients: 1, spammed_recipients: 1, unsubscribed_recipients: 1 }
-      const sent = { nb_email_sent: 1, nb_recipients_email_sent: 1, unknown_recipients: 0, used: 1 }
-      expect(await campaign.counters(), order.join()).toMatchObject({ ...counters, ...sent })
-      expect(await campaign.organizersView(), order.join()).toMatchObject({ ...counters, nb_email_sent: 1 })
-      const [invitation] = await campaign.invitations()
-      expect(invitation, order.join()).toMatchObject({ state: 'complained', sent_at: expect.any(String) })
-    }
-    await Promise.all(sampled(permutations(all), 3).map(check))
-  })
+      await Promise.all(sampled(permutations(all), 3).map(check))
+    },
+  )
 
-  test('the same event twenty times at once, of a batch and of single ones, counts once', async () => {
+  test('the same event twenty times at once, of a batch and of single ones, counts once', slow, async () => {
     const { campaign, ids } = await sentTo(3)
     const events = ids.flatMap((invitation_id) =>
       [BOUNCE, COMPLAINT, UNSUBSCRIPTION].map((event) => ({ invitation_id, ...event })),
@@ -111,31 +115,35 @@ describe('mail events', () => {
     expect(await campaign.counters()).toMatchObject(counters)
   })
 
-  test('an e-mail whose fate was unknown was sent if anything but an unsubscription comes back, before or after that is found out', async () => {
-    const cases = ['delivered', 'bounced', 'complained', 'opened'].flatMap((type) => [
-      { type, isBefore: true },
-      { type, isBefore: false },
-    ])
-    const check = async ({ type, isBefore }: (typeof cases)[number]) => {
-      const campaign = await TestCampaign.open(system)
-      await campaign.invite(addresses(1))
-      // Nobody reports an outcome.
-      const { ids } = await beginHandOvers(campaign)
-      const event = { invitation_id: ids[0], type }
-      if (isBefore) await reported(event)
-      await campaign.expireClaims()
-      const isFound = async () => (await campaign.counters())[isBefore ? 'nb_email_sent' : 'unknown_recipients']
-      await expect.poll(isFound, { interval: 1_000 }).toBe(1)
-      if (!isBefore) expect(await campaign.invitations()).toMatchObject([{ state: 'unknown' }])
-      if (!isBefore) await Promise.all([reported(event), reported(event)])
-      const counters = { nb_email_sent: 1, nb_recipients_email_sent: 1, unknown_recipients: 0, used: 1 }
-      const counted = type === 'bounced' ? 1 : 0
-      expect(await campaign.counters(), type).toMatchObject({ ...counters, bounced_recipients: counted })
-      const shown = type === 'bounced' || type === 'complained' ? type : 'sent'
-      expect(await campaign.invitations(), type).toMatchObject([{ state: shown, sent_at: expect.any(String) }])
-    }
-    await Promise.all(cases.map(check))
-  })
+  test(
+    'an e-mail whose fate was unknown was sent if anything but an unsubscription comes back, before or after that is found out',
+    slow,
+    async () => {
+      const cases = ['delivered', 'bounced', 'complained', 'opened'].flatMap((type) => [
+        { type, isBefore: true },
+        { type, isBefore: false },
+      ])
+      const check = async ({ type, isBefore }: (typeof cases)[number]) => {
+        const campaign = await TestCampaign.open(system)
+        await campaign.invite(addresses(1))
+        // Nobody reports an outcome.
+        const { ids } = await beginHandOvers(campaign)
+        const event = { invitation_id: ids[0], type }
+        if (isBefore) await reported(event)
+        await campaign.expireClaims()
+        const isFound = async () => (await campaign.counters())[isBefore ? 'nb_email_sent' : 'unknown_recipients']
+        await expect.poll(isFound, { interval: 1_000 }).toBe(1)
+        if (!isBefore) expect(await campaign.invitations()).toMatchObject([{ state: 'unknown' }])
+        if (!isBefore) await Promise.all([reported(event), reported(event)])
+        const counters = { nb_email_sent: 1, nb_recipients_email_sent: 1, unknown_recipients: 0, used: 1 }
+        const counted = type === 'bounced' ? 1 : 0
+        expect(await campaign.counters(), type).toMatchObject({ ...counters, bounced_recipients: counted })
+        const shown = type === 'bounced' || type === 'complained' ? type : 'sent'
+        expect(await campaign.invitations(), type).toMatchObject([{ state: shown, sent_at: expect.any(String) }])
+      }
+      await Promise.all(cases.map(check))
+    },
+  )
 
   test('an invitation which waits for another attempt is not sent again if something came back: the mail server had taken it', async () => {
     const campaign = await TestCampaign.open(system)
@@ -163,23 +171,27 @@ describe('mail events', () => {
     expect(await campaign.counters()).toMatchObject({ bounced_recipients: 1 })
   })
 
-  test('after a hard bounce or a complaint no partner of the event sends to the address; another event does', async () => {
-    const { campaign, ids } = await sentTo(3)
-    const [one, two] = await Promise.all(ids.slice(0, 2).map((id) => invitationOf(campaign, id)))
-    const other = await TestCampaign.open(system, { testEvent: campaign.testEvent })
-    const elsewhere = await TestCampaign.open(system)
-    const emails = addresses(3)
-    await Promise.all([other.invite(emails), elsewhere.invite(emails)])
-    await reported({ invitation_id: one._id, ...BOUNCE }, { invitation_id: two._id, ...COMPLAINT })
-    expect(await sendAll(elsewhere)).toHaveLength(3)
-    expect(await sendAll(other)).toHaveLength(1)
-    const blocked = await other.invitations('&state=blocked')
-    expect(Object.fromEntries(blocked.map(({ email, reason }) => [email, reason]))).toEqual({
-      [one.email]: 'An e-mail to the address came back',
-      [two.email]: 'The recipient has complained of an e-mail',
-    })
-    expect(await other.counters()).toMatchObject({ used: 1, blacklisted_recipients: 2, bounced_recipients: 0 })
-  })
+  test(
+    'after a hard bounce or a complaint no partner of the event sends to the address; another event does',
+    slow,
+    async () => {
+      const { campaign, ids } = await sentTo(3)
+      const [one, two] = await Promise.all(ids.slice(0, 2).map((id) => invitationOf(campaign, id)))
+      const other = await TestCampaign.open(system, { testEvent: campaign.testEvent })
+      const elsewhere = await TestCampaign.open(system)
+      const emails = addresses(3)
+      await Promise.all([other.invite(emails), elsewhere.invite(emails)])
+      await reported({ invitation_id: one._id, ...BOUNCE }, { invitation_id: two._id, ...COMPLAINT })
+      expect(await sendAll(elsewhere)).toHaveLength(3)
+      expect(await sendAll(other)).toHaveLength(1)
+      const blocked = await other.invitations('&state=blocked')
+      expect(Object.fromEntries(blocked.map(({ email, reason }) => [email, reason]))).toEqual({
+        [one.email]: 'An e-mail to the address came back',
+        [two.email]: 'The recipient has complained of an e-mail',
+      })
+      expect(await other.counters()).toMatchObject({ used: 1, blacklisted_recipients: 2, bounced_recipients: 0 })
+    },
+  )
 
   test('a hard bounce is seen by a hand-over which was claimed before it and begins after it', async () => {
     const { campaign, ids } = await sentTo(6)

@@ -6,7 +6,7 @@ import { withDefaults } from '@gatehouse/proto/process/config.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { cases, rounds } from '@gatehouse/test/rounds.ts'
+import { cases, rounds, slow } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { settings, start } from '../service.ts'
@@ -87,54 +87,58 @@ describe('events of mail providers', () => {
       mail: mailOf(id),
     })
 
-    test('a signed message of the topic counts, by both versions of the signature, once however often it comes', async () => {
-      const { campaign, other, ids } = await sentTo(8)
-      const answers = [
-        await notify(bounceOf(ids[0]), { Subject: 'Amazon SES' }, '1'),
-        await notify(bounceOf(ids[0]), { Subject: 'Amazon SES' }, '1'),
-        await notify({
-          eventType: 'Complaint',
-          complaint: { complaintFeedbackType: 'abuse' },
-          mail: mailOf(ids[1] ?? ''),
-        }),
-        await notify({
-          eventType: 'Complaint',
-          complaint: { complaintFeedbackType: 'not-spam' },
-          mail: mailOf(ids[2] ?? ''),
-        }),
-        await notify({ eventType: 'Subscription', subscription: {}, mail: mailOf(ids[3] ?? '') }),
-        await notify({ notificationType: 'Bounce', bounce: { bounceType: 'Transient' }, mail: mailOf(ids[4] ?? '') }),
-        await notify({
-          eventType: 'Open',
-          open: { timestamp: '2026-01-27T14:59:38.237Z' },
-          mail: mailOf(ids[5] ?? ''),
-        }),
-        await notify({
-          notificationType: 'Bounce',
-          bounce: { bounceType: 'Permanent', bounceSubType: 'Suppressed' },
-          mail: { headers: [{ name: 'Message-ID', value: `<${ids[6]}@gatehouse.example>` }], source: 'a@b.example' },
-        }),
-        await notify({
-          eventType: 'Complaint',
-          complaint: { complaintSubType: 'OnAccountSuppressionList' },
-          mail: mailOf(ids[7] ?? ''),
-        }),
-      ]
-      expect(answers.map(({ status, text }) => `${status}${text}`)).toEqual(answers.map(() => '200'))
-      const states = ['bounced', 'complained', 'sent', 'unsubscribed', 'sent', 'sent', 'bounced', 'bounced']
-      expect(await statesOf(campaign, ids)).toEqual(states)
-      expect(await campaign.counters()).toMatchObject({
-        bounced_recipients: 3,
-        spammed_recipients: 1,
-        unsubscribed_recipients: 1,
-      })
-      expect((await campaign.invitations('&state=bounced')).map(({ reason }) => reason)).toContain(
-        '550 5.1.1 No such user',
-      )
-      await isUntouched(other)
-      // Kept for all further messages.
-      expect(asked.filter((each) => each === CERTIFICATE_URL)).toHaveLength(1)
-    })
+    test(
+      'a signed message of the topic counts, by both versions of the signature, once however often it comes',
+      slow,
+      async () => {
+        const { campaign, other, ids } = await sentTo(8)
+        const answers = [
+          await notify(bounceOf(ids[0]), { Subject: 'Amazon SES' }, '1'),
+          await notify(bounceOf(ids[0]), { Subject: 'Amazon SES' }, '1'),
+          await notify({
+            eventType: 'Complaint',
+            complaint: { complaintFeedbackType: 'abuse' },
+            mail: mailOf(ids[1] ?? ''),
+          }),
+          await notify({
+            eventType: 'Complaint',
+            complaint: { complaintFeedbackType: 'not-spam' },
+            mail: mailOf(ids[2] ?? ''),
+          }),
+          await notify({ eventType: 'Subscription', subscription: {}, mail: mailOf(ids[3] ?? '') }),
+          await notify({ notificationType: 'Bounce', bounce: { bounceType: 'Transient' }, mail: mailOf(ids[4] ?? '') }),
+          await notify({
+            eventType: 'Open',
+            open: { timestamp: '2026-01-27T14:59:38.237Z' },
+            mail: mailOf(ids[5] ?? ''),
+          }),
+          await notify({
+            notificationType: 'Bounce',
+            bounce: { bounceType: 'Permanent', bounceSubType: 'Suppressed' },
+            mail: { headers: [{ name: 'Message-ID', value: `<${ids[6]}@gatehouse.example>` }], source: 'a@b.example' },
+          }),
+          await notify({
+            eventType: 'Complaint',
+            complaint: { complaintSubType: 'OnAccountSuppressionList' },
+            mail: mailOf(ids[7] ?? ''),
+          }),
+        ]
+        expect(answers.map(({ status, text }) => `${status}${text}`)).toEqual(answers.map(() => '200'))
+        const states = ['bounced', 'complained', 'sent', 'unsubscribed', 'sent', 'sent', 'bounced', 'bounced']
+        expect(await statesOf(campaign, ids)).toEqual(states)
+        expect(await campaign.counters()).toMatchObject({
+          bounced_recipients: 3,
+          spammed_recipients: 1,
+          unsubscribed_recipients: 1,
+        })
+        expect((await campaign.invitations('&state=bounced')).map(({ reason }) => reason)).toContain(
+          '550 5.1.1 No such user',
+        )
+        await isUntouched(other)
+        // Kept for all further messages.
+        expect(asked.filter((each) => each === CERTIFICATE_URL)).toHaveLength(1)
+      },
+    )
 
     test('a message which was changed, or of another topic, or of another version: 401', async () => {
       const { campaign, ids } = await sentTo(1)
@@ -212,7 +216,7 @@ describe('events of mail providers', () => {
       await isUntouched(campaign)
     })
 
-    test('for a message without a signature, or of a certificate with a query, Amazon is not asked', async () => {
+    test('for a message without a signature, or of a certificate with a query, Amazon is not asked', slow, async () => {
       const { campaign, ids } = await sentTo(1)
       const before = asked.length
       const SigningCertURL = 'https://sns.eu-west-1.amazonaws.com/never.pem'
@@ -301,7 +305,7 @@ describe('events of mail providers', () => {
     const send = (said: object, id: string | undefined, login = LOGIN) =>
       post('postmark', JSON.stringify({ ...said, Metadata: { Invitation_id: id } }), basic(login))
 
-    test('events with the right login count once, however often they come', async () => {
+    test('events with the right login count once, however often they come', slow, async () => {
       const { campaign, other, ids } = await sentTo(8)
       const said = [
         { RecordType: 'Bounce', Type: 'HardBounce', Details: '550 No such user', BouncedAt: '2026-01-27T14:59:38Z' },
@@ -345,35 +349,39 @@ describe('events of mail providers', () => {
   describe('returned e-mails', () => {
     const MESSAGE = { 'content-type': 'message/rfc822', authorization: `Bearer ${SECRET}` }
 
-    test('a report counts, whichever of its parts names the invitation, once however often it comes', async () => {
-      const { campaign, other, ids } = await sentTo(6)
-      const [one, two, three, four, five, six] = ids
-      const recipient = encodeURIComponent(`bounces+${three}@gatehouse.example`)
-      const posts = [
-        () => post('dsn', deliveryReport({ to: `bounces+${one}@gatehouse.example` }), MESSAGE),
-        () => post('dsn', deliveryReport({ message_id: `<${two}@gatehouse.example>` }), MESSAGE),
-        () => post(`dsn?recipient=${recipient}`, deliveryReport({}), MESSAGE),
-        () =>
-          post(
-            'dsn',
-            deliveryReport({ to: `"Bounces" <bounces+${four}@gatehouse.example>`, status: '4.4.7' }),
-            MESSAGE,
-          ),
-        () =>
-          post(
-            'dsn',
-            deliveryReport({ to: `bounces+${five}@gatehouse.example`, action: 'delayed', status: '4.4.1' }),
-            MESSAGE,
-          ),
-        () => post(`dsn?recipient=bounces+${six}@gatehouse.example`, deliveryReport({ status: '5.2.2' }), MESSAGE),
-      ]
-      for (let times = 0; times < 2; times++) for (const each of posts) expect((await each()).status).toBe(200)
-      expect(await statesOf(campaign, ids)).toEqual(['bounced', 'bounced', 'bounced', 'sent', 'sent', 'sent'])
-      expect(await campaign.counters()).toMatchObject({ bounced_recipients: 3, spammed_recipients: 0 })
-      const reasons = (await campaign.invitations()).map(({ reason }) => reason)
-      expect(new Set(reasons)).toEqual(new Set(['550 5.1.1 <guest@example.org>: No such user']))
-      await isUntouched(other)
-    })
+    test(
+      'a report counts, whichever of its parts names the invitation, once however often it comes',
+      slow,
+      async () => {
+        const { campaign, other, ids } = await sentTo(6)
+        const [one, two, three, four, five, six] = ids
+        const recipient = encodeURIComponent(`bounces+${three}@gatehouse.example`)
+        const posts = [
+          () => post('dsn', deliveryReport({ to: `bounces+${one}@gatehouse.example` }), MESSAGE),
+          () => post('dsn', deliveryReport({ message_id: `<${two}@gatehouse.example>` }), MESSAGE),
+          () => post(`dsn?recipient=${recipient}`, deliveryReport({}), MESSAGE),
+          () =>
+            post(
+              'dsn',
+              deliveryReport({ to: `"Bounces" <bounces+${four}@gatehouse.example>`, status: '4.4.7' }),
+              MESSAGE,
+            ),
+          () =>
+            post(
+              'dsn',
+              deliveryReport({ to: `bounces+${five}@gatehouse.example`, action: 'delayed', status: '4.4.1' }),
+              MESSAGE,
+            ),
+          () => post(`dsn?recipient=bounces+${six}@gatehouse.example`, deliveryReport({ status: '5.2.2' }), MESSAGE),
+        ]
+        for (let times = 0; times < 2; times++) for (const each of posts) expect((await each()).status).toBe(200)
+        expect(await statesOf(campaign, ids)).toEqual(['bounced', 'bounced', 'bounced', 'sent', 'sent', 'sent'])
+        expect(await campaign.counters()).toMatchObject({ bounced_recipients: 3, spammed_recipients: 0 })
+        const reasons = (await campaign.invitations()).map(({ reason }) => reason)
+        expect(new Set(reasons)).toEqual(new Set(['550 5.1.1 <guest@example.org>: No such user']))
+        await isUntouched(other)
+      },
+    )
 
     test('an automatic reply, a forwarded report and what cannot be read are taken and ignored', async () => {
       const { campaign, ids } = await sentTo(1)
@@ -390,7 +398,7 @@ describe('events of mail providers', () => {
       await isUntouched(campaign)
     })
 
-    test('neither a long e-mail that a report returns nor a long text before it hides what it says', async () => {
+    test('neither a long e-mail that a report returns nor a long text before it hides what it says', slow, async () => {
       const { campaign, ids } = await sentTo(2)
       const [one, two] = ids.map((id) => deliveryReport({ to: `bounces+${id}@gatehouse.example` })) as [string, string]
       const lines = 'a\r\n'.repeat(300_000)
@@ -399,7 +407,7 @@ describe('events of mail providers', () => {
       expect(await statesOf(campaign, ids)).toEqual(['bounced', 'bounced'])
     })
 
-    test('of a report of several recipients that of the invited one counts', async () => {
+    test('of a report of several recipients that of the invited one counts', slow, async () => {
       const { campaign, ids } = await sentTo(2)
       const invited = new Map((await campaign.invitations()).map(({ _id, email }) => [_id, email]))
       const lines = (recipient: string | undefined, status: string) =>
@@ -429,24 +437,28 @@ describe('events of mail providers', () => {
     const MESSAGE = { 'content-type': 'message/rfc822', authorization: `Bearer ${SECRET}` }
     const returnPathOf = (id: string | undefined) => `bounces+${id}@gatehouse.example`
 
-    test('a report counts, whichever of its parts names the invitation, once however often it comes', async () => {
-      const { campaign, other, ids } = await sentTo(6)
-      const [one, two, three, four, five, six] = ids
-      const recipient = encodeURIComponent(returnPathOf(five))
-      const posts = [
-        () => post('dsn', complaintOfProvider({ mail_from: `<${returnPathOf(one)}>` }), MESSAGE),
-        () => post('dsn', complaintOfProvider({ message_id: `<${two}@gatehouse.example>` }), MESSAGE),
-        () => post('dsn', complaintOfService({ return_path: `<${returnPathOf(three)}>` }), MESSAGE),
-        () => post('dsn', complaintOfService({ mail_from: returnPathOf(four) }), MESSAGE),
-        () => post(`dsn?recipient=${recipient}`, complaintOfProvider({}), MESSAGE),
-        () => post('dsn', complaintOfService({ to: returnPathOf(six) }), MESSAGE),
-      ]
-      for (let times = 0; times < 2; times++) for (const each of posts) expect((await each()).status).toBe(200)
-      expect(await statesOf(campaign, ids)).toEqual(ids.map(() => 'complained'))
-      expect(await campaign.counters()).toMatchObject({ spammed_recipients: 6, bounced_recipients: 0 })
-      expect((await campaign.invitations()).map(({ reason }) => reason)).toEqual(ids.map(() => 'abuse'))
-      await isUntouched(other)
-    })
+    test(
+      'a report counts, whichever of its parts names the invitation, once however often it comes',
+      slow,
+      async () => {
+        const { campaign, other, ids } = await sentTo(6)
+        const [one, two, three, four, five, six] = ids
+        const recipient = encodeURIComponent(returnPathOf(five))
+        const posts = [
+          () => post('dsn', complaintOfProvider({ mail_from: `<${returnPathOf(one)}>` }), MESSAGE),
+          () => post('dsn', complaintOfProvider({ message_id: `<${two}@gatehouse.example>` }), MESSAGE),
+          () => post('dsn', complaintOfService({ return_path: `<${returnPathOf(three)}>` }), MESSAGE),
+          () => post('dsn', complaintOfService({ mail_from: returnPathOf(four) }), MESSAGE),
+          () => post(`dsn?recipient=${recipient}`, complaintOfProvider({}), MESSAGE),
+          () => post('dsn', complaintOfService({ to: returnPathOf(six) }), MESSAGE),
+        ]
+        for (let times = 0; times < 2; times++) for (const each of posts) expect((await each()).status).toBe(200)
+        expect(await statesOf(campaign, ids)).toEqual(ids.map(() => 'complained'))
+        expect(await campaign.counters()).toMatchObject({ spammed_recipients: 6, bounced_recipients: 0 })
+        expect((await campaign.invitations()).map(({ reason }) => reason)).toEqual(ids.map(() => 'abuse'))
+        await isUntouched(other)
+      },
+    )
 
     test('an address which has complained gets no more e-mails of the event', async () => {
       const { campaign, ids } = await sentTo(1)
@@ -456,7 +468,7 @@ describe('events of mail providers', () => {
       expect(suppression).toMatchObject({ cause: 'complained' })
     })
 
-    test('at once, and together with a returned e-mail and an event of yours, each counts once', async () => {
+    test('at once, and together with a returned e-mail and an event of yours, each counts once', slow, async () => {
       const { campaign, ids } = await sentTo(rounds(2, 20))
       const complaint = (id: string) => complaintOfProvider({ mail_from: `<${returnPathOf(id)}>` })
       const posts = ids.flatMap((id) => [
@@ -482,7 +494,7 @@ describe('events of mail providers', () => {
       expect(await statesOf(campaign, ids)).toEqual(['complained'])
     })
 
-    test('one which is damaged, forwarded, cut off, or of another e-mail is taken and ignored', async () => {
+    test('one which is damaged, forwarded, cut off, or of another e-mail is taken and ignored', slow, async () => {
       const { campaign, ids } = await sentTo(1)
       const mail_from = `<${returnPathOf(ids[0])}>`
       const whole = complaintOfProvider({ mail_from })
@@ -522,7 +534,7 @@ describe('events of mail providers', () => {
     })
   })
 
-  test('a provider which is not set up is answered like a path which there is not', async () => {
+  test('a provider which is not set up is answered like a path which there is not', slow, async () => {
     const bare = await startSystem({ with: ['partners'] })
     const ask = (path: string) => bare.api('POST', `mail_events/${path}`, '{}', { token: '' })
     const nothing = await ask('nobody')

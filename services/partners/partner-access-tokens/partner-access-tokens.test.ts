@@ -3,6 +3,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import type { Answer } from '@gatehouse/test/harness/system.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { type Collection, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { partnerAccessTokens } from './resource.ts'
@@ -90,7 +91,7 @@ describe('partner access tokens', () => {
     expect((await system.api('GET', path())).body).toEqual([])
   })
 
-  test('only the SHA-256 is stored, and a retry with the same Idempotency-Key shows the same token', async () => {
+  test('only the SHA-256 is stored, and a retry with the same Idempotency-Key shows the same token', slow, async () => {
     const headers = { 'idempotency-key': `token-${event}` }
     const first = await system.api('POST', path(), {}, { headers })
     const again = await system.api('POST', path(), {}, { headers })
@@ -101,12 +102,16 @@ describe('partner access tokens', () => {
     expect(all).not.toContain(first.body.token)
   })
 
-  test('other services learn by the hash which campaign a token is for; nothing for an unknown hash', async () => {
-    const { token, page_url: _, ...shown } = await made(path(), {})
-    const told = (await resolved(token)) as { expires_at: Date; created_at: Date }
-    expect(JSON.parse(JSON.stringify(told))).toEqual({ ...shown, event_id: event })
-    expect(await resolved('gh_partner_unknown')).toBeUndefined()
-  })
+  test(
+    'other services learn by the hash which campaign a token is for; nothing for an unknown hash',
+    slow,
+    async () => {
+      const { token, page_url: _, ...shown } = await made(path(), {})
+      const told = (await resolved(token)) as { expires_at: Date; created_at: Date }
+      expect(JSON.parse(JSON.stringify(told))).toEqual({ ...shown, event_id: event })
+      expect(await resolved('gh_partner_unknown')).toBeUndefined()
+    },
+  )
 
   test('an expired one is refused while it is still stored, and the store forgets it a week later', async () => {
     const { _id, token } = await made(path(), {})
@@ -144,7 +149,7 @@ describe('partner access tokens', () => {
     expect(await stored.countDocuments({ event_id: event })).toBe(0)
   })
 
-  test('creations during the deletion of their campaign leave no token, in 20 rounds', async () => {
+  test('creations during the deletion of their campaign leave no token, in 20 rounds', slow, async () => {
     for (let round = 0; round < 20; round++) {
       const [deletion, ...creations] = await Promise.all([
         system.api('DELETE', campaigns().replace('.json', `/${campaign}.json`)),

@@ -1,6 +1,6 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import type { Answer } from '@gatehouse/test/harness/system.ts'
-import { rounds } from '@gatehouse/test/rounds.ts'
+import { rounds, slow } from '@gatehouse/test/rounds.ts'
 import { beforeEach, describe, expect, test } from 'vitest'
 
 const system = await sharedSystem()
@@ -139,7 +139,7 @@ describe('partner campaigns', () => {
       await made(path(), { partner_id: _id, quota: 1 })
     })
 
-    test('of 20 parallel creations exactly one answers 201, the others 422 on partner_id', async () => {
+    test('of 20 parallel creations exactly one answers 201, the others 422 on partner_id', slow, async () => {
       for (let round = 0; round < rounds(2, 6); round++) {
         const partner_id = await newPartner(`Round ${round}`)
         const answers = await Promise.all(
@@ -191,40 +191,44 @@ describe('partner campaigns', () => {
   })
 
   describe('the list', () => {
-    test('is sorted by the partners’ names, regardless of case and accents; names which differ only in these as they are', async () => {
-      for (const name of [
-        'zeta',
-        'Éclair',
-        'eclair',
-        'École',
-        'Zeta',
-        'Ärger',
-        'arg',
-        'Łódź',
-        'Lodge',
-        'Eclair',
-        'a b',
-        'a',
-      ]) {
-        await newCampaign(name)
-      }
-      expect(await partnersListed()).toEqual([
-        'a',
-        'a b',
-        'arg',
-        'Ärger',
-        'Eclair',
-        'eclair',
-        'Éclair',
-        'École',
-        'Lodge',
-        'Łódź',
-        'Zeta',
-        'zeta',
-      ])
-    })
+    test(
+      'is sorted by the partners’ names, regardless of case and accents; names which differ only in these as they are',
+      slow,
+      async () => {
+        for (const name of [
+          'zeta',
+          'Éclair',
+          'eclair',
+          'École',
+          'Zeta',
+          'Ärger',
+          'arg',
+          'Łódź',
+          'Lodge',
+          'Eclair',
+          'a b',
+          'a',
+        ]) {
+          await newCampaign(name)
+        }
+        expect(await partnersListed()).toEqual([
+          'a',
+          'a b',
+          'arg',
+          'Ärger',
+          'Eclair',
+          'eclair',
+          'Éclair',
+          'École',
+          'Lodge',
+          'Łódź',
+          'Zeta',
+          'zeta',
+        ])
+      },
+    )
 
-    test('has 50 a page by default, at most 500, each campaign once, and ends with an empty array', async () => {
+    test('has 50 a page by default, at most 500, each campaign once, and ends with an empty array', slow, async () => {
       const names = Array.from({ length: 53 }, (_, index) => `Partner ${String(index).padStart(2, '0')}`)
       await Promise.all(names.toReversed().map((name) => newCampaign(name)))
       expect(await partnersListed()).toEqual(names.slice(0, 50))
@@ -271,7 +275,7 @@ describe('partner campaigns', () => {
     })
   })
 
-  test('a deletion of a partner deletes all its campaigns, of every invitation type', async () => {
+  test('a deletion of a partner deletes all its campaigns, of every invitation type', slow, async () => {
     const partner_id = await newPartner('Everywhere')
     const types = await Promise.all(Array.from({ length: 20 }, (_, index) => newType(`Type ${index}`)))
     await Promise.all(types.map((of) => made(path('.json', of), { partner_id, quota: 1 })))
@@ -420,7 +424,7 @@ describe('partner campaigns', () => {
       expect((await made(path(), { partner_id, quota: 1, ...wanted })).platform_promo_code_text).toBe('PARTNER10')
     })
 
-    test('of 20 parallel creations with a code one campaign and one code are made', async () => {
+    test('of 20 parallel creations with a code one campaign and one code are made', slow, async () => {
       for (let round = 0; round < rounds(1, 3); round++) {
         const partner_id = await newPartner(`Round ${round}`)
         const body = { partner_id, quota: 1, ...wanted, platform_promo_code_text: `round ${round}` }

@@ -4,7 +4,7 @@ import type { Running } from '@gatehouse/proto/process/run.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { startReplica, startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { deep, isDeep } from '@gatehouse/test/rounds.ts'
+import { deep, isDeep, slow } from '@gatehouse/test/rounds.ts'
 import { type Db, MongoClient, ObjectId } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { startService } from '../../services.ts'
@@ -320,7 +320,7 @@ describe('work which a dead process left unfinished', () => {
       expect(await listed()).toHaveLength(2)
     })
 
-    test('a deleted campaign is hidden, and its code is disabled when it is deleted again', async () => {
+    test('a deleted campaign is hidden, and its code is disabled when it is deleted again', slow, async () => {
       const one = await newCampaign('One', { ...wanted, platform_promo_code_text: 'one' })
       const two = await newCampaign('Two', { ...wanted, platform_promo_code_text: 'two' })
       const both = [path(`/${one._id}.json`), `events/${event}/partners/${two.partner_id}.json`]

@@ -4,7 +4,7 @@ import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { deep } from '@gatehouse/test/rounds.ts'
+import { deep, slow } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { addresses, TestCampaign } from '../test-campaign.ts'
@@ -30,24 +30,28 @@ describe('a partner’s pages', () => {
   const emailsOf = async (campaign: TestCampaign) => (await campaign.invitations()).map(({ email }) => email).toSorted()
 
   describe('the link', () => {
-    test('sets a cookie for the pages of its campaign, and leads to them: the token is in no further address', async () => {
-      const campaign = await TestCampaign.open(system)
-      const answer = await fetch(campaign.page, { redirect: 'manual' })
-      const path = `/partner/${campaign.id}`
-      expect([answer.status, answer.headers.get('location')]).toEqual([303, path])
-      expect(answer.headers.getSetCookie()).toEqual([
-        `gatehouse_partner=${campaign.token}; Path=${path}; Max-Age=28800; HttpOnly; SameSite=Lax`,
-      ])
-      expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
-      expect(answer.headers.get('cache-control')).toBe('no-store')
-      const partner = await TestPartner.enter(campaign)
-      for (const page of [await partner.open(), await partner.open('/new'), await partner.give('ada@example.org')]) {
-        expect(page.status).toBe(200)
-        expect(page.text).not.toContain(campaign.token)
-      }
-    })
+    test(
+      'sets a cookie for the pages of its campaign, and leads to them: the token is in no further address',
+      slow,
+      async () => {
+        const campaign = await TestCampaign.open(system)
+        const answer = await fetch(campaign.page, { redirect: 'manual' })
+        const path = `/partner/${campaign.id}`
+        expect([answer.status, answer.headers.get('location')]).toEqual([303, path])
+        expect(answer.headers.getSetCookie()).toEqual([
+          `gatehouse_partner=${campaign.token}; Path=${path}; Max-Age=28800; HttpOnly; SameSite=Lax`,
+        ])
+        expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+        expect(answer.headers.get('cache-control')).toBe('no-store')
+        const partner = await TestPartner.enter(campaign)
+        for (const page of [await partner.open(), await partner.open('/new'), await partner.give('ada@example.org')]) {
+          expect(page.status).toBe(200)
+          expect(page.text).not.toContain(campaign.token)
+        }
+      },
+    )
 
-    test('which is opened by a scanner changes nothing, nor does any page which is opened', async () => {
+    test('which is opened by a scanner changes nothing, nor does any page which is opened', slow, async () => {
       const campaign = await TestCampaign.open(system)
       const partner = await TestPartner.enter(campaign)
       const checked = await partner.give('ada@example.org')
@@ -60,39 +64,43 @@ describe('a partner’s pages', () => {
       expect(await campaign.invitations()).toEqual([])
     })
 
-    test('of a wrong, revoked or expired token, and of a deleted campaign or partner has the same page: 404', async () => {
-      const [revoked, expired, deleted, ofDeleted] = await Promise.all(
-        [1, 2, 3, 4].map(() => TestCampaign.open(system)),
-      )
-      if (!revoked || !expired || !deleted || !ofDeleted) throw new Error('There is no campaign')
-      const all = [revoked, expired, deleted, ofDeleted]
-      const partners = await Promise.all(all.map((campaign) => TestPartner.enter(campaign)))
-      const tokens = `partners/${revoked.partner}/partner_campaigns/${revoked.id}/partner_access_tokens`
-      const [{ _id }] = await revoked.testEvent.read(`${tokens}.json`)
-      await revoked.testEvent.remove(`${tokens}/${_id}.json`)
-      const past = new Date(Date.now() - 1_000)
-      await stored('partner_access_tokens').updateOne(
-        { partner_campaign_id: expired.id },
-        { $set: { expires_at: past } },
-      )
-      await deleted.testEvent.api('DELETE', `invitation_types/${deleted.type}/partner_campaigns/${deleted.id}.json`)
-      await ofDeleted.testEvent.api('DELETE', `partners/${ofDeleted.partner}.json`)
-      const links = [
-        ...all.map(({ page }) => page),
-        `${system.url}/partner/x`,
-        `${system.url}/partner/gh_partner_${'x'.repeat(43)}`,
-      ]
-      const pages = await Promise.all([
-        ...links.map((link) => partners[0]?.session.open(link)),
-        ...partners.flatMap((partner) => [partner.open(), partner.open('/new'), partner.open('/failed')]),
-        partners[0]?.open(`/uploads/${'0'.repeat(24)}`),
-        partners[0]?.open('/nowhere'),
-        fetch(partners[0]?.home ?? '').then(async (answer) => ({ status: answer.status, text: await answer.text() })),
-      ])
-      expect(new Set(pages.map((page) => page?.status))).toEqual(new Set([404]))
-      expect(new Set(pages.map((page) => page?.text)).size).toBe(1)
-      expect(pages[0]?.text).toContain(en.nothing)
-    })
+    test(
+      'of a wrong, revoked or expired token, and of a deleted campaign or partner has the same page: 404',
+      slow,
+      async () => {
+        const [revoked, expired, deleted, ofDeleted] = await Promise.all(
+          [1, 2, 3, 4].map(() => TestCampaign.open(system)),
+        )
+        if (!revoked || !expired || !deleted || !ofDeleted) throw new Error('There is no campaign')
+        const all = [revoked, expired, deleted, ofDeleted]
+        const partners = await Promise.all(all.map((campaign) => TestPartner.enter(campaign)))
+        const tokens = `partners/${revoked.partner}/partner_campaigns/${revoked.id}/partner_access_tokens`
+        const [{ _id }] = await revoked.testEvent.read(`${tokens}.json`)
+        await revoked.testEvent.remove(`${tokens}/${_id}.json`)
+        const past = new Date(Date.now() - 1_000)
+        await stored('partner_access_tokens').updateOne(
+          { partner_campaign_id: expired.id },
+          { $set: { expires_at: past } },
+        )
+        await deleted.testEvent.api('DELETE', `invitation_types/${deleted.type}/partner_campaigns/${deleted.id}.json`)
+        await ofDeleted.testEvent.api('DELETE', `partners/${ofDeleted.partner}.json`)
+        const links = [
+          ...all.map(({ page }) => page),
+          `${system.url}/partner/x`,
+          `${system.url}/partner/gh_partner_${'x'.repeat(43)}`,
+        ]
+        const pages = await Promise.all([
+          ...links.map((link) => partners[0]?.session.open(link)),
+          ...partners.flatMap((partner) => [partner.open(), partner.open('/new'), partner.open('/failed')]),
+          partners[0]?.open(`/uploads/${'0'.repeat(24)}`),
+          partners[0]?.open('/nowhere'),
+          fetch(partners[0]?.home ?? '').then(async (answer) => ({ status: answer.status, text: await answer.text() })),
+        ])
+        expect(new Set(pages.map((page) => page?.status))).toEqual(new Set([404]))
+        expect(new Set(pages.map((page) => page?.text)).size).toBe(1)
+        expect(pages[0]?.text).toContain(en.nothing)
+      },
+    )
   })
 
   test('a token which is revoked between two steps stops the second: nothing is sent', async () => {
@@ -116,7 +124,7 @@ describe('a partner’s pages', () => {
     expect(await stored('invitations').countDocuments({ partner_campaign_id: campaign.id })).toBe(0)
   })
 
-  test('two campaigns can be open in one browser: each gets what is given on its own pages', async () => {
+  test('two campaigns can be open in one browser: each gets what is given on its own pages', slow, async () => {
     const [one, two] = [await TestCampaign.open(system), await TestCampaign.open(system)]
     const first = await TestPartner.enter(one)
     await first.session.open(two.page)
@@ -179,7 +187,7 @@ describe('a partner’s pages', () => {
     expect(corrected.text).toMatch(/&quot;Lovelace, A&lt;b&gt;&quot; &lt;ada@example.org&gt;\r?\nnobody\r?\n/)
   })
 
-  test('the page names those whom the quota leaves out: exactly those whom sending leaves out', async () => {
+  test('the page names those whom the quota leaves out: exactly those whom sending leaves out', slow, async () => {
     const list = ['old', 'a', 'b', 'late', 'nobody@', 'A', 'c', 'd'].map((name) => `${name}@example.org`).join('\n')
     const left = ['Line 7: c@example.org', 'Line 8: d@example.org']
     for (const options of [{ quota: 5 }, { quota: 100, partner: { recipients_quota: 5 } }]) {
@@ -222,7 +230,7 @@ describe('a partner’s pages', () => {
     expect((await fetch(link.replace('0'.repeat(24), _id))).status).toBe(404)
   })
 
-  test('sending invites each once and reports it, however often it is sent and loaded, and at once', async () => {
+  test('sending invites each once and reports it, however often it is sent and loaded, and at once', slow, async () => {
     const campaign = await TestCampaign.open(system, { quota: 3 })
     await campaign.invite(['old@example.org'])
     const partner = await TestPartner.enter(campaign)
@@ -333,30 +341,34 @@ describe('a partner’s pages', () => {
     expect(await stored('partner_uploads').countDocuments({ partner_campaign_id: campaign.id })).toBe(1)
   })
 
-  test('an upload is its token’s alone: another partner’s, and another token’s of the campaign, is 404', async () => {
-    const [campaign, foreign] = [await TestCampaign.open(system), await TestCampaign.open(system)]
-    const partner = await TestPartner.enter(campaign)
-    const { url } = await partner.give('ada@example.org')
-    const id = url.split('/').at(-1) ?? ''
-    const tokens = `partners/${campaign.partner}/partner_campaigns/${campaign.id}/partner_access_tokens.json`
-    const second = await campaign.testEvent.make(tokens, {})
-    const others = [
-      await TestPartner.enter(foreign),
-      await TestPartner.enter(Object.assign(Object.create(campaign), { page: second.page_url }) as TestCampaign),
-    ]
-    for (const other of others) {
-      expect((await other.open(`/uploads/${id}`)).status).toBe(404)
-      expect((await other.open(`/uploads/${id}/message`)).status).toBe(404)
-      const body = new URLSearchParams({ csrf: await other.csrf() })
-      const sent = await other.session.open(`${other.home}/uploads/${id}`, { method: 'POST', body })
-      expect(sent.status).toBe(404)
-      expect((await other.open(`/new?from=${id}`)).text).not.toContain('ada@example.org')
-    }
-    expect(await campaign.invitations()).toEqual([])
-    expect(await foreign.invitations()).toEqual([])
-  })
+  test(
+    'an upload is its token’s alone: another partner’s, and another token’s of the campaign, is 404',
+    slow,
+    async () => {
+      const [campaign, foreign] = [await TestCampaign.open(system), await TestCampaign.open(system)]
+      const partner = await TestPartner.enter(campaign)
+      const { url } = await partner.give('ada@example.org')
+      const id = url.split('/').at(-1) ?? ''
+      const tokens = `partners/${campaign.partner}/partner_campaigns/${campaign.id}/partner_access_tokens.json`
+      const second = await campaign.testEvent.make(tokens, {})
+      const others = [
+        await TestPartner.enter(foreign),
+        await TestPartner.enter(Object.assign(Object.create(campaign), { page: second.page_url }) as TestCampaign),
+      ]
+      for (const other of others) {
+        expect((await other.open(`/uploads/${id}`)).status).toBe(404)
+        expect((await other.open(`/uploads/${id}/message`)).status).toBe(404)
+        const body = new URLSearchParams({ csrf: await other.csrf() })
+        const sent = await other.session.open(`${other.home}/uploads/${id}`, { method: 'POST', body })
+        expect(sent.status).toBe(404)
+        expect((await other.open(`/new?from=${id}`)).text).not.toContain('ada@example.org')
+      }
+      expect(await campaign.invitations()).toEqual([])
+      expect(await foreign.invitations()).toEqual([])
+    },
+  )
 
-  test('of a token five uploads are kept, for an hour; a sent one loses its content', async () => {
+  test('of a token five uploads are kept, for an hour; a sent one loses its content', slow, async () => {
     const campaign = await TestCampaign.open(system)
     const partner = await TestPartner.enter(campaign)
     const csrf = await partner.csrf()
@@ -377,7 +389,7 @@ describe('a partner’s pages', () => {
     expect(await storedText(inject('mongodbUrl'), system.namespace)).not.toContain(campaign.token)
   })
 
-  test('garbage, empty forms, both ways at once and other encodings never end in a 500', async () => {
+  test('garbage, empty forms, both ways at once and other encodings never end in a 500', slow, async () => {
     const campaign = await TestCampaign.open(system)
     const partner = await TestPartner.enter(campaign)
     const csrf = await partner.csrf()
@@ -419,7 +431,7 @@ describe('a partner’s pages', () => {
     expect(await campaign.invitations()).toEqual([])
   })
 
-  test('an upload which is too large has the page which says so: 413', async () => {
+  test('an upload which is too large has the page which says so: 413', slow, async () => {
     const partner = await TestPartner.enter(await TestCampaign.open(system))
     const csrf = await partner.csrf()
     const answer = await partner.give(Buffer.alloc(11 * 2 ** 20, 'a'), { csrf })
@@ -440,7 +452,7 @@ describe('a partner’s pages', () => {
       ).toBe(404)
   })
 
-  test('names with markup, line ends and addresses are text everywhere, and redirects stay here', async () => {
+  test('names with markup, line ends and addresses are text everywhere, and redirects stay here', slow, async () => {
     const testEvent = await TestEvent.open(system, { title: '<script>alert(1)</script>', organizer: '"><img src=x>' })
     const campaign = await TestCampaign.open(system, { testEvent, partner: { name: '<script>alert(2)</script>' } })
     const partner = await TestPartner.enter(campaign)
@@ -478,33 +490,37 @@ describe('a partner’s pages', () => {
   })
 })
 
-test('what one account uploads takes its own places: pages of others answer, and so do its own that parse nothing', async () => {
-  // In this process, as its places are.
-  const system = await startSystem({ with: ['partners', 'promo'], checkins: 0 })
-  const { promise: paused, resolve: goOn } = Promise.withResolvers<void>()
-  try {
-    const { account_id, auth_token } = await system.account('other')
-    const api: System['api'] = (method, path, body, init) =>
-      system.api(method, path, body, { token: auth_token, ...init })
-    const [one, other] = [await TestCampaign.open(system), await TestCampaign.open({ ...system, account_id, api })]
-    const work = [...'abcdefgh'].map((partner_campaign_id) =>
-      uploadPlaces.hold({ account_id: system.account_id, partner_campaign_id }, () =>
-        uploadPlaces.parse(system.account_id, () => paused),
-      ),
-    )
-    const [its, others] = [await TestPartner.enter(one), await TestPartner.enter(other)]
-    expect((await others.give('ada@example.org')).text).toContain('ada@example.org')
-    expect([(await its.open()).status, (await its.open('/new')).status]).toEqual([200, 200])
-    goOn()
-    await Promise.all(work)
-    expect((await its.give('bob@example.org')).text).toContain('bob@example.org')
-  } finally {
-    goOn()
-    await system.stop()
-  }
-})
+test(
+  'what one account uploads takes its own places: pages of others answer, and so do its own that parse nothing',
+  slow,
+  async () => {
+    // In this process, as its places are.
+    const system = await startSystem({ with: ['partners', 'promo'], checkins: 0 })
+    const { promise: paused, resolve: goOn } = Promise.withResolvers<void>()
+    try {
+      const { account_id, auth_token } = await system.account('other')
+      const api: System['api'] = (method, path, body, init) =>
+        system.api(method, path, body, { token: auth_token, ...init })
+      const [one, other] = [await TestCampaign.open(system), await TestCampaign.open({ ...system, account_id, api })]
+      const work = [...'abcdefgh'].map((partner_campaign_id) =>
+        uploadPlaces.hold({ account_id: system.account_id, partner_campaign_id }, () =>
+          uploadPlaces.parse(system.account_id, () => paused),
+        ),
+      )
+      const [its, others] = [await TestPartner.enter(one), await TestPartner.enter(other)]
+      expect((await others.give('ada@example.org')).text).toContain('ada@example.org')
+      expect([(await its.open()).status, (await its.open('/new')).status]).toEqual([200, 200])
+      goOn()
+      await Promise.all(work)
+      expect((await its.give('bob@example.org')).text).toContain('bob@example.org')
+    } finally {
+      goOn()
+      await system.stop()
+    }
+  },
+)
 
-test('guesses at links count against their client', async () => {
+test('guesses at links count against their client', slow, async () => {
   const system = await startSystem({
     with: ['partners', 'promo'],
     checkins: 0,

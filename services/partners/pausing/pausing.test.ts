@@ -1,3 +1,4 @@
+// @module-tag slow
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startKillable } from '@gatehouse/test/harness/killable.ts'

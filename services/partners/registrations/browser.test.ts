@@ -1,3 +1,4 @@
+// @module-tag slow
 import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'

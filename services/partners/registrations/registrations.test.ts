@@ -1,6 +1,7 @@
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TestCampaign } from '../test-campaign.ts'
 import { openCampaign, TestInvitee } from '../test-invitee.ts'
@@ -30,47 +31,51 @@ describe('the registration of an invited recipient', () => {
   const metadataOf = ({ guest_metadata }: { guest_metadata: { name: string; value: string }[] }) =>
     Object.fromEntries(guest_metadata.map(({ name, value }) => [name, value]))
 
-  test('asks for the marked fields of the event and for the names, with what the partner gave; the guest has what was given', async () => {
-    const campaign = await openCampaign(system)
-    const [diet = '', shirt = '', seat = ''] = await ask(campaign, [
-      { key: 'diet', label: 'Diet <&>' },
-      { key: 'shirt', type: 'value_list', available_values: ['S', 'M & "L"'] },
-      { key: 'seat' },
-      { key: 'table', use_in_registration: false },
-      { key: 'hat', type: 'value_list' },
-      { key: 'partner' },
-    ])
-    const invitee = await TestInvitee.invite(campaign, {
-      first_name: 'Ada',
-      last_name: 'Byron',
-      guest_metadata: { diet: 'none', shirt: 'M & "L"', seat: '1', table: '7' },
-    })
-    const { text } = await invitee.open()
-    expect(text).toContain('Diet &lt;&amp;&gt;</label>')
-    expect(text).toMatch(/name="first_name"[^>]* value="Ada"/)
-    expect(text).toMatch(/name="last_name"[^>]* value="Byron"/)
-    expect(text).toMatch(new RegExp(`name="${diet}"[^>]* value="none"`))
-    expect(text).toContain('<option value="M &amp; &quot;L&quot;" selected>M &amp; &quot;L&quot;</option>')
-    expect(text.match(/name="field_/g)).toHaveLength(3)
+  test(
+    'asks for the marked fields of the event and for the names, with what the partner gave; the guest has what was given',
+    slow,
+    async () => {
+      const campaign = await openCampaign(system)
+      const [diet = '', shirt = '', seat = ''] = await ask(campaign, [
+        { key: 'diet', label: 'Diet <&>' },
+        { key: 'shirt', type: 'value_list', available_values: ['S', 'M & "L"'] },
+        { key: 'seat' },
+        { key: 'table', use_in_registration: false },
+        { key: 'hat', type: 'value_list' },
+        { key: 'partner' },
+      ])
+      const invitee = await TestInvitee.invite(campaign, {
+        first_name: 'Ada',
+        last_name: 'Byron',
+        guest_metadata: { diet: 'none', shirt: 'M & "L"', seat: '1', table: '7' },
+      })
+      const { text } = await invitee.open()
+      expect(text).toContain('Diet &lt;&amp;&gt;</label>')
+      expect(text).toMatch(/name="first_name"[^>]* value="Ada"/)
+      expect(text).toMatch(/name="last_name"[^>]* value="Byron"/)
+      expect(text).toMatch(new RegExp(`name="${diet}"[^>]* value="none"`))
+      expect(text).toContain('<option value="M &amp; &quot;L&quot;" selected>M &amp; &quot;L&quot;</option>')
+      expect(text.match(/name="field_/g)).toHaveLength(3)
 
-    const given = { last_name: ' Lovelace ', [diet]: 'vegan', [shirt]: 'S', [seat]: '' }
-    expect((await invitee.answer('accepted', given)).status).toBe(200)
-    const [guest, ...more] = await invitee.guests()
-    expect(more).toEqual([])
-    expect(guest).toMatchObject({ first_name: 'Ada', last_name: 'Lovelace' })
-    expect(metadataOf(guest)).toMatchObject({ diet: 'vegan', shirt: 'S', table: '7', campaign: 'Evening' })
-    expect(metadataOf(guest)).not.toHaveProperty('seat')
+      const given = { last_name: ' Lovelace ', [diet]: 'vegan', [shirt]: 'S', [seat]: '' }
+      expect((await invitee.answer('accepted', given)).status).toBe(200)
+      const [guest, ...more] = await invitee.guests()
+      expect(more).toEqual([])
+      expect(guest).toMatchObject({ first_name: 'Ada', last_name: 'Lovelace' })
+      expect(metadataOf(guest)).toMatchObject({ diet: 'vegan', shirt: 'S', table: '7', campaign: 'Evening' })
+      expect(metadataOf(guest)).not.toHaveProperty('seat')
 
-    await invitee.answer('declined')
-    expect((await invitee.open()).text).toMatch(new RegExp(`name="${diet}"[^>]* value="vegan"`))
-    await campaign.testEvent.change(`guests/${guest._id}.json`, {
-      guest_metadata: [...guest.guest_metadata, { name: 'note', value: 'front row' }],
-    })
-    await invitee.answer('accepted', { ...given, [diet]: 'none' })
-    const [again] = await invitee.guests()
-    expect(again).toMatchObject({ _id: guest._id, rsvp_status: 'accepted' })
-    expect(metadataOf(again)).toMatchObject({ diet: 'none', note: 'front row' })
-  })
+      await invitee.answer('declined')
+      expect((await invitee.open()).text).toMatch(new RegExp(`name="${diet}"[^>]* value="vegan"`))
+      await campaign.testEvent.change(`guests/${guest._id}.json`, {
+        guest_metadata: [...guest.guest_metadata, { name: 'note', value: 'front row' }],
+      })
+      await invitee.answer('accepted', { ...given, [diet]: 'none' })
+      const [again] = await invitee.guests()
+      expect(again).toMatchObject({ _id: guest._id, rsvp_status: 'accepted' })
+      expect(metadataOf(again)).toMatchObject({ diet: 'none', note: 'front row' })
+    },
+  )
 
   test('with a value which is missing, too long or not of its list: 422, each field is named, all input stays and no guest is made', async () => {
     const campaign = await openCampaign(system)
@@ -101,7 +106,7 @@ describe('the registration of an invited recipient', () => {
     expect(await invitee.guests()).toHaveLength(1)
   })
 
-  test('is that of the first acceptance of twenty at once', async () => {
+  test('is that of the first acceptance of twenty at once', slow, async () => {
     const campaign = await openCampaign(system)
     const [diet = ''] = await ask(campaign, [{ key: 'diet' }])
     const invitee = await TestInvitee.invite(campaign)
@@ -175,20 +180,24 @@ describe('the registration of an invited recipient', () => {
       expect(own).toMatchObject({ first_name: null, guest_metadata: [] })
     })
 
-    test('becomes a guest once the organizer approves it, twenty times at once too, with what was given', async () => {
-      const invitee = await TestInvitee.invite(await moderated())
-      await invitee.answer('accepted', { first_name: 'Ada' })
-      const statuses = await Promise.all(Array.from({ length: 20 }, () => invitee.decide('approved')))
-      expect(statuses).toEqual(Array(20).fill(204))
-      expect(await invitee.guests()).toMatchObject([{ first_name: 'Ada', rsvp_status: 'accepted' }])
-      expect((await invitee.open()).text).toContain('<img')
-      expect(await invitee.decide('rejected')).toBe(409)
-      await invitee.answer('declined')
-      expect(await invitee.guests()).toMatchObject([{ rsvp_status: 'declined' }])
-      // Approved once, it needs no further approval.
-      await invitee.answer('accepted')
-      expect(await invitee.guests()).toMatchObject([{ rsvp_status: 'accepted' }])
-    })
+    test(
+      'becomes a guest once the organizer approves it, twenty times at once too, with what was given',
+      slow,
+      async () => {
+        const invitee = await TestInvitee.invite(await moderated())
+        await invitee.answer('accepted', { first_name: 'Ada' })
+        const statuses = await Promise.all(Array.from({ length: 20 }, () => invitee.decide('approved')))
+        expect(statuses).toEqual(Array(20).fill(204))
+        expect(await invitee.guests()).toMatchObject([{ first_name: 'Ada', rsvp_status: 'accepted' }])
+        expect((await invitee.open()).text).toContain('<img')
+        expect(await invitee.decide('rejected')).toBe(409)
+        await invitee.answer('declined')
+        expect(await invitee.guests()).toMatchObject([{ rsvp_status: 'declined' }])
+        // Approved once, it needs no further approval.
+        await invitee.answer('accepted')
+        expect(await invitee.guests()).toMatchObject([{ rsvp_status: 'accepted' }])
+      },
+    )
 
     test('is over once the organizer rejects it: an answer is 409; it can still be approved', async () => {
       const invitee = await TestInvitee.invite(await moderated())
@@ -211,7 +220,7 @@ describe('the registration of an invited recipient', () => {
       expect(await invitee.guests()).toEqual([])
     })
 
-    test('approved and declined at once: there is no guest, or one who has declined', async () => {
+    test('approved and declined at once: there is no guest, or one who has declined', slow, async () => {
       const campaign = await moderated()
       const invitees = await Promise.all(Array.from({ length: 20 }, () => TestInvitee.invite(campaign)))
       await Promise.all(invitees.map((each) => each.answer('accepted')))
@@ -279,7 +288,7 @@ describe('the registration of an invited recipient', () => {
       return { campaign, platform, times_used }
     }
 
-    test('uses it once, however often it is accepted, and gives it back with the guest', async () => {
+    test('uses it once, however often it is accepted, and gives it back with the guest', slow, async () => {
       const { campaign, times_used } = await withCode(2)
       const invitee = await TestInvitee.invite(campaign)
       await Promise.all(Array.from({ length: 20 }, () => invitee.answer('accepted')))
@@ -293,24 +302,28 @@ describe('the registration of an invited recipient', () => {
       expect(await times_used()).toBe(0)
     })
 
-    test('never uses it too often, together with guests of the platform event; who comes too late comes without it', async () => {
-      const { campaign, platform, times_used } = await withCode(5)
-      const invitees = await Promise.all(Array.from({ length: 8 }, () => TestInvitee.invite(campaign)))
-      const guest_category_id = await platform.category()
-      const create = (number: number) =>
-        platform.api('POST', 'guests.json', { guest_category_id, last_name: `Guest ${number}`, promo_code: 'half' })
-      const [pages, made] = await Promise.all([
-        Promise.all(invitees.map((each) => each.answer('accepted'))),
-        Promise.all([0, 1, 2, 3].map(create)),
-      ])
-      expect(pages.map(({ status }) => status)).toEqual(Array(8).fill(200))
-      const guests = (await invitees[0]?.guests()) ?? []
-      expect(guests).toHaveLength(8)
-      const ofCampaign = guests.filter(({ promo_code }) => promo_code === 'HALF').length
-      const ofPlatform = made.filter(({ status }) => status === 201).length
-      expect(ofCampaign + ofPlatform).toBe(5)
-      expect(await times_used()).toBe(5)
-    })
+    test(
+      'never uses it too often, together with guests of the platform event; who comes too late comes without it',
+      slow,
+      async () => {
+        const { campaign, platform, times_used } = await withCode(5)
+        const invitees = await Promise.all(Array.from({ length: 8 }, () => TestInvitee.invite(campaign)))
+        const guest_category_id = await platform.category()
+        const create = (number: number) =>
+          platform.api('POST', 'guests.json', { guest_category_id, last_name: `Guest ${number}`, promo_code: 'half' })
+        const [pages, made] = await Promise.all([
+          Promise.all(invitees.map((each) => each.answer('accepted'))),
+          Promise.all([0, 1, 2, 3].map(create)),
+        ])
+        expect(pages.map(({ status }) => status)).toEqual(Array(8).fill(200))
+        const guests = (await invitees[0]?.guests()) ?? []
+        expect(guests).toHaveLength(8)
+        const ofCampaign = guests.filter(({ promo_code }) => promo_code === 'HALF').length
+        const ofPlatform = made.filter(({ status }) => status === 201).length
+        expect(ofCampaign + ofPlatform).toBe(5)
+        expect(await times_used()).toBe(5)
+      },
+    )
 
     test('which the organizer has disabled comes without it', async () => {
       const { campaign, platform, times_used } = await withCode(-1)

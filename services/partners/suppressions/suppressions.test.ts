@@ -1,6 +1,6 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { rounds } from '@gatehouse/test/rounds.ts'
+import { rounds, slow } from '@gatehouse/test/rounds.ts'
 import { describe, expect, test } from 'vitest'
 import { addresses, TestCampaign } from '../test-campaign.ts'
 import { sendAll } from '../test-hand-overs.ts'
@@ -83,7 +83,7 @@ describe('suppressions', () => {
     expect(await sentAgainTo(campaign, addresses(2))).toEqual([])
   })
 
-  test('an address which bounces and is lifted at once ends as one of both, and a complaint wins', async () => {
+  test('an address which bounces and is lifted at once ends as one of both, and a complaint wins', slow, async () => {
     for (let round = 0; round < rounds(4, 100); round++) {
       const { campaign, idOf } = await sentTo(1)
       const { testEvent } = campaign

@@ -3,6 +3,7 @@ import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-s
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { TestCampaign } from '../test-campaign.ts'
 
@@ -118,34 +119,38 @@ describe('test sends', () => {
     expect(server.mails.filter(({ text }) => text.includes('Once and never again'))).toHaveLength(1)
   })
 
-  test('an account sends no more an hour than it may, by all processes together and at once; another account its own', async () => {
-    const account = await system.account('busy')
-    const sendAs = async (account: { account_id: string; auth_token: string }, count: number) => {
-      const init = { token: account.auth_token }
-      const fields = { title: 'Fair', account_id: account.account_id }
-      const { body } = await system.api('POST', 'events.json', fields, init)
-      const type = await system.api('POST', `events/${body._id}/invitation_types.json`, { name: 'x' }, init)
-      const path = `events/${body._id}/invitation_types/${type.body._id}/test_send.json`
-      return Promise.all(
-        Array.from({ length: count }, () => system.api('POST', path, { email: 'busy@example.org' }, init)),
-      )
-    }
-    const hour = () => Math.floor(Date.now() / 3_600_000)
-    const begun = hour()
-    const answers = await sendAs(account, PER_HOUR + 15)
-    const refused = answers.filter(({ status }) => status !== 200)
-    // Unless the hour ended meanwhile.
-    if (hour() === begun) expect(refused).toHaveLength(15)
-    for (const { status, body, headers } of refused) {
-      expect([status, body]).toEqual([429, { error: `An account may send ${PER_HOUR} e-mails an hour as a test` }])
-      expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(3_600)
-    }
-    const other = await sendAs(await system.account('quiet'), 1)
-    expect(other.map(({ status }) => status)).toEqual([200])
-  })
+  test(
+    'an account sends no more an hour than it may, by all processes together and at once; another account its own',
+    slow,
+    async () => {
+      const account = await system.account('busy')
+      const sendAs = async (account: { account_id: string; auth_token: string }, count: number) => {
+        const init = { token: account.auth_token }
+        const fields = { title: 'Fair', account_id: account.account_id }
+        const { body } = await system.api('POST', 'events.json', fields, init)
+        const type = await system.api('POST', `events/${body._id}/invitation_types.json`, { name: 'x' }, init)
+        const path = `events/${body._id}/invitation_types/${type.body._id}/test_send.json`
+        return Promise.all(
+          Array.from({ length: count }, () => system.api('POST', path, { email: 'busy@example.org' }, init)),
+        )
+      }
+      const hour = () => Math.floor(Date.now() / 3_600_000)
+      const begun = hour()
+      const answers = await sendAs(account, PER_HOUR + 15)
+      const refused = answers.filter(({ status }) => status !== 200)
+      // Unless the hour ended meanwhile.
+      if (hour() === begun) expect(refused).toHaveLength(15)
+      for (const { status, body, headers } of refused) {
+        expect([status, body]).toEqual([429, { error: `An account may send ${PER_HOUR} e-mails an hour as a test` }])
+        expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(3_600)
+      }
+      const other = await sendAs(await system.account('quiet'), 1)
+      expect(other.map(({ status }) => status)).toEqual([200])
+    },
+  )
 })
 
-test('without a mail server a test send is 422 and says so', async () => {
+test('without a mail server a test send is 422 and says so', slow, async () => {
   const system = await startSystem({ with: ['partners', 'promo', 'mail'] })
   const event = await TestEvent.open(system)
   const { _id } = await event.make('invitation_types.json', { name: 'Evening' })

@@ -2,6 +2,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { promoCodes } from './resource.ts'
 
@@ -242,7 +243,7 @@ describe('discount codes', () => {
       expect(await read(code._id)).toMatchObject({ start_date: '2026-06-01T00:00:00.000Z', end_date: null })
     })
 
-    test('parallel changes which are allowed each but not together: one is refused', async () => {
+    test('parallel changes which are allowed each but not together: one is refused', slow, async () => {
       for (let round = 0; round < 10; round++) {
         const { _id } = await made({ text: `both-${round}`, amount: 0.5 })
         const answers = await Promise.all([change(_id, { amount: 30 }), change(_id, { percentage_of_total: true })])
@@ -300,7 +301,7 @@ describe('discount codes', () => {
       )
     })
 
-    test('comes in pages of 500 until the empty one; page and per_page out of bounds are 422', async () => {
+    test('comes in pages of 500 until the empty one; page and per_page out of bounds are 422', slow, async () => {
       const client = clientOf(system.bus, promoCodes)
       const numbers = Array.from({ length: 505 }, (_, index) => index)
       await Promise.all(

@@ -1,5 +1,6 @@
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { type NewPromoCode, PromoCodeStore } from './store.ts'
@@ -81,7 +82,7 @@ describe('discount codes are found by an index', () => {
     expect(codes).toHaveLength(50)
   })
 
-  test('a page out of the blue of a long list: found from a place near it, and the same codes', async () => {
+  test('a page out of the blue of a long list: found from a place near it, and the same codes', slow, async () => {
     const long = Array.from({ length: 5_000 }, (_, number) => codeOf(number)).map((code, number) => ({
       ...code,
       _id: `${number}`.padStart(24, 'a'),

@@ -1,3 +1,4 @@
+import { slow } from '@gatehouse/test/rounds.ts'
 import { expect, test } from 'vitest'
 import { shownText, textKey } from './text.ts'
 
@@ -30,7 +31,7 @@ test.each([
   expect(textKey(one)).not.toBe(textKey(other))
 })
 
-test('the cases and forms of every Unicode character have one key, and a key is its own key', () => {
+test('the cases and forms of every Unicode character have one key, and a key is its own key', slow, () => {
   const wrong: string[] = []
   for (let point = 1; point <= 0x2_ffff; point++) {
     if (point >= 0xd800 && point <= 0xdfff) continue

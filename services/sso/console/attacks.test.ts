@@ -2,6 +2,7 @@ import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { PASSWORD } from '@gatehouse/test/harness/sso-site.ts'
 import { SESSION_COOKIE, StaffVisitor } from '@gatehouse/test/harness/staff-visitor.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 const system = await sharedSystem()
@@ -35,7 +36,7 @@ const raw = (path: string, init: RequestInit = {}) => fetch(`${url}${path}`, { r
 const EVENTS = '/console/api/v1/events.json'
 
 describe('the session of the console', () => {
-  test('its cookie is for scripts not to see, for other sites not to send, and for /console alone', async () => {
+  test('its cookie is for scripts not to see, for other sites not to send, and for /console alone', slow, async () => {
     const { visitor, callback } = await callbackOf(owner.made.email)
     const seen = await visitor.browser.request(callback)
     const [cookie = ''] = seen.headers.getSetCookie().filter((each) => each.startsWith(`${SESSION_COOKIE}=gh_console_`))
@@ -103,7 +104,7 @@ describe('a sign-in', () => {
     ])
   })
 
-  test('takes no code of another account', async () => {
+  test('takes no code of another account', slow, async () => {
     const other = { ...system, ...(await system.account('other')) }
     const theirs = await StaffVisitor.of(system, other, { role: 'owner' })
     const { callback } = await callbackOf(theirs.made.email, other)

@@ -1,6 +1,7 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { PASSWORD } from '@gatehouse/test/harness/sso-site.ts'
 import { invite, StaffVisitor } from '@gatehouse/test/harness/staff-visitor.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { describe, expect, test } from 'vitest'
 
 const system = await sharedSystem()
@@ -30,7 +31,7 @@ describe('the console', () => {
     expect((await owner.api('GET', 'events.json')).status).toBe(200)
   })
 
-  test('a staff member signs in by single sign-on, without consent, and goes on where the app was', async () => {
+  test('a staff member signs in by single sign-on, without consent, and goes on where the app was', slow, async () => {
     const { made } = await StaffVisitor.of(system, account, { role: 'viewer' })
     const visitor = new StaffVisitor(system, account)
     expect((await visitor.session()).status).toBe(401)
@@ -41,7 +42,7 @@ describe('the console', () => {
     expect(body.last_signed_in_at).toMatch(/Z$/)
   })
 
-  test('signing out ends the session and that of single sign-on', async () => {
+  test('signing out ends the session and that of single sign-on', slow, async () => {
     const { made } = await StaffVisitor.of(system, account, { role: 'viewer' })
     const visitor = new StaffVisitor(system, account)
     await visitor.signIn(made.email)
@@ -55,7 +56,7 @@ describe('the console', () => {
     expect((await visitor.begin()).text).toContain('name="password"')
   })
 
-  test('signing out after a link ends single sign-on of who was signed in there before', async () => {
+  test('signing out after a link ends single sign-on of who was signed in there before', slow, async () => {
     const { made } = await StaffVisitor.of(system, account, { role: 'viewer' })
     const visitor = new StaffVisitor(system, account)
     await visitor.signIn(made.email)

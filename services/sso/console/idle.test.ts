@@ -1,3 +1,4 @@
+// @module-tag slow
 import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { SECRETS_KEY } from '@gatehouse/test/harness/secrets-key.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'

@@ -1,6 +1,7 @@
 import type { Seen } from '@gatehouse/test/harness/browser-session.ts'
 import { PASSWORD, pkce, type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 let system: System
@@ -36,7 +37,7 @@ describe('each page', () => {
     return /<html lang="[a-z-]+">/.test(text) ? undefined : 'has no language'
   }
 
-  test('has a strict policy, cannot be framed, has a language and no script', async () => {
+  test('has a strict policy, cannot be framed, has a language and no script', slow, async () => {
     const { email } = await site.contact()
     const visitor = site.visitor()
     const login = await visitor.open(site.authorize(app))
@@ -83,7 +84,7 @@ describe('a browser without a session', () => {
     )
   })
 
-  test('is redirected to the app with its state, and nowhere else', async () => {
+  test('is redirected to the app with its state, and nowhere else', slow, async () => {
     const { visitor, id_token } = await strictTokens()
     const logout = (params: Record<string, string>) => `${site.sso}/oauth/logout?${new URLSearchParams(params)}`
     const wish = { id_token_hint: id_token, post_logout_redirect_uri: 'https://strict.example/', state: 'a b&c' }
@@ -106,7 +107,7 @@ describe('a browser without a session', () => {
   })
 })
 
-test('signing in on a page from before another contact signed in ends the session of that contact', async () => {
+test('signing in on a page from before another contact signed in ends the session of that contact', slow, async () => {
   const [ada, bob] = [await site.contact(), await site.contact()]
   const visitor = site.visitor()
   const early = await visitor.open(site.authorize(app))
@@ -158,7 +159,7 @@ describe('a button which is clicked twice', () => {
     )
   }
 
-  test('signs in; the late click gets a page which says so, and nothing fails', async () => {
+  test('signs in; the late click gets a page which says so, and nothing fails', slow, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { email } = await site.contact()
       const visitor = site.visitor()
@@ -169,7 +170,7 @@ describe('a button which is clicked twice', () => {
     }
   })
 
-  test('allows; the late click gets a page which says so, and nothing fails', async () => {
+  test('allows; the late click gets a page which says so, and nothing fails', slow, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { email } = await site.contact()
       const visitor = site.visitor()
@@ -182,7 +183,7 @@ describe('a button which is clicked twice', () => {
   })
 })
 
-test('a contact who first allows an app in five browsers concurrently gets a code in each', async () => {
+test('a contact who first allows an app in five browsers concurrently gets a code in each', slow, async () => {
   for (let round = 0; round < 3; round++) {
     const { email } = await site.contact()
     const pages = await Promise.all(

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { PASSWORD, pkce, type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 
 const system = await sharedSystem()
@@ -73,20 +74,24 @@ describe('single sign-on refuses', () => {
   })
 
   describe('codes', () => {
-    test('one of several concurrent exchanges succeeds, and its token is revoked because the code came twice', async () => {
-      for (let round = 0; round < 5; round++) {
-        const code = await site.code(site.visitor(), app, email)
-        const answers = await Promise.all(
-          Array.from({ length: 6 }, (_, n) => sleep(round * n).then(() => site.token(app, code))),
-        )
-        const statuses = answers.map(({ status }) => status).sort()
-        expect(statuses).toEqual([200, 400, 400, 400, 400, 400])
-        for (const { status, body } of answers) {
-          if (status === 400) expect(body.error).toBe('invalid_grant')
-          else expect((await site.me(body.access_token)).status).toBe(401)
+    test(
+      'one of several concurrent exchanges succeeds, and its token is revoked because the code came twice',
+      slow,
+      async () => {
+        for (let round = 0; round < 5; round++) {
+          const code = await site.code(site.visitor(), app, email)
+          const answers = await Promise.all(
+            Array.from({ length: 6 }, (_, n) => sleep(round * n).then(() => site.token(app, code))),
+          )
+          const statuses = answers.map(({ status }) => status).sort()
+          expect(statuses).toEqual([200, 400, 400, 400, 400, 400])
+          for (const { status, body } of answers) {
+            if (status === 400) expect(body.error).toBe('invalid_grant')
+            else expect((await site.me(body.access_token)).status).toBe(401)
+          }
         }
-      }
-    })
+      },
+    )
 
     test('a repeated code revokes its tokens, which is recorded once', async () => {
       const { email, id } = await site.contact()
@@ -255,7 +260,7 @@ describe('single sign-on refuses', () => {
       expect((await planted.open(site.authorize(app))).text).toContain('name="password"')
     })
 
-    test('another contact who signs in with the same browser replaces the previous one', async () => {
+    test('another contact who signs in with the same browser replaces the previous one', slow, async () => {
       const [one, two] = [await site.contact(), await site.contact()]
       const visitor = site.visitor()
       const token = (await site.token(app, await site.code(visitor, app, one.email))).body.access_token
@@ -290,7 +295,7 @@ describe('single sign-on refuses', () => {
     test.each([
       ['a new password', { password: 'another horse battery' }],
       ['a block', { is_blocked: true }],
-    ])('%s ends session, code and token', async (_, change) => {
+    ])('%s ends session, code and token', slow, async (_, change) => {
       const person = await site.contact()
       const visitor = site.visitor()
       const code = await site.code(visitor, app, person.email)
@@ -431,7 +436,7 @@ describe('single sign-on refuses', () => {
     }
   })
 
-  test('no id of a session, code, token or grant is stored in the clear, nor is a key', async () => {
+  test('no id of a session, code, token or grant is stored in the clear, nor is a key', slow, async () => {
     const visitor = site.visitor()
     const code = await site.code(visitor, app, email)
     const other = await site.code(visitor, app, email)

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
 import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
 import { withinRateWindow } from '@gatehouse/test/harness/rate-window.ts'

@@ -1,5 +1,6 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { PASSWORD, pkce, type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 const system = await sharedSystem()
@@ -19,7 +20,7 @@ describe('single sign-on by the interface', () => {
     ;({ id, email } = await site.contact({ company: 'Analytical Engines' }))
   })
 
-  test('a contact signs in and allows the app, and the app gets the contact', async () => {
+  test('a contact signs in and allows the app, and the app gets the contact', slow, async () => {
     const visitor = site.visitor()
     const login = await visitor.open(site.authorize(app, { state: 'x y+z&ä/?=%', locale: 'fr' }))
     expect([login.status, login.text]).toEqual([200, expect.stringContaining('<html lang="fr">')])
@@ -52,7 +53,7 @@ describe('single sign-on by the interface', () => {
     }
   })
 
-  test('sign-in, consent and sign-out are recorded once each, with app and address', async () => {
+  test('sign-in, consent and sign-out are recorded once each, with app and address', slow, async () => {
     const { id, email } = await site.contact()
     const visitor = site.visitor()
     await site.signIn(visitor, app, email)
@@ -73,7 +74,7 @@ describe('single sign-on by the interface', () => {
     expect(body).toHaveLength(4)
   })
 
-  test('a signed-in contact needs no form, and is asked for consent once, in other browsers too', async () => {
+  test('a signed-in contact needs no form, and is asked for consent once, in other browsers too', slow, async () => {
     const { email } = await site.contact()
     const visitor = site.visitor()
     await site.signIn(visitor, app, email)
@@ -102,7 +103,7 @@ describe('single sign-on by the interface', () => {
     expect(answer.status, JSON.stringify(answer.body)).toBe(200)
   })
 
-  test('the same credentials in header and body are accepted, differing ones are refused', async () => {
+  test('the same credentials in header and body are accepted, differing ones are refused', slow, async () => {
     const other = await site.app()
     const answers: unknown[] = []
     for (const [secret, params] of [
@@ -123,7 +124,7 @@ describe('single sign-on by the interface', () => {
     expect(answers).toEqual([200, 200, refused, refused, wrong, refused])
   })
 
-  test('an app which is not strict gets no iss, be it a code or an error; a strict one gets it', async () => {
+  test('an app which is not strict gets no iss, be it a code or an error; a strict one gets it', slow, async () => {
     const strict = await site.app({ is_strict: true })
     const { challenge } = pkce()
     const asked = { scope: 'openid', code_challenge: challenge, code_challenge_method: 'S256' }
@@ -160,7 +161,7 @@ describe('single sign-on by the interface', () => {
     expect((await site.me(token.body.access_token)).status).toBe(401)
   })
 
-  test('another person signs in as themselves, and the app still gets its state', async () => {
+  test('another person signs in as themselves, and the app still gets its state', slow, async () => {
     const [one, other] = [await site.contact(), await site.contact()]
     const visitor = site.visitor()
     const login = await visitor.open(site.authorize(app, { state: 'mine', locale: 'nl' }))
@@ -184,7 +185,7 @@ describe('single sign-on by the interface', () => {
     expect([back.searchParams.get('error'), back.searchParams.get('state')]).toEqual(['access_denied', 'af0ifjsldkj'])
   })
 
-  test('after a roll both secrets of an app are valid, the old one until its end', async () => {
+  test('after a roll both secrets of an app are valid, the old one until its end', slow, async () => {
     const rolling = await site.app({ name: 'Rolling' })
     const roll = async (overlap_seconds: number): Promise<string> => {
       const token = { token: site.account.auth_token }

@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { BrowserSession, type Seen } from '@gatehouse/test/harness/browser-session.ts'
 import { PASSWORD, pkce, type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 let system: System
@@ -46,7 +47,7 @@ describe('at the root', () => {
       { code_verifier: 'f6b5c2f0-8a54-4c9d-9f6e-1d2c3b4a5968' },
     ],
     ['a strict app', true, {}, {}],
-  ])('a contact completes a sign-in: %s', async (_, is_strict, params, tokenParams) => {
+  ])('a contact completes a sign-in: %s', slow, async (_, is_strict, params, tokenParams) => {
     const root = atRoot(site)
     const own = await site.app({ name: 'Root', is_strict })
     const { verifier, challenge } = pkce()
@@ -88,7 +89,7 @@ describe('at the root', () => {
     expect((await browser().open(atRoot(site).authorize(app), { headers })).text).toContain('name="password"')
   })
 
-  test('an app authenticates in the body, as a form or JSON, or by HTTP Basic', async () => {
+  test('an app authenticates in the body, as a form or JSON, or by HTTP Basic', slow, async () => {
     const root = atRoot(site)
     const { email } = await site.contact()
     const basic = { authorization: `Basic ${btoa(`${app.client_id}:${app.client_secret}`)}` }
@@ -107,7 +108,7 @@ describe('at the root', () => {
     expect((await root.me(access_token)).status).toBe(401)
   })
 
-  test('two accounts in one browser are separate, and a sign-out at one leaves the other', async () => {
+  test('two accounts in one browser are separate, and a sign-out at one leaves the other', slow, async () => {
     const [one, two] = [atRoot(site), atRoot(other)]
     const { email } = await site.contact()
     await other.contact({ email, first_name: 'Grace' })

@@ -4,6 +4,7 @@ import type { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { PASSWORD, type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { SECRETS_KEY } from '@gatehouse/test/harness/system.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ArtifactStore } from './artifacts.ts'
@@ -76,7 +77,7 @@ describe('windows of one browser', () => {
     return other
   }
 
-  test('several apps which are opened concurrently get valid codes and tokens', async () => {
+  test('several apps which are opened concurrently get valid codes and tokens', slow, async () => {
     for (let round = 0; round < 3; round++) {
       const { visitor, token } = await signedIn()
       const codes = await Promise.all(
@@ -90,7 +91,7 @@ describe('windows of one browser', () => {
     }
   })
 
-  test('an app which is opened twice concurrently gets two valid codes', async () => {
+  test('an app which is opened twice concurrently gets two valid codes', slow, async () => {
     for (let round = 0; round < 3; round++) {
       const { visitor } = await signedIn()
       const app = apps[1]
@@ -103,7 +104,7 @@ describe('windows of one browser', () => {
     }
   })
 
-  test('an app which is allowed in two windows keeps both codes', async () => {
+  test('an app which is allowed in two windows keeps both codes', slow, async () => {
     const { email } = await site.contact()
     const visitor = site.visitor()
     const login = await visitor.open(site.authorize(apps[0]))
@@ -116,7 +117,7 @@ describe('windows of one browser', () => {
     for (const code of codes) expect((await site.token(apps[0], code)).status).toBe(200)
   })
 
-  test('a request with the cookie from before an app was allowed is signed in too', async () => {
+  test('a request with the cookie from before an app was allowed is signed in too', slow, async () => {
     const { visitor } = await signedIn()
     const other = await sameCookies(visitor)
     const fresh = await site.app()
@@ -127,22 +128,26 @@ describe('windows of one browser', () => {
     for (const each of [other, visitor]) expect((await each.open(site.authorize(apps[1]))).url).toMatch(/[?]code=/)
   })
 
-  test('signing out is final despite concurrent requests: the cookie has no session, the tokens are void', async () => {
-    for (let round = 0; round < 6; round++) {
-      const { visitor, token } = await signedIn()
-      const kept = await sameCookies(visitor)
-      const opening = visitor.request(site.authorize(apps[round % 2] as SiteApp))
-      await sleep(round * 2)
-      const [opened, left] = await Promise.all([opening, visitor.request(`${site.sso}/contacts/sign_out`)])
-      expect(left.status).toBe(200)
-      expect((await site.me(token)).status).toBe(401)
-      const code = URL.parse(opened.headers.get('location') ?? '')?.searchParams.get('code')
-      if (code) expect((await site.token(apps[round % 2] as SiteApp, code)).status).toBe(400)
-      for (const each of [kept, visitor]) {
-        expect((await each.open(site.authorize(apps[0]))).text).toContain('name="password"')
+  test(
+    'signing out is final despite concurrent requests: the cookie has no session, the tokens are void',
+    slow,
+    async () => {
+      for (let round = 0; round < 6; round++) {
+        const { visitor, token } = await signedIn()
+        const kept = await sameCookies(visitor)
+        const opening = visitor.request(site.authorize(apps[round % 2] as SiteApp))
+        await sleep(round * 2)
+        const [opened, left] = await Promise.all([opening, visitor.request(`${site.sso}/contacts/sign_out`)])
+        expect(left.status).toBe(200)
+        expect((await site.me(token)).status).toBe(401)
+        const code = URL.parse(opened.headers.get('location') ?? '')?.searchParams.get('code')
+        if (code) expect((await site.token(apps[round % 2] as SiteApp, code)).status).toBe(400)
+        for (const each of [kept, visitor]) {
+          expect((await each.open(site.authorize(apps[0]))).text).toContain('name="password"')
+        }
       }
-    }
-  })
+    },
+  )
 
   test('choosing another account signs the contact out, which is recorded', async () => {
     const other = await site.contact()
@@ -158,7 +163,7 @@ describe('windows of one browser', () => {
   describe('a code whose process was killed', () => {
     const artifacts = () => new ArtifactStore(mongo.db(`${system.namespace}_sso`), new Encrypter(SECRETS_KEY))
 
-    test('is valid again after a moment, once', async () => {
+    test('is valid again after a moment, once', slow, async () => {
       const code = await site.code(site.visitor(), apps[0], email)
       expect(await artifacts().claim(site.account.account_id, 'AuthorizationCode', code, 'killed')).toBe(true)
       const answer = await site.token(apps[0], code)
@@ -168,7 +173,7 @@ describe('windows of one browser', () => {
       expect((await site.me(answer.body.access_token)).status).toBe(401)
     })
 
-    test('is used by one of many concurrent retries', async () => {
+    test('is used by one of many concurrent retries', slow, async () => {
       const code = await site.code(site.visitor(), apps[0], email)
       await artifacts().claim(site.account.account_id, 'AuthorizationCode', code, 'killed')
       const answers = await Promise.all(Array.from({ length: 4 }, () => site.token(apps[0], code)))

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { SECRETS_KEY } from '@gatehouse/test/harness/system.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { ArtifactStore } from './artifacts.ts'
@@ -144,7 +145,7 @@ describe('artifacts', () => {
     }
   })
 
-  test('a grant which ends while it is being stored has ended', async () => {
+  test('a grant which ends while it is being stored has ended', slow, async () => {
     for (let round = 0; round < 30; round++) {
       const put = () => artifacts.put('one', 'Grant', `ended ${round}`, {}, 60, { contact_id: 'ada' })
       await put()
@@ -212,7 +213,7 @@ describe('artifacts', () => {
     )
   })
 
-  test('concurrent reads of an account’s first key get the same key', async () => {
+  test('concurrent reads of an account’s first key get the same key', slow, async () => {
     const stores = [new KeyStore(db, sealer), new KeyStore(db, sealer)]
     await Promise.all(stores.map((store) => store.of('warm')))
     const keys = await Promise.all(Array.from({ length: 6 }, (_, n) => stores[n % 2]?.of('fresh')))
@@ -222,25 +223,29 @@ describe('artifacts', () => {
     expect(other?.signing[0]?.kid).not.toBe(keys[0]?.signing[0]?.kid)
   })
 
-  test('a new key is published a day before it signs, the old one for a month afterwards; concurrent rotations make one', async () => {
-    const store = new KeyStore(db, sealer)
-    const start = new Date('2027-01-01T00:00:00Z')
-    const after = (days: number): Date => new Date(start.getTime() + days * DAY_MS)
-    const kids = async (days: number): Promise<string[]> =>
-      (await store.of('rotating', after(days))).signing.map(({ kid }) => String(kid))
-    const [first] = await kids(0)
-    expect(await kids(89)).toEqual([first])
-    await Promise.all([store.of('rotating', after(91)), store.of('rotating', after(91))])
-    const announced = await kids(91)
-    expect(announced).toEqual([first, expect.any(String)])
-    const second = announced[1]
-    expect(await kids(92.5)).toEqual([second, first])
-    // The third key is due at day 182, when the first one has long been out of use.
-    const later = await kids(183)
-    expect(later[0]).toBe(second)
-    expect(later).not.toContain(first)
-    expect(later).toHaveLength(2)
-  })
+  test(
+    'a new key is published a day before it signs, the old one for a month afterwards; concurrent rotations make one',
+    slow,
+    async () => {
+      const store = new KeyStore(db, sealer)
+      const start = new Date('2027-01-01T00:00:00Z')
+      const after = (days: number): Date => new Date(start.getTime() + days * DAY_MS)
+      const kids = async (days: number): Promise<string[]> =>
+        (await store.of('rotating', after(days))).signing.map(({ kid }) => String(kid))
+      const [first] = await kids(0)
+      expect(await kids(89)).toEqual([first])
+      await Promise.all([store.of('rotating', after(91)), store.of('rotating', after(91))])
+      const announced = await kids(91)
+      expect(announced).toEqual([first, expect.any(String)])
+      const second = announced[1]
+      expect(await kids(92.5)).toEqual([second, first])
+      // The third key is due at day 182, when the first one has long been out of use.
+      const later = await kids(183)
+      expect(later[0]).toBe(second)
+      expect(later).not.toContain(first)
+      expect(later).toHaveLength(2)
+    },
+  )
 
   test('neither keys nor typed text are readable in the store', async () => {
     await artifacts.put('one', 'Interaction', 'i', { params: { login_hint: 'ada@example.org' } }, 60, {})

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { invite, StaffVisitor } from '@gatehouse/test/harness/staff-visitor.ts'

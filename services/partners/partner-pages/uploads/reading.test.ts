@@ -1,4 +1,5 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { expect, test } from 'vitest'
 import { MAX_ROWS, readUpload } from './reading.ts'
 
@@ -91,7 +92,7 @@ test('too many rows are refused, of a table and of lines', async () => {
   expect((await readUpload(Buffer.from(rows.slice(1).join('\n')))).good).toHaveLength(MAX_ROWS)
 })
 
-test('garbage is refused, or its rows are bad; it never takes long', async () => {
+test('garbage is refused, or its rows are bad; it never takes long', slow, async () => {
   const noise = Buffer.from(Array.from({ length: 1_000_000 }, (_, index) => (index * 7919 + (index >> 3)) % 256))
   const hostile = [
     noise,

@@ -4,6 +4,7 @@ import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import type { Answer, TestAccount } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiTokenStore } from './store.ts'
 
@@ -111,23 +112,27 @@ describe('API tokens', () => {
       expect(new Set(tokens.map(({ token }) => token)).size).toBe(20)
     })
 
-    test('a retry with the same Idempotency-Key shows the same token, although the store does not have it', async () => {
-      const headers = { 'idempotency-key': `issue-${crypto.randomUUID()}` }
-      const body = { name: 'once', scope: 'door' }
-      const before = (await system.api('GET', 'tokens.json')).body.length
-      const first = await system.api('POST', 'tokens.json', body, { headers })
-      const again = await system.api('POST', 'tokens.json', body, { headers, base: system.urls[1] as string })
-      expect(first.headers.get('idempotent-replayed')).toBeNull()
-      expect(again.headers.get('idempotent-replayed')).toBe('true')
-      expect(again.body).toEqual(first.body)
-      expect((await system.api('GET', 'tokens.json')).body.length).toBe(before + 1)
-      const stored = await storedText(inject('mongodbUrl'), system.namespace)
-      expect(stored).toContain(first.body._id)
-      expect(stored).not.toContain(first.body.token)
-    })
+    test(
+      'a retry with the same Idempotency-Key shows the same token, although the store does not have it',
+      slow,
+      async () => {
+        const headers = { 'idempotency-key': `issue-${crypto.randomUUID()}` }
+        const body = { name: 'once', scope: 'door' }
+        const before = (await system.api('GET', 'tokens.json')).body.length
+        const first = await system.api('POST', 'tokens.json', body, { headers })
+        const again = await system.api('POST', 'tokens.json', body, { headers, base: system.urls[1] as string })
+        expect(first.headers.get('idempotent-replayed')).toBeNull()
+        expect(again.headers.get('idempotent-replayed')).toBe('true')
+        expect(again.body).toEqual(first.body)
+        expect((await system.api('GET', 'tokens.json')).body.length).toBe(before + 1)
+        const stored = await storedText(inject('mongodbUrl'), system.namespace)
+        expect(stored).toContain(first.body._id)
+        expect(stored).not.toContain(first.body.token)
+      },
+    )
   })
 
-  test('only the SHA-256 of a token is stored', async () => {
+  test('only the SHA-256 of a token is stored', slow, async () => {
     const { token } = await issue({})
     const stored = await storedText(inject('mongodbUrl'), system.namespace)
     expect(stored).toContain(createHash('sha256').update(token).digest('hex'))
@@ -159,7 +164,7 @@ describe('API tokens', () => {
       expect(await statusOf(theirs.token)).toBe(200)
     })
 
-    test('is effective at each gateway, also while the token is in use, and for good', async () => {
+    test('is effective at each gateway, also while the token is in use, and for good', slow, async () => {
       const { _id, token } = await issue({ scope: 'read' })
       for (const base of system.urls) expect(await statusOf(token, 'events.json', base)).toBe(200)
       const seen = system.urls.map((): number[] => [])

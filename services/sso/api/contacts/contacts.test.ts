@@ -1,6 +1,7 @@
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import type { Answer, TestAccount } from '@gatehouse/test/harness/system.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import * as topics from '../../topics.ts'
@@ -43,7 +44,7 @@ const found = async (query: string, token = system.auth_token): Promise<string[]
   )
 
 describe('creating', () => {
-  test('answers 201 with the contact, and never with its password', async () => {
+  test('answers 201 with the contact, and never with its password', slow, async () => {
     const address = email()
     const body = { email: address, first_name: 'Ada', last_name: 'King', password: 'correct horse battery' }
     const answer = await system.api('POST', 'contacts.json', { contact: body })
@@ -199,7 +200,7 @@ describe("the account's contact fields", () => {
     expect(await create({ shirt: '', remark: 'x'.repeat(1_000) })).toMatchObject({ shirt: null })
   })
 
-  test('which the account does not have are ignored, like any unknown member', async () => {
+  test('which the account does not have are ignored, like any unknown member', slow, async () => {
     await field({ key: 'theirs' }, other.auth_token)
     const made = await create({ theirs: 'x', never: 'y', constructor: 'z' })
     for (const name of ['theirs', 'never']) expect(made).not.toHaveProperty(name)

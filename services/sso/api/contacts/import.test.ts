@@ -2,7 +2,7 @@ import { answered } from '@gatehouse/test/harness/retried.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import type { Answer, TestAccount } from '@gatehouse/test/harness/system.ts'
-import { deep } from '@gatehouse/test/rounds.ts'
+import { deep, slow } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { describe, expect, inject, test } from 'vitest'
 import { ContactImporter } from './import.ts'
@@ -67,7 +67,7 @@ test('all errors of a row are reported, also in contact fields', async () => {
 })
 
 describe('a list', () => {
-  test('is imported with contact fields, by key or label; unknown columns are left out', async () => {
+  test('is imported with contact fields, by key or label; unknown columns are left out', slow, async () => {
     const to = await account()
     const field = { key: 'badge_number', label: 'Badge No.' }
     await system.api('POST', 'contact_fields.json', field, { token: to.auth_token })
@@ -128,7 +128,7 @@ describe('a list', () => {
     expect(await emails(to)).toEqual(['a@x.test', 'b@x.test', 'c@x.test'])
   })
 
-  test('which is sent four times concurrently creates no duplicates', async () => {
+  test('which is sent four times concurrently creates no duplicates', slow, async () => {
     const to = await account()
     const rows = Array.from({ length: 500 }, (_, n) => `p${n}@x.test`)
     const reports = await Promise.all([1, 2, 3, 4].map(() => imported(to, ['email', ...rows].join('\n'))))
@@ -149,7 +149,7 @@ describe('a list', () => {
     expect(await emails(to)).toEqual(['a@x.test'])
   })
 
-  test('whose passwords take longer than an answer may is imported in several requests', async () => {
+  test('whose passwords take longer than an answer may is imported in several requests', slow, async () => {
     const client = new MongoClient(inject('mongodbUrl'))
     const db = client.db(`test-${crypto.randomUUID()}`)
     const store = new ContactStore(db)

@@ -3,7 +3,7 @@ import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import type { Answer, System, TestAccount } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { rounds } from '@gatehouse/test/rounds.ts'
+import { rounds, slow } from '@gatehouse/test/rounds.ts'
 import { type Collection, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { StoredDevice } from './store.ts'
@@ -89,7 +89,7 @@ describe('devices', () => {
       }
     })
 
-    test('stores neither code nor token, and of the code no hash which could be found by trying', async () => {
+    test('stores neither code nor token, and of the code no hash which could be found by trying', slow, async () => {
       const { code, ...device } = await make()
       const { token } = (await exchange(code)).body
       const hashes = [code, code.replace('-', '')].map((each) => createHash('sha256').update(each).digest('hex'))
@@ -99,7 +99,7 @@ describe('devices', () => {
       for (const secret of [code, code.replace('-', ''), token, ...hashes]) expect(text).not.toContain(secret)
     })
 
-    test('is for an admin of the event, whose token may be bound to it', async () => {
+    test('is for an admin of the event, whose token may be bound to it', slow, async () => {
       const fields = { name: 'bound', scope: 'admin', event_id: testEvent.id }
       const { token } = (await system.api('POST', 'tokens.json', fields)).body
       expect((await testEvent.api('POST', 'devices.json', { name: 'Phone' }, { token })).status).toBe(201)
@@ -145,7 +145,7 @@ describe('devices', () => {
       expect(answer.text).toMatch(/<device><_id>.+<token>gh_device_[\w-]{43}<\/token>/s)
     })
 
-    test('of which 20 are exchanged at once at two gateways gives one token', async () => {
+    test('of which 20 are exchanged at once at two gateways gives one token', slow, async () => {
       for (let round = 0; round < rounds(3, 50); round++) {
         const { code, _id } = await make()
         const answers = await Promise.all(
@@ -250,25 +250,31 @@ describe('devices', () => {
       expect((await testEvent.read('devices.json')).map((device: { _id: string }) => device._id)).not.toContain(_id)
     })
 
-    test('is effective at each gateway, also while the token is in use, and for good; the device is told so', async () => {
-      const { _id, token } = await enrol()
-      const seen = system.urls.map((): number[] => [])
-      let stop = false
-      const users = system.urls.map(async (base, index) => {
-        while (!stop) seen[index]?.push((await use(token, base)).status)
-      })
-      const fewest = (status: number) => Math.min(...seen.map((each) => each.filter((one) => one === status).length))
-      await expect.poll(() => fewest(200)).toBeGreaterThan(5)
-      await testEvent.remove(`devices/${_id}.json`)
-      await expect.poll(() => fewest(401)).toBeGreaterThan(5)
-      stop = true
-      await Promise.all(users)
-      for (const each of seen) expect(new Set(each.slice(each.indexOf(401)))).toEqual(new Set([401]))
-      const told = await use(token)
-      expect([told.status, told.body]).toEqual([401, REVOKED])
-      expect((await use(token, system.url, 'accesspoints.xml')).text).toContain('<error>The device is revoked</error>')
-      expect((await use('gh_device_unknown')).status).toBe(403)
-    })
+    test(
+      'is effective at each gateway, also while the token is in use, and for good; the device is told so',
+      slow,
+      async () => {
+        const { _id, token } = await enrol()
+        const seen = system.urls.map((): number[] => [])
+        let stop = false
+        const users = system.urls.map(async (base, index) => {
+          while (!stop) seen[index]?.push((await use(token, base)).status)
+        })
+        const fewest = (status: number) => Math.min(...seen.map((each) => each.filter((one) => one === status).length))
+        await expect.poll(() => fewest(200)).toBeGreaterThan(5)
+        await testEvent.remove(`devices/${_id}.json`)
+        await expect.poll(() => fewest(401)).toBeGreaterThan(5)
+        stop = true
+        await Promise.all(users)
+        for (const each of seen) expect(new Set(each.slice(each.indexOf(401)))).toEqual(new Set([401]))
+        const told = await use(token)
+        expect([told.status, told.body]).toEqual([401, REVOKED])
+        expect((await use(token, system.url, 'accesspoints.xml')).text).toContain(
+          '<error>The device is revoked</error>',
+        )
+        expect((await use('gh_device_unknown')).status).toBe(403)
+      },
+    )
 
     test('is effective at each gateway also if the first try died before its announcement and the second is 404', async () => {
       const { _id, token } = await enrol()

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import type { Answer, TestAccount } from '@gatehouse/test/harness/system.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import * as topics from '../../topics.ts'
@@ -46,7 +47,7 @@ async function roll(_id: string, overlap_seconds?: number): Promise<Answer['body
 }
 
 describe('registering', () => {
-  test('answers the secret once, and stores only its SHA-256', async () => {
+  test('answers the secret once, and stores only its SHA-256', slow, async () => {
     const made = await create()
     expect(made).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),

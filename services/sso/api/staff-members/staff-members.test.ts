@@ -3,7 +3,7 @@ import { PASSWORD } from '@gatehouse/test/harness/sso-site.ts'
 import { invite, StaffVisitor } from '@gatehouse/test/harness/staff-visitor.ts'
 import type { TestAccount } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { rounds } from '@gatehouse/test/rounds.ts'
+import { rounds, slow } from '@gatehouse/test/rounds.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 const LAST_OWNER = { error: 'An account keeps one owner: make someone else an owner first' }
@@ -56,30 +56,34 @@ describe('staff members', () => {
     expect((await api('GET', `contacts/${contact._id}.json`)).body).toMatchObject({ has_password: true })
   })
 
-  test('a role counts from the use of the link on: who made the contact and knows its password does not get it', async () => {
-    const organizer = await StaffVisitor.of(system, system, { role: 'organizer' })
-    const email = 'boss@example.org'
-    const contact = (await organizer.api('POST', 'contacts.json', { email, password: PASSWORD })).body
-    const invitations = `contacts/${contact._id}/invitations.json`
-    const old = (await organizer.api('POST', invitations, { delivery: 'link' })).body.url
-    const made = await invite(system, system, { email, role: 'owner' })
-    const thief = new StaffVisitor(system, system)
-    const seen = await thief.signIn(email)
-    expect([seen.status, seen.text, await thief.cookie()]).toEqual([
-      403,
-      expect.stringContaining('has not joined yet'),
-      undefined,
-    ])
+  test(
+    'a role counts from the use of the link on: who made the contact and knows its password does not get it',
+    slow,
+    async () => {
+      const organizer = await StaffVisitor.of(system, system, { role: 'organizer' })
+      const email = 'boss@example.org'
+      const contact = (await organizer.api('POST', 'contacts.json', { email, password: PASSWORD })).body
+      const invitations = `contacts/${contact._id}/invitations.json`
+      const old = (await organizer.api('POST', invitations, { delivery: 'link' })).body.url
+      const made = await invite(system, system, { email, role: 'owner' })
+      const thief = new StaffVisitor(system, system)
+      const seen = await thief.signIn(email)
+      expect([seen.status, seen.text, await thief.cookie()]).toEqual([
+        403,
+        expect.stringContaining('has not joined yet'),
+        undefined,
+      ])
 
-    const boss = new StaffVisitor(system, system)
-    await boss.welcome(made.sign_in_url, { password: 'known to the boss alone' })
-    expect((await boss.session()).body.staff_member).toMatchObject({ email, role: 'owner' })
-    expect((await thief.begin()).text).toContain('name="password"')
-    expect((await thief.signIn(email)).text).toContain('not right')
-    expect((await fetch(old)).status).toBe(404)
-  })
+      const boss = new StaffVisitor(system, system)
+      await boss.welcome(made.sign_in_url, { password: 'known to the boss alone' })
+      expect((await boss.session()).body.staff_member).toMatchObject({ email, role: 'owner' })
+      expect((await thief.begin()).text).toContain('name="password"')
+      expect((await thief.signIn(email)).text).toContain('not right')
+      expect((await fetch(old)).status).toBe(404)
+    },
+  )
 
-  test('a contact who is changed or deleted while it becomes staff is the one who was invited', async () => {
+  test('a contact who is changed or deleted while it becomes staff is the one who was invited', slow, async () => {
     const organizer = await StaffVisitor.of(system, system, { role: 'organizer' })
     for (let round = 0; round < rounds(6, 60); round++) {
       const email = `becoming.${round}@example.org`
@@ -167,20 +171,24 @@ describe('the last owner', () => {
   const block = async (account: TestAccount, id: string) =>
     api('PUT', `contacts/${await contactOf(id, account)}.json`, { is_blocked: true }, as(account))
 
-  test('is neither deleted, nor blocked, nor given another role; an owner who has not joined is no other', async () => {
-    const account = await newAccount()
-    const _id = await ownerOf(account)
-    const invited = await invite(system, account, { role: 'owner' })
-    for (const change of [remove, demote, block]) {
-      const { status, body } = await change(account, _id)
-      expect([status, body]).toEqual([409, LAST_OWNER])
-    }
-    const same = { role: 'owner', name: 'Same' }
-    expect((await api('PUT', `staff_members/${_id}.json`, same, as(account))).status).toBe(204)
-    expect((await remove(account, invited._id)).status).toBe(204)
-    await ownerOf(account)
-    expect((await remove(account, _id)).status).toBe(204)
-  })
+  test(
+    'is neither deleted, nor blocked, nor given another role; an owner who has not joined is no other',
+    slow,
+    async () => {
+      const account = await newAccount()
+      const _id = await ownerOf(account)
+      const invited = await invite(system, account, { role: 'owner' })
+      for (const change of [remove, demote, block]) {
+        const { status, body } = await change(account, _id)
+        expect([status, body]).toEqual([409, LAST_OWNER])
+      }
+      const same = { role: 'owner', name: 'Same' }
+      expect((await api('PUT', `staff_members/${_id}.json`, same, as(account))).status).toBe(204)
+      expect((await remove(account, invited._id)).status).toBe(204)
+      await ownerOf(account)
+      expect((await remove(account, _id)).status).toBe(204)
+    },
+  )
 
   test('one who was blocked is another again once the block ends', async () => {
     const account = await newAccount()
@@ -192,7 +200,7 @@ describe('the last owner', () => {
     expect((await remove(account, second)).status).toBe(204)
   })
 
-  test('of owners who are deleted, demoted and blocked at once, one stays', async () => {
+  test('of owners who are deleted, demoted and blocked at once, one stays', slow, async () => {
     for (let round = 0; round < rounds(2, 20); round++) {
       const account = await newAccount()
       const ids = await Promise.all(Array.from({ length: 4 }, () => ownerOf(account)))
@@ -206,7 +214,7 @@ describe('the last owner', () => {
     }
   })
 
-  test('who becomes an owner and is bound to an event at once is not both', async () => {
+  test('who becomes an owner and is bound to an event at once is not both', slow, async () => {
     for (let round = 0; round < rounds(5, 50); round++) {
       const path = `staff_members/${(await invite(system, system, { role: 'viewer' }))._id}.json`
       const changes = [{ role: 'owner' }, { event_id: testEvent.id }]
