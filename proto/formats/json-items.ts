@@ -43,6 +43,8 @@ function* itemsOfMember(
   let at = skipSpace(bytes, start + 1)
   while (bytes[at] === QUOTE) {
     const keyEnd = stringEnd(bytes, at)
+    beside += keyEnd - at
+    if (beside > MAX_OTHER_BYTES) throw isFound ? tooLarge() : notAList()
     const key = parseItem(bytes.subarray(at, keyEnd)) as string
     const colon = skipSpace(bytes, keyEnd)
     if (bytes[colon] !== COLON) throw malformed()
@@ -106,9 +108,11 @@ function hasBom(bytes: Uint8Array): boolean {
 }
 
 function skipSpace(bytes: Uint8Array, from: number): number {
-  let at = from
-  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++
-  return at
+  for (let at = from; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return at
+  }
+  return bytes.length
 }
 
 /** The end of the string at `start`, behind its closing quote. */

@@ -93,19 +93,24 @@ export function rowErrors({ cells }: ListRow, { headers }: Pick<ListForm, 'heade
   return isHeader ? { row: [messageOf('header_again')] } : undefined
 }
 
-/** The text of a file, with its encoding; undefined for a workbook. For files that may be other than lists. */
-export async function readText(
-  bytes: Uint8Array,
-  slice: Slice,
-  given?: string,
-): Promise<(TextEncoding & { content: string }) | undefined> {
+/** The text of a file that may be other than a list, in pieces. */
+export interface TextSource {
+  encoding: TextEncoding
+  /** At most {@link FORM_CHARACTERS}. */
+  beginning: string
+  isWhole: boolean
+  pieces(): AsyncIterable<string>
+}
+
+/** Opens a text, in `given` or its own encoding. Returns undefined for a workbook; throws a fault of the file. */
+export async function openText(bytes: Uint8Array, slice: Slice, given?: string): Promise<TextSource | undefined> {
   if (isArchive(bytes)) return undefined
   const read = readerOf(bytes)
   const encoding = given ? { encoding: given } : await encodingOf(read, slice)
-  let content = ''
-  for await (const text of textsOf(read, encoding.encoding, slice)) content += text
-  checkText(content)
-  return { ...encoding, content }
+  const pieces = () => textsOf(read, encoding.encoding, slice)
+  const beginning = await beginningOf(pieces())
+  checkText(beginning)
+  return { encoding, beginning, isWhole: beginning.length < FORM_CHARACTERS, pieces }
 }
 
 function readerOf(bytes: Uint8Array): ReadBytes {

@@ -181,22 +181,21 @@ export function partnerPageHandlers(options: PartnerPageHandlerOptions): Handler
     const problem = Object.keys(problems).find((each) => each === query.get('problem')) as UploadProblem | undefined
     if (method === 'POST' && upload) return take(visit, upload)
     const stored = await storedOf(visit, query.get('from') ?? '')
-    const addresses = stored?.bytes && stored.is_pasted ? new TextDecoder().decode(stored.bytes.buffer) : ''
-    return toAnswer(newPage(look, place, { problem, addresses: shownAgain(addresses) }))
+    const pasted = stored?.is_pasted ? stored.bytes?.buffer : undefined
+    return toAnswer(newPage(look, place, { problem, addresses: shownAgain(pasted) }))
   }
 
   /** Stores recipients, and leads to the page which checks them. */
   async function take(visit: Visit, { bytes, content_type }: NonNullable<Request['upload']>): Promise<WebResponse> {
     const { look, place, token, account_id } = visit
     const form = await uploadPlaces.parse(account_id, () => readUploadForm(bytes, content_type))
-    const addresses = form?.fields.get('addresses') ?? ''
+    const { pasted, file } = form ?? {}
     const again = (problem: UploadProblem): WebResponse =>
-      toAnswer(newPage(look, place, { problem, addresses: shownAgain(addresses) }))
+      toAnswer(newPage(look, place, { problem, addresses: shownAgain(pasted) }))
     if (!form || !sessions.carries(form.fields.get('csrf'), token)) return again('form')
-    const { file } = form
-    if (addresses.trim() === '' && !file?.length) return again('empty')
-    if (addresses.trim() !== '' && file) return again('both')
-    const content = file ?? Buffer.from(addresses)
+    if (pasted && file) return again('both')
+    const content = pasted ?? file
+    if (!content?.length) return again('empty')
     const reading = await read(account_id, content, file ? {} : PASTED)
     if ('problem' in reading) return again(reading.problem)
     const _id = new ObjectId().toHexString()
@@ -290,8 +289,8 @@ function choiceOf(query: URLSearchParams): ReadChoice {
 }
 
 /** Pasted text in the form again: all of it or none, so that no part is lost unseen. */
-function shownAgain(addresses: string): string {
-  return addresses.length <= MAX_SHOWN ? addresses : ''
+function shownAgain(pasted?: Uint8Array): string {
+  return pasted && pasted.length <= MAX_SHOWN ? new TextDecoder().decode(pasted) : ''
 }
 
 function redirect(location: string, headers: Record<string, string> = {}): WebResponse {

@@ -5,8 +5,8 @@ import { MAX_BATCH } from '@gatehouse/proto/declaring/resource.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import { type AddressEntry, addressesIn, addressesOf } from '@gatehouse/proto/formats/lists/addresses.ts'
 import type { TextEncoding } from '@gatehouse/proto/formats/lists/encodings.ts'
-import { FORM_CHARACTERS, firstRows, formOf } from '@gatehouse/proto/formats/lists/form.ts'
-import { readList, readText, rowErrors } from '@gatehouse/proto/formats/lists/list.ts'
+import { firstRows, formOf } from '@gatehouse/proto/formats/lists/form.ts'
+import { openText, readList, rowErrors, type TextSource } from '@gatehouse/proto/formats/lists/list.ts'
 import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
 import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
 import type { Addressed } from '../../invitations/places.ts'
@@ -126,18 +126,15 @@ function problemOf(
 }
 
 async function candidatesOf(bytes: Uint8Array, choice: ReadChoice): Promise<Candidates> {
-  const text = await readText(bytes, inSlices, choice.encoding)
-  if (!text || isTable(text.content)) return tableOf(bytes, choice)
-  const { content, ...encoding } = text
-  return { form: { text: encoding, notices: [] }, candidates: await linesOf(content) }
+  const text = await openText(bytes, inSlices, choice.encoding)
+  if (!text || isTable(text)) return tableOf(bytes, choice)
+  return { form: { text: text.encoding, notices: [] }, candidates: await linesOf(text) }
 }
 
 /**
  * Whether a text is a table: a header is known, or the first rows are alike and have one address each, in a cell of its own, besides others.
  */
-function isTable(content: string): boolean {
-  const beginning = content.slice(0, FORM_CHARACTERS)
-  const isWhole = beginning.length === content.length
+function isTable({ beginning, isWhole }: TextSource): boolean {
   const { delimiter, skipped } = formOf(beginning, isWhole, isKnown)
   const rows = firstRows(beginning.slice(skipped), delimiter, isWhole).slice(0, 20)
   const header = rows.find(({ cells }) => cells.every((cell) => !cell.includes('@')) && cells.some(isKnown))
@@ -206,25 +203,28 @@ function excerptOf({ cells }: ListRow): string {
   return cells.join(' ').slice(0, EXCERPT)
 }
 
-/** The addresses of a text. */
-async function linesOf(text: string): Promise<Candidate[]> {
-  return withNamesAbove(await timeSlicer.map(entriesIn(text), (candidate) => candidate))
+/** The addresses of a text. Throws `too_large` for too many, or for too many lines. */
+async function linesOf(text: TextSource): Promise<Candidate[]> {
+  const lines = new LineSplitter()
+  const candidates: Candidate[] = []
+  for await (const piece of text.pieces()) {
+    for (const candidate of await timeSlicer.map(entriesIn(lines.push(piece)), (each) => each))
+      candidates.push(candidate)
+    if (candidates.length > MAX_ROWS) throw new Fault('too_large')
+  }
+  candidates.push(...entriesIn(lines.end()))
+  if (candidates.length > MAX_ROWS) throw new Fault('too_large')
+  return withNamesAbove(candidates)
 }
 
-/** The entries of a text, one at a time. Throws `too_large` for too many. */
-function* entriesIn(text: string): Generator<Candidate> {
-  let count = 0
-  for (const [index, content] of numberedLines(text)) {
-    const line = index + 1
-    const excerpt = content.trim().slice(0, EXCERPT)
-    if (excerpt === '') continue
-    if (content.length > LONGEST_LINE) {
-      yield { line, excerpt, recipient: {}, problem: 'bad_long' }
-      continue
-    }
-    for (const recipient of addressesIn(content.normalize())) {
-      if (++count > MAX_ROWS) throw new Fault('too_large')
-      yield { line, excerpt, recipient: { ...recipient } }
+/** The entries of lines, one at a time. */
+function* entriesIn(lines: Iterable<[number, string]>): Generator<Candidate> {
+  for (const [line, content] of lines) {
+    const isLong = content.length > LONGEST_LINE
+    const excerpt = (isLong ? content.slice(0, EXCERPT) : content.trim()).slice(0, EXCERPT)
+    if (isLong) yield { line, excerpt, recipient: {}, problem: 'bad_long' }
+    else if (excerpt !== '') {
+      for (const recipient of addressesIn(content.normalize())) yield { line, excerpt, recipient: { ...recipient } }
     }
   }
 }
@@ -253,19 +253,37 @@ function isBareAddress({ email, first_name, last_name }: Record<string, unknown>
   return String(email).includes('@') && first_name === undefined && last_name === undefined
 }
 
-/** The lines of a text, one at a time: a text of blank lines has millions. Throws `too_large` for too many. */
-function* numberedLines(text: string): Generator<[number, string]> {
-  const endOf = (sign: string, from: number) => {
-    const found = text.indexOf(sign, from)
-    return found < 0 ? text.length : found
+/**
+ * Splits a text that comes in pieces into lines, which it numbers from 1. Of a line that is too long only the beginning is kept. Throws `too_large`
+ * for too many lines: a text of blank ones has millions.
+ */
+class LineSplitter {
+  #rest = ''
+  #number = 0
+  #endedInCarriage = false
+
+  #take(part: string): void {
+    if (this.#rest.length <= LONGEST_LINE) this.#rest += part.slice(0, LONGEST_LINE + 1)
   }
-  let [at, feed, carriage] = [0, -1, -1]
-  for (let index = 0; at <= text.length; index++) {
-    if (index === MAX_LINES) throw new Fault('too_large')
-    if (feed < at) feed = endOf('\n', at)
-    if (carriage < at) carriage = endOf('\r', at)
-    const end = Math.min(feed, carriage)
-    yield [index, text.slice(at, end)]
-    at = end + (carriage + 1 === feed && end === carriage ? 2 : 1)
+
+  /** Yields the lines that end in the next piece. */
+  *push(piece: string): Generator<[number, string]> {
+    let at = this.#endedInCarriage && piece.startsWith('\n') ? 1 : 0
+    if (piece !== '') this.#endedInCarriage = piece.endsWith('\r')
+    const ends = /\r\n?|\n/g
+    ends.lastIndex = at
+    for (let end = ends.exec(piece); end; end = ends.exec(piece)) {
+      this.#take(piece.slice(at, end.index))
+      at = ends.lastIndex
+      yield* this.end()
+    }
+    this.#take(piece.slice(at))
+  }
+
+  /** Yields the last line. */
+  *end(): Generator<[number, string]> {
+    if (this.#number++ === MAX_LINES) throw new Fault('too_large')
+    yield [this.#number, this.#rest]
+    this.#rest = ''
   }
 }
