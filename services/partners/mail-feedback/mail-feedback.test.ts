@@ -544,6 +544,16 @@ describe('events of mail providers', () => {
     }
     await bare.stop()
   })
+
+  test('what cannot be checked, 503, counts as a guess', slow, async () => {
+    const without = await startSystem({ checkins: 0, gateway: { rate_limits: 'on', rate_limit_per_stranger: 3 } })
+    const statuses: number[] = []
+    for (let n = 0; n < 5; n++) {
+      statuses.push((await without.api('POST', 'mail_events/ses', '{}', { token: '' })).status)
+    }
+    await without.stop()
+    expect(statuses).toEqual([503, 503, 503, 429, 429])
+  })
 })
 
 /** What stands in for SNS: certificates end in .pem. */
