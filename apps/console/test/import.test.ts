@@ -104,7 +104,7 @@ describe('files of guests in the console', () => {
       page,
       'Vorname;Nachname;E-Mail;Kategorie;Tisch\nGrace;Hopper;grace@x.test;vip;"7\nby the door"\nBad;Mail;nowhere;VIP;8\nNo;Category;;Staff;\nMary;Ward;;;\n',
     )
-    await page.getByLabel('Category of rows which name none').selectOption({ label: 'VIP' })
+    await page.getByLabel('Category for rows without one').selectOption({ label: 'VIP' })
     expect(await page.getByLabel('Column E-Mail').inputValue()).toBe('email')
     await page.getByRole('button', { name: 'Import rows: 3' }).click()
     await page.getByText('Guests imported: 2').waitFor()

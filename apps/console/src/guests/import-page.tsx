@@ -111,10 +111,11 @@ export function ImportPage({ places }: PlaceProps) {
             accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv"
             disabled={running?.isRunning === true}
             aria-describedby={problem ? 'file-problem' : undefined}
+            aria-invalid={problem !== ''}
             onChange={({ currentTarget }) => void open(currentTarget.files?.[0])}
           />
           {problem && (
-            <p class="error" id="file-problem" role="alert">
+            <p class="problem" id="file-problem" role="alert">
               {problem}
             </p>
           )}

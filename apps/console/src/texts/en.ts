@@ -235,7 +235,7 @@ export const en = {
   import_unplaced: 'Kept as further information: {names}',
   import_odd: 'Rows to look at: {count}',
   import_skip_repeated: 'Leave out rows with the name and e-mail address of an earlier row: {count}',
-  import_category: 'Category of rows which name none',
+  import_category: 'Category for rows without one',
   import_column: 'Column',
   import_leave_out: 'Left out',
   import_metadata: 'Further information',
