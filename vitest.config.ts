@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { aloneFiles, isDeep } from './test/rounds.ts'
 
-// Workers and the processes which they start inherit both.
+// Workers and the processes that they start inherit both.
 // `npm test` makes the same choices in each run, so that nothing in it depends on chance; deep runs differ.
 process.env.TEST_SEED ??= isDeep ? String(Date.now() % 1_000_000) : '1'
 process.env.NODE_COMPILE_CACHE ??= `${import.meta.dirname}/node_modules/.cache/gatehouse`
@@ -11,7 +11,7 @@ process.env.NODE_COMPILE_CACHE ??= `${import.meta.dirname}/node_modules/.cache/g
 /** A deep test kills its processes a hundred times, and a drill of several minutes is made by a hook. */
 const TIMEOUT_MS = isDeep ? 1_800_000 : 600_000
 
-/** Files which take longest, in a deep run too, start first, so that none of them is left for the end. */
+/** Files that take longest, in a deep run too, start first, so that none of them is left for the end. */
 const slow = [
   'services/hooks/losses.test.ts',
   'services/partners/mail-events/killed.test.ts',

@@ -59,7 +59,7 @@ export async function buildApp(app: BuiltApp, version: string): Promise<void> {
   await removeOthers(builds, version)
 }
 
-/** Tells the service worker which files there are. */
+/** Tells the service worker that files there are. */
 async function nameFiles(folder: string): Promise<void> {
   const path = join(folder, SERVICE_WORKER)
   const files = (await filesIn(folder)).filter((file) => file !== SERVICE_WORKER)

@@ -12,7 +12,7 @@ export interface Build {
   /** The hash of the sources. */
   version: string
   folder: string
-  /** Paths in the folder, with `.br` and `.gz` beside those which are smaller compressed. */
+  /** Paths in the folder, with `.br` and `.gz` beside those that are smaller compressed. */
   files: string[]
 }
 
@@ -21,7 +21,7 @@ export function buildsOf(app: BuiltApp): string {
   return join(import.meta.dirname, app, 'dist')
 }
 
-/** The file which names the current build: it is replaced at once, so that nobody reads a half-made one. */
+/** The file that names the current build: it is replaced at once, so that nobody reads a half-made one. */
 export function currentOf(app: BuiltApp): string {
   return join(buildsOf(app), 'current')
 }

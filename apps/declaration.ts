@@ -26,13 +26,13 @@ export interface DeclaredList {
   item: Record<string, Kind>
   /** The fields of a creation; undefined if there is none. */
   create?: Record<string, DeclaredField>
-  /** The names of the fields which can be changed. */
+  /** The names of the fields that can be changed. */
   update?: string[]
   /** The path of one item, if it can be read, changed or deleted. */
   one?: string
   reads?: true
   deletes?: true
-  /** The least roles which may see it, create items and change them. */
+  /** The least roles that may see it, create items and change them. */
   sees: Role
   creates?: Role
   changes?: Role

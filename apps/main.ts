@@ -1,7 +1,7 @@
 import { apps, buildOf } from './built.ts'
 import { versionOf } from './sources.ts'
 
-// Builds each app which is not built, or not from these sources: `npm run build:apps`, and `npm start` before the gateway.
+// Builds each app that is not built, or not from these sources: `npm run build:apps`, and `npm start` before the gateway.
 for (const app of apps) {
   const version = await versionOf(app)
   if ((await buildOf(app))?.version === version) continue

@@ -13,13 +13,13 @@ export interface Attack {
   type: string
   body: keyof typeof bodies
   connections: number
-  /** The check-in point which scans and signatures name. */
+  /** The check-in point that scans and signatures name. */
   point: string
   /** Whether it sends all but the last byte of a body and waits. */
   holds?: boolean
 }
 
-/** The number of answers of an attack by status; connections which broke count as status 0. */
+/** The number of answers of an attack by status; connections that broke count as status 0. */
 export type AttackAnswers = Record<number, number>
 
 const SIZE = 10 * 2 ** 20

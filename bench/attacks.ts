@@ -23,11 +23,11 @@ interface Felt {
   /** p50 and p99 of check-ins without the attack, and with it, in ms, of each round. */
   without: Times[]
   with: Times[]
-  /** The same while the attacker sends to a server which only discards what it gets: what the machine alone costs. */
+  /** The same while the attacker sends to a server that only discards what it gets: what the machine alone costs. */
   discarded: Times[]
   /** The process whose memory grew most during the attack, and by how much. */
   grown: { process: string; mebibytes: number }
-  /** The answers which the attacker got. */
+  /** The answers that the attacker got. */
   answers: AttackAnswers
 }
 
@@ -164,7 +164,7 @@ async function begin(attack: Attack): Promise<() => Promise<AttackAnswers>> {
   }
 }
 
-/** Watches the memory of processes. The returned function gives the process which grew most, and by how much. */
+/** Watches the memory of processes. The returned function gives the process that grew most, and by how much. */
 function watchMemory(pids: Record<string, number>): () => Felt['grown'] {
   const before = ownMemoryOf(pids)
   const grown = new Map<string, number>()

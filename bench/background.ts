@@ -10,14 +10,14 @@ const ASKED_EVERY_MS = 1_000
 /** Services learn within this time that an event is no longer wanted. */
 const INTEREST_REFRESH_MS = 6_000
 
-/** Background work: how much was done during the load and afterwards, and the seconds which it took afterwards. */
+/** Background work: how much was done during the load and afterwards, and the seconds that it took afterwards. */
 export interface BackgroundReport {
   during: number
   afterwards: number
   seconds: number
 }
 
-/** Background work during a load. Called with the number of answered requests, it waits for all work which they caused, and ends it. */
+/** Background work during a load. Called with the number of answered requests, it waits for all work that they caused, and ends it. */
 export type BackgroundLoad = (requests: number) => Promise<BackgroundReport>
 
 /** Sends each check-in to a webhook. */

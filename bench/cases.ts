@@ -20,7 +20,7 @@ const MAX_EXCHANGES = { own: 2_000, stock: 8_000 }
 export const PEAK_RATE = 560
 /** Guests of one import. */
 const IMPORTED = 20_000
-/** Access tokens which a site asks about. */
+/** Access tokens that a site asks about. */
 const TOKENS = 2_000
 
 /** All cases, each after its floor. */

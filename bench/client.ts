@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** A connection which is kept open. */
+/** A connection that is kept open. */
 export interface BenchClient {
   socket: Socket
   /** Sends a request and gives the status of its answer. Only one request may be under way. */

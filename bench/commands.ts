@@ -10,7 +10,7 @@ import { serveJobs } from './serve-jobs.ts'
 type Timed = (command: (bus: Bus, terminal: Terminal) => Promise<number>) => Promise<number>
 
 /**
- * Makes this process a worker (worker.ts) which runs commands of `gatehouse`. It is connected beforehand, so that the start of Node is not
+ * Makes this process a worker (worker.ts) that runs commands of `gatehouse`. It is connected beforehand, so that the start of Node is not
  * measured.
  */
 export async function serveCommands<Job>(name: string, run: (job: Job, timed: Timed) => Promise<LoadResult>) {

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { StoreCounters } from './report.ts'
 import { trafficOf } from './usage.ts'
 
-/** Commands which the counting itself sends to Redis. */
+/** Commands that the counting itself sends to Redis. */
 const OWN_COMMANDS = ['auth', 'info', 'quit']
 
 /** Counts the operations of NATS and Redis from now on. The returned function gives them for each 1,000 requests. */

@@ -41,10 +41,10 @@ export function guestOf(n: number, event_id: string, guest_category_id: string, 
   return complete(guest)
 }
 
-/** An event which has lasted half a day: every guest has been scanned once at each of its points, in no order. */
+/** An event that has lasted half a day: every guest has been scanned once at each of its points, in no order. */
 export const CHECK_INS_PER_GUEST = 3
 const HALF_A_DAY_MS = 12 * 3_600_000
-/** A prime which does not divide the number of guests: its multiples reach every guest before any comes twice. */
+/** A prime that does not divide the number of guests: its multiples reach every guest before any comes twice. */
 export const STRIDE = 7_919
 
 /** The n-th check-in. Each guest is scanned once at each of `points`; the last point has no limit. */

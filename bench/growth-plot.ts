@@ -95,7 +95,7 @@ function spread(heights: number[]): number[] {
     lowest = Math.max(height, lowest + LABEL_HEIGHT)
     placed[index] = lowest
   }
-  // Labels which end up below the frame push the others up again.
+  // Labels that end up below the frame push the others up again.
   let highest = FRAME.bottom
   for (const { index } of order.reverse()) {
     placed[index] = Math.min(placed[index] as number, highest)

@@ -14,7 +14,7 @@ import { verdict } from './targets.ts'
 import { memoryOf } from './usage.ts'
 import { type BenchWorld, worldOf } from './world.ts'
 
-/** The numbers of guests of the events which are compared; each has three times as many check-ins. */
+/** The numbers of guests of the events that are compared; each has three times as many check-ins. */
 export const GROWTH_SIZES = [1_000, 100_000, 1_000_000]
 
 /** A case over the sizes of events: medians over the rounds for each size. */
@@ -222,7 +222,7 @@ function pointOf(guests: number, samples: Sample[] = []): GrowthRow['points'][nu
   return { guests, p50: of('p50'), p99: of('p99'), rate: of('rate') }
 }
 
-/** Compares the largest event with the smallest, round by round; p99 too for the case which has enough requests. */
+/** Compares the largest event with the smallest, round by round; p99 too for the case that has enough requests. */
 function verdictsOf(name: string, bySize: Sample[][], failures: string[]): TargetResult[] {
   const [smallest = [], largest = []] = [bySize[0], bySize.at(-1)]
   const figures = name === 'check-in' ? (['p50', 'p99'] as const) : (['p50'] as const)

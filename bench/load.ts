@@ -3,7 +3,7 @@ import { type Job, makers, type Next } from './requests.ts'
 import { serveJobs } from './serve-jobs.ts'
 
 /*
- * The load generator, a separate process. It writes prepared bytes to plain sockets, because it takes its CPU from the processes which it
+ * The load generator, a separate process. It writes prepared bytes to plain sockets, because it takes its CPU from the processes that it
  * measures.
  */
 
@@ -46,7 +46,7 @@ async function closedLoop(job: Job): Promise<LoadResult> {
   return { requests: latencies.length, seconds, latencies: latencies.sort((a, b) => a - b), statuses }
 }
 
-/** A system which needs more connections is overloaded; further requests wait for a free one. */
+/** A system that needs more connections is overloaded; further requests wait for a free one. */
 const MAX_CONNECTIONS = 1_024
 
 /**

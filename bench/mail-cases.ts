@@ -11,11 +11,11 @@ import type { BenchWorld } from './world.ts'
 const CONNECTIONS = 5
 /** E-mails of a run, for each second of a case: as many as take about that long. */
 const PER_SECOND = 1_000
-/** Partners which have e-mails at once. */
+/** Partners that have e-mails at once. */
 const PARTNERS = 8
 /** Single invitations: how many a second, and how much longer than other cases, since they are few. */
 const SINGLE = { rate: 30, times: 4 }
-/** The e-mails of another partner which wait meanwhile. */
+/** The e-mails of another partner that wait meanwhile. */
 const WAITING = 200_000
 
 const OWN = ['partners', 'mail', 'guests', 'nats', 'smtp-sink', ...STORES]
@@ -51,7 +51,7 @@ export function inviting(name: string, size: number): BenchCase[] {
   ]
 }
 
-/** E-mails which nodemailer hands over alone, and which the system does, of several partners and of one. */
+/** E-mails that nodemailer hands over alone, and which the system does, of several partners and of one. */
 export function mailing(): BenchCase[] {
   const floor: BenchCase = {
     name: 'nodemailer',

@@ -17,7 +17,7 @@ export interface Interval {
   latencies: number[]
   /** The planned time of the request with the longest latency, ISO 8601. */
   longestAt?: string | undefined
-  /** The share of the machine's time which its host gave to others. */
+  /** The share of the machine's time that its host gave to others. */
   stolen: number
   cpu: Sample['cpu']
   background?: BackgroundReport
@@ -29,12 +29,12 @@ const CLOSED_SECONDS = 4
 const OPEN_SECONDS = 16
 /** Requests a second of warming up, for cases without a rate of their own. */
 const WARM_UP_RATE = 500
-/** The share of the time which open loops take; closed loops take the rest. */
+/** The share of the time that open loops take; closed loops take the rest. */
 export const OPEN_PART = OPEN_SECONDS / (CLOSED_SECONDS + OPEN_SECONDS)
 
 /**
  * Sends requests at planned times for `seconds`, at the rate of the case, or at a share of what the closed loop reaches. The closed loop is
- * measured again before each interval: on a machine which has become slower, 70 % of the first rate could be more than its capacity.
+ * measured again before each interval: on a machine that has become slower, 70 % of the first rate could be more than its capacity.
  */
 export async function* openLoop(
   each: BenchCase,

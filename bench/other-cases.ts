@@ -3,9 +3,9 @@ import type { DriverJob } from './driver.ts'
 import type { Issued } from './sign-ons.ts'
 import type { BenchWorld } from './world.ts'
 
-/* Makers of cases which do not check guests in. */
+/* Makers of cases that do not check guests in. */
 
-/** The processes of cases which use the database driver alone. */
+/** The processes of cases that use the database driver alone. */
 export const DRIVER = ['driver', 'postgres', 'mongod']
 /** Guests of a page. */
 export const PAGE = 500
@@ -43,7 +43,7 @@ export function pageAt(page: number): string {
   return `guests.json?per_page=${PAGE}&page=${page}`
 }
 
-/** Requests page after page, as a client which walks the list does; not measured. */
+/** Requests page after page, as a client that walks the list does; not measured. */
 async function walk(urls: string[]): Promise<void> {
   for (const url of urls) await (await fetch(url)).arrayBuffer()
 }

@@ -14,7 +14,7 @@ export interface BenchPartner {
 const INVITED_AT_ONCE = 1_000
 const QUOTA = 1_000_000_000
 
-/** Opens partners which may not send e-mails yet. */
+/** Opens partners that may not send e-mails yet. */
 export async function openPartners(world: BenchWorld, count: number): Promise<BenchPartner[]> {
   const make = async <T = { _id: string }>(path: string, body: object): Promise<T> => {
     const made = await send('POST', world.url + world.path(path), body)

@@ -20,16 +20,16 @@ export interface Job {
   category?: string
   /** Recipients of one request. */
   size?: number
-  /** Access tokens which a site asks about, in turn. */
+  /** Access tokens that a site asks about, in turn. */
   tokens?: string[]
-  /** Codes which a site exchanges, each once, and the body of that request without the code. */
+  /** Codes that a site exchanges, each once, and the body of that request without the code. */
   codes?: string[]
   form?: string
-  /** A request which changes a guest, so that the caches of the event are invalidated. */
+  /** A request that changes a guest, so that the caches of the event are invalidated. */
   spoil?: { path: string; body: string }
 }
 
-/** The bytes of a request, and of those which are sent before it and not measured. */
+/** The bytes of a request, and of those that are sent before it and not measured. */
 export interface Next {
   before?: Buffer[]
   request: Buffer
@@ -37,7 +37,7 @@ export interface Next {
 
 const types = { json: 'application/json', xml: 'application/xml', form: 'application/x-www-form-urlencoded' } as const
 
-/** Makers of requests by kind. Each gives a function which makes the n-th request of a run, from 0. */
+/** Makers of requests by kind. Each gives a function that makes the n-th request of a run, from 0. */
 export const makers = {
   echo: ({ path }: Job) => {
     const request = post(path, 'json', bodies.checkIn.json(ECHOED))

@@ -50,7 +50,7 @@ export async function measureAll(
   return samples
 }
 
-/** Measures each case once in a round, after a round which warms up. Gives the samples by the names of the cases. */
+/** Measures each case once in a round, after a round that warms up. Gives the samples by the names of the cases. */
 export async function inRounds<C extends BenchCase>(
   cases: C[],
   rounds: number,

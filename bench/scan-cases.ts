@@ -5,7 +5,7 @@ import { KNOWN } from './documents.ts'
 import type { Job } from './requests.ts'
 import type { BenchWorld } from './world.ts'
 
-/* Makers of cases which check guests in, and of background work for them. */
+/* Makers of cases that check guests in, and of background work for them. */
 
 /** More scans a second than any machine of today answers, so that a run cannot use up its preparation. */
 const MAX_SCANS = 20_000
@@ -15,7 +15,7 @@ const MAX_ALONE = 2_000
 const MAX_BADGES = 30
 /** Live feeds at once. */
 const FEEDS = 10
-/** Devices which keep snapshots. */
+/** Devices that keep snapshots. */
 const DEVICES = 10
 
 /** While a webhook receives each check-in. */
@@ -88,7 +88,7 @@ function scanOfPeer(name: string, peer: string, own: string[], concurrency: numb
   }
 }
 
-/** Requests at planned times which are only written to a file: the delay of the disk alone. */
+/** Requests at planned times that are only written to a file: the delay of the disk alone. */
 export function syncedFile(name: string, openLoop: number, baseline: string): BenchCase {
   return {
     name,
@@ -127,7 +127,7 @@ async function scans(world: BenchWorld, count: number): Promise<Pick<Job, 'once'
   return { uids, always: world.always, once: await world.pointsOnce(pointsFor(count, uids)) }
 }
 
-/** Ids of points which do not exist: the peers do not look them up. */
+/** Ids of points that do not exist: the peers do not look them up. */
 function madeUpPoints(uids: string[], count: number): Pick<Job, 'once' | 'always' | 'uids'> {
   const [always, ...once] = Array.from({ length: pointsFor(count, uids) + 1 }, () => new ObjectId().toHexString())
   return { uids, always: always as string, once }

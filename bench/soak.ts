@@ -28,7 +28,7 @@ export interface Latencies {
   rate: number
   p50: number
   p99: number
-  /** The share of the machine's time which its host gave to others. */
+  /** The share of the machine's time that its host gave to others. */
   stolen: number
 }
 

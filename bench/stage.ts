@@ -27,14 +27,14 @@ export interface Stage {
   exporter: BenchWorker<Export>
   importer: BenchWorker<Import>
   mailer: BenchWorker<MailJob>
-  /** Fills an event and gives the seconds which that took. */
+  /** Fills an event and gives the seconds that that took. */
   seed(event: SeedEvent): Promise<number>
 }
 
 /** The folder of the results. */
 export const RESULTS = join(import.meta.dirname, 'results')
 
-/** Files of each peer, by the name of the one which listens; that one comes last. */
+/** Files of each peer, by the name of the one that listens; that one comes last. */
 const peers: Record<string, string[]> = {
   fastify: ['fastify'],
   'echo-gateway': ['echo-service', 'echo-gateway'],
@@ -50,7 +50,7 @@ const peers: Record<string, string[]> = {
   'smtp-sink': ['smtp-sink'],
 }
 
-/** Peers which run with the system's flags for node: its own parts, and the floors which show what it could reach. Others run without flags. */
+/** Peers that run with the system's flags for node: its own parts, and the floors that show what it could reach. Others run without flags. */
 const tuned = new Set(['echo-service', 'echo-gateway', 'bus-service', 'bus-gateway', 'one-process', 'synced-file'])
 
 /** Starts the stores, the system, the `needed` peers and the workers. `settings` are environment variables by process. */
@@ -127,14 +127,14 @@ async function startPeers(stack: Stack, namespace: string, needed: Set<string>, 
   return { urls, processes }
 }
 
-/** The settings of a mail service which sends to the sink. */
+/** The settings of a mail service that sends to the sink. */
 function mailTo(sink: string | undefined): object {
   if (!sink) return {}
   const port = new URL(sink).searchParams.get('smtp')
   return { smtp_url: `smtp://127.0.0.1:${port}`, mail_from: 'noreply@gatehouse.example' }
 }
 
-/** Settings by process, with those which make some of them write a CPU profile into bench/results when they end. */
+/** Settings by process, with those that make some of them write a CPU profile into bench/results when they end. */
 function settingsOf(settings: Record<string, object>, profiled: string[]): Record<string, object> {
   const options = `--cpu-prof --cpu-prof-dir=${RESULTS}`
   const profiling = profiled.map((name) => {
@@ -145,7 +145,7 @@ function settingsOf(settings: Record<string, object>, profiled: string[]): Recor
 
 const PROGRESS_EVERY_MS = 10_000
 
-/** Prints the progress of `fill` and gives the seconds which it took. */
+/** Prints the progress of `fill` and gives the seconds that it took. */
 async function timed(fill: (progress: (done: number, all: number) => void) => Promise<void>): Promise<number> {
   const begun = performance.now()
   const seconds = (): number => (performance.now() - begun) / 1_000

@@ -3,7 +3,7 @@ import { median } from './figures.ts'
 import { type Sample, type TargetResult, total } from './report.ts'
 import type { MemoryUse } from './usage.ts'
 
-/** A bound which a case has to meet. */
+/** A bound that a case has to meet. */
 export interface Target {
   name: string
   case: string
@@ -106,7 +106,7 @@ export const targets: Target[] = [
     atLeast: 0.25,
     asked: 0.7,
   },
-  // The peer which does the same work: what the stores cost is in both.
+  // The peer that does the same work: what the stores cost is in both.
   {
     name: 'e-mails / nodemailer and two writes',
     case: 'e-mails of 8 partners',
@@ -136,7 +136,7 @@ function withBackground(name: string, load: string, atMost: number): Target {
   return { name: `${own} / without, p99`, case: own, measure: 'p99', to, atMost }
 }
 
-/** The memory which each of the system's processes may hold at the end of the bench, in MiB. */
+/** The memory that each of the system's processes may hold at the end of the bench, in MiB. */
 const MAX_MEMORY = 192
 
 /** Compares samples and memory with the targets; those whose cases were not measured are left out. */

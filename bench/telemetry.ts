@@ -14,15 +14,15 @@ import { verdict } from './targets.ts'
 import { memoryOf } from './usage.ts'
 import { type BenchWorld, type Stopping, startSystem } from './world.ts'
 
-/* `npm run bench -- --telemetry`: what telemetry costs check-ins and lists, off and on, in systems which take turns. */
+/* `npm run bench -- --telemetry`: what telemetry costs check-ins and lists, off and on, in systems that take turns. */
 
-/** Systems by what is on, and the share of traces which are recorded. */
+/** Systems by what is on, and the share of traces that are recorded. */
 const systems = { off: undefined, 'metrics, 1 % of traces': 0.01, 'metrics, all traces': 1 } as const
 
 /** What telemetry costs. */
 interface TelemetryCosts {
   rows: ReportRow[]
-  /** Microseconds which a check-in spends on telemetry that is off, and CPU microseconds of a check-in in all processes. */
+  /** Microseconds that a check-in spends on telemetry that is off, and CPU microseconds of a check-in in all processes. */
   offMicroseconds: number
   checkInMicroseconds: number
   /** MiB by system and process. */
@@ -30,7 +30,7 @@ interface TelemetryCosts {
   verdicts: TargetResult[]
 }
 
-/** The share of a check-in's CPU which telemetry may take while it is off, and the CPU of one with metrics and one trace in a hundred. */
+/** The share of a check-in's CPU that telemetry may take while it is off, and the CPU of one with metrics and one trace in a hundred. */
 const MAX_OFF = 0.02
 const MAX_ON = 1.25
 
@@ -86,7 +86,7 @@ function casesOf(system: string): (BenchCase & { system: string })[] {
   ]
 }
 
-/** Another system on the same stores which sends to a collector that drops everything. */
+/** Another system on the same stores that sends to a collector that drops everything. */
 async function withTelemetry(stage: Stage, share: number, stopping: Stopping): Promise<Stage> {
   const settings = {
     operations_port: 0,
@@ -137,7 +137,7 @@ async function costWhileOff(): Promise<number> {
     await work()
   }
 
-  /** What gateway and checkin call for a check-in which has a flush of its own. */
+  /** What gateway and checkin call for a check-in that has a flush of its own. */
   async function checkIn(): Promise<void> {
     countLookups('tokens', 1, 0)
     countLookups('events', 1, 0)

@@ -12,7 +12,7 @@ export function cpuOf(pids: Record<string, number>): Record<string, number> {
 export interface MemoryUse {
   now: number
   peak: number
-  /** Its own part of `now`, and its share of the memory which several processes map: each of ours maps the same 60 MiB of node. */
+  /** Its own part of `now`, and its share of the memory that several processes map: each of ours maps the same 60 MiB of node. */
   share: number
 }
 
@@ -70,7 +70,7 @@ export function watchStolen(): () => number {
 interface Stat {
   pid: number
   parent: number
-  /** Seconds, including those of children which have ended. */
+  /** Seconds, including those of children that have ended. */
   cpu: number
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { LoadResult } from './load.ts'
 
-/** A process which runs jobs, one at a time (`serve-jobs.ts`). */
+/** A process that runs jobs, one at a time (`serve-jobs.ts`). */
 export interface BenchWorker<Job, Result = LoadResult> {
   pid: number
   run(job: Job): Promise<Result>

@@ -40,7 +40,7 @@ export interface BenchEvent {
   pointsOnce(count: number): Promise<string[]>
   /** Checks these guests in at `always`, so that checkin has them cached. */
   greet(uids: string[]): Promise<void>
-  /** Adds a webhook which receives each check-in. The returned function deletes it. */
+  /** Adds a webhook that receives each check-in. The returned function deletes it. */
   addWebhook(url: string): Promise<() => Promise<void>>
   /** Ends the watch of the event at once, not after a day. */
   unwatch(): Promise<void>
@@ -57,7 +57,7 @@ export interface BenchWorld extends BenchEvent, Pick<BenchSystem, 'url' | 'signO
   someGuest: string
 }
 
-/** Functions which stop what was started, in the order of starting. */
+/** Functions that stop what was started, in the order of starting. */
 export type Stopping = (() => unknown)[]
 
 /** Services that always run; the others run only where they are needed. */
@@ -100,7 +100,7 @@ export async function startSystem(
     processes[name] = process
     return process
   }
-  // hooks always runs: it announces which domain events are wanted, and without it all would be published.
+  // hooks always runs: it announces that domain events are wanted, and without it all would be published.
   const services = [...ALWAYS, ...serviceNames.filter((name) => needed.has(name) && !ALWAYS.includes(name))]
   for (const name of services) await start(name)
   const { url } = await start('gateway')
@@ -240,7 +240,7 @@ async function orderBadges(
   }
 }
 
-/** The world of an event which was filled with `guests` guests. */
+/** The world of an event that was filled with `guests` guests. */
 export async function worldOf(
   { url, signOns }: Pick<BenchSystem, 'url' | 'signOns'>,
   event: BenchEvent,

@@ -3,7 +3,7 @@ import { Command, parse } from '@gatehouse/proto/process/command.ts'
 import { ConfigurationError, MISUSED } from '@gatehouse/proto/process/config.ts'
 import { say, type Terminal } from './terminal.ts'
 
-/** The commands, in the order of the usage. Only the one which is run is loaded. */
+/** The commands, in the order of the usage. Only the one that is run is loaded. */
 const commands: Record<string, (terminal: Terminal) => Promise<Command>> = {
   up: async (terminal) => (await import('./up.ts')).upCommand(terminal),
   bootstrap: async (terminal) => (await import('./bootstrap.ts')).bootstrapCommand(terminal),

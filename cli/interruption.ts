@@ -2,7 +2,7 @@
 const PARENT_POLL_MS = 500
 
 /**
- * Resolves with the reason when the foreground process must end: a signal, or the end of the npm which started it and did not pass its signal on. Later
+ * Resolves with the reason when the foreground process must end: a signal, or the end of the npm that started it and did not pass its signal on. Later
  * signals are ignored: npm also passes on the Ctrl-C that the terminal has sent to both.
  */
 export function untilInterrupted(): Promise<string> {

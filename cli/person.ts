@@ -13,7 +13,7 @@ interface NamedPerson {
   value: string | null
 }
 
-/** Adds the options which name a person of an event. */
+/** Adds the options that name a person of an event. */
 export function withPerson(command: Command): Command {
   return command
     .requiredOption('--event <id>', 'in which event')

@@ -27,7 +27,7 @@ interface ProcessOptions {
 const STORE_SETTINGS = ['NATS_URL', 'MONGODB_URL', 'REDIS_URL'] as const
 type StoreSetting = (typeof STORE_SETTINGS)[number]
 
-/** All processes of a system, the gateway first. Each gets the credentials which its services take, and no others. */
+/** All processes of a system, the gateway first. Each gets the credentials that its services take, and no others. */
 export function systemProcesses({ layout, urlOf, credentials, operationsPort }: ProcessOptions): SystemProcess[] {
   const groups: readonly (readonly ServiceName[])[] =
     layout === 'shared' ? sharedProcesses : serviceNames.map((name) => [name])

@@ -11,7 +11,7 @@ export function dataFolder({ env }: Terminal): string {
   return env.GATEHOUSE_DATA || '.gatehouse'
 }
 
-/** The file in the data folder which has the key of `gatehouse up`. */
+/** The file in the data folder that has the key of `gatehouse up`. */
 export const SECRETS_KEY_FILE = 'secrets.key'
 
 /** The content of `run.json` in the data folder, which `gatehouse up` writes for other commands. */

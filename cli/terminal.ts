@@ -57,7 +57,7 @@ export function say(stream: Writable, line: string): void {
   draw(stream, escapeControls(line))
 }
 
-/** Writes lines of our own with the sequences in them which move a terminal's cursor or colour it. */
+/** Writes lines of our own with the sequences in them that move a terminal's cursor or colour it. */
 export function draw(stream: Writable, lines: string): void {
   stream.write(`${lines}\n`)
 }

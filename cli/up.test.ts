@@ -50,7 +50,7 @@ const processesOf = (layout: 'shared' | 'separate', operationsPort: number | nul
     operationsPort,
   })
 
-/** The names of an environment's variables which hold an address with its password, or a key. */
+/** The names of an environment's variables that hold an address with its password, or a key. */
 const addressesAndKeys = (env: object): string[] =>
   [...new Set(Object.keys(env))]
     .filter((name) => /_(URL|KEY)$|^(NATS|MONGODB|REDIS)_URL/.test(name) && name !== 'PUBLIC_URL')
@@ -345,7 +345,7 @@ describe('npm start, with a NATS of its own', () => {
   })
 
   test('a wrong setting of a service is said at once: its process is started once', async () => {
-    // In the folder of the system which has ended: its processes find their code compiled, which is half of the CPU time.
+    // In the folder of the system that has ended: its processes find their code compiled, which is half of the CPU time.
     const own = { PORT: String(await reservePort()), NATS_URL: inject('natsUrl') }
     const wrong = { ...settings, ...own, HOOK_TIMEOUT_MS: 'never' }
     const { code, out, err } = await runGatehouseProcess(['up'], wrong)

@@ -192,7 +192,7 @@ async function sayFirstOwner(bus: Bus, terminal: Terminal): Promise<void> {
 }
 
 /**
- * How to become the first owner while there is none: on a terminal by a link, where the account is clear; otherwise by the command which prints
+ * How to become the first owner while there is none: on a terminal by a link, where the account is clear; otherwise by the command that prints
  * one, since what is not shown on a terminal is kept in a log.
  */
 export async function firstOwnerLine(bus: Bus, terminal: Terminal): Promise<string | undefined> {
@@ -324,7 +324,7 @@ function keepsMails({ smtp_url, host }: { smtp_url: string | null; host: string 
   return !smtp_url && isOfDeveloper(host, base_url)
 }
 
-/** Whether a gateway which listens on `host`, and is known by a URL, is there for this machine alone. */
+/** Whether a gateway that listens on `host`, and is known by a URL, is there for this machine alone. */
 export function isOfDeveloper(host: string, base_url: string): boolean {
   const isLoopback = (name: string) => /^(localhost|127(\.\d+){3}|::1|\[::1\])$/.test(name)
   return isLoopback(host) && isLoopback(URL.parse(base_url)?.hostname ?? '')

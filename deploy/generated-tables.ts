@@ -1,6 +1,6 @@
 const END = '<!-- end -->'
 
-/** Gives a Markdown text with `rows`, the heading first, as the table between `<!-- npm run COMMAND -->` and `<!-- end -->`. */
+/** Returns a Markdown text with `rows`, the heading first, as the table between `<!-- npm run COMMAND -->` and `<!-- end -->`. */
 export function withTable(text: string, command: string, rows: readonly string[][]): string {
   const begin = `<!-- npm run ${command} -->`
   const [before, rest] = text.split(begin)

@@ -14,7 +14,7 @@ const MADE_MS = 120_000
 const LOOK_MS = 500
 /** How often a link is opened, which a busy system answers 503. */
 const MAX_TRIES = 10
-/** Files which are downloaded at once. */
+/** Files that are downloaded at once. */
 const CONCURRENCY = 8
 
 /** A category whose guests get badges. */
@@ -49,7 +49,7 @@ export interface ExpectedBadge {
   shown: string
 }
 
-/** Lists the guests of a category, and reads their badges; waits for those which are not made yet. */
+/** Lists the guests of a category, and reads their badges; waits for those that are not made yet. */
 export async function readBadges(
   client: DrillClient,
   record: Record,
@@ -127,7 +127,7 @@ export function completionsOf(received: readonly Received[]): Completions {
 
 /**
  * Compares what a webhook has heard of completed badges with the guests. Each change of a name orders a badge, and no name comes twice, unless a
- * change was repeated (`unsure` has the guest's id): so the badge which a guest has was completed once, and no other more than once.
+ * change was repeated (`unsure` has the guest's id): so the badge that a guest has was completed once, and no other more than once.
  */
 export function compareCompletions(
   record: Record,

@@ -10,7 +10,7 @@ import { violationsOf } from './report.ts'
 /** A history as a drill records it: Ada may enter once, by a point where others are refused for that (3). */
 const ADA: ScannedGuest = { uid: 'ada', point: 'door', limit: 1, refusal: 3 }
 
-/** A scan which was sent at `at` and answered 10 ms later. */
+/** A scan that was sent at `at` and answered 10 ms later. */
 function scanned(
   record: Record,
   at: number,

@@ -7,7 +7,7 @@ import type { DrillSystem } from './system.ts'
 
 const PROBE_MS = 100
 
-/** A kind of fault, or something longer which injects faults itself. */
+/** A kind of fault, or something longer that injects faults itself. */
 export type Injection = FaultKind | ((injector: FaultInjector) => Promise<void>)
 
 /** What faults are injected into, and what they must not break. */
@@ -18,7 +18,7 @@ export interface Injecting {
   phase: Phase
   say: (line: string) => void
   kinds: readonly Injection[]
-  /** Those of them which come first, so that a short run has them too. */
+  /** Those of them that come first, so that a short run has them too. */
   first?: readonly Injection[]
   /** Whether the system does its work through this gateway. */
   probe(gateway: number): Promise<boolean>
@@ -37,7 +37,7 @@ export class FaultInjector {
   }
 
   /**
-   * Injects one fault after another until `stop`, in an order which depends on the seed: each kind once before any comes again. Waits each time until
+   * Injects one fault after another until `stop`, in an order that depends on the seed: each kind once before any comes again. Waits each time until
    * all processes serve again. Calls `onRound` after each kind came once.
    */
   async injectUntil(stop: AbortSignal, onRound: () => void = () => {}): Promise<void> {

@@ -46,7 +46,7 @@ export const emptying: FaultKind = {
 }
 export const filling: FaultKind = { what: 'fill the memory of redis', name: 'redis', kills: false, inject: fillRedis }
 
-/** Slows each route between servers of the cluster down: an announcement on it comes later than an answer and a scan which go another way. */
+/** Slows each route between servers of the cluster down: an announcement on it comes later than an answer and a scan that go another way. */
 export function slowRoutes(): FaultKind[] {
   return NATS_SERVERS.map((name, nth): FaultKind => {
     const pair: Pair = [name, NATS_SERVERS[(nth + 1) % NATS_SERVERS.length] as string]

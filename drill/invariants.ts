@@ -15,7 +15,7 @@ const ofScans = {
   reasons: 'every refusal has the reason of the decision table',
 }
 
-/** The invariants which the drill at the doors checks. */
+/** The invariants that the drill at the doors checks. */
 export const INVARIANTS = {
   ...ofScans,
   changes: 'the next scan sees an answered change of rights, guests and privileges',
@@ -35,14 +35,14 @@ const ofInvitations = {
   recounted: 'the counters of campaigns and partners equal a recount of the lists',
 }
 
-/** The invariants which the drill with e-mails checks. */
+/** The invariants that the drill with e-mails checks. */
 export const MAIL_INVARIANTS = {
   ...ofInvitations,
   stopped: 'after the answer to disable_emails, a block or an unsubscription only what was under way still leaves',
   ...always,
 }
 
-/** The invariants which the drill on a cluster checks, where all services run. */
+/** The invariants that the drill on a cluster checks, where all services run. */
 export const CLUSTER_INVARIANTS = {
   ...INVARIANTS,
   published: 'every stored check-in reaches a webhook',
@@ -55,13 +55,13 @@ export const CLUSTER_INVARIANTS = {
     'every guest whose badge was ordered has one, which shows the guest as it is, and a webhook hears once of each',
 }
 
-/** The invariants which the drill of upgrades checks. */
+/** The invariants that the drill of upgrades checks. */
 export const UPGRADE_INVARIANTS = {
   ...CLUSTER_INVARIANTS,
   upgraded: 'every guest is found by what the new version searches, whichever version stored it last',
 }
 
-/** The invariants which the drill checks that restores a backup. */
+/** The invariants that the drill checks that restores a backup. */
 export const RESTORE_INVARIANTS = {
   restored: 'what was answered before the moment whose data the backup has is there after the restore',
   links: 'links of e-mails which had left before the backup began work after the restore',
@@ -73,7 +73,7 @@ export const RESTORE_INVARIANTS = {
   ...always,
 }
 
-/** The invariants which the drill with scanners checks. */
+/** The invariants that the drill with scanners checks. */
 export const SCANNER_INVARIANTS = {
   shown: 'what a screen has shown of a scan is what the server has recorded, unless the app said that it was not taken',
   answered: 'every scan is answered on the screen in time, with and without a network',

@@ -84,7 +84,7 @@ async function scanBatch(
   if (chance.next() < 0.1) await sendBatch(client, scans.slice(0, 1 + chance.below(scans.length)), undefined)
 }
 
-/** Deletes a scan which was sent once: a pending further try could store the scan again. */
+/** Deletes a scan that was sent once: a pending further try could store the scan again. */
 async function maybeDelete(
   client: DrillClient,
   drillEvent: DrillEvent,

@@ -56,7 +56,7 @@ export async function openOffice(client: DrillClient, server: FaultyMailServer, 
   return { registry, partners, server, invited, receiver }
 }
 
-/** Registers and invites guests, until `stop`; of the recipients no more than the share which `allowed` gives. */
+/** Registers and invites guests, until `stop`; of the recipients no more than the share that `allowed` gives. */
 export async function workInOffice(
   { system, record, office, seed, phase }: OfficeContext,
   allowed: () => number,

@@ -32,7 +32,7 @@ const UNLISTED_MS = 1_000
 /** The processes of the stack. */
 export const STORES = ['redis', 'nats', 'postgres', 'mongod']
 
-/** The processes of the system itself which a drill needs, and their further settings. */
+/** The processes of the system itself that a drill needs, and their further settings. */
 export interface Cast {
   processes: readonly string[]
   /** The processes of its stores. */
@@ -57,7 +57,7 @@ export interface DrillSystem {
   cluster: NatsCluster | undefined
   /** Kills all processes and destroys the data of all stores. */
   destroy(): Promise<void>
-  /** Starts everything which was destroyed, with a copy of the folder of a backup. */
+  /** Starts everything that was destroyed, with a copy of the folder of a backup. */
   restore(backup: string): Promise<void>
   /** How often the process of a name became ready. */
   servedOf(name: string): number
@@ -88,7 +88,7 @@ export async function startDrillSystem(
   let stack = await startStores()
   let cluster: NatsCluster | undefined
   const running = new Map<string, Supervised>()
-  /** Also those which are being replaced. */
+  /** Also those that are being replaced. */
   const started = new Set<Supervised>()
   let stopping: Promise<void> | undefined
   const end = async (): Promise<void> => {

@@ -11,7 +11,7 @@ const SLACK = 10
 
 /**
  * Runs a drill before the tests of its `describe`, of which each invariant is one; gives its outcome to the others. Prints its report, and the
- * command which repeats it: `npm run drill --` with these `options`.
+ * command that repeats it: `npm run drill --` with these `options`.
  */
 export function testDrill<O extends DrillResult>(
   options: string,

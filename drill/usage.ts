@@ -3,7 +3,7 @@ import { type DrillSystem, kindOf } from './system.ts'
 
 /**
  * Watches what processes take of the machine. The returned function gives a line: of each kind the most memory that one has taken since its start,
- * and the largest part of a processor since then, of processes which were not replaced.
+ * and the largest part of a processor since then, of processes that were not replaced.
  */
 export function watchUsage(system: DrillSystem, names: readonly string[]): () => string {
   const pidsOf = (): Record<string, number> =>

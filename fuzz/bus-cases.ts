@@ -62,7 +62,7 @@ function lineOf({ route, query, produces, upload }: Action): fc.Arbitrary<string
   )
 }
 
-/** Requests to a service which are made from the declaration of an action. */
+/** Requests to a service that are made from the declaration of an action. */
 export function declaredMessages(subject: string, action: Action): fc.Arbitrary<BusCase> {
   const schema = action.body as SchemaNode | undefined
   const body = schema
@@ -88,7 +88,7 @@ export function declaredMessages(subject: string, action: Action): fc.Arbitrary<
     })
 }
 
-/** Messages to a service which are made from nothing. */
+/** Messages to a service that are made from nothing. */
 export function wildMessages(subject: string): fc.Arbitrary<BusCase> {
   const line = fc.oneof(anyText, anyJson, fc.constantFrom('', '{}', '{"params":{}}', '{"__proto__":{"caller":{}}}'))
   return fc

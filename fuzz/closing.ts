@@ -33,7 +33,7 @@ export async function checkInProblem(api: Api, account_id: string): Promise<stri
   }
 }
 
-/** The queues in which messages are left which nobody ever finishes: each message is done, or dropped if it cannot be read. */
+/** The queues in which messages are left that nobody ever finishes: each message is done, or dropped if it cannot be read. */
 export async function queueProblems(natsUrl: string, namespace: string): Promise<string[]> {
   const connection = await connect(natsOptions(natsUrl))
   try {

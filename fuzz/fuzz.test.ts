@@ -56,7 +56,7 @@ describe('cases', () => {
 })
 
 describe('a failure is found', () => {
-  /** Attacks a server of HTTP which answers as `answer` says. */
+  /** Attacks a server of HTTP that answers as `answer` says. */
   async function attackedServer(answer: (path: string) => { status: number; body: string } | undefined) {
     // Node itself would refuse the largest headers of the cases, by 431.
     const server: Server = createServer({ maxHeaderSize: 1 << 20 }, (request, reply) => {

@@ -12,7 +12,7 @@ import { type FuzzTarget, targets } from './targets.ts'
 const DEADLINE_MS = 30_000
 /** Cases at once. */
 const WORKERS = 16
-/** How long a smaller case is searched which fails the same. */
+/** How long a smaller case is searched that fails the same. */
 const SHRINKING_MS = 10_000
 
 /** The system under attack. */
@@ -22,7 +22,7 @@ export interface AttackedSystem {
   ids: Pick<Ids, 'for' | 'noteGrant'>
 }
 
-/** A case which was answered as none may be. */
+/** A case that was answered as none may be. */
 export interface Failure {
   number: number
   target: string
@@ -80,7 +80,7 @@ export async function fuzz(
   await Promise.all(Array.from({ length: WORKERS }, work))
 }
 
-/** A smaller case which fails too, or the same. */
+/** A smaller case that fails too, or the same. */
 export async function shrunk(attacked: AttackedSystem, seed: number, { number, sent }: Failure): Promise<Case> {
   const { target } = caseOf(seed, number)
   const property = fc.asyncProperty(target.cases, async (each: Case) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { placeholder } from './case.ts'
 
-/** A character which HTTP allows in a header's value. */
+/** A character that HTTP allows in a header's value. */
 const visible = fc.integer({ min: 0x20, max: 0xff }).filter((code) => code !== 0x7f)
 const anyValue = fc.oneof(
   fc.array(visible, { maxLength: 40 }).map((codes) => String.fromCharCode(...codes)),
@@ -10,7 +10,7 @@ const anyValue = fc.oneof(
     .map(([unit, times]) => unit.repeat(times)),
 )
 
-/** Odd values of headers which something in the system reads. */
+/** Odd values of headers that something in the system reads. */
 const ODD: Record<string, readonly string[]> = {
   accept: ['*/*', 'text/html', 'application/problem+json', 'application/xml;q=2', ',,,', 'text/html;;;'],
   'accept-encoding': ['gzip', 'gzip;q=0', '*', 'br, gzip;q=x', 'identity;q=0'],

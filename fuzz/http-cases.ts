@@ -24,7 +24,7 @@ type Encoded = Pick<HttpCase, 'body'> & { type: string }
 
 const NONE: SchemaNode = { type: 'object', properties: {} }
 
-/** Requests which are made from the declaration of an action, with some fields, headers or parameters replaced by others. */
+/** Requests that are made from the declaration of an action, with some fields, headers or parameters replaced by others. */
 export function declaredRequests(row: ActionRow): fc.Arbitrary<HttpCase> {
   const { action, method } = row
   const { paths = [] } = routesOf(action) ?? {}
@@ -73,7 +73,7 @@ function queryOf({ action }: ActionRow): fc.Arbitrary<string[]> {
   return fc.tuple(valid, rarely(odd, 3)).map(([pairs, each]) => [...pairs, ...(each === null ? [] : [each])])
 }
 
-/** A body in JSON, XML or as a form, with some fields spoilt; a file for an action which takes one. */
+/** A body in JSON, XML or as a form, with some fields spoilt; a file for an action that takes one. */
 function bodyOf({ resource, action }: ActionRow): fc.Arbitrary<Encoded> {
   if (action.upload) return fileOf(action.upload.types)
   if (!action.body)

@@ -14,7 +14,7 @@ export interface HttpAnswer {
 
 /** After so long without a byte nothing more is expected on a connection, in ms. */
 const QUIET_MS = 300
-/** Bytes of an answer which are kept. */
+/** Bytes of an answer that are kept. */
 const KEPT = 100_000
 
 /** A client of the gateway at `url`, which sends requests exactly as they are. */
@@ -35,7 +35,7 @@ export class HttpClient {
     try {
       return await this.#attempt(sent, signal)
     } catch (error) {
-      // The gateway may have closed an idle connection at the very moment, as after a body which it refused unread.
+      // The gateway may have closed an idle connection at the very moment, as after a body that it refused unread.
       if (signal.aborted || !['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
       return this.#attempt({ ...sent, headers: [...sent.headers, ['connection', 'close']] }, signal)
     }
@@ -91,7 +91,7 @@ export class HttpClient {
         deadlineMs,
       )
       let text = ''
-      // Node answers nothing more to a client which has ended its side.
+      // Node answers nothing more to a client that has ended its side.
       const quiet = setTimeout(() => socket.end(), QUIET_MS)
       socket.on('data', (chunk) => {
         quiet.refresh()

@@ -37,7 +37,7 @@ export class Ids {
       ['door_token', await tokenOf('door')],
     ])
     for (const name of referringNames()) {
-      // Not each reference is to something which there is from the beginning.
+      // Not each reference is to something that there is from the beginning.
       const value = await world.refer(name, account).catch(() => undefined)
       if (value !== undefined) common.set(name, value)
     }

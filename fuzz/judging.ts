@@ -11,9 +11,9 @@ export interface Verdict {
   isLimited: boolean
 }
 
-/** Parts of refusals which only a limit gives, or a service which is late to say that it is well: the system is not broken, but busy. */
+/** Parts of refusals that only a limit gives, or a service that is late to say that it is well: the system is not broken, but busy. */
 const LIMITS = ['Too many requests in progress', 'Too many large requests in progress', '{"status":"unavailable"']
-/** Characters of an answer which a problem quotes. */
+/** Characters of an answer that a problem quotes. */
 const QUOTED = 300
 
 export function judgeHttp({ status, type, text, isText }: HttpAnswer): Verdict {

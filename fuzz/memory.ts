@@ -12,7 +12,7 @@ export interface Memory {
   rss: number
 }
 
-/** The memory of each process; those which do not run are left out. `folder` is where they write it (collected.ts). */
+/** The memory of each process; those that do not run are left out. `folder` is where they write it (collected.ts). */
 export async function memoryOf(
   pids: Record<string, number | undefined>,
   folder: string,
@@ -33,10 +33,10 @@ export async function memoryOf(
   return Object.fromEntries((await Promise.all(found)).flat())
 }
 
-/** Growth which caches of a set size account for, in bytes. */
+/** Growth that caches of a set size account for, in bytes. */
 const MAX_GROWTH: Memory = { heap: 32 * MIB, rss: 128 * MIB }
 
-/** The processes which have grown too much, with a sentence for each. */
+/** The processes that have grown too much, with a sentence for each. */
 export function growthProblems(before: Record<string, Memory>, after: Record<string, Memory>): string[] {
   return Object.entries(after).flatMap(([name, { heap, rss }]) => {
     const known = before[name]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { placeholder, type RawCase } from './case.ts'
 import { damaged, damages } from './values.ts'
 
-/* Bytes which are not quite HTTP, and requests which come together on one connection. */
+/* Bytes that are not quite HTTP, and requests that come together on one connection. */
 
 const LINES = [
   'GET /livez HTTP/1.1',

@@ -14,9 +14,9 @@ const OF_ACCOUNT = 5_000
 /** Failures of which a smaller case is searched, and which are shown. */
 const SHRUNK = 5
 const SHOWN = 50
-/** What processes log of messages which nobody can read: no error of theirs. */
+/** What processes log of messages that nobody can read: no error of theirs. */
 const UNREADABLE = /: a message (cannot be read|is not a domain event|is not a badge order|is not a turn): /
-/** Characters of a case which are shown. */
+/** Characters of a case that are shown. */
 const QUOTED = 600
 const STARTING_MS = 180_000
 const CLOSING_MS = 240_000

@@ -20,7 +20,7 @@ const ATTACKER = 'fuzz'
 const GATEWAY = 'gateway-1'
 const PROCESSES = [...serviceNames, GATEWAY]
 
-/** Limits which would refuse most cases. */
+/** Limits that would refuse most cases. */
 const UNLIMITED = {
   API_TOKENS_PER_ACCOUNT: '100000',
   DEVICES_PER_ACCOUNT: '100000',
@@ -35,7 +35,7 @@ export interface FuzzedSystem {
   url: string
   natsUrl: string
   namespace: string
-  /** Processes which have ended and were started again. */
+  /** Processes that have ended and were started again. */
   restarted(): string[]
   memory(): Promise<Record<string, Memory>>
   stop(): Promise<void>

@@ -26,7 +26,7 @@ function requestsOf(row: ActionRow): FuzzTarget {
   return { name: labelOf(row), row, cases: half(declaredRequests(row), wild) }
 }
 
-/** The subjects of a service which are no actions. */
+/** The subjects of a service that are no actions. */
 const FURTHER_SUBJECTS = [...serviceNames.map((name) => `${name}.health`), 'hooks.wanted']
 
 function messagesOf(subject: string, action: Action): FuzzTarget {
@@ -104,7 +104,7 @@ function streams(): FuzzTarget[] {
   ]
 }
 
-/** Everything which is attacked: each action over HTTP and over the bus, pages, streams, and the port of HTTP itself. */
+/** Everything that is attacked: each action over HTTP and over the bus, pages, streams, and the port of HTTP itself. */
 export const targets: readonly FuzzTarget[] = [
   ...[...all, live].map(requestsOf),
   ...serviceNames.flatMap((service) =>

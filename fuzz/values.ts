@@ -17,7 +17,7 @@ const URLS = /(^|_)ur[il]s?$/
 
 const known = new WeakMap<SchemaNode, fc.Arbitrary<unknown>>()
 
-/** Valid values of a declared schema, with placeholders in all fields which refer to something. */
+/** Valid values of a declared schema, with placeholders in all fields that refer to something. */
 export function referringValuesOf(schema: SchemaNode, field = ''): fc.Arbitrary<unknown> {
   if (kindOf(schema) === 'string' && REFERENCE.test(field)) return fc.constant(placeholder(field))
   if (kindOf(schema) === 'string' && URLS.test(field)) return fc.constantFrom(...NOWHERE)
@@ -41,7 +41,7 @@ export function rarely<T>(value: fc.Arbitrary<T>, times: number): fc.Arbitrary<T
   return fc.oneof({ arbitrary: fc.constant(null), weight: times - 1 }, { arbitrary: value, weight: 1 })
 }
 
-/** Any text: of any script, of the characters which mean something to some parser, or long. */
+/** Any text: of any script, of the characters that mean something to some parser, or long. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ unit: fc.constantFrom(...'{}[]"\'\\:,<>&;/%=+?#@.$-_ \t\r\n\0é🎟0a'), maxLength: 60 }),

@@ -13,7 +13,7 @@ describe('token lookups', () => {
   let admission: Admission
   let tokens: Bus
   let release = (): void => {}
-  /** Hashes which were looked up, and requests for them. */
+  /** Hashes that were looked up, and requests for them. */
   let lookups: { hashes: number; requests: number; looks: number }
 
   beforeEach(async () => {

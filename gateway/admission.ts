@@ -70,7 +70,7 @@ export class Admission {
     bus.onReconnect(forget)
   }
 
-  /** The hook which admits the requests of an action. */
+  /** The hook that admits the requests of an action. */
   hookOf(action: Action): onRequestAsyncHookHandler {
     const isScoped = isEventScoped(action)
     return async (request: Admitted, reply) => {
@@ -210,7 +210,7 @@ function missing(request: FastifyRequest): Fault {
 type CallerRights = Pick<Caller, 'scope' | 'event_id' | 'role'>
 
 /**
- * Whether a caller may call an action: a token of the scope `admin` may call all, `read` those which only read, `door` those declared for the
+ * Whether a caller may call an action: a token of the scope `admin` may call all, `read` those that only read, `door` those declared for the
  * door; a staff member those of its role and of the roles below. Who is bound to an event administers that event and not its account, whose tokens
  * would reach further.
  */
@@ -222,7 +222,7 @@ export function mayCall({ scope, event_id, role }: CallerRights, action: Action,
   return action.scope !== undefined && (action.route?.startsWith('GET ') ?? false)
 }
 
-/** The sentence which says why a caller may not call an action. */
+/** The sentence that says why a caller may not call an action. */
 function missingRight({ scope, event_id, role }: Caller, action: Action, format: string): string {
   const own = role ? { role } : {}
   const isBound = event_id !== undefined && mayCall({ scope, ...own }, action, format)

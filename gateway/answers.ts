@@ -40,7 +40,7 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, error: unkn
   return writeFault(request, reply, startRefusal(request, reply, error, log))
 }
 
-/** Answers a request for a page, as {@link refuse}; but people who may come again get a page which says so. */
+/** Answers a request for a page, as {@link refuse}; but people who may come again get a page that says so. */
 export function refusePage(request: FastifyRequest, reply: FastifyReply, error: unknown, log: Log): FastifyReply {
   const fault = startRefusal(request, reply, error, log)
   const isForPeople = request.headers.accept?.includes('text/html') ?? false

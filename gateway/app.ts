@@ -73,7 +73,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // The id of a passkey, of 1023 bytes at most, in base64url.
     routerOptions: { maxParamLength: 1364 },
     requestTimeout: requestTimeoutMs,
-    // A client which reads none of its answer would hold it in memory for as long as it likes.
+    // A client that reads none of its answer would hold it in memory for as long as it likes.
     connectionTimeout: stuckAfterMs,
     // These errors reach neither the error handler nor hooks. Fastify's own answer would repeat the URL, auth_token included.
     frameworkErrors: (error, request, reply) => {

@@ -14,7 +14,7 @@ import { charsetOf, lengthOf, mediaTypeOf } from './request.ts'
 const SMALL = 4096
 /** Bytes beyond which a body is measured in slices, and slowly while short requests are being served. */
 const LARGE = 64 * 1024
-/** Bytes which a form may hold, whatever its action allows. */
+/** Bytes that a form may hold, whatever its action allows. */
 const FORM_BYTES = 1024 * 1024
 
 /** How bodies of a media type are read. */
@@ -63,7 +63,7 @@ function refuseType(): never {
 type TakeShare = () => BodyShare
 
 /**
- * Reads the body of a request: as the JSON which services read, or as a file; empty if there is none. Rejects as soon as the body cannot be
+ * Reads the body of a request: as the JSON that services read, or as a file; empty if there is none. Rejects as soon as the body cannot be
  * valid: `unsupported` (415), `too_large` (413), `malformed` (400), `invalid` (422) for an empty file, `too_many` (429) or `unavailable`
  * (503) beyond the sender's share.
  */

@@ -7,7 +7,7 @@ import { MinuteCounts } from './minute-counts.ts'
 
 const MIB = 2 ** 20
 
-/** Bytes of bodies which a gateway process holds at once. */
+/** Bytes of bodies that a gateway process holds at once. */
 export interface BodyLimits {
   total: number
   perAddress: number
@@ -31,7 +31,7 @@ export const PAGE_BODIES: BodyLimits = {
   perHolder: 4 * MIB,
 }
 
-/** Bytes of bodies which are parsed in a minute: parsing costs most. */
+/** Bytes of bodies that are parsed in a minute: parsing costs most. */
 export interface ParsingLimits {
   perHolder: number
   perAccount: number
@@ -61,7 +61,7 @@ export interface BodyShare {
 export class BodyBudget {
   readonly #limits: BodyLimits
   readonly #held = new Counts()
-  /** Bytes which were parsed. */
+  /** Bytes that were parsed. */
   readonly #ofHolders: MinuteCounts
   readonly #ofAccounts: MinuteCounts
   #total = 0

@@ -5,12 +5,12 @@ import { XmlReader } from '@gatehouse/proto/formats/xml.ts'
 import { readForm } from './forms.ts'
 import { XmlDecoder } from './xml-decoder.ts'
 
-/** Bytes of XML or of a form which are converted at once. */
+/** Bytes of XML or of a form that are converted at once. */
 const SMALL = 4096
-/** Characters of XML which are read at once in a larger document: a few milliseconds, whatever they are. */
+/** Characters of XML that are read at once in a larger document: a few milliseconds, whatever they are. */
 const XML_SLICE = 8192
 
-/** Makes JSON of a body which arrives in chunks. Throws `malformed` (400) or `too_large` (413). */
+/** Makes JSON of a body that arrives in chunks. Throws `malformed` (400) or `too_large` (413). */
 export interface BodyConverter {
   write(chunk: Buffer): void | Promise<void>
   end(): Buffer | Promise<Buffer>

@@ -3,13 +3,13 @@ import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { maxValues } from '@gatehouse/proto/declaring/value-limits.ts'
 
 /**
- * Bodies are measured while they arrive, so that one which cannot be valid is refused before it is complete and before it is parsed.
- * A body may hold as many values as its schema has room for, and some which the schema does not know.
+ * Bodies are measured while they arrive, so that one that cannot be valid is refused before it is complete and before it is parsed.
+ * A body may hold as many values as its schema has room for, and some that the schema does not know.
  */
 
-/** Values which any body may hold beyond those of its schema. */
+/** Values that any body may hold beyond those of its schema. */
 const EXTRA_VALUES = 1_000
-/** Values which no body may exceed, however much room its schema has: as many as fit in 10 MiB of a batch of signatures. */
+/** Values that no body may exceed, however much room its schema has: as many as fit in 10 MiB of a batch of signatures. */
 const MAX_VALUES = 1_200_000
 /** Members of one object: parsing more is expensive. */
 const MAX_MEMBERS = 2_000
@@ -53,7 +53,7 @@ export function jsonMeter(schema: SchemaNode): BodyMeter {
   }
 }
 
-/** Entities which XML may hold beyond one for each tag. */
+/** Entities that XML may hold beyond one for each tag. */
 const EXTRA_ENTITIES = 20_000
 
 /** Measures XML by its tags and entities, whose bytes are the same in encodings of two bytes a character. */
@@ -68,7 +68,7 @@ export function xmlMeter(schema: SchemaNode): BodyMeter {
   }
 }
 
-/** Pairs which a form may hold. */
+/** Pairs that a form may hold. */
 const FORM_PAIRS = 10_000
 
 /** Measures a form by its pairs. */

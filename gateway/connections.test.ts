@@ -183,7 +183,7 @@ test('connections are limited in total; eight of each address always get in, up 
   expect(connectionsOf(server)).toEqual({ strangers: 23, trusted: 1, lingering: 0 })
 })
 
-/** Starts a server which refuses what it cannot read. Gives its port. */
+/** Starts a server that refuses what it cannot read. Gives its port. */
 async function refusing(options: ServerOptions, listener: RequestListener): Promise<number> {
   const server = createServer(options, listener)
   server.on('clientError', refuseUnreadable(HEADERS))

@@ -214,7 +214,7 @@ function linger(socket: Socket, ms: number, body?: IncomingMessage): void {
 
 /**
  * Closes connections whose clients send many requests without waiting for answers: thousands fit into one packet, and each would be at work at
- * once. Answers come in order, so one which is never complete would keep all behind it.
+ * once. Answers come in order, so one that is never complete would keep all behind it.
  */
 export function limitPipelining(server: Server): void {
   const handle = server.listeners('request') as RequestListener[]

@@ -38,7 +38,7 @@ export function consoleRoutes(app: FastifyInstance, bus: Bus, { limiter, gateOf 
 }
 
 /**
- * The hook which refuses (403) requests below `/console/` which change something and do not come from a page of this origin: a browser sends the
+ * The hook that refuses (403) requests below `/console/` that change something and do not come from a page of this origin: a browser sends the
  * cookie along with those of other pages of the same site. The API takes no forms there (415), which other pages may send without asking; nor does
  * it answer what a browser says that a page of another origin reads.
  */

@@ -52,7 +52,7 @@ const log = makeLog('declared', 'silent')
 const connect = (options: { deadlineMs?: number } = {}): Promise<Bus> =>
   connectBus({ servers: inject('natsUrl'), namespace, name: 'declared', log, ...options })
 
-/** A gateway of the resource which is declared here. */
+/** A gateway of the resource that is declared here. */
 const gateway = (bus: Bus): Promise<FastifyInstance> =>
   buildApp({
     bus,

@@ -8,7 +8,7 @@ type FormValue = string | string[] | Branch
 
 class Branch {
   readonly members = new Map<string, FormValue>()
-  /** The names which an item of a list already has. */
+  /** The names that an item of a list already has. */
   readonly given = new Set<string>()
 }
 
@@ -56,7 +56,7 @@ function branchOf({ members }: Branch, name: string): Branch {
   return branch
 }
 
-/** The item of a list which a name belongs to: the last one, or a new one if the last already has that name. */
+/** The item of a list that a name belongs to: the last one, or a new one if the last already has that name. */
 function itemOf(list: Branch, rest: string[]): Branch {
   const name = rest.join('[')
   const last = list.members.get(String(list.members.size - 1))

@@ -102,7 +102,7 @@ function wantsObject(request: Admitted, admission: Admission): boolean {
     : preferred === 'representation'
 }
 
-/** The metadata which travels with a request over the bus. Throws `invalid` (422) for an `Idempotency-Key` of a wrong length. */
+/** The metadata that travels with a request over the bus. Throws `invalid` (422) for an `Idempotency-Key` of a wrong length. */
 function metaOf(request: Admitted, action: Action, represent: boolean, budget: number): Meta {
   const { auth_token: _, ...query } = request.query as Record<string, unknown>
   const key = request.headers['idempotency-key']
@@ -128,7 +128,7 @@ function metaOf(request: Admitted, action: Action, represent: boolean, budget: n
   }
 }
 
-/** Whose share of the memory for bodies a request uses. */
+/** Identifies the client charged for the memory of a request body. */
 function senderOf(request: Admitted, action: Action): BodySender {
   const caller = request[CALLER]
   return {

@@ -122,7 +122,7 @@ export async function start(config: GatewayConfig): Promise<Running & { url: str
     url,
     check: async () => bus.check(),
     stop: async () => {
-      // One which was busy when the server closed is idle later, and would stay until its keep-alive ends.
+      // One that was busy when the server closed is idle later, and would stay until its keep-alive ends.
       const idle = setInterval(() => app.server.closeIdleConnections(), CLOSE_EVERY_MS)
       await app.close().finally(() => clearInterval(idle))
       await bus.stop()

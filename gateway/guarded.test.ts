@@ -15,7 +15,7 @@ import { EVENT, StubbedGateway, TOKEN } from './testing/stubbed-gateway.ts'
  * those after which a client is cut off. */
 
 const [DEADLINE_MS, STUCK_AFTER_MS] = [2_000, 6_000]
-/** The number of answers which exceed the buffers of both sockets. */
+/** The number of answers that exceed the buffers of both sockets. */
 const REPEATED = 20
 
 let gateway: StubbedGateway
@@ -140,7 +140,7 @@ test('requests whose bodies are still being sent keep nobody out', async () => {
     socket.write(head)
     onTestFinished(() => void socket.destroy())
   }
-  // Others which wait as long for another service are refused.
+  // Others that wait as long for another service are refused.
   await waitingFor(events, 'read')
   await refusalOf(path(''))
   await gateway.answer(subjectOf(checkIns, 'create'), () => ({ access_status: 0 }))

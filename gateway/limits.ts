@@ -12,9 +12,9 @@ export interface RateLimits {
   /** Requests of one token or secret, and of all tokens of one account; as many again for the door. */
   perToken: number
   perAccount: number
-  /** Requests of one address with tokens and secrets which are not valid. */
+  /** Requests of one address with tokens and secrets that are not valid. */
   perStranger: number
-  /** Bytes of bodies which are parsed, of one token or secret, and of all tokens of one account. */
+  /** Bytes of bodies that are parsed, of one token or secret, and of all tokens of one account. */
   bytesPerToken: number
   bytesPerAccount: number
 }
@@ -34,7 +34,7 @@ export class TooManyRequests extends Fault {
 }
 
 /**
- * The headers which describe limits: `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10) of all, and by the names of
+ * The headers that describe limits: `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10) of all, and by the names of
  * earlier drafts, which hold one limit, the first.
  */
 function rateHeaders(standings: [MinuteUse, ...MinuteUse[]]): Record<string, string | number> {
@@ -66,13 +66,13 @@ export interface Limiter {
   /** Counts a guess: against the secret if it is valid, otherwise against the address. */
   guessed(request: FastifyRequest, reply: FastifyReply, secret?: string): void
   /**
-   * Does work which may turn out to be a guess. An address which has guessed too often may have only a few of these under way at once, so that
+   * Does work that may turn out to be a guess. An address that has guessed too often may have only a few of these under way at once, so that
    * valid secrets from there still get through.
    */
   guessing<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T>
 }
 
-/** Guesses under way at once of an address which has guessed too often. */
+/** Guesses under way at once of an address that has guessed too often. */
 const MAX_GUESSING = 8
 
 const none = (): void => {}

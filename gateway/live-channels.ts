@@ -93,7 +93,7 @@ export class Channel {
   }
 
   #receive(message: JsMsg): void {
-    // A consumer which has lost its server begins again, sometimes with messages which it has already delivered.
+    // A consumer that has lost its server begins again, sometimes with messages that it has already delivered.
     if (message.seq <= this.#position) return
     this.#position = message.seq
     const received = liveMessageOf(message)
@@ -102,7 +102,7 @@ export class Channel {
   }
 }
 
-/** The channels of a gateway: one for each event which has listeners. */
+/** The channels of a gateway: one for each event that has listeners. */
 export class Channels {
   readonly #bus: Bus
   readonly #log: Log
@@ -111,7 +111,7 @@ export class Channels {
   constructor(bus: Bus, log: Log) {
     this.#bus = bus
     this.#log = log
-    // Clients which come again read what happened while the connection was broken.
+    // Clients that come again read what happened while the connection was broken.
     bus.onReconnect(() => this.end())
   }
 

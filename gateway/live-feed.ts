@@ -7,9 +7,9 @@ import { after, type LiveMessage, messagesBetween, type StreamPosition } from '.
 
 /** How often a comment is sent, so that no proxy takes a quiet feed for a dead one; the token is checked again then. */
 const HEARTBEAT_MS = 15_000
-/** Bytes which may wait for a client before it is cut off. */
+/** Bytes that may wait for a client before it is cut off. */
 const MAX_WAITING = 4 * 1024 * 1024
-/** Bytes of new messages which may wait while a client still receives earlier ones, before it is cut off. */
+/** Bytes of new messages that may wait while a client still receives earlier ones, before it is cut off. */
 const MAX_HELD = 4 * 1024 * 1024
 /** How long a client may take to make room. */
 const DRAIN_MS = 30_000
@@ -31,7 +31,7 @@ export class LiveFeed implements ChannelListener {
   /** The sequence up to which the client has everything. It may be ahead of the channel, if another gateway was. */
   #delivered = 0
   #heartbeat: NodeJS.Timeout | undefined
-  /** The last ones which were sent. */
+  /** The last ones that were sent. */
   #statistics: string | undefined
 
   constructor(response: ServerResponse, { token, eventId }: { token: string; eventId: string }, statistics: boolean) {
@@ -64,7 +64,7 @@ export class LiveFeed implements ChannelListener {
   }
 
   /**
-   * Sends the messages after the client's position, or only the current position to a client without one; then those which arrived meanwhile.
+   * Sends the messages after the client's position, or only the current position to a client without one; then those that arrived meanwhile.
    * Rejects if the stream cannot be read or the client makes no room.
    */
   async catchUp(
@@ -84,7 +84,7 @@ export class LiveFeed implements ChannelListener {
       if (this.#response.writableNeedDrain)
         await once(this.#response, 'drain', { signal: AbortSignal.timeout(DRAIN_MS) })
     }
-    // An id without data: a client which is cut off before the next message goes on from here.
+    // An id without data: a client that is cut off before the next message goes on from here.
     this.#write(`id: ${end}\n\n`)
     this.#delivered = end
     const held = this.#held ?? []
@@ -118,7 +118,7 @@ export class LiveFeed implements ChannelListener {
     if (this.#response.writableLength > MAX_WAITING) this.#cut()
   }
 
-  /** Ends the connection of a client which does not read: it may come again and go on. */
+  /** Ends the connection of a client that does not read: it may come again and go on. */
   #cut(): void {
     this.#response.destroy()
   }

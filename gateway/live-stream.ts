@@ -15,7 +15,7 @@ export interface LiveMessage {
   bytes: Buffer
 }
 
-/** Messages which a consumer fetches ahead. */
+/** Messages that a consumer fetches ahead. */
 export const READ_AHEAD = 100
 
 /** The position after a whole message. */
@@ -23,7 +23,7 @@ export function after(seq: number): StreamPosition {
   return { seq, item: Number.POSITIVE_INFINITY }
 }
 
-/** The first and the last sequence which the live stream holds. */
+/** The first and the last sequence that the live stream holds. */
 export async function rangeOf(bus: Bus): Promise<{ first: number; last: number }> {
   await prepareStream(bus, 'live')
   const { state } = await (await managerOf(bus)).streams.info(streamNameOf(bus, 'live'))

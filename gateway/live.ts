@@ -48,7 +48,7 @@ interface LiveOptions {
   limits: FeedLimits
 }
 
-/** Tokens are checked this long after a revocation, when the gateway has forgotten those which it knew. */
+/** Tokens are checked this long after a revocation, when the gateway has forgotten those that it knew. */
 const RECHECK_DELAY_MS = 100
 
 const readQuery = queryReaderOf(liveAction.query)
@@ -105,7 +105,7 @@ export function liveRoutes(app: FastifyInstance, { bus, log, admission, gateOf, 
     if (feeds.size >= limits.total) throw unavailable('Too many live feeds; try again later')
     feeds.add(feed)
     for (const { key } of own) open.add(key, 1)
-    // An answer which waits behind another one of its connection is never closed with it.
+    // An answer that waits behind another one of its connection is never closed with it.
     const closing = [reply.raw, socket]
     const forget = (): void => {
       for (const each of closing) each.off('close', forget)

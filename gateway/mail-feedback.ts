@@ -31,7 +31,7 @@ export function mailFeedbackRoutes(app: FastifyInstance, bus: Bus, { limiter, ga
             // Whatever is not taken may be a guess, also what cannot be checked now: the message itself names where its certificate is.
             limiter.guessed(request, reply)
             const { code } = toFault(error)
-            // The same answer as for any other path which there is not.
+            // The same answer as for any other path that there is not.
             if (code === 'not_found') throw new Fault('not_found', `There is no such path for ${request.method}`)
             throw error
           }

@@ -20,7 +20,7 @@ export interface MinuteUse {
   seconds: number
 }
 
-/** Counts by key, each for a minute which begins with its first count. */
+/** Counts by key, each for a minute that begins with its first count. */
 export class MinuteCounts {
   readonly policy: Policy
   readonly #minutes = growingCache<{ count: number; since: number }>(20_000)

@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Overload } from './overload.ts'
 
-/* Handlers which answer when the test says so, in place of services: what they take is all that is measured. */
+/* Handlers that answer when the test says so, in place of services: what they take is all that is measured. */
 
 const DEADLINE_MS = 2_000
 /** Requests of a kind that always wait. */
@@ -37,7 +37,7 @@ function requestsOf(resource: Resource, action: Action) {
             seconds.add(retryAfter)
           })
     },
-    /** Answers all which wait. */
+    /** Answers all that wait. */
     answer(): void {
       for (const each of waiting.splice(0)) each()
     },

@@ -19,7 +19,7 @@ const UNLIMITED = 20_000
 
 /** Lets requests of an action in, or refuses them. */
 export interface OverloadGate {
-  /** The hook which refuses a request before its body is read (503), if there is too much to do. */
+  /** The hook that refuses a request before its body is read (503), if there is too much to do. */
   hook(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void
   /**
    * Does the work of a request whose body has been read, unless there is too much to do by now (503). What is not yet in work takes nothing from
@@ -41,7 +41,7 @@ class ConcurrencyLimit {
   /** Those whose answers are measured. */
   #measured = 0
   #limit = UNLIMITED
-  /** The shortest time which an answer took since the last look. */
+  /** The shortest time that an answer took since the last look. */
   #shortest = Number.POSITIVE_INFINITY
   /** What the look before found. */
   #before = 0
@@ -72,8 +72,8 @@ class ConcurrencyLimit {
   }
 
   /**
-   * The delay which no request escapes: what the fastest answer since the last look took, or how long there has been none; and the look before
-   * must have found it too. One slow request among fast ones is no overload, nor is a process which stood still for a moment.
+   * The delay that no request escapes: what the fastest answer since the last look took, or how long there has been none; and the look before
+   * must have found it too. One slow request among fast ones is no overload, nor is a process that stood still for a moment.
    */
   look(now: number): number {
     const delay = Number.isFinite(this.#shortest) ? this.#shortest : this.#measured > 0 ? now - this.#since : 0

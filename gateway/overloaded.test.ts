@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /* Real load on the system's processes. It takes half a minute and measures time: `npm run test:deep` alone runs it, when nothing else runs. */
 
-/** Seconds of scans, and connections which export meanwhile: some fifty times what is served at once. */
+/** Seconds of scans, and connections that export meanwhile: some fifty times what is served at once. */
 const [SECONDS, CONNECTIONS] = [8, 200]
 /** Bounds in ms, for a machine of two cores: a scan is well within its deadline, a refusal comes long before an answer could. */
 const [SCAN_MS, REFUSAL_MS] = [2_500, 1_000]

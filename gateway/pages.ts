@@ -18,7 +18,7 @@ export interface PageDependencies {
 interface Pages {
   limiter: Limiter
   gate: OverloadGate
-  /** The headers which the service gets. */
+  /** The headers that the service gets. */
   headers: readonly string[]
   /** Asks the service. */
   handle(call: { body: WebRequest; traceparent: string | undefined }): Promise<WebResponse>
@@ -26,7 +26,7 @@ interface Pages {
   isGuess?(answer: WebResponse, request: FastifyRequest): boolean
 }
 
-/** The handler of pages which a service answers. Guesses count against the client's address. */
+/** The handler of pages that a service answers. Guesses count against the client's address. */
 export function pageHandler({ limiter, gate, headers, handle, isGuess = ({ status }) => status === 404 }: Pages) {
   const budget = new BodyBudget(PAGE_BODIES)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -45,7 +45,7 @@ export function pageHandler({ limiter, gate, headers, handle, isGuess = ({ statu
   }
 }
 
-/** A request for pages as services get it, with those of its headers which are named. */
+/** A request for pages as services get it, with those of its headers that are named. */
 export async function webRequestOf(
   request: FastifyRequest,
   { url, headers, share }: { url: string; headers: readonly string[]; share: BodyShare },
@@ -60,7 +60,7 @@ export async function webRequestOf(
   }
 }
 
-/** Those headers of a request which are named, as services get them. */
+/** Those headers of a request that are named, as services get them. */
 export function headersOf(request: FastifyRequest, names: readonly string[]): WebRequest['headers'] {
   return names.flatMap((name) => {
     const value = request.headers[name]

@@ -20,7 +20,7 @@ export const partnerPages = asking(partners.partnerPages, 'handle', 'upload')
 export const partnerAccessTokens = asking(partners.partnerAccessTokens, 'authenticate')
 export const mailFeedback = asking(partners.mailFeedback, 'receive')
 
-/** The actions which clients can call, and those which tell whether a secret is known. */
+/** The actions that clients can call, and those that tell whether a secret is known. */
 const forwarded = resources.flatMap((resource) => {
   const routed = Object.entries(resource.actions).filter(([, { route }]) => route)
   return routed.flatMap(([name, { recognisesRequests }]) => {

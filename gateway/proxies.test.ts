@@ -31,7 +31,7 @@ describe.each([
   ['127.0.0.0/8, 192.0.2.20, 2001:db8::/32', `198.51.100.1, ${CLIENT}, 2001:db8::7, 192.0.2.20`],
 ])('with TRUST_PROXY=%s the address of a client', (trust_proxy, forwarded) => {
   test('is the one which the outermost proxy wrote, whatever the client wrote to the left of it', slow, async () => {
-    // With a public address which is not this machine, single sign-on answers every client.
+    // With a public address that is not this machine, single sign-on answers every client.
     const sso = { public_url: 'https://tickets.example' }
     const gateway = { trust_proxy, rate_limits: 'on', rate_limit_per_stranger: 20 } as const
     const system = await startSystem({ checkins: 0, sso, gateway })

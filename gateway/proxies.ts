@@ -6,7 +6,7 @@ export type TrustedProxies = false | string[] | ((address: string, hop: number) 
 
 /**
  * Reads `TRUST_PROXY`: `false` for no proxy, a number of proxies between client and gateway (`true` is 1), or the addresses and networks
- * of the proxies (`10.0.0.0/8, 2001:db8::7`). Throws an error which names the setting.
+ * of the proxies (`10.0.0.0/8, 2001:db8::7`). Throws an error that names the setting.
  */
 export function trustedProxies(setting: string): TrustedProxies {
   const count = setting === 'true' ? '1' : setting === 'false' ? '0' : setting

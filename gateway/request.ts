@@ -39,7 +39,7 @@ export function rewriterOf(cookie: string): (request: IncomingMessage) => string
   }
 }
 
-/** Takes the origin off a target which is a whole URL (RFC 9112, section 3.2.2) and remembers its host. Gives the URL without it. */
+/** Takes the origin off a target that is a whole URL (RFC 9112, section 3.2.2) and remembers its host. Gives the URL without it. */
 function takeOrigin(request: Suffixed): string {
   const { url = '/' } = request
   const [origin, host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []
@@ -117,7 +117,7 @@ export const endRequest: onResponseHookHandler = ({ raw }, _reply, done) => {
   done()
 }
 
-/** The hook which refuses (406) paths of an action whose suffix the action does not have. */
+/** The hook that refuses (406) paths of an action whose suffix the action does not have. */
 export function requireFormat(action: Action): onRequestHookHandler {
   const formats = new Set(formatsOf(action))
   return ({ raw }, _reply, done) => done(formats.has(formatOf(raw)) ? undefined : notAcceptable(formats))
@@ -152,7 +152,7 @@ export function secretOf({ params, query, headers }: FastifyRequest, action: Act
   return String(given ?? (takesBearer(action) ? bearerOf(headers) : undefined) ?? '')
 }
 
-/** Whether an action has a path without the secret which its main path holds: that path takes it as `Authorization: Bearer`. */
+/** Whether an action has a path without the secret that its main path holds: that path takes it as `Authorization: Bearer`. */
 export function takesBearer({ secret, also = [] }: Action): boolean {
   return secret !== undefined && also.some((path) => !path.includes(`:${secret}`))
 }
@@ -162,7 +162,7 @@ export function mediaTypeOf({ headers }: FastifyRequest): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-/** The character encoding which the type of a request's body names, in lower case. */
+/** The character encoding that the type of a request's body names, in lower case. */
 export function charsetOf({ headers }: FastifyRequest): string | undefined {
   return /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase()
 }
@@ -198,7 +198,7 @@ const ID_BYTES = TRACE_BYTES + 8
 const pool = Buffer.alloc(ID_BYTES * 256)
 let used = pool.length
 
-/** The `traceparent` (W3C Trace Context) of a request: the given one if it is valid, otherwise a new one, of a trace which nobody records. */
+/** The `traceparent` (W3C Trace Context) of a request: the given one if it is valid, otherwise a new one, of a trace that nobody records. */
 export function traceparentOf(given: string | string[] | undefined): string {
   if (typeof given === 'string' && TRACEPARENT.test(given)) return given
   if (used === pool.length) {

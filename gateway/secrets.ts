@@ -13,7 +13,7 @@ import { secretOf } from './request.ts'
 
 const SECRET_TTL_MS = 30_000
 
-/** Admits requests which bring a secret in their path or query in place of a token. */
+/** Admits requests that bring a secret in their path or query in place of a token. */
 export class SecretAdmission {
   readonly #bus: Bus
   readonly #limiter: Limiter
@@ -26,7 +26,7 @@ export class SecretAdmission {
   }
 
   /**
-   * The hook which admits the requests of an action. It refuses unknown secrets (401) if the action declares an authenticator; otherwise only
+   * The hook that admits the requests of an action. It refuses unknown secrets (401) if the action declares an authenticator; otherwise only
    * the handler knows.
    */
   hookOf(action: Action): onRequestAsyncHookHandler {
@@ -36,7 +36,7 @@ export class SecretAdmission {
     }
   }
 
-  /** Admits a request by a secret which an authenticator knows, and counts it. Throws `unauthorized` (401) for an unknown one. */
+  /** Admits a request by a secret that an authenticator knows, and counts it. Throws `unauthorized` (401) for an unknown one. */
   async admit(authenticator: string, secret: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (!(await this.#isKnown(authenticator, secret))) {
       distrustConnection(request.raw)
@@ -47,7 +47,7 @@ export class SecretAdmission {
     this.#limiter.secret(secret, request, reply)
   }
 
-  /** A handler which counts the refusals of another as guesses: against a known secret, otherwise against the client's address. */
+  /** A handler that counts the refusals of another as guesses: against a known secret, otherwise against the client's address. */
   counting(handler: RouteHandler, action: Action): RouteHandler {
     const count = async (request: FastifyRequest, reply: FastifyReply, known?: string): Promise<FastifyReply> => {
       try {

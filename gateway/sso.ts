@@ -8,7 +8,7 @@ import { answerWith, webRequestOf } from './pages.ts'
 import { oidc } from './permissions.ts'
 import { subjectOfMe, traceparentOf } from './request.ts'
 
-/** Paths of single sign-on at the root: for accounts with hosts of their own, and for sites which take an issuer for a host. */
+/** Paths of single sign-on at the root: for accounts with hosts of their own, and for sites that take an issuer for a host. */
 const AT_ROOT = [
   '/oauth/*',
   '/contacts/sign_out',

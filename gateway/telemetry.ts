@@ -4,7 +4,7 @@ import { enterSpan, isTracing, type OpenSpan, type TraceContext } from '@gatehou
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { liveAction } from './live.ts'
 
-/** The methods which HTTP has; others get one name, since clients make them up. */
+/** The methods that HTTP has; others get one name, since clients make them up. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'])
 
 /** Live feeds last for as long as someone watches. */
@@ -16,7 +16,7 @@ interface Traced extends FastifyRequest {
   [SPAN]?: OpenSpan | undefined
 }
 
-/** Makes a span of each request, in the trace which its headers name, and measures how long it takes. Adds nothing to an app while both are off. */
+/** Makes a span of each request, in the trace that its headers name, and measures how long it takes. Adds nothing to an app while both are off. */
 export function observeRequests(app: FastifyInstance): void {
   if (isTracing()) app.addHook('onRequest', begin)
   if (isTracing() || httpDuration.isOn) app.addHook('onResponse', end)
@@ -32,7 +32,7 @@ function begin(request: Traced, _reply: unknown, done: () => void): void {
   })
 }
 
-/** The trace which the headers of a request name, if they name one. */
+/** The trace that the headers of a request name, if they name one. */
 function traceOf({ headers: { traceparent, tracestate } }: FastifyRequest): TraceContext | undefined {
   if (typeof traceparent !== 'string') return undefined
   return { traceparent, ...(typeof tracestate === 'string' && { tracestate }) }

@@ -2,7 +2,7 @@ import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 
 /** Bytes within which a document declares its encoding. */
 const DECLARATION_BYTES = 200
-/** A document's first bytes which tell how wide its characters are, whatever is said of it. */
+/** A document's first bytes that tell how wide its characters are, whatever is said of it. */
 const BEGINNINGS: [bytes: number[], encoding: string][] = [
   [[0xef, 0xbb, 0xbf], 'utf-8'],
   [[0xff, 0xfe], 'utf-16le'],
@@ -12,8 +12,8 @@ const BEGINNINGS: [bytes: number[], encoding: string][] = [
 ]
 
 /**
- * Decodes a document: by its first bytes, by the `charset` of the request, or by what it declares, in this order. Programs which write a document
- * to a string declare UTF-16 and send UTF-8; others send what they declare under a `charset` which their HTTP client adds.
+ * Decodes a document: by its first bytes, by the `charset` of the request, or by what it declares, in this order. Programs that write a document
+ * to a string declare UTF-16 and send UTF-8; others send what they declare under a `charset` that their HTTP client adds.
  */
 export class XmlDecoder {
   readonly #charset: string | undefined
@@ -56,7 +56,7 @@ export class XmlDecoder {
   #text(chunk?: Buffer): string {
     const text = this.#decoded(chunk)
     if (this.#hasText) return text
-    // White space before the declaration is a mistake which does no harm.
+    // White space before the declaration is a mistake that does no harm.
     const begun = text.trimStart()
     this.#hasText = begun !== ''
     return begun

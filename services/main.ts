@@ -8,7 +8,7 @@ const any = `(?:${serviceNames.join('|')})`
 /** The settings of a process of several services, besides those of each. */
 const ownSettings = { services: text({ default: serviceNames.join(), pattern: `^${any}(?:,${any})*$` }) }
 
-// The modules of other services are not read, and a name which is none is refused below.
+// The modules of other services are not read, and a name that is none is refused below.
 const chosen = process.env.SERVICES?.split(',')
 const names = serviceNames.filter((name) => !chosen || chosen.includes(name))
 if (names.length > 0 && names.every(isBackground)) setPriority(constants.priority.PRIORITY_LOW)

@@ -32,7 +32,7 @@ export function isBackground(name: ServiceName): boolean {
 }
 
 /**
- * The services of each process where a small machine runs them all: the doors have one for themselves, and what can wait has one which gives way to
+ * The services of each process where a small machine runs them all: the doors have one for themselves, and what can wait has one that gives way to
  * all others.
  */
 export const sharedProcesses: readonly ServiceName[][] = [
@@ -57,7 +57,7 @@ export function moduleOf(name: ServiceName): Promise<ServiceModule> {
   return import(`./${name}/service.ts`)
 }
 
-/** Starts a service within this process; settings which are not given have their defaults. */
+/** Starts a service within this process; settings that are not given have their defaults. */
 export async function startService(name: ServiceName, given: object): Promise<Running> {
   const { settings, start } = await moduleOf(name)
   return start(withDefaults(settings, given))

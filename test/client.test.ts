@@ -26,7 +26,7 @@ async function category(name: string): Promise<string> {
   return data._id
 }
 
-/** A check-in point which the guests of a category may enter `max_allowed_accesses` times. */
+/** A check-in point that the guests of a category may enter `max_allowed_accesses` times. */
 async function door(guest_category_id: string, max_allowed_accesses: number): Promise<string> {
   const { data: point } = await organizer.POST('/api/v1/events/{event_id}/accesspoints.json', {
     params: { path },

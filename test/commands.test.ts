@@ -6,7 +6,7 @@ import { aloneFiles } from './rounds.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** A command of the documents which runs tests: `npx vitest run`, or `npm run test:deep --`. */
+/** A command of the documents that runs tests: `npx vitest run`, or `npm run test:deep --`. */
 interface Command {
   text: string
   isDeep: boolean

@@ -32,7 +32,7 @@ async function blocksOf(guide: string): Promise<Block[]> {
 
 const SEPARATOR = '=== end of a block ==='
 
-/** Where guides which are programs run, with the client as npm would install it. */
+/** Where guides that are programs run, with the client as npm would install it. */
 let programs: string
 beforeAll(async () => {
   programs = await installClient()

@@ -7,7 +7,7 @@ import { type System, startSystem } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
 import { slow } from './rounds.ts'
 
-/* Requests of strangers and tokens which could slow a gateway or a service down. Takes about ten seconds: one system and one gateway process. */
+/* Requests of strangers and tokens that could slow a gateway or a service down. Takes about ten seconds: one system and one gateway process. */
 
 const MIB = 2 ** 20
 const TYPES = {

@@ -63,7 +63,7 @@ describe('limits of a request', () => {
         system.api(method, `${path}.json`, `${first}${' '.repeat(bytes - 1)}`, { headers })
       const tooLarge = await send(size + 1)
       expect([tooLarge.status, tooLarge.body]).toEqual([413, { error: `The body is larger than ${words}` }])
-      // A body which just fits is read, and is not a valid list.
+      // A body that just fits is read, and is not a valid list.
       const fits = await send(size)
       expect(fits.status, fits.text).toBe(status)
     })
@@ -309,7 +309,7 @@ describe('limits a minute', () => {
     expect((await me(await issued())).status).toBe(200)
   })
 
-  /** Sends a body of all the bytes which a token may send in a minute. */
+  /** Sends a body of all the bytes that a token may send in a minute. */
   const sendLarge = (token: string, headers: Record<string, string> = {}): Promise<Answer> =>
     system.api('POST', 'events.json', `{${' '.repeat(BYTES - 2)}}`, { token, headers })
 
@@ -345,7 +345,7 @@ describe('limits a minute', () => {
   test('a known token does not count as a guess again after a revocation invalidated the cache', slow, async () => {
     const base = system.urls[1] as string
     const holders = await Promise.all(Array.from({ length: 25 }, () => issued()))
-    // An address which has not guessed yet.
+    // An address that has not guessed yet.
     const headers = { 'x-forwarded-for': '192.0.2.7' }
     const use = (token: string) => system.api('GET', 'me.json', undefined, { token, base, headers })
     for (const token of holders) expect((await use(token)).status).toBe(200)

@@ -58,7 +58,7 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
     await nats?.stop()
   })
 
-  /** Does something on the connection of a user, and gives the subjects which NATS refuses, without the namespace. */
+  /** Does something on the connection of a user, and gives the subjects that NATS refuses, without the namespace. */
   async function refused(user: BusUser, work: (connection: NatsConnection) => void): Promise<string[]> {
     const connection = await connect({ ...natsOptions(urlOf(user)), reconnect: false })
     connections.push(connection)
@@ -84,7 +84,7 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
   const subscribing =
     (subjects: string[]) =>
     (connection: NatsConnection): void => {
-      // Without a callback an error would be thrown into an iterator which nobody reads.
+      // Without a callback an error would be thrown into an iterator that nobody reads.
       for (const subject of subjects) connection.subscribe(subject, { callback: () => {} })
     }
 

@@ -20,7 +20,7 @@ import { sampleOf } from './tables/samples.ts'
 const system = await sharedSystem()
 const fields = Object.entries(plainFields as object as Record<string, SchemaNode>)
 
-/** A valid value which no other field has, and which is one word of a search. */
+/** A valid value that no other field has, and which is one word of a search. */
 async function givenValue(name: string, schema: SchemaNode, category: string): Promise<unknown> {
   const isText = kindOf(schema) === 'string' && !schema.enum && name !== 'guest_category_id'
   return isText ? `${name.replaceAll('_', '')}@example.org` : sampleOf(schema, name, async () => category)
@@ -60,7 +60,7 @@ describe.each(fields)('%s, a plain field of a guest', (name, schema) => {
     expect(disclosed[name]).toEqual(has('disclosed') ? given[name] : null)
   })
 
-  // Of the fields which are printed, the badges service decides by name.
+  // Of the fields that are printed, the badges service decides by name.
   test.skipIf(has('printed'))('is on the badge if it is a line of it', async () => {
     badge ??= await badgeText()
     expect(badge.includes(String(given[name]))).toBe(has('badge'))

@@ -3,7 +3,7 @@ import { sharedSystem } from './harness/shared-system.ts'
 import { type System, startSystem } from './harness/system.ts'
 import { isDeep, rounds } from './rounds.ts'
 
-/** Rules which must hold for any timing of scans and changes, with several gateways and checkin services; deep runs have them as processes. */
+/** Rules that must hold for any timing of scans and changes, with several gateways and checkin services; deep runs have them as processes. */
 describe('the door with two gateways and two checkin services', () => {
   let system: System
   let event: string
@@ -79,7 +79,7 @@ describe('the door with two gateways and two checkin services', () => {
     let guest = await created(`${event}/guests.json`, { guest_category_id: linked, uid })
     const links = `${event}/guest_category_accesspoints`
     const guests = `${event}/guests`
-    // Changes with the status which every scan afterwards must have, each followed by its reversal.
+    // Changes with the status that every scan afterwards must have, each followed by its reversal.
     const kinds: { change(): Promise<void>; status: number }[][] = [
       [
         { change: () => changed('PUT', `${links}/${link}.json`, { max_allowed_accesses: 0 }), status: 3 },

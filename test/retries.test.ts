@@ -5,7 +5,7 @@ import { sampled } from './rounds.ts'
 import { all, named, useWorld, world } from './tables/table.ts'
 import type { ActionRow, Request } from './tables/world.ts'
 
-// Runs over every POST which is answered with 201, except those of check-ins and leads: these find repeated requests by themselves, and have
+// Runs over every POST that is answered with 201, except those of check-ins and leads: these find repeated requests by themselves, and have
 // tests of their own.
 
 const every = named(({ method, action }) => method === 'POST' && action.status === 201 && !action.ownRetries, all)
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => mongo?.close())
 
-/** A request of an action which can be repeated, with a new `Idempotency-Key`. */
+/** A request of an action that can be repeated, with a new `Idempotency-Key`. */
 async function requestOf(row: ActionRow): Promise<Request & { headers: Record<string, string> }> {
   const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
   return { params, body, headers: { 'idempotency-key': crypto.randomUUID() } }
@@ -127,7 +127,7 @@ describe('an Idempotency-Key', () => {
       const first = await world.send(row, request)
       expect(first.status, first.text).toBe(201)
       const items = (await count(row)) - before
-      // The state which a process leaves if it dies between storing the object and the answer.
+      // The state that a process leaves if it dies between storing the object and the answer.
       const answers = answersOf(row)
       const { _id = '' } = (await answers.findOne({}, { sort: { created_at: -1 } })) ?? {}
       const left = await answers.updateOne({ _id }, { $unset: { reply: 1, status: 1 } })

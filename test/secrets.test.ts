@@ -24,7 +24,7 @@ interface Invited {
   state: string
 }
 
-/** Services which share a process: fewer cost less. Guests has its own, since it is killed. */
+/** Services that share a process: fewer cost less. Guests has its own, since it is killed. */
 const GROUPS: ServiceName[][] = [['guests'], serviceNames.filter((name) => name !== 'guests')]
 
 /** The settings by which a process of several services has users of the stores for each. */
@@ -103,7 +103,7 @@ test('no token, key or personal data is logged and no token is stored, whatever 
     const issued = await send('POST', 'tokens.json', { name: 'door', scope: 'door' }, { 'idempotency-key': key })
     secrets.add(issued.body.token)
 
-    // Requests which succeed, and which fail in various ways.
+    // Requests that succeed, and which fail in various ways.
     expect((await send('POST', `${of}/guests.json`, guest, { 'idempotency-key': `${key}-guest` })).status).toBe(201)
     expect((await send('POST', `${of}/guests.json`, guest)).status).toBe(422)
     expect(
@@ -149,7 +149,7 @@ test('no token, key or personal data is logged and no token is stored, whatever 
     const headers = { authorization: `Bearer ${wrong}` }
     expect((await fetch(`${base}/api/v1/me.json`, { headers })).status).toBe(403)
     expect((await fetch(`${base}/api/v1/me.json?auth_token=${wrong}`)).status).toBe(403)
-    // Bytes which are not HTTP, and an incomplete request.
+    // Bytes that are not HTTP, and an incomplete request.
     for (const bytes of [
       `GET /api/v1/me.json?auth_token=${auth_token} HTTP/9.9\r\n\r\n`,
       `POST /api/v1/events.json?auth_token=${auth_token} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
@@ -198,7 +198,7 @@ test('no token, key or personal data is logged and no token is stored, whatever 
       expect(secret).not.toBe('')
       secrets.add(secret)
     }
-    // A webhook which fails, a discount code, and a badge.
+    // A webhook that fails, a discount code, and a badge.
     const hook = { url: `${receiver.url}/secret-path`, event_types: ['guest.created'], event_id: event }
     secrets.add((await send('POST', 'webhooks.json', hook)).body.secret)
     const discount = 'QUACKENDISCOUNT'
@@ -254,7 +254,7 @@ test('no token, key or personal data is logged and no token is stored, whatever 
     for (const each of invited.flatMap(Object.values<string>)) unlogged.add(each)
     for (const address of [link, further, badge_url]) unlogged.add(new URL(address).pathname)
     for (const each of [discount, 'secret-path', 'zq-uid-000002']) unlogged.add(each)
-    // An invalid message on the bus, and a service which is killed.
+    // An invalid message on the bus, and a service that is killed.
     await expect(bus.call('guests.guests.create', { params: { event_id: event } }, Buffer.from('{'))).rejects.toThrow()
     await ofServices[0]?.stop('SIGKILL')
     expect((await send('POST', `${of}/guests.json`, guest)).status).toBe(503)

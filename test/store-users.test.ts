@@ -98,7 +98,7 @@ describe.runIf(hasUsers)('a user of Redis', () => {
     for (const client of Object.values(clients)) client.disconnect()
   })
 
-  /** A key of each user which no other has. */
+  /** A key of each user that no other has. */
   const OWN: Record<string, string> = { checkin: '{e}:entered:p', mail: '{mail}:partner:p' }
 
   test.each(ofRedis)('%s: works with its own keys, and with those of no other', async (name) => {

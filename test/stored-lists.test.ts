@@ -21,7 +21,7 @@ const lists = resources.flatMap(({ name, actions }) =>
     .map(([action, { reply }]) => [`${name}.${action}`, reply as TSchema & SchemaNode] as const),
 )
 
-/** Values which a field may have in the store, whatever is declared; undefined removes the field. */
+/** Values that a field may have in the store, whatever is declared; undefined removes the field. */
 const anything = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.string({ unit: 'binary-ascii', maxLength: 60 }),

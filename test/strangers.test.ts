@@ -330,7 +330,8 @@ test.each(parsers)(
     for (const text of inputs) {
       const bytes = Buffer.from(text)
       const block = await blockOf(() => read(text, bytes), most)
-      if (block > most) found.push(`${JSON.stringify(text.slice(0, 60))} … ${JSON.stringify(text.slice(-20))}: ${block} ms of ${most}`)
+      if (block > most)
+        found.push(`${JSON.stringify(text.slice(0, 60))} … ${JSON.stringify(text.slice(-20))}: ${block} ms of ${most}`)
     }
     expect(found).toEqual([])
   },

@@ -41,7 +41,7 @@ describe('a system whose processes send telemetry', deep, () => {
   beforeAll(async () => {
     ;[collector, mailServer] = await Promise.all([startOtlpReceiver(), startMailServer()])
     const port = await reservePort()
-    // It makes the first account; its sso service then gives way to one which is a process too.
+    // It makes the first account; its sso service then gives way to one that is a process too.
     started = await startSystem({ gateways: 0, guests: 0, checkins: 0, gateway: { port } })
     await started.stopSso()
     const url = `http://127.0.0.1:${port}`
@@ -240,7 +240,7 @@ describe('a system whose processes send telemetry', deep, () => {
     const sent = (await awaited(id, ['mail mail.hand_over'])).find(({ name }) => name === 'mail.hand_over')
     expect(sent).toMatchObject({ kind: CLIENT, status: 0, attributes: { 'gatehouse.mail.outcome': 'sent' } })
     expect(await measured('mail', 'gatehouse_mail_handovers_total')).toEqual({ 'outcome="sent"': 1 })
-    // Whoever accepts gets an e-mail which belongs to the trace of the acceptance.
+    // Whoever accepts gets an e-mail that belongs to the trace of the acceptance.
     const invitee = await TestInvitee.invite(campaign)
     const acceptance = newTrace()
     const body = new URLSearchParams({ answer: 'accepted' })
@@ -364,7 +364,7 @@ describe('a system whose processes send telemetry', deep, () => {
   test('every process answers /livez and /readyz on its operations port, and nothing else; the public port has no metrics', async () => {
     for (const name of names) {
       for (const path of ['/livez', '/readyz']) {
-        // A store which answers late on a busy machine makes a process unready for that time.
+        // A store that answers late on a busy machine makes a process unready for that time.
         const seen = async () => {
           const answer = await operations(name, path)
           return [name, path, answer.status, await answer.json()]
@@ -376,7 +376,7 @@ describe('a system whose processes send telemetry', deep, () => {
     }
     expect((await operations('guests', '/metrics', { method: 'POST' })).status).toBe(405)
     expect((await fetch(`${system.url}/metrics`)).status).toBe(404)
-    // A port which is taken is said.
+    // A port that is taken is said.
     const { port } = new URL(operationsUrl('promo'))
     const second = startSpeaking(mainOf('promo'), { ...settings, OPERATIONS_PORT: port })
     await expect.poll(() => second.said.err).toContain(`promo: OPERATIONS_PORT ${port} cannot be used`)
@@ -408,7 +408,7 @@ describe('a system whose processes send telemetry', deep, () => {
       'every graph of the dashboard has data in Prometheus, but for what did not happen',
       async () => {
         const panels = Object.values(rows).flat()
-        // A rate needs two scrapes which differ.
+        // A rate needs two scrapes that differ.
         const scan = all.find(({ resource, name }) => resource.many === 'access_controls' && name === 'create')
         const empty = async () => {
           if (scan) await world.send(scan)
@@ -469,7 +469,7 @@ test('without settings no module of OpenTelemetry is loaded, and no operations p
   expect(on.err).toContain('@opentelemetry/sdk-metrics')
   expect(on.err).not.toContain('@opentelemetry/sdk-trace')
   expect(on.out).toContain('operations port')
-  // A collector which is away does not keep a process from working, and ending.
+  // A collector that is away does not keep a process from working, and ending.
   expect(alone.err).toContain('@opentelemetry/sdk-trace')
   expect(alone.out).toContain('"msg":"stopped"')
 })

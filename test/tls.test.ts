@@ -31,7 +31,7 @@ describe.skipIf(!natsServer || !redisServer)('stores with TLS', () => {
   let nats: OwnNats
   let redis: { url: string; clients: () => Promise<string>; stop: () => void }
   let mongo: Server
-  /** The stores of a process, by names which the certificate has. */
+  /** The stores of a process, by names that the certificate has. */
   let stores: { nats_url: string; redis_url: string; mongodb_url: string }
 
   async function startRedis(): Promise<typeof redis> {

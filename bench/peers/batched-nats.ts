@@ -6,7 +6,7 @@ export async function connectNats(): Promise<NatsConnection> {
   return connect({ ...natsOptions(process.env.NATS_URL ?? ''), noAsyncTraces: true })
 }
 
-/** Gives a function which publishes all messages of one turn of the event loop together, in a single write to the socket. */
+/** Returns a function that publishes all messages of one turn of the event loop together, in a single write to the socket. */
 export function batching(connection: NatsConnection): (subject: string, payload: Uint8Array, reply?: string) => void {
   let waiting: (() => void)[] = []
   return (subject, payload, reply) => {

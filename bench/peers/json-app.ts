@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import { ready } from './ready.ts'
 
-/** A Fastify app which only parses bodies of JSON. */
+/** A Fastify app that only parses bodies of JSON. */
 export function jsonApp(): FastifyInstance {
   const app = fastify()
   app.removeAllContentTypeParsers()

@@ -9,7 +9,7 @@ import type { ScanBody } from '../bodies.ts'
 import { jsonApp, serve } from './json-app.ts'
 
 /*
- * The floor of a check-in in one process: Fastify, the ledger's script, and one insertMany for all scans which arrive while the last is under
+ * The floor of a check-in in one process: Fastify, the ledger's script, and one insertMany for all scans that arrive while the last is under
  * way. No token, no bus, no guest, no check of the body, no second try: a guest whom the ledger knows is granted again, with the check-in's id
  * as slot.
  */

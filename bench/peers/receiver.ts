@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { listen } from '@gatehouse/test/harness/listening.ts'
 import { ready } from './ready.ts'
 
-/* A receiver of webhooks which counts deliveries by path: POST delivers one, GET gives the number of different ones. */
+/* A receiver of webhooks that counts deliveries by path: POST delivers one, GET gives the number of different ones. */
 const deliveries = new Map<string, Set<string>>()
 const server = createServer((request, response) => {
   const path = request.url ?? ''

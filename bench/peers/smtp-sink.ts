@@ -4,7 +4,7 @@ import { listen } from '@gatehouse/test/harness/listening.ts'
 import { ready } from './ready.ts'
 
 /*
- * An SMTP server which takes every e-mail and keeps its arrival only. Recipients are `<prefix>-<number>@…`: a GET request with a prefix as its
+ * An SMTP server that takes every e-mail and keeps its arrival only. Recipients are `<prefix>-<number>@…`: a GET request with a prefix as its
  * path gives the arrivals by recipient, in ms since the epoch; HEAD gives their number.
  */
 const arrivals = new Map<string, Map<string, number>>()

@@ -5,7 +5,7 @@ import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { jsonApp, serve } from './json-app.ts'
 
 /*
- * The floor of all requests which are answered after they are stored: Fastify and a file. Requests which arrive during a write are then written
+ * The floor of all requests that are answered after they are stored: Fastify and a file. Requests that arrive during a write are then written
  * over the next pages of the file, as PostgreSQL writes its log, and answered once the disk has them. No database, no index, no reads.
  */
 

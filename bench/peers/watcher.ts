@@ -3,8 +3,8 @@ import { listen } from '@gatehouse/test/harness/listening.ts'
 import { ready } from './ready.ts'
 
 /*
- * Clients of live feeds which count check-ins. POST opens `count` feeds and answers when each has received its first statistics, so that the
- * first counting is not measured. GET gives the number of check-ins which every feed has received. DELETE closes them. A feed whose connection
+ * Clients of live feeds that count check-ins. POST opens `count` feeds and answers when each has received its first statistics, so that the
+ * first counting is not measured. GET gives the number of check-ins that every feed has received. DELETE closes them. A feed whose connection
  * breaks continues after its last event.
  */
 

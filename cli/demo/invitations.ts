@@ -121,7 +121,7 @@ async function walk(
   return checkIn.access_status === 0 ? undefined : `accepted and is refused at the door: ${checkIn.access_status}`
 }
 
-/** The link to the invitation in the e-mail which a page shows, once it was sent. */
+/** The link to the invitation in the e-mail that a page shows, once it was sent. */
 async function linkOf(page: string): Promise<string | undefined> {
   const until = performance.now() + MAIL_TIMEOUT_MS
   while (performance.now() < until) {

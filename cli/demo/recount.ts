@@ -80,7 +80,7 @@ export interface Comparison {
   differences: string[]
 }
 
-/** Compares counts field by field and lists in any order; ignores fields which are not in `expected`. */
+/** Compares counts field by field and lists in any order; ignores fields that are not in `expected`. */
 export function compareCounts(what: string, expected: object, given: object): Comparison {
   const wanted = flatten(expected)
   const found = flatten(Object.fromEntries(Object.entries(given).filter(([name]) => name in expected)))

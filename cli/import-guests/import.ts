@@ -89,7 +89,7 @@ export class GuestRowImport implements RowImport<GuestColumn, IdentifiedRow> {
     return mapColumns(list, overrides, first ?? [])
   }
 
-  /** Gives a function that plans the next chunk of a file; it writes nothing. */
+  /** Returns a function that plans the next chunk of a file; it writes nothing. */
   async planner(
     columns: GuestColumn[],
     form: ListForm,

@@ -181,7 +181,7 @@ function sizeOf({ fresh, alreadyThere, bad }: ImportPlan<ImportableRow>): number
   return fresh.length + alreadyThere.length + bad.length
 }
 
-/** Gives a function that reads a file repeatedly. A pipe, which can be read only once, is held in memory. */
+/** Returns a function that reads a file repeatedly. A pipe, which can be read only once, is held in memory. */
 async function readerOf(path: string): Promise<() => AsyncIterable<Uint8Array>> {
   try {
     const file = await stat(path)

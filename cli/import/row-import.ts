@@ -50,7 +50,7 @@ export interface RowImport<C, G extends ImportableRow> {
   columnsOf(list: ListSource, overrides: ReadonlyMap<string, string> | undefined): Promise<C[]>
   /** What a column holds, for people. */
   describe(column: C): string
-  /** Gives a function that plans the next chunk of a file; it writes nothing. */
+  /** Returns a function that plans the next chunk of a file; it writes nothing. */
   planner(columns: C[], form: ListForm): Promise<(rows: ListRow[]) => Promise<ImportPlan<G>>>
   /** Creates missing things; plan anew afterwards. */
   createMissing(names: string[]): Promise<void>

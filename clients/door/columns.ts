@@ -14,7 +14,7 @@ function toBase64(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
-/** Numbers which are collected for a column. */
+/** Numbers that are collected for a column. */
 export class Varints {
   #bytes = new Uint8Array(64)
   #size = 0
@@ -53,7 +53,7 @@ export function readVarints(text: string): number[] {
   return numbers
 }
 
-/** Rising numbers which are collected for a column: each is written as its distance from the one before. */
+/** Rising numbers that are collected for a column: each is written as its distance from the one before. */
 export class RisingVarints {
   readonly #distances = new Varints()
   #last = 0

@@ -37,7 +37,7 @@ export function allowance(links: Links, guest: GuestAccess, accesspointId: strin
   return limits.includes(NO_LIMIT) ? NO_LIMIT : Math.max(...limits)
 }
 
-/** The status of a scan which is refused whatever is stored; undefined if the stored check-ins decide. */
+/** The status of a scan that is refused whatever is stored; undefined if the stored check-ins decide. */
 export function refusalOf(guest: GuestAccess | undefined, limit: number | undefined): number | undefined {
   if (!guest) return GUEST_UNKNOWN
   if (limit === undefined) return NOT_AUTHORIZED

@@ -6,7 +6,7 @@ export interface SnapshotMessage {
   format: number
   /** A whole snapshot, or a difference from the snapshot whose cursor was sent. */
   kind: 'whole' | 'difference'
-  /** The answer is whole because the cursor which was sent is too old, or unknown. */
+  /** The answer is whole because the cursor that was sent is too old, or unknown. */
   cursor_too_old?: true
   event_id: string
   cursor: string

@@ -8,7 +8,7 @@ export type SnapshotHead = Omit<Snapshot, 'guests' | 'uses'>
 /** How often a guest was let in, by check-in point. */
 type UsesOfGuest = Iterable<readonly [accesspoint_id: string, count: number]>
 
-/** Writes the message of a snapshot or a difference, guest by guest. What guests have at points which the head lacks is left out. */
+/** Writes the message of a snapshot or a difference, guest by guest. What guests have at points that the head lacks is left out. */
 export class SnapshotWriter {
   readonly #head: SnapshotHead
   readonly #points: Map<string, number>

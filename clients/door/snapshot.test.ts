@@ -51,7 +51,7 @@ const snapshot = fc
     }
   })
 
-/** The message which leads from one snapshot to another. */
+/** The message that leads from one snapshot to another. */
 function differenceOf(from: Snapshot, { guests, uses, ...head }: Snapshot): string {
   const writer = new SnapshotWriter(head)
   for (const [key, known] of guests)

@@ -36,7 +36,7 @@ export interface Snapshot {
   uses: Map<string, Map<string, number>>
 }
 
-/** A scan which a device decides. */
+/** A scan that a device decides. */
 export interface DeviceScan {
   accesspoint_id: string
   /** What `hashUid` gives. */
@@ -69,7 +69,7 @@ export function updated(snapshot: Snapshot | undefined, text: string): Snapshot 
 }
 
 /**
- * Decides a scan as the door would which knows no more than the snapshot. `alsoUsed`: how often this device itself has let the guest in there
+ * Decides a scan as the door would that knows no more than the snapshot. `alsoUsed`: how often this device itself has let the guest in there
  * without the snapshot knowing. Undefined if the snapshot lacks the check-in point.
  */
 export function decide(

@@ -5,7 +5,7 @@ import { scannedUid } from './scanned-uid.ts'
 import { decide, type Snapshot, updated } from './snapshot.ts'
 import { hashUid } from './uid-hash.ts'
 
-/** A device which is this module, and a list of its scans. */
+/** A device that is this module, and a list of its scans. */
 class PureDevice implements VectorDevice {
   #snapshot: Snapshot | undefined
   readonly #scans = new OwnScans()

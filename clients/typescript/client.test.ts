@@ -20,7 +20,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop()
 })
 
-/** A client of a server which gives these answers in turn, the last one again and again, and what the server was asked. */
+/** A client of a server that gives these answers in turn, the last one again and again, and what the server was asked. */
 async function clientOf(answers: ((answer: ServerResponse) => void)[], options: Partial<Options> = {}) {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {

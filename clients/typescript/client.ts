@@ -25,7 +25,7 @@ type Method = 'get' | 'post' | 'put' | 'delete'
 type Paths<D> = { [P in keyof D]: { [N in Method]?: unknown } }
 type PathsOf<D, M extends Method> = { [P in keyof D]: D[P] extends Record<M, object> ? P : never }[keyof D]
 
-/** A method of openapi-fetch, without the results which are thrown here. */
+/** A method of openapi-fetch, without the results that are thrown here. */
 type MethodCall<D extends Paths<D>, M extends Method> = <P extends PathsOf<D, M>, I extends MaybeOptionalInit<D[P], M>>(
   path: P,
   ...init: Record<never, never> extends I ? [I?] : [I]

@@ -1,6 +1,6 @@
 import type { FieldErrors } from './openapi.ts'
 
-/** What each refusal means, by status. A status which is not here comes from something between the client and Gatehouse. */
+/** What each refusal means, by status. A status that is not here comes from something between the client and Gatehouse. */
 export const errorCodes = {
   400: 'malformed',
   401: 'unauthorized',
@@ -18,12 +18,12 @@ export const errorCodes = {
 /** The kind of a refusal; `unanswered` if no answer came in time. */
 export type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes] | 'unanswered' | 'unknown'
 
-/** A request which was refused, or got no answer. */
+/** A request that was refused, or got no answer. */
 export class GatehouseError extends Error {
   /** The HTTP status; 0 if there was no answer. */
   readonly status: number
   readonly code: ErrorCode
-  /** The wrong fields of a request which is `invalid`, otherwise empty. */
+  /** The wrong fields of a request that is `invalid`, otherwise empty. */
   readonly errors: FieldErrors
   /** Seconds after which another try may succeed, if the answer says so. */
   readonly retryAfter: number | undefined
@@ -38,7 +38,7 @@ export class GatehouseError extends Error {
   }
 }
 
-/** The error of an answer which is a refusal; `body` is what it says, as JSON. */
+/** The error of an answer that is a refusal; `body` is what it says, as JSON. */
 export function refusal(answer: Response, body: unknown): GatehouseError {
   const { error, errors = {} } = (body ?? {}) as { error?: string; errors?: FieldErrors }
   const wrong = Object.entries(errors).map(([field, messages]) => `${field} ${messages.join(' and ')}`)

@@ -15,7 +15,7 @@ const MAX_PAUSE_MS = 5_000
 const PASSING = new Set([429, 502, 503, 504])
 
 /**
- * Sends requests again, with growing pauses, while they get no answer or a passing refusal: those which only read, and those with an
+ * Sends requests again, with growing pauses, while they get no answer or a passing refusal: those that only read, and those with an
  * `Idempotency-Key`. Gives the last answer when `deadlineMs` would be over before the next try.
  */
 export function retrying(send: Send, deadlineMs: number): Send {
@@ -40,7 +40,7 @@ export function retrying(send: Send, deadlineMs: number): Send {
   }
 }
 
-/** Waits, in Node and in browsers. Rejects with the reason of a signal which ends the pause. */
+/** Waits, in Node and in browsers. Rejects with the reason of a signal that ends the pause. */
 export function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
@@ -54,7 +54,7 @@ export function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** An answer whose body is there too. A connection which breaks on the way is no answer. */
+/** An answer whose body is there too. A connection that breaks on the way is no answer. */
 async function whole(asked: Promise<Response>): Promise<Response> {
   const answer = await asked
   await answer.clone().arrayBuffer()

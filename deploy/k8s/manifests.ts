@@ -3,13 +3,13 @@ import type { Manifest } from './manifest.ts'
 import { egressOf, ingressOf, NAMESPACES } from './network.ts'
 import { type ClientName, type ProcessName, type SecretName, secretsOf, settingsOf, sizeOf } from './processes.ts'
 
-/** The ports of processes, by the names which probes and policies use. */
+/** The ports of processes, by the names that probes and policies use. */
 const PORTS = { http: 8080, operations: 9464 }
 
 /** The user as which images without a shell run, who owns nothing. */
 const NOBODY = 65_532
 
-/** Longer than the longest request (DEADLINE_MS): a process which is asked to end answers what it has. */
+/** Longer than the longest request (DEADLINE_MS): a process that is asked to end answers what it has. */
 const END_WITHIN_S = 60
 
 const labelsOf = (name: string) => ({ 'app.kubernetes.io/name': name })
@@ -140,7 +140,7 @@ function disruptionBudgetOf(name: ProcessName): Manifest {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
     metadata: { name },
-    // One which is not ready may always go: else it would keep its node for ever.
+    // One that is not ready may always go: else it would keep its node for ever.
     spec: { maxUnavailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow', selector: { matchLabels: labelsOf(name) } },
   }
 }

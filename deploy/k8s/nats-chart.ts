@@ -1,5 +1,5 @@
 /**
- * What the chart `nats` 1.2.8 makes of its values, as far as files are concerned: a container which is started with a file that it does not mount
+ * What the chart `nats` 1.2.8 makes of its values, as far as files are concerned: a container that is started with a file that it does not mount
  * ends at once. The chart's templates are files/stateful-set/{nats,reloader}-container.yaml and pod-template.yaml.
  */
 
@@ -32,7 +32,7 @@ interface Changes {
   patch?: Step[]
 }
 
-/** The values which matter here. */
+/** The values that matter here. */
 export interface NatsValues {
   config: { merge?: object; jetstream?: { enabled?: boolean } }
   container?: Changes
@@ -76,7 +76,7 @@ function podOf({ config, container, reloader = {}, podTemplate }: NatsValues): P
   return changed({ spec }, podTemplate).spec
 }
 
-/** The files which the configuration includes, as the reloader gets them. */
+/** The files that the configuration includes, as the reloader gets them. */
 function includesIn(config: unknown): string[] {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) return []
   return Object.entries(config).flatMap(([key, value]) =>
@@ -84,7 +84,7 @@ function includesIn(config: unknown): string[] {
   )
 }
 
-/** An object after the chart has merged and patched it. Throws for a step which these values do not need. */
+/** An object after the chart has merged and patched it. Throws for a step that these values do not need. */
 function changed<T extends object>(object: T, { merge = {}, patch = [] }: Changes = {}): T {
   const result = structuredClone({ ...object, ...merge })
   for (const { op, path, value } of patch) {

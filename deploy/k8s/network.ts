@@ -1,11 +1,11 @@
 import type { StoreName } from '../local/stack.ts'
 import { type ClientName, clientNames, type SecretName, secretsOf, sizeOf } from './processes.ts'
 
-/** A store which processes reach by the address in one of their settings. */
+/** A store that processes reach by the address in one of their settings. */
 interface StoreAddress {
   setting: SecretName
   port: number
-  /** The labels which its chart or operator gives its pods. */
+  /** The labels that its chart or operator gives its pods. */
   labels: Record<string, string>
 }
 
@@ -34,7 +34,7 @@ const OTLP_PORT = 4318
 /** The server's own and those of the exporter beside it. */
 const NATS_MONITORING_PORTS = [8222, 7777]
 
-/** Addresses which are not of the Internet: private, of the machine itself, link-local (the cloud's metadata), shared. */
+/** Addresses that are not of the Internet: private, of the machine itself, link-local (the cloud's metadata), shared. */
 const NOT_PUBLIC = ['10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16']
 const NOT_PUBLIC_6 = ['::1/128', 'fc00::/7', 'fe80::/10']
 
@@ -94,7 +94,7 @@ export function egressOf(name: ClientName): object[] {
   ]
 }
 
-/** Who may speak to a store: its other pods, the processes which have its credentials, and to NATS whoever reads its queues and figures. */
+/** Who may speak to a store: its other pods, the processes that have its credentials, and to NATS whoever reads its queues and figures. */
 export function storeIngressOf(store: StoreName): object[] {
   const { setting, port, labels } = stores[store]
   const clients = clientNames.filter((name) => secretsOf(name).includes(setting))

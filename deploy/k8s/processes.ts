@@ -20,7 +20,7 @@ export type SecretName = Credential | 'NATS_URL'
 const GATEWAY: Size = { cpu: '500m', memory: 224, processes: [2, 10] }
 
 /**
- * How much a process gets. Memory is measured (docs/kubernetes.md#sizes). Those which give way to the door are sure of little of a processor
+ * How much a process gets. Memory is measured (docs/kubernetes.md#sizes). Those that give way to the door are sure of little of a processor
  * (docs/adr/0017-background-work.md).
  */
 export function sizeOf(name: ProcessName): Size {

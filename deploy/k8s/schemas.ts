@@ -6,7 +6,7 @@ interface Model {
   prototype: { validate(this: object): void }
 }
 
-/** The packages with the schemas of the kinds which are not Kubernetes' own, by group. */
+/** The packages with the schemas of the kinds that are not Kubernetes' own, by group. */
 const PACKAGES: Record<string, string> = {
   'keda.sh': '@kubernetes-models/keda',
   'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
@@ -40,8 +40,8 @@ async function modelsOf(apiVersion: string): Promise<Record<string, Model>> {
 }
 
 /**
- * A view of a value which takes the path of each field out of `unread` when it is read. Kubernetes' schemas let unknown fields pass; but a
- * validator, which is compiled from a schema, reads all fields which that knows, so those which nobody read are unknown. (A field which may be
+ * A view of a value that takes the path of each field out of `unread` when it is read. Kubernetes' schemas let unknown fields pass; but a
+ * validator, which is compiled from a schema, reads all fields that that knows, so those that nobody read are unknown. (A field that may be
  * anything is not read either. None of ours is of that kind.)
  */
 function watched<T>(value: T, path: string, unread: Set<string>): T {

@@ -44,7 +44,7 @@ function passwordIn(url: string | undefined): string | undefined {
 }
 
 /**
- * The Secrets which a system lacks, with new passwords: one for each process with its credentials, and those by which the stores know them. Of
+ * The Secrets that a system lacks, with new passwords: one for each process with its credentials, and those by which the stores know them. Of
  * one that lacks only some keys, as after an upgrade, the others stay as they are. What is not ours to make (SMTP_URL and the like) comes from
  * `given`; what is not there is left out. Throws if existing Secrets contradict each other.
  */

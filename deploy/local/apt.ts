@@ -11,7 +11,7 @@ export interface Apt {
   download(packages: readonly string[], unused: RegExp): Promise<string[]>
 }
 
-/** A source of packages and its signing keys; default: the keys which the machine trusts. */
+/** A source of packages and its signing keys; default: the keys that the machine trusts. */
 interface Archive {
   mirror: string
   keyring: string | undefined

@@ -9,7 +9,7 @@ import { ownFolder } from './private-files.ts'
 import { HERE, userOf } from './user.ts'
 
 /**
- * Copies the database of the stack which runs in `dataDir` into a new folder: all of it as it was at one moment before the end. `files` of `dataDir`
+ * Copies the database of the stack that runs in `dataDir` into a new folder: all of it as it was at one moment before the end. `files` of `dataDir`
  * go along where they exist. A stack starts with a copy of that folder as its own. Throws {@link LocalStackError} if no stack runs, or the folder
  * exists.
  */

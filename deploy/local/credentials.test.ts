@@ -19,7 +19,7 @@ const possible =
   process.getuid?.() === 0 &&
   (await canRead(STRANGER, [process.execPath, import.meta.filename]))
 
-/** Gives what a module's code, run as the stranger, prints as JSON. It finds `input` in a variable of this name. */
+/** Returns what a module's code, run as the stranger, prints as JSON. It finds `input` in a variable of this name. */
 async function asStranger<T>(code: string, input: unknown): Promise<T> {
   const script = `import { readFileSync } from 'node:fs'\nconst input = JSON.parse(readFileSync(0))\n${code}`
   const node = [process.execPath, '--input-type=module', '--eval', script]

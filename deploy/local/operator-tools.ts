@@ -4,7 +4,7 @@ import { execute } from './execute.ts'
 import { cacheFolder, ensureFetched } from './fetched.ts'
 import { programOnPath, RELEASE } from './packages.ts'
 
-/** A program which checks manifests or alerts, or collects metrics, and the package of the same name which holds it. They run with any glibc from 2.34 on. */
+/** A program that checks manifests or alerts, or collects metrics, and the package of the same name that holds it. They run with any glibc from 2.34 on. */
 type OperatorTool = 'kubectl' | 'prometheus' | 'promtool'
 
 /** Older ones know neither components nor how generated ConfigMaps are merged. */
@@ -33,7 +33,7 @@ export async function findOperatorTool(name: OperatorTool, log: (line: string) =
   return join(folder, 'usr/bin', name)
 }
 
-/** The major version of the kustomize in a kubectl; 0 in those which do not say. */
+/** The major version of the kustomize in a kubectl; 0 in those that do not say. */
 async function kustomizeOf(kubectl: string): Promise<number> {
   const { kustomizeVersion = '' } = JSON.parse(await execute(kubectl, ['version', '--client', '--output=json']))
   return Number(/^v(\d+)/.exec(kustomizeVersion)?.[1] ?? 0)

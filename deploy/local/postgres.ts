@@ -56,7 +56,7 @@ export async function postgresReady(dataDir: string, pid: number): Promise<boole
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
 }
 
-/** Whether a PostgreSQL listens at its socket, or one which was killed has left it. */
+/** Whether a PostgreSQL listens at its socket, or one that was killed has left it. */
 export function isServed(dataDir: string): boolean {
   return existsSync(join(dataDir, SOCKET_FOLDER, SOCKET))
 }
@@ -78,7 +78,7 @@ async function initdb(program: string, cluster: string, user: User | undefined, 
 }
 
 /**
- * Removes leftovers which would prevent a start. A killed PostgreSQL leaves sessions, some of which may wait for ever for a lock of a dead one, and
+ * Removes leftovers that would prevent a start. A killed PostgreSQL leaves sessions, some of which may wait for ever for a lock of a dead one, and
  * pid files with ids that other processes may have by now. The stack's lock ensures that no other stack starts here. So the sessions are ended, and
  * once no process has the cluster as its working directory, as all of PostgreSQL's have, the pid files are deleted.
  */
@@ -161,7 +161,7 @@ documentdb.defaultCursorExpiryTimeLimitSeconds = 660
 documentdb.enableBackgroundWorkerJobs = off
 `
 
-/** Of a cluster which need not outlive a crash of the machine. */
+/** Of a cluster that need not outlive a crash of the machine. */
 const UNSYNCED = `fsync = off
 full_page_writes = off
 `

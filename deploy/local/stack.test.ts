@@ -82,7 +82,7 @@ function runs(pid: number): boolean {
 }
 
 describe.runIf(findPlatform())('the local stack', deep, () => {
-  /** Holds `data`, the folder of a stack which was started once: making its database takes longer than any test. */
+  /** Holds `data`, the folder of a stack that was started once: making its database takes longer than any test. */
   let made: string
   let dataDir: string
   const stacks: Stack[] = []

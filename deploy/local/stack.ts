@@ -261,7 +261,7 @@ async function run(options: StackOptions, dataDir: string, packaged: Programs | 
 
 /**
  * Appends are in the kernel after each command and, if it `syncs`, on disk within a second. With full memory Redis refuses writes instead of evicting keys. Hashes
- * of more than 64 fields are hash tables, so that batches which touch many fields stay cheap.
+ * of more than 64 fields are hash tables, so that batches that touch many fields stay cheap.
  */
 function redisConfiguration(
   port: number,

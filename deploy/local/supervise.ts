@@ -25,7 +25,7 @@ export interface Supervision {
   readyLine?: string
   /** A process that is not ready after this is restarted. Default 60 s. */
   readyTimeoutMs?: number
-  /** The exit code which says that another start would end the same: with it a process that has never served is given up at once. */
+  /** The exit code that says that another start would end the same: with it a process that has never served is given up at once. */
   hopelessCode?: number
   /** Called with each line of its output. */
   onLine?: (line: string) => void

@@ -71,7 +71,7 @@ async function checkLibraries(folder: string, { triplet, loader }: Platform): Pr
 }
 
 /**
- * Replaces a program by a script which runs it with its own libraries and loader, which may be newer than the machine's. The program sees the path
+ * Replaces a program by a script that runs it with its own libraries and loader, which may be newer than the machine's. The program sees the path
  * of the script as its own, by which PostgreSQL finds its files and programs. NSS_WRAPPER_PASSWD can name a list of users that replaces the
  * machine's.
  */

@@ -13,7 +13,7 @@ export interface User extends UserIds {
   lowPorts?: boolean
 }
 
-/** The working directory of a process, by a name which works although its user may not enter the folders above. */
+/** The working directory of a process, by a name that works although its user may not enter the folders above. */
 export const HERE = '/proc/self/cwd'
 
 const numbered = (id: number): User => ({ uid: id, gid: id })

@@ -19,13 +19,13 @@ async function codeOf(user: string): Promise<string[]> {
   return await Promise.all(code.map((file) => readFile(join(folderOf(user), file), 'utf8')))
 }
 
-/** The parts of resources which a list names, with their names there. */
+/** The parts of resources that a list names, with their names there. */
 async function partsOf(user: string): Promise<[string, Resource][]> {
   const list = (await import(join(folderOf(user), 'permissions.ts'))) as Record<string, Resource | Permissions>
   return Object.entries(list).filter((each): each is [string, Resource] => 'actions' in each[1])
 }
 
-/** The topics which a process declares, with their names there. */
+/** The topics that a process declares, with their names there. */
 async function topicsOf(user: string): Promise<[string, Topic][]> {
   const file = join(folderOf(user), 'topics.ts')
   return existsSync(file) ? Object.entries((await import(file)) as Record<string, Topic>) : []

@@ -11,7 +11,7 @@ const ROUTED = resources.flatMap((resource) =>
   Object.entries(resource.actions).flatMap(([name, { route }]) => (route ? [subjectOf(resource, name)] : [])),
 )
 
-/** Gives a text of docs/protocol.md with its table of who says and hears what. */
+/** Returns a text of docs/protocol.md with its table of who says and hears what. */
 export function withPermissions(text: string): string {
   const rows = Object.entries(busUsers).map(([name, permissions]) => {
     const { announces = [], listens = [], streams = [] } = permissions

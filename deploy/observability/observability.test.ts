@@ -30,7 +30,7 @@ const queries = Object.values(rows).flatMap((panels) => panels.flatMap(({ querie
 /** What Prometheus puts at the end of a name for its unit. */
 const UNITS: Record<string, string> = { s: '_seconds', By: '_bytes' }
 
-/** The labels which series may have: the attributes of all metrics, and what Prometheus and the collector add. */
+/** The labels that series may have: the attributes of all metrics, and what Prometheus and the collector add. */
 const labels = instruments
   .flatMap(({ metric }) => metric.attributes.map((name) => name.replaceAll('.', '_')))
   .concat('le', 'service_name', 'instance')
@@ -46,7 +46,7 @@ function seriesOf(instrument: (typeof instruments)[number]): string[] {
 /** The words of PromQL that stand where a metric may. */
 const OPERATORS = new Set(['and', 'or', 'unless', 'by', 'without', 'on', 'ignoring', 'bool'])
 
-/** The labels and the series which a query names. */
+/** The labels and the series that a query names. */
 function namesIn(query: string): { series: string[]; labels: string[] } {
   const groupings = [...query.matchAll(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g)]
   const matchers = [...query.matchAll(/\{([^}]*)\}/g)].flatMap(([, text = '']) => [...text.matchAll(/(\w+)\s*[=!]/g)])

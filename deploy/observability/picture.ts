@@ -34,7 +34,7 @@ interface RangeAnswer {
 
 /**
  * The series of a graph of the dashboard, as a Prometheus knows them: those of each query whose labels differ.
- * Throws an `Error` which holds the answer where Prometheus refuses a query.
+ * Throws an `Error` that holds the answer where Prometheus refuses a query.
  */
 export async function seriesOf(prometheus: string, { queries }: Panel, { start, end }: Range): Promise<Series[]> {
   const answers = Object.entries(queries).map(async ([legend, query]) => {

@@ -9,7 +9,7 @@ const SECONDS = 120
 
 /*
  * Only in `npm run test:deep`: twenty processes and three NATS servers take most of a minute even for a short round. What it is about, a change
- * which overtakes its announcement, `npm test` checks in services/checkin/door/lost-announcements.test.ts.
+ * that overtakes its announcement, `npm test` checks in services/checkin/door/lost-announcements.test.ts.
  */
 describe('on a cluster of NATS servers, while its processes and servers are killed and paused', deep, () => {
   const outcome = testDrill(

@@ -17,7 +17,7 @@ export async function receiveEvents(client: DrillClient, event_types: readonly s
   return receiver
 }
 
-/** Waits until the receiver has all stored check-ins; those which it lacks in the end are violations. */
+/** Waits until the receiver has all stored check-ins; those that it lacks in the end are violations. */
 export async function compareDelivered(
   record: Record,
   rows: StoredCheckIn[],

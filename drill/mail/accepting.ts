@@ -28,7 +28,7 @@ export function acceptanceBy(
 }
 
 /**
- * Accepts invitations by the links of e-mails which were taken, one after another until `stop`: sometimes twice at once, and sometimes once more. Of
+ * Accepts invitations by the links of e-mails that were taken, one after another until `stop`: sometimes twice at once, and sometimes once more. Of
  * those who do so at the same time each has another `name`.
  */
 export async function acceptOn(

@@ -7,13 +7,13 @@ import { type ListedInvitation, type MailRecount, recount } from './mail-compari
 import type { MailRecord } from './mail-record.ts'
 import type { HandOverAttempt } from './mail-server.ts'
 
-/** How long confirmations may take when the load is over: a claim of a process which died ends after two minutes, a partner's pause after one. */
+/** How long confirmations may take when the load is over: a claim of a process that died ends after two minutes, a partner's pause after one. */
 const CONFIRMED_MS = 200_000
 const LOOK_MS = 1_000
-/** A mail process which has handed a confirmation over and did not die says so within this time. */
+/** A mail process that has handed a confirmation over and did not die says so within this time. */
 const REPORTED_MS = 20_000
 
-/** A confirmation which is to come, and what is known of it. */
+/** A confirmation that is to come, and what is known of it. */
 interface Expected {
   listed: ListedInvitation
   attempts: HandOverAttempt[]
@@ -21,7 +21,7 @@ interface Expected {
   isExcused: boolean
 }
 
-/** The confirmations which are to come for answered acceptances, by invitation. */
+/** The confirmations that are to come for answered acceptances, by invitation. */
 function expectedOf(
   record: MailRecord,
   attempts: readonly HandOverAttempt[],
@@ -64,7 +64,7 @@ export async function confirmed(
 }
 
 /**
- * Compares the confirmations which the mail server took with the acceptances: one for each guest of a category which has them. One more may come
+ * Compares the confirmations that the mail server took with the acceptances: one for each guest of a category that has them. One more may come
  * where it is unknown whether the one before was taken: its answer got lost, or there was a fault before that was noted.
  */
 export function compareConfirmations(

@@ -10,9 +10,9 @@ import type { HandOverAttempt } from './mail-server.ts'
 
 /** E-mails of a turn, which may be under way when a partner is stopped (docs/invitations.md). */
 const TURN = 20
-/** A hand-over which had begun when its recipient was blocked is over within this time: a pause of its process, and a connection's timeout. */
+/** A hand-over that had begun when its recipient was blocked is over within this time: a pause of its process, and a connection's timeout. */
 const UNDER_WAY_MS = 15_000
-/** Claims of processes which died end within this time. */
+/** Claims of processes that died end within this time. */
 const SETTLING_MS = 40_000
 const POLL_MS = 500
 
@@ -148,7 +148,7 @@ export function compareTaken(
   return `${attempts.length} attempts to hand an e-mail over, of which ${all.length} were taken, with the lists`
 }
 
-/** Compares the attempts with the times in which there should have been none. Gives also the most which were under way. */
+/** Compares the attempts with the times in which there should have been none. Gives also the most that were under way. */
 export function compareStops(
   record: MailRecord,
   attempts: readonly HandOverAttempt[],
@@ -163,7 +163,7 @@ export function compareStops(
   let most = 0
   for (const { partner, from, to, tried } of record.halts) {
     const late = (ofPartner.get(partner) ?? []).filter(({ at }) => at > from && at < to)
-    // A connection which breaks before the message is begun has another attempt right away.
+    // A connection that breaks before the message is begun has another attempt right away.
     const mails = new Set(late.map(({ id }) => id)).size
     most = Math.max(most, mails)
     if (mails > TURN)

@@ -32,7 +32,7 @@ export interface MailDrillOptions extends RunOptions {
 
 /** The result of a drill with e-mails. */
 export interface MailOutcome extends DrillResult<MailRecord> {
-  /** E-mails which the mail server took a second, while there were any. */
+  /** E-mails that the mail server took a second, while there were any. */
   rate: number
   /** Unfinished drills have none. */
   recount?: MailRecount

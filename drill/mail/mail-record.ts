@@ -1,7 +1,7 @@
 import { Record } from '../record.ts'
 import type { InvitingCampaign } from './campaigns.ts'
 
-/** A time in which a partner may send no e-mails: from the answer until the request which ends it, in ms since the start. */
+/** A time in which a partner may send no e-mails: from the answer until the request that ends it, in ms since the start. */
 export interface Halt {
   partner: string
   from: number

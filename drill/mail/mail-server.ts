@@ -23,7 +23,7 @@ const SLOW_MS = 700
 /** How long a client may keep a connection open once it is to be closed. */
 const CLOSING_MS = 50
 
-/** The link to unsubscribe of an e-mail which the server took. */
+/** The link to unsubscribe of an e-mail that the server took. */
 export interface UnsubscribeLink {
   /** The invitation. */
   id: string
@@ -31,7 +31,7 @@ export interface UnsubscribeLink {
   url: string
 }
 
-/** An SMTP server which treats e-mails by a plan, and remembers every attempt. */
+/** An SMTP server that treats e-mails by a plan, and remembers every attempt. */
 export class FaultyMailServer {
   readonly attempts: HandOverAttempt[] = []
   /** Attempts to hand a confirmation over. */
@@ -65,7 +65,7 @@ export class FaultyMailServer {
     await this.#listening?.close()
   }
 
-  /** E-mails which it took. */
+  /** E-mails that it took. */
   get taken(): number {
     return this.#taken
   }

@@ -6,7 +6,7 @@ export function mailSettings(SMTP_URL: string): Record<string, string> {
     // Names the invitation in each attempt.
     MAIL_RETURN_PATH: 'bounces@gatehouse.example',
     MAIL_RETRY_DELAYS: '1,2,4,8,15,30,60',
-    // A claim of a process which died ends after this.
+    // A claim of a process that died ends after this.
     MAIL_CLAIM_MS: '10000',
   }
 }

@@ -25,7 +25,7 @@ const POLL_MS = 500
 const BEYOND = 5
 const MAX_LEFT = 200
 
-/** The partners of a drill, and the server which takes their e-mails. */
+/** The partners of a drill, and the server that takes their e-mails. */
 export interface Mailing {
   system: DrillSystem
   record: MailRecord
@@ -36,7 +36,7 @@ export interface Mailing {
 }
 
 /**
- * Invites the recipients of all campaigns, no more of them than the share which `allowed` gives, until all are answered or `stop`. Meanwhile an
+ * Invites the recipients of all campaigns, no more of them than the share that `allowed` gives, until all are answered or `stop`. Meanwhile an
  * organizer stops partners and blocks recipients, and quotas are watched. `filled` gets each campaign whose recipients are answered.
  */
 export async function inviteAll(
@@ -90,7 +90,7 @@ export async function drained({ system, record, event, server, phase }: Omit<Mai
   }
 }
 
-/** Invites recipients to the places which are left, those given back among them, and some more; waits until nothing is left to send. */
+/** Invites recipients to the places that are left, those given back among them, and some more; waits until nothing is left to send. */
 export async function fillPlaces(mailing: Mailing): Promise<void> {
   const { system, record, event, phase } = mailing
   const client = partnersClient(system, record, phase, 0)

@@ -9,7 +9,7 @@ import type { Moments, RestoreRecord } from './restore-record.ts'
 /** Recipients who accept. */
 const ACCEPTED = 5
 
-/** Opens the links of e-mails which had left before the backup began, and accepts some of these invitations. Gives the `uid`s of the new guests. */
+/** Opens the links of e-mails that had left before the backup began, and accepts some of these invitations. Gives the `uid`s of the new guests. */
 export async function acceptByLinks(
   client: DrillClient,
   record: RestoreRecord,

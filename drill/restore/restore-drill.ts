@@ -53,17 +53,17 @@ const RETRY_MS = 200
 /** The deadline of each phase in ms; that of the load is added to its time. */
 const DEADLINES = { registering: 180_000, loading: 240_000, comparing: 300_000 }
 
-/** How to run a drill which restores a backup. */
+/** How to run a drill that restores a backup. */
 export interface RestoreDrillOptions extends RunOptions {
   /** How long the load lasts until everything is destroyed; the backup begins after half of it. */
   seconds: number
 }
 
-/** The result of a drill which restores a backup. Unfinished drills have no more than a {@link DrillResult}. */
+/** The result of a drill that restores a backup. Unfinished drills have no more than a {@link DrillResult}. */
 export interface RestoreOutcome extends DrillResult<RestoreRecord> {
   moments?: Moments
   undone?: Undone
-  /** Scans which devices sent again, and e-mails and deliveries which came again, as they may. */
+  /** Scans that devices sent again, and e-mails and deliveries that came again, as they may. */
   again?: { scans: number; mails: number; deliveries: number }
 }
 
@@ -213,7 +213,7 @@ async function load(
 }
 
 /**
- * Publishes check-ins once more which were stored shortly before a backup: JetStream may have had them, and hooks not yet. Begin and end of the
+ * Publishes check-ins once more that were stored shortly before a backup: JetStream may have had them, and hooks not yet. Begin and end of the
  * backup are in ms from now.
  */
 async function republish(system: DrillSystem, begun: number, ended: number): Promise<void> {
@@ -262,7 +262,7 @@ async function compare(
   return { undone, again: { scans, mails, deliveries: compareRepeated(record, receiver) } }
 }
 
-/** Sends all batches again which were sent since the backup began, and some before, as devices do which keep what they have scanned. */
+/** Sends all batches again that were sent since the backup began, and some before, as devices do that keep what they have scanned. */
 async function sendAgain(
   client: DrillClient,
   record: RestoreRecord,

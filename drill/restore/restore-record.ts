@@ -2,7 +2,7 @@ import type { InvitingCampaign } from '../mail/campaigns.ts'
 import { MailRecord } from '../mail/mail-record.ts'
 import { now } from '../record.ts'
 
-/** A lead or a signature which was answered. */
+/** A lead or a signature that was answered. */
 export interface Collected {
   kind: 'lead' | 'signature'
   _id: string
@@ -22,7 +22,7 @@ export interface Moments {
   back: number
 }
 
-/** All requests and answers of a drill which restores a backup. */
+/** All requests and answers of a drill that restores a backup. */
 export class RestoreRecord extends MailRecord {
   readonly collected: Collected[] = []
   /** How many deliveries the webhook had got a few seconds before the backup began, and when everything was killed. */

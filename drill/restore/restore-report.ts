@@ -2,7 +2,7 @@ import { RESTORE_INVARIANTS } from '../invariants.ts'
 import { answersOf, verdictOf } from '../report.ts'
 import type { RestoreOutcome } from './restore-drill.ts'
 
-/** The report of a drill which restores a backup, in lines. */
+/** The report of a drill that restores a backup, in lines. */
 export function restoreReportOf(outcome: RestoreOutcome): string[] {
   return [...answersOf(outcome), ...restoredOf(outcome), ...verdictOf(outcome.record, RESTORE_INVARIANTS)]
 }

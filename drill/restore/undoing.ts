@@ -54,7 +54,7 @@ export function undo(record: RestoreRecord, restored: Restored, { begun, killed 
 
 type IsUndone = (what: string, at: number) => boolean
 
-/** Takes out scans which are missing, and deletions which the restore took back. */
+/** Takes out scans that are missing, and deletions that the restore took back. */
 function undoScans(
   record: RestoreRecord,
   checkIns: StoredCheckIn[],
@@ -69,7 +69,7 @@ function undoScans(
     const [first] = answers
     const isDeleted = deletion !== undefined && deletion.sent < killed
     if (stored.has(stamp)) {
-      // A deletion which was answered before the moment is in the backup: then the comparison finds the check-in.
+      // A deletion that was answered before the moment is in the backup: then the comparison finds the check-in.
       if (isDeleted && (deletion.answered ?? killed) >= moment) delete scan.deletion
     } else if (first && isDeleted) {
       // What refused a scan may be undone, and then nothing says why it was refused.
@@ -86,7 +86,7 @@ function undoCollected({ collected }: RestoreRecord, listed: Dated[], isUndone: 
   return collected.filter(({ kind, _id, at }) => !found.has(_id) && isUndone(`${kind} ${_id}`, at)).length
 }
 
-/** Takes out invitations which are missing: their partners may invite the recipients again. */
+/** Takes out invitations that are missing: their partners may invite the recipients again. */
 function undoInvitations({ answers, acceptedAt }: RestoreRecord, found: Set<string>, isUndone: IsUndone): number {
   let count = 0
   for (const ofCampaign of answers.values()) {
@@ -100,7 +100,7 @@ function undoInvitations({ answers, acceptedAt }: RestoreRecord, found: Set<stri
 }
 
 /**
- * The attempts of the mail server which the restored system answers for. What was taken after the backup had begun and before the end may be
+ * The attempts of the mail server that the restored system answers for. What was taken after the backup had begun and before the end may be
  * unknown to it: then the recipient is no longer invited, or gets the e-mail once more, with the same `Message-ID`. `again` counts these.
  */
 export function attemptsKept(

@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
 import { type Listening, listen } from '@gatehouse/test/harness/listening.ts'
 
-/** The share of requests which are lost. */
+/** The share of requests that are lost. */
 const LOST_SHARE = 0.3
-/** Of those which are lost: the request itself, rather than its answer. */
+/** Of those that are lost: the request itself, rather than its answer. */
 const REQUEST_SHARE = 0.5
-/** Of those which are lost: without a sign, rather than by a closed connection. */
+/** Of those that are lost: without a sign, rather than by a closed connection. */
 const SILENT_SHARE = 0.5
-/** Of those which are not lost: slow ones. */
+/** Of those that are not lost: slow ones. */
 const SLOW_SHARE = 0.3
 const SLOW_MS = 5_000
 const QUICK_MS = 200
@@ -51,7 +51,7 @@ export class BadNetwork {
     })
   }
 
-  /** Gives the address at which the phone finds the gateways. */
+  /** Returns the address at which the phone finds the gateways. */
   async start(): Promise<string> {
     this.#listening = await listen(this.#server)
     return `http://${this.#listening.host}`

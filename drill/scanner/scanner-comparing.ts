@@ -11,7 +11,7 @@ export interface RecordedCheckIn extends StoredCheckIn {
 const CLOCK_MS = 10_000
 
 /**
- * Compares what screens have shown with what the server lists at the end: there is one check-in for each scan which the app has taken, and it says
+ * Compares what screens have shown with what the server lists at the end: there is one check-in for each scan that the app has taken, and it says
  * what the screen said.
  */
 export function compareShown(record: ScannerRecord, rows: readonly RecordedCheckIn[]): string {
@@ -20,7 +20,7 @@ export function compareShown(record: ScannerRecord, rows: readonly RecordedCheck
   const stored = Map.groupBy(rows, placeOfRow)
   for (const place of places) {
     const taken = (attempts.get(place) ?? []).filter((attempt) => !isNotTaken(attempt))
-    // Those whose tab was killed come last: they need no check-in, and take none which another scan needs.
+    // Those whose tab was killed come last: they need no check-in, and take none that another scan needs.
     const made = taken.toSorted((one, other) => Number(one.isCutShort) - Number(other.isCutShort))
     const listed = stored.get(place) ?? []
     const ofMade = matched(made, listed, agree)
@@ -132,7 +132,7 @@ function isDecided(status: number | null | undefined): status is Status {
   return status !== null && status !== undefined
 }
 
-/** The items of a list which another one lacks, each as often as it lacks it. */
+/** The items of a list that another one lacks, each as often as it lacks it. */
 function without(items: readonly string[], others: readonly string[]): string[] {
   const left = Map.groupBy(others, (each) => each)
   return items.filter((item) => left.get(item)?.pop() === undefined)

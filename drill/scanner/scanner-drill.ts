@@ -31,7 +31,7 @@ import { Steward } from './steward.ts'
 
 /** Phones, unless another number is given. */
 export const PHONES = 8
-/** Phones which scan with a camera. The others have a scanner which types, since reading pictures takes most of a core. */
+/** Phones that scan with a camera. The others have a scanner that types, since reading pictures takes most of a core. */
 const CAMERAS = 1
 const RECOVERY_MS = 10_000
 /** Guests who stand before the doors at about the same time, so that several stewards scan the same ones. */
@@ -43,7 +43,7 @@ const MAX_DYING_MS = 1_500
 const CUT_MS = 60_000
 /** The longest cut is this share of the time. */
 const CUT_SHARE = 0.25
-/** A device sends what waits at the latest 20 s after the server answers again; requests which hang end after 15 s. */
+/** A device sends what waits at the latest 20 s after the server answers again; requests that hang end after 15 s. */
 const SENDING_MS = 90_000
 
 /** The drill ends the browser by itself. */
@@ -65,7 +65,7 @@ export interface ScannerOutcome extends DrillResult<ScannerRecord> {
 }
 
 /**
- * Starts the real system, and scanners in real browsers on bad networks; kills processes and tabs; and compares each answer which a screen has
+ * Starts the real system, and scanners in real browsers on bad networks; kills processes and tabs; and compares each answer that a screen has
  * shown with what is stored, and with what the devices say in the end. Undefined when interrupted.
  */
 export async function runScannerDrill(options: ScannerDrillOptions): Promise<ScannerOutcome | undefined> {

@@ -10,7 +10,7 @@ export type Shown =
   /** The app says that it does not take the scan, or the server does not. */
   | { by: 'app'; text: string }
 
-/** A scan which a steward makes. Times in ms since 1970. */
+/** A scan that a steward makes. Times in ms since 1970. */
 export interface ScanAttempt {
   scanner: number
   point: string
@@ -25,7 +25,7 @@ export interface ScanAttempt {
   shown: Shown[]
 }
 
-/** A scan which a device lists as decided otherwise by the server. */
+/** A scan that a device lists as decided otherwise by the server. */
 export interface Difference {
   uid: string
   /** The time of the scan, as the server has it. */
@@ -52,7 +52,7 @@ export interface Right {
 export class ScannerRecord extends Record {
   readonly attempts: ScanAttempt[] = []
   readonly endings: Ending[] = []
-  /** Tabs which were killed, by scanner. */
+  /** Tabs that were killed, by scanner. */
   readonly kills: number[] = []
 
   /** A steward begins to scan. */

@@ -17,7 +17,7 @@ export interface Sight {
 const STATUSES: { [signal: string]: Status } = { granted: 0, unknown: 1, not_authorized: 2, too_many: 3 }
 
 /**
- * A script for a page: calls `seen` at each change of what the screen shows. It looks before the browser paints, so that no answer is shown which
+ * A script for a page: calls `seen` at each change of what the screen shows. It looks before the browser paints, so that no answer is shown that
  * it does not tell.
  */
 export const WATCHING = `new MutationObserver(() => {

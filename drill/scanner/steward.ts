@@ -7,7 +7,7 @@ import { type Phase, Unfinished } from '../phases.ts'
 import type { Ending, ScanAttempt, ScannerRecord } from './scanner-record.ts'
 import { type Sight, shownIn, WATCHING } from './screen.ts'
 
-/** After 0.7 s the device decides by itself. The rest is for a machine which is busy with eight browsers and the whole system. */
+/** After 0.7 s the device decides by itself. The rest is for a machine that is busy with eight browsers and the whole system. */
 const ANSWERED_MS = 10_000
 /** A camera sees as soon as the machine has decoded what it shows. */
 const SEEN_MS = 20_000
@@ -24,7 +24,7 @@ interface StewardOptions {
   url: string
   point: string
   record: ScannerRecord
-  /** The file which the camera shows. */
+  /** The file that the camera shows. */
   video: string
 }
 
@@ -72,7 +72,7 @@ export class Steward {
     return page
   }
 
-  /** Scans with a scanner which types. Resolves when the screen shows an answer; with `cutShort` at once. */
+  /** Scans with a scanner that types. Resolves when the screen shows an answer; with `cutShort` at once. */
   async type(uid: string, cutShort = false): Promise<void> {
     const attempt = this.#attempt(uid, 'typed')
     const answered = this.#answerTo(attempt)
@@ -93,12 +93,12 @@ export class Steward {
     await button.click()
     const isSeen = await this.#inTime(answered, SEEN_MS)
     await writeVideo(this.#options.video)
-    // A camera which sees nothing on a busy machine is no scan; what it sees later is not expected any more.
+    // A camera that sees nothing on a busy machine is no scan; what it sees later is not expected any more.
     if (!isSeen) return this.kill(false)
     await button.click()
   }
 
-  /** Kills the tab, as a browser does which runs out of memory, or as a steward who closes it. */
+  /** Kills the tab, as a browser does that runs out of memory, or as a steward who closes it. */
   async kill(crashes: boolean): Promise<void> {
     const page = this.#opened()
     const { record, number } = this.#options
@@ -205,7 +205,7 @@ interface PageElement {
   querySelector(selector: string): PageElement | null
 }
 
-/** A script which types a uid as a scanner does, whose keys follow each other at once however busy the machine is. */
+/** A script that types a uid as a scanner does, whose keys follow each other at once however busy the machine is. */
 function typing(uid: string): string {
   return `for (const key of ${JSON.stringify([...uid, 'Enter'])}) {
     const event = new KeyboardEvent('keydown', { key, bubbles: true })

@@ -32,7 +32,7 @@ interface Upgrading {
   system: DrillSystem
   phase: Phase
   say: (line: string) => void
-  /** Gets the share of the replacements which are done, from 0 to 1. */
+  /** Gets the share of the replacements that are done, from 0 to 1. */
   done(share: number): void
 }
 

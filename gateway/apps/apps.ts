@@ -46,7 +46,7 @@ const PAGE = 'index.html'
 /** Names in this folder hold a hash of the content. */
 const HASHED = 'assets/'
 
-/** Serves the apps for people, each under its name. One which was never built is left out. Who opens the address alone in a browser is led to the console. */
+/** Serves the apps for people, each under its name. One that was never built is left out. Who opens the address alone in a browser is led to the console. */
 export async function appRoutes(app: FastifyInstance): Promise<void> {
   app.get('/', async (_request, reply) => reply.redirect('/console/', 302))
   for (const name of apps) {

@@ -32,7 +32,7 @@ describe('the scanner’s first visit on a bad network', () => {
     fateOf = () => 'answered'
     app = fastify({ forceCloseConnections: true })
     app.addHook('onRequest', async ({ url, headers }, reply) => {
-      // What is lost on a connection which was used before a browser asks for again by itself.
+      // What is lost on a connection that was used before a browser asks for again by itself.
       reply.header('connection', 'close')
       const by = headers['sec-fetch-dest']
       if (by !== 'empty' && by !== 'serviceworker') return
@@ -64,7 +64,7 @@ describe('the scanner’s first visit on a bad network', () => {
     return page
   }
   const isInstalled = (page: Page) => page.evaluate('navigator.serviceWorker.ready.then(() => true)')
-  /** The paths which are kept under each name. */
+  /** The paths that are kept under each name. */
   const kept = (page: Page): Promise<Record<string, string[]>> =>
     page.evaluate(`caches.keys().then(async (names) => Object.fromEntries(await Promise.all(names.map(async (name) =>
       [name, (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname)]))))`)

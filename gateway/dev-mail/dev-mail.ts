@@ -62,7 +62,7 @@ const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
 const LOCAL_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
 
 /**
- * Whether a request comes from this machine and from no proxy on it. The host is looked at since a site which a browser here has open may give
+ * Whether a request comes from this machine and from no proxy on it. The host is looked at since a site that a browser here has open may give
  * its own name the address of this machine, and then read what the gateway answers.
  */
 function isOfThisMachine({ socket, headers }: IncomingMessage): boolean {
@@ -70,7 +70,7 @@ function isOfThisMachine({ socket, headers }: IncomingMessage): boolean {
   return LOOPBACK.test(socket.remoteAddress ?? '') && LOCAL_HOST.test(headers.host ?? '') && !isForwarded
 }
 
-/** What a path is answered which does not exist. */
+/** What a path is answered that does not exist. */
 function nothing({ method }: IncomingMessage): Fault {
   return new Fault('not_found', `There is no such path for ${method}`)
 }

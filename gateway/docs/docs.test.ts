@@ -12,7 +12,7 @@ import { docsRoutes } from './docs.ts'
 
 let app: FastifyInstance
 let url: string
-/** The bodies which the only operation here has received. */
+/** The bodies that the only operation here has received. */
 const tried: unknown[] = []
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close())
 
-/** The paths which the page loads, in its order. */
+/** The paths that the page loads, in its order. */
 async function named(): Promise<string[]> {
   const page = await (await fetch(`${url}/docs`)).text()
   return [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)

@@ -72,7 +72,7 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/** Serves `/openapi.json` and the page at `/docs` which shows it. Both need no token, and the page needs no other server. */
+/** Serves `/openapi.json` and the page at `/docs` that shows it. Both need no token, and the page needs no other server. */
 export async function docsRoutes(app: FastifyInstance): Promise<void> {
   const document = packed(readDocument)
   const viewer = packed(readViewer)
@@ -96,7 +96,7 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
     app.get(path, async (_request, reply) => guarded(reply).type(type).header('cache-control', 'no-cache').send(text))
 }
 
-/** The committed document, compressed. A test proves that it is the one which the declarations give. */
+/** The committed document, compressed. A test proves that it is the one that the declarations give. */
 async function readDocument(): Promise<Buffer> {
   return promisify(gzip)(await readFile(new URL('../openapi/openapi.json', import.meta.url)))
 }
@@ -136,7 +136,7 @@ function packed(read: () => Promise<Buffer>): () => Promise<Packed> {
   }
 }
 
-/** Gives the uncompressed bytes: one copy for all answers which are under way, however slowly they are read, and none between them. */
+/** Returns the uncompressed bytes: one copy for all answers that are under way, however slowly they are read, and none between them. */
 function unpacked(bytes: Buffer): () => Promise<Buffer> {
   let last: WeakRef<Buffer> | undefined
   const unpack = shared(() => promisify(gunzip)(bytes))

@@ -17,9 +17,9 @@ export interface Act {
   token_name: string | null
   /** Of the client; null for the command line. */
   address: string | null
-  /** The names of the fields which a change gave, never their values. */
+  /** The names of the fields that a change gave, never their values. */
   changed_fields: string[]
-  /** Items of a batch which were accepted; null without a batch. */
+  /** Items of a batch that were accepted; null without a batch. */
   items: number | null
   /** `unknown` if the process died at work, or a store did not answer in time. */
   outcome: 'done' | 'unknown'
@@ -29,10 +29,10 @@ export interface Act {
 /** Where the sso service takes acts. It stores an act once, whoever sends it again. */
 export const TAKE = 'sso.audit_records.take'
 
-/** What a service says on the bus which records acts. */
+/** What a service says on the bus that records acts. */
 export const RECORDED_ACTS = { asks: [TAKE] } as const
 
-/** A name of a field, and no text which a client sent in place of one. */
+/** A name of a field, and no text that a client sent in place of one. */
 const NAME = /^\w{1,64}$/
 /** What may be an id or a key, unlike much that a path can hold. */
 const ID = /^[\w.-]{1,255}$/
@@ -69,7 +69,7 @@ export function actOf(_id: string, subject: string, action: Action, meta: Meta, 
   }
 }
 
-/** An act which is done, with what its answer tells; undefined if every item of a batch was refused, so that nothing was done. */
+/** An act that is done, with what its answer tells; undefined if every item of a batch was refused, so that nothing was done. */
 export function doneAct(act: Act, action: Action, subject: string, answer: unknown): Act | undefined {
   const done: Act = { ...act, outcome: 'done' }
   if (action.batch) {

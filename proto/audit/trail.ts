@@ -16,17 +16,17 @@ const MIN_AGE_MS = 1_000
 /** Work goes on after its deadline for as long as the store may take. */
 const GRACE_MS = 10_000
 const BATCH_SIZE = 200
-/** How long the end of a process waits for acts which are being delivered. */
+/** How long the end of a process waits for acts that are being delivered. */
 const STOP_TIMEOUT_MS = 2_000
 
-/** An act which sso has not stored yet. */
+/** An act that sso has not stored yet. */
 interface Note extends Act {
   /** From then on any process delivers the note. */
   due: Date
 }
 
 /**
- * Records the administrative acts of a service for the audit log, so that none which was done goes unrecorded when a process dies or sso is
+ * Records the administrative acts of a service for the audit log, so that none that was done goes unrecorded when a process dies or sso is
  * away (docs/adr/0044): a note is stored in the service's own database before the act, completed before the answer, and delivered to sso
  * afterwards.
  */
@@ -43,7 +43,7 @@ export class AuditTrail {
     this.#deliver = coalesced(async (notes: Note[]) => {
       const acts = notes.map(({ due: _, ...act }) => act)
       await bus.call(TAKE, {}, Buffer.from(JSON.stringify(acts)), true)
-      // An act which was done meanwhile is delivered once more, as done.
+      // An act that was done meanwhile is delivered once more, as done.
       const delivered = notes.map(({ _id, outcome }) => ({ _id, outcome }))
       await this.#notes.deleteMany({ $or: delivered })
       return notes
@@ -60,13 +60,13 @@ export class AuditTrail {
     await this.#notes.createIndex({ due: 1 })
   }
 
-  /** Begins to deliver notes which were left behind, and to show how many wait. */
+  /** Begins to deliver notes that were left behind, and to show how many wait. */
   start(): void {
     observeOutbox('audit', this.#notes, 'due')
     this.#delivering.wake()
   }
 
-  /** Must end before bus and database are closed. Acts which are not delivered by then keep their notes. */
+  /** Must end before bus and database are closed. Acts that are not delivered by then keep their notes. */
   async stop(): Promise<void> {
     const late = sleep(STOP_TIMEOUT_MS, undefined, { ref: false })
     await Promise.race([Promise.all([this.#delivering.stop(), ...this.#working]), late])
@@ -125,7 +125,7 @@ export class AuditTrail {
     this.#working.add(tracked)
   }
 
-  /** Gives whether there was any. */
+  /** Returns whether there was any. */
   async #deliverDue(signal: AbortSignal): Promise<boolean> {
     for (let found = 0; ; ) {
       const due = await this.#notes

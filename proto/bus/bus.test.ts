@@ -527,7 +527,7 @@ describe('garbage never stops a process', () => {
 })
 
 describe('what a process may not say itself', () => {
-  /** Publishes a message by `say`, and gives whether it arrives, before another message, at a subject which it names. */
+  /** Publishes a message by `say`, and gives whether it arrives, before another message, at a subject that it names. */
   async function arrives(say: (subject: string) => Promise<void> | void): Promise<boolean> {
     const heard: string[] = []
     const subject = `${namespace}.sso.secret`

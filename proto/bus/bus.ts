@@ -48,7 +48,7 @@ export interface BusOptions {
   deadlineMs?: number
   /** How long to try for the first connection, in milliseconds. */
   connectTimeoutMs?: number
-  /** How many servers of a cluster keep each JetStream stream which this process creates. */
+  /** How many servers of a cluster keep each JetStream stream that this process creates. */
   streamReplicas?: number
   /** Maximum of concurrent requests; this process answers further ones 503 at once. */
   maxInFlight?: number
@@ -101,10 +101,10 @@ const MAX_GROUP_BYTES = 1_048_576
 const PART_PAUSE_MS = 4
 /** The default of NATS. */
 const MAX_PAYLOAD = 1_048_576
-/** Where replies are awaited. A message which names another place for its reply would have this process say there what its sender may not. */
+/** Where replies are awaited. A message that names another place for its reply would have this process say there what its sender may not. */
 const INBOX = '_INBOX.'
 
-/** Tokens of subjects which are ids: of things, of messages and of consumers. */
+/** Tokens of subjects that are ids: of things, of messages and of consumers. */
 const IDS = /(?<=\.)([0-9a-f]{24}|\d+|[0-9A-Z]{22})(?=\.|$)/g
 
 /** What a bus is made with: each option but the permissions has a value. */
@@ -282,7 +282,7 @@ export class Bus {
 
   /**
    * Serves `subject` together with the other members of `queue`: each request goes to one of them. Beyond `maxInFlight` requests get a 503,
-   * except for a responder with `always`. One which recognises what was sent before is also offered what others have not answered (`again`).
+   * except for a responder with `always`. One that recognises what was sent before is also offered what others have not answered (`again`).
    */
   serve(subject: string, queue: string, responder: Responder, { always = false, again = false } = {}): void {
     const served = { subject, responder }
@@ -327,7 +327,7 @@ export class Bus {
   }
 
   /**
-   * Subscribes to the announcements of `topic`. Those made while the connection is broken are lost: see `onReconnect`. One which is not as the
+   * Subscribes to the announcements of `topic`. Those made while the connection is broken are lost: see `onReconnect`. One that is not as the
    * topic declares is logged, and ignored.
    */
   listen<T>(topic: Topic<T>, listener: (payload: T) => void): void {
@@ -355,7 +355,7 @@ export class Bus {
     })
   }
 
-  /** An error which left the callback would end the client's reading of its connection: this process would hear nothing more. */
+  /** An error that left the callback would end the client's reading of its connection: this process would hear nothing more. */
   #guarded(receive: (message: Msg) => void, message: Msg): void {
     try {
       receive(message)
@@ -391,7 +391,7 @@ export class Bus {
     if (refused) throw new Error(`NATS_URL: its user may not subscribe to ${refused}`)
   }
 
-  /** Takes no more requests, answers those in work while their callers wait, runs `last`, then closes. */
+  /** Takes no more requests, finishes those in progress until their deadlines pass, runs `last`, then closes. */
   async stop(last?: () => Promise<void>): Promise<void> {
     if (!this.#connection.isClosed()) {
       await Promise.allSettled(this.#subscriptions.map((subscription) => subscription.drain()))
@@ -440,7 +440,7 @@ export class Bus {
     return serving(subject, meta, () => this.#answer(meta, body, to, responder))
   }
 
-  /** Answers a request, and gives the error which it answered. */
+  /** Answers a request, and gives the error that it answered. */
   async #answer(meta: Meta, body: Uint8Array, to: string, responder: Responder): Promise<unknown> {
     this.#inFlight++
     this.#lastDue = Math.max(this.#lastDue, performance.now() + this.#budget(meta))
@@ -573,7 +573,7 @@ export class Bus {
     this.#sweeper = undefined
   }
 
-  /** Logs once what NATS refuses, and fails the calls which it concerns: their answer would never come. */
+  /** Logs once what NATS refuses, and fails the calls that it concerns: their answer would never come. */
   #noteRefusal({ operation, subject }: PermissionViolationError): void {
     this.#pending.forEach((pending, id) => {
       if (operation === 'publish' && pending.subject === subject) this.#refuse(id, pending, unavailable())

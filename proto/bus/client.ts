@@ -72,7 +72,7 @@ export type Client<R extends Resource> = {
 }
 
 /**
- * An action of a resource as a function over the bus which gives the reply unparsed, to pass it on. Actions that only read are tried
+ * An action of a resource as a function over the bus that gives the reply unparsed, to pass it on. Actions that only read are tried
  * twice.
  */
 export function requesterFor<R extends Resource>(

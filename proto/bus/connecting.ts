@@ -39,14 +39,14 @@ export async function connectBus(given: BusOptions): Promise<Bus> {
 
 /** Why another attempt to connect would end the same; undefined if it might not. */
 function hopelessness(error: Error & { code?: unknown }): string | undefined {
-  // A server also rejects clients which were too slow to authenticate; only a violation is about the credentials.
+  // A server also rejects clients that were too slow to authenticate; only a violation is about the credentials.
   if (error instanceof AuthorizationError && /violation/i.test(error.message))
     return 'NATS rejects the credentials in NATS_URL; correct them'
   if (error.message.includes("does not support 'tls'")) return 'NATS_URL: the server does not offer TLS'
   return certificateProblem('NATS_URL', error)
 }
 
-/** A bus which can receive replies. Throws one sentence if the user may not subscribe to its inbox. */
+/** A bus that can receive replies. Throws one sentence if the user may not subscribe to its inbox. */
 async function opened(connection: NatsConnection, options: ConnectedOptions): Promise<Bus> {
   const bus = new Bus(connection, options)
   try {

@@ -28,7 +28,7 @@ export interface Meta {
   format?: string
   /** The media type of a body that is a file. */
   content_type?: string
-  /** The ETags of files which the client has (`If-None-Match`). */
+  /** The ETags of files that the client has (`If-None-Match`). */
   if_none_match?: string
   /** A quiet action is to send its reply (`Prefer: return=representation`). */
   represent?: boolean
@@ -166,7 +166,7 @@ export function writeFault(subject: string, { code, message, errors, retryAfter,
   }
 }
 
-/** The message which tells a caller where to send the rest of a request's body. */
+/** The message that tells a caller where to send the rest of a request's body. */
 export function writeContinue(subject: string, to: string): Outgoing {
   return { subject, payload: EMPTY, headers: { 'Gatehouse-Continue': to } }
 }

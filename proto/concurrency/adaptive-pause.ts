@@ -37,7 +37,7 @@ export class AdaptivePause {
     this.#baseline = settings.baselineMs
   }
 
-  /** The pause, in ms, after a chunk which took `tookMs`, while the oldest waiting work is `ageMs` old. */
+  /** The pause, in ms, after a chunk that took `tookMs`, while the oldest waiting work is `ageMs` old. */
   pauseAfter(things: number, tookMs: number, ageMs: number, now = performance.now()): number {
     const { fixed, tolerance = DEFAULT_TOLERANCE, factor, maxPauseMs, maxDelayMs } = this.#settings
     const size = things + fixed

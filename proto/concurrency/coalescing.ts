@@ -16,7 +16,7 @@ const MAX_CONCURRENT_RUNS = 2
 /**
  * Coalesces questions that are asked at about the same time into one run (group commit). A question starts a run if fewer than `maxRuns` are
  * in progress, and otherwise joins the next one; it never joins a run that began before. `run` gives the answers in the order of the questions;
- * if it throws, each of them gets that error. A run belongs to the trace of the first question which is traced.
+ * if it throws, each of them gets that error. A run belongs to the trace of the first question that is traced.
  */
 export function coalesced<Question, Answer>(
   run: (questions: Question[]) => Promise<Answer[]>,

@@ -6,7 +6,7 @@ const MAX_REST_MS = 6_000
 
 /**
  * Repeats some work whenever it is asked for, one run at a time, with rests: short runs take a tenth of the time, and long ones are expected to rest by
- * themselves. Callers share a run which begins after they came.
+ * themselves. Callers share a run that begins after they came.
  */
 export class Paced {
   readonly #work: () => Promise<void>
@@ -17,7 +17,7 @@ export class Paced {
     this.#work = work
   }
 
-  /** Resolves or rejects with a run which began after the call. */
+  /** Resolves or rejects with a run that began after the call. */
   run(): Promise<void> {
     this.#waiting ??= this.#rested.then(() => this.#begin())
     return this.#waiting

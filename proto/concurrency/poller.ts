@@ -1,5 +1,5 @@
 interface PollerOptions {
-  /** The pause after a look which found work or failed, in ms. */
+  /** The pause after a look that found work or failed, in ms. */
   everyMs: number
   /** Pauses double up to this while looks find nothing, in ms; default: `everyMs`. */
   idleMs?: number
@@ -10,7 +10,7 @@ interface PollerOptions {
 }
 
 /**
- * Looks again and again for work which nobody announces: what a process which died has left, or what becomes due. Looks do not overlap. The timer
+ * Looks again and again for work that nobody announces: what a process that died has left, or what becomes due. Looks do not overlap. The timer
  * does not keep the process alive.
  */
 export class Poller {
@@ -27,13 +27,13 @@ export class Poller {
     this.#pauseMs = options.everyMs
   }
 
-  /** Looks within `ms`: at once by default, or after the look which is under way. Pauses are short again. */
+  /** Looks within `ms`: at once by default, or after the look that is under way. Pauses are short again. */
   wake(ms = 0): void {
     this.#pauseMs = this.#options.everyMs
     this.#plan(ms)
   }
 
-  /** Looks no more, and resolves when the look which is under way has ended. */
+  /** Looks no more, and resolves when the look that is under way has ended. */
   async stop(): Promise<void> {
     this.#ended.abort()
     clearTimeout(this.#timer)

@@ -9,7 +9,7 @@ interface Waiting {
 }
 
 /**
- * A weighted semaphore that is fair among keys: work of at most `capacity` runs concurrently, and of at most `perKey` for one key. The key which
+ * A weighted semaphore that is fair among keys: work of at most `capacity` runs concurrently, and of at most `perKey` for one key. The key that
  * holds least is next, and its oldest work first.
  */
 export class Semaphore {

@@ -46,7 +46,7 @@ test('short items share a slice', async () => {
   expect(new Set(seen).size).toBeLessThan(5_000)
 })
 
-/** Runs four slices of 5 ms in a slicer; gives when each began and ended, and the CPU time which it took, in ms. */
+/** Runs four slices of 5 ms in a slicer; gives when each began and ended, and the CPU time that it took, in ms. */
 async function fourSlices(slicer: TimeSlicer) {
   const slices: { name: string; begun: number; ended: number; cpu: number }[] = []
   const slice = (name: string) => () => {

@@ -8,7 +8,7 @@ const REST = 4
 /** Others count as being served for this long after their last request, in ms: at a door scans come more often. */
 const OTHERS_MS = 500
 /**
- * Bytes of large bodies which a process takes in per ms while others are being served, 2 MiB a second: a sender who is slowed down takes less of
+ * Bytes of large bodies that a process takes in per ms while others are being served, 2 MiB a second: a sender who is slowed down takes less of
  * the machine. All bodies that a gateway holds (48 MiB) still arrive within its request timeout.
  */
 const BYTES_PER_MS = 2 * 1_048.576
@@ -31,7 +31,7 @@ export class TimeSlicer {
     return performance.now() < this.#othersUntil
   }
 
-  /** Rests after long work of a duration in ms, and of bytes which were taken in for it; if nobody else is being served, for a turn of the event loop. */
+  /** Rests after long work of a duration in ms, and of bytes that were taken in for it; if nobody else is being served, for a turn of the event loop. */
   rest(tookMs: number, bytes = 0): Promise<void> {
     return this.servesOthers ? sleep(Math.floor(Math.max(tookMs * REST, bytes / BYTES_PER_MS))) : nextTurn()
   }

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 
 /**
- * What e-mail addresses are compared by: lower case, the domain in ASCII; nothing else is folded. Undefined for a domain which has no ASCII
+ * What e-mail addresses are compared by: lower case, the domain in ASCII; nothing else is folded. Undefined for a domain that has no ASCII
  * form.
  */
 export function normalized(email: string): string | undefined {

@@ -7,7 +7,7 @@ export type FieldErrors = Record<string, Message[]>
 export type ErrorTexts = Readonly<Record<string, readonly string[]>>
 
 /**
- * The codes of all refusals with their HTTP statuses; handlers name only the code. (Only bytes which are not a request yet are refused
+ * The codes of all refusals with their HTTP statuses; handlers name only the code. (Only bytes that are not a request yet are refused
  * elsewhere: gateway/connections.ts.)
  */
 export const faultStatuses = {
@@ -71,7 +71,7 @@ export function notFound(): Fault {
   return new Fault('not_found')
 }
 
-/** 404 for a thing which is being made; `retryAfter` is in seconds. */
+/** 404 for a thing that is being made; `retryAfter` is in seconds. */
 export function notYet(retryAfter: number): Fault {
   return new Fault('not_found', 'Not there yet, try again', undefined, retryAfter)
 }

@@ -33,7 +33,7 @@ export interface FieldOptions {
   personal?: true | Identity
 }
 
-/** Values which everybody knows: names of the IANA's time zones, or tags of the languages in which Gatehouse speaks to guests. */
+/** Values that everybody knows: names of the IANA's time zones, or tags of the languages in which Gatehouse speaks to guests. */
 export type KnownValues = 'time_zones' | 'languages'
 
 interface TextOptions extends FieldOptions {
@@ -49,7 +49,7 @@ interface TextOptions extends FieldOptions {
   known?: KnownValues
 }
 
-/** A text which may have words of its resource's own, such as `searched`: {@link fieldsWith} finds the fields which have one. */
+/** A text that may have words of its resource's own, such as `searched`: {@link fieldsWith} finds the fields that have one. */
 type WithTraits<S, W extends string> = [W] extends [never] ? S : S & { traits: readonly W[] }
 
 /** The length up to which a text is one line. */
@@ -117,7 +117,7 @@ export function identifier(options: FieldOptions = {}): Type.TUnsafe<string> {
   return field({ type: 'string', minLength: 1, maxLength: SHORT, ...options })
 }
 
-/** The form of an id which can be a part of a subject of the bus. */
+/** The form of an id that can be a part of a subject of the bus. */
 export const SUBJECT_WORD = /^[\w-]+$/
 
 /** A reference that may be null. */
@@ -227,7 +227,7 @@ export function subset<T extends TProperties>(
   return record(Object.fromEntries(fields), options) as unknown as Type.TPartial<TObject<T>>
 }
 
-/** The fields which have a trait. */
+/** The fields that have a trait. */
 export function fieldsWith<T extends TProperties, const W extends string>(
   fields: T,
   trait: W,
@@ -236,7 +236,7 @@ export function fieldsWith<T extends TProperties, const W extends string>(
   return Object.fromEntries(found) as ReturnType<typeof fieldsWith<T, W>>
 }
 
-/** The defaults of the fields which have one. */
+/** The defaults of the fields that have one. */
 export function defaultsOf(fields: TProperties): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields as Record<string, SchemaNode>).flatMap(([name, schema]) =>

@@ -1,6 +1,6 @@
 /**
  * What the API says about a wrong field, and about what stands in the way of a request, by code. Answers have the sentence (docs/interface.md 2.5);
- * a program which speaks other languages finds its code and values again by {@link readMessage}.
+ * a program that speaks other languages finds its code and values again by {@link readMessage}.
  */
 const sentences = {
   blank: "can't be blank",
@@ -106,7 +106,7 @@ const sentences = {
 export type MessageCode = keyof typeof sentences
 
 /**
- * A sentence which has a code. Refusals about fields and conflicts consist of these, so that what the API says can be said in other languages: a
+ * A sentence that has a code. Refusals about fields and conflicts consist of these, so that what the API says can be said in other languages: a
  * sentence of its own does not compile.
  */
 export type Message = string & { readonly [coded]: true }

@@ -57,7 +57,7 @@ export interface Action {
   route?: `${HttpMethod} ${string}`
   /** Other paths of the action. The spelling without `events/` is implied. */
   also?: readonly string[]
-  /** The tokens which may call it besides those of `admin`, which is the default: `read` those, if it is a GET; `door` devices too. */
+  /** The tokens that may call it besides those of `admin`, which is the default: `read` those, if it is a GET; `door` devices too. */
   scope?: 'read' | 'door'
   /** The least role that may call it, where that does not follow from scope and method ({@link leastRoleOf}). */
   role?: Role
@@ -94,7 +94,7 @@ export interface Action {
    */
   secret?: string
   /**
-   * The action which tells whether a secret is known, by its SHA-256 (`leads.exhibitors.authenticate`). The gateway calls it before it reads a
+   * The action that tells whether a secret is known, by its SHA-256 (`leads.exhibitors.authenticate`). The gateway calls it before it reads a
    * body, and then counts errors against the secret instead of the address. Required for an action with `secret` and body.
    */
   authenticator?: string
@@ -109,7 +109,7 @@ export interface Action {
   upload?: { types: readonly string[]; maxBytes: number }
   /** Of an action without route: it changes nothing, so that it may be tried twice. */
   reads?: true
-  /** Why the audit log does not record requests which only an admin may make and which write; it records all others (proto/audit). */
+  /** Why the audit log does not record requests that only an admin may make and which write; it records all others (proto/audit). */
   unaudited?: string
   /** The suffixes in which an action that reads is an export of personal data, which the audit log records. */
   exports?: readonly string[]
@@ -118,7 +118,7 @@ export interface Action {
   /** The handler itself remembers each `Idempotency-Key`; otherwise storage/idempotency.ts does. */
   ownRetries?: true
   /**
-   * What it creates is stored under ids of `newId` or of the request's content, so that a request which reaches two processes changes nothing twice.
+   * What it creates is stored under ids of `newId` or of the request's content, so that a request that reaches two processes changes nothing twice.
    * The gateway sends it to another process when one has not answered for a second.
    */
   recognisesRequests?: true
@@ -217,9 +217,9 @@ export interface Download {
   filename?: string
   /** Seconds for which clients may cache it; default 0. */
   max_age?: number
-  /** The same for the same bytes, with its quotes: a client which has them gets 304. */
+  /** The same for the same bytes, with its quotes: a client that has them gets 304. */
   etag?: string
-  /** The bytes are compressed: clients which do not accept that get them as they were. */
+  /** The bytes are compressed: clients that do not accept that get them as they were. */
   content_encoding?: 'gzip'
 }
 
@@ -334,7 +334,7 @@ export function formatsOf({ reply, produces }: Action): string[] {
 
 const DEFAULT_MAX_BYTES = 256 * 1024
 
-/** How many times the deadline of a single request a batch has, which yields to those, and an action which is `long`. */
+/** How many times the deadline of a single request a batch has, which yields to those, and an action that is `long`. */
 const LONG_DEADLINES = 4
 
 /** The deadline of an action in ms, where that of a single request is `deadlineMs`. */

@@ -21,9 +21,9 @@ export interface Queue {
 
 /** How much a process gets on Kubernetes, and how often it runs. */
 export interface Size {
-  /** Part of a processor which it is sure of. There is no limit: a throttled process delays whoever waits for its answer. */
+  /** Part of a processor that it is sure of. There is no limit: a throttled process delays whoever waits for its answer. */
   cpu: `${number}m`
-  /** MiB which it is sure of: what it holds under load. It may take twice as many, for large bodies. */
+  /** MiB that it is sure of: what it holds under load. It may take twice as many, for large bodies. */
   memory: number
   /** Processes in production at least and at most; between them by `queue`, else by the processor. */
   processes: readonly [number, number]
@@ -41,7 +41,7 @@ export interface ServiceDeclaration {
   credentials: readonly Credential[]
   /** With `REDIS_URL`: the patterns of its keys, without the namespace in front. */
   redisKeys?: readonly string[]
-  /** What it does can wait: on a machine which it shares with others its processes give way to them. */
+  /** What it does can wait: on a machine that it shares with others its processes give way to them. */
   isBackground?: true
   /** What operators have to provide, for docs/operations.md. */
   needs: string

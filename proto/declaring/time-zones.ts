@@ -4,10 +4,10 @@ import { messageOf } from './messages.ts'
 
 /*
  * Names of time zones: those of the IANA, which Intl knows, those of Rails, which clients of the existing service send, and those of Windows. What
- * was given is kept; whoever shows a time asks here for the name which Intl knows.
+ * was given is kept; whoever shows a time asks here for the name that Intl knows.
  */
 
-/** Names of Rails which are those of cities in the IANA's zones, by region. */
+/** Names of Rails that are those of cities in the IANA's zones, by region. */
 const CITIES: Record<string, string> = {
   Africa: 'Cairo, Casablanca, Harare, Monrovia, Nairobi',
   America:

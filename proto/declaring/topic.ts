@@ -1,7 +1,7 @@
 import type { Static, TSchema, Type } from 'typebox'
 
 /**
- * What processes announce to each other. The service which announces a topic declares it in its `topics.ts`; the declaration is what is
+ * What processes announce to each other. The service that announces a topic declares it in its `topics.ts`; the declaration is what is
  * announced (`Bus.announce`, `Bus.announcing`), what is listened to (`Bus.listen`), and what `permissions.ts` names.
  */
 export interface Topic<T = unknown> {

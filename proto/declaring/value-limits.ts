@@ -1,7 +1,7 @@
 import { kindOf, type SchemaNode } from './fields.ts'
 import { MAX_BATCH } from './resource.ts'
 
-/** Undeclared values allowed in a body or batch item, and in each object inside: clients send back fields which they received. */
+/** Undeclared values allowed in a body or batch item, and in each object inside: clients send back fields that they received. */
 const UNDECLARED = { item: 16, inside: 2 }
 /** The size of the shortest member of a free object in bytes. */
 const MIN_MEMBER = 5

@@ -34,7 +34,7 @@ export function uidOf(scanned: string, isKnown: (uid: string) => boolean): strin
   return seen === scanned || isKnown(scanned) ? scanned : seen
 }
 
-/** The uids which a scanned text may stand for. */
+/** The uids that a scanned text may stand for. */
 export function possibleUids(scanned: string): string[] {
   return [...new Set([scanned, visible(scanned)])]
 }

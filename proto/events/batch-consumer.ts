@@ -13,7 +13,7 @@ export interface BatchResult {
 
 /** Background work that waits in a JetStream consumer. */
 interface BatchConsumerOptions {
-  /** Gives the consumer, and creates a missing one. */
+  /** Returns the consumer, and creates a missing one. */
   open: () => Promise<Consumer>
   /** Works on the messages of a chunk, and acknowledges or postpones each. */
   work: (messages: JsMsg[]) => Promise<BatchResult>
@@ -43,7 +43,7 @@ const RETRY_MS = 1_000
 const WARN_EVERY_MS = 60_000
 
 /**
- * Works on the messages of a consumer in chunks, one after the other. A chunk has the next message and those which wait behind it, up to a bound
+ * Works on the messages of a consumer in chunks, one after the other. A chunk has the next message and those that wait behind it, up to a bound
  * that grows. Further messages stay in the stream, where they cost nothing (docs/adr/0017).
  */
 export class BatchConsumer {

@@ -31,7 +31,7 @@ export interface DomainEvent {
   items: readonly { _id: string }[]
   /** The schema of an item, if items hold more than it declares. */
   schema?: TSchema
-  /** The `traceparent` of the request which each item is from, by `_id`; of traced ones only. */
+  /** The `traceparent` of the request that each item is from, by `_id`; of traced ones only. */
   traces?: Traces | undefined
 }
 
@@ -88,12 +88,12 @@ export function readDomainMessage(data: Uint8Array): DomainMessage | undefined {
   }
 }
 
-/** Further types which are wanted, or none when there may be fewer. Announced by services/hooks. */
+/** Further types that are wanted, or none when there may be fewer. Announced by services/hooks. */
 export const wantedTypes = topic('wanted', list(text(), 'type'))
 /** The request for the wanted types. */
 const WANTED = 'hooks.wanted'
 
-/** What a service which publishes domain events says and hears for it on the bus. */
+/** What a service that publishes domain events says and hears for it on the bus. */
 export const PUBLISHED_EVENTS = {
   asks: [WANTED],
   listens: [wantedTypes],
@@ -114,7 +114,7 @@ export class DomainEvents {
   readonly #bus: Bus
   readonly #log: Log
   #wantedTypes: Set<string> | undefined
-  /** Counts announcements: an answer which was requested before one of them may be stale. */
+  /** Counts announcements: an answer that was requested before one of them may be stale. */
   #announcements = 0
   #asking: NodeJS.Timeout | undefined
   /** Creates the stream if it is missing, on a new server for example. */
@@ -139,7 +139,7 @@ export class DomainEvents {
   }
 
   /**
-   * Publishes an event which has an outbox note (outbox.ts). Gives whether the stream has it on disk, true also for a type without subscribers;
+   * Publishes an event that has an outbox note (outbox.ts). Gives whether the stream has it on disk, true also for a type without subscribers;
    * never rejects. The same items under the same `id` are stored once.
    */
   async publish(event: DomainEvent, id: string, at: Date): Promise<boolean> {

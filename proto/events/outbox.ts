@@ -30,7 +30,7 @@ export interface OutboxEntry<Item extends Identified = Identified> {
   failures?: number
   /** The time of the next attempt. */
   retry_at?: Date
-  /** Of the request which made it, if it is traced; that of a notification window stands for many and has none. */
+  /** Of the request that made it, if it is traced; that of a notification window stands for many and has none. */
   traceparent?: string
 }
 
@@ -42,7 +42,7 @@ interface OutboxOptions<Item extends Identified> {
   /** Finds the items of a note to which it has happened, as the API shows them. */
   recover: (entry: OutboxEntry<Item>) => Promise<Identified[]>
   /**
-   * The id under which it is published of an item that something has happened to it which happens only once, whichever of several notes says so, and
+   * The id under which it is published of an item that something has happened to it that happens only once, whichever of several notes says so, and
    * with whatever other items. `planned` is the item in the note. Undefined for what may happen again, which is published under the note's id.
    */
   onceAs?: (type: EventType, item: Identified, planned: Item) => string | undefined
@@ -173,7 +173,7 @@ export class Outbox<Item extends Identified> {
     else this.#recovering.wake(RECOVERY_EVERY_MS)
   }
 
-  /** Publishes the event of a note, those of its items which happen once under their own ids. Gives whether the stream has all. */
+  /** Publishes the event of a note, those of its items that happen once under their own ids. Gives whether the stream has all. */
   async #publishItems(
     { type, event_id, items: planned, ...entry }: OutboxEntry<Item>,
     id: string,
@@ -208,7 +208,7 @@ export class Outbox<Item extends Identified> {
   }
 
   /**
-   * Recovers notes, the oldest first, until the stream is away. Notes which failed lately are skipped until their `retry_at`. Gives whether there
+   * Recovers notes, the oldest first, until the stream is away. Notes that failed lately are skipped until their `retry_at`. Gives whether there
    * were any.
    */
   async #recoverAbandoned(signal: AbortSignal): Promise<boolean> {
@@ -276,7 +276,7 @@ function entryOf<Item extends Identified>(event: EntryContent<Item>, at: Date): 
   return { ...event, _id: randomUUID(), at, ...(traceparent !== undefined && { traceparent }) }
 }
 
-/** All items of a note are from the request which made it. */
+/** All items of a note are from the request that made it. */
 function tracesOf({ traceparent }: Pick<OutboxEntry, 'traceparent'>, items: Identified[]): Traces | undefined {
   return traceparent === undefined ? undefined : new Map(items.map(({ _id }) => [_id, traceparent]))
 }

@@ -17,10 +17,10 @@ export const KEPT_MS = 24 * 3_600_000
 export const DEDUPE_MS = 20 * 60_000
 /** How often gateways report that an event is still watched, in ms. */
 export const WATCH_EVERY_MS = 3_600_000
-/** The type of a `live` item which tells a returning client that items may be missing for good. */
+/** The type of a `live` item that tells a returning client that items may be missing for good. */
 export const RESET = 'reset'
 const TIMEOUT_MS = 3_000
-/** JetStream's error for a stream which exists with other settings. */
+/** JetStream's error for a stream that exists with other settings. */
 const EXISTS = 10_058
 
 /** `domain`: domain events as services publish them. `live`: their items for watched events, after a check that they are true. */
@@ -52,7 +52,7 @@ export async function prepareStream(bus: Bus, name: StreamName): Promise<void> {
 }
 
 /**
- * Creates a stream on disk unless it exists. One which exists keeps its number of replicas: only operators may change streams, since whoever may
+ * Creates a stream on disk unless it exists. One that exists keeps its number of replicas: only operators may change streams, since whoever may
  * could let one collect what others are asked.
  */
 export async function addStream(bus: Bus, config: Partial<StreamConfig> & { name: string }): Promise<void> {

@@ -14,7 +14,7 @@ import {
 import { writerOf } from './json-writer.ts'
 
 /**
- * Writes JSON from BSON by a schema, byte by byte. A document which is not stored exactly as declared, or which has a free object, is decoded and
+ * Writes JSON from BSON by a schema, byte by byte. A document that is not stored exactly as declared, or which has a free object, is decoded and
  * written by json-writer.ts instead. test/stored-lists.test.ts proves for all declared schemas that both give the same.
  */
 

@@ -210,11 +210,11 @@ export function isObject(input: unknown): input is Record<string, unknown> {
 /** Of a moment that may be null. */
 const OR_NULL = 'or null'
 
-/** Control characters of a text which may have lines and tabs, and of one which may not. NUL has a rule of its own. */
+/** Control characters of a text that may have lines and tabs, and of one that may not. NUL has a rule of its own. */
 const CONTROLS = /(?![\t\n\r\0])\p{Cc}/u
 const CONTROLS_OF_A_LINE = /(?!\0)\p{Cc}/u
 
-/** Whether a text which may have lines and tabs has other control characters. */
+/** Whether a text that may have lines and tabs has other control characters. */
 export function hasControls(text: string): boolean {
   return CONTROLS.test(text)
 }
@@ -281,7 +281,7 @@ function isStorable(value: unknown, levels: number): boolean {
   )
 }
 
-/** Whether a text has a NUL which is not at an end: no database would find it again. */
+/** Whether a text has a NUL that is not at an end: no database would find it again. */
 function hasNulInside(text: string): boolean {
   return visible(text).includes('\0')
 }
@@ -526,7 +526,7 @@ export function unwrap(body: unknown, roots: readonly string[], schema: SchemaNo
 }
 
 /**
- * Parses JSON bytes, with or without a byte order mark; an empty body is an empty object. Numbers which a double does not give back as they are
+ * Parses JSON bytes, with or without a byte order mark; an empty body is an empty object. Numbers that a double does not give back as they are
  * written become {@link WrittenNumber}s, which readers resolve. Throws a `malformed` fault (400).
  */
 export function parseJson(bytes: Uint8Array): unknown {

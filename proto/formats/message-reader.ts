@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import { internalReaderOf, parseJson } from './json-reader.ts'
 
 /**
- * Makes a reader of messages which are JSON of a schema, for announcements and work queues. It gives undefined for any other message: whoever
+ * Makes a reader of messages that are JSON of a schema, for announcements and work queues. It gives undefined for any other message: whoever
  * works for a queue must terminate that, or it would be delivered for ever.
  */
 export function messageReader<T>(schema: object): (data: Uint8Array) => T | undefined {

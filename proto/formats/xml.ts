@@ -101,7 +101,7 @@ function innerWriter(kind: string, schema: SchemaNode): Write {
 /** The writer of an item of a list, or of errors in its place. */
 function itemWriter({ singular = 'item', items = {} }: SchemaNode): Write {
   const item = elementWriter(singular, items)
-  // A record which declares `errors` is not a refusal.
+  // A record that declares `errors` is not a refusal.
   if (items.properties?.errors) return item
   return (value) => (isErrors(value) ? errorElements(value.errors) : item(value))
 }
@@ -160,7 +160,7 @@ interface Frame {
   /** What the element says of itself. */
   type: string | undefined
   nil: boolean
-  /** It is an item of a list which has no element around it. */
+  /** It is an item of a list that has no element around it. */
   isItem: boolean
   text: string
   children: Child[]
@@ -176,7 +176,7 @@ interface Child {
 /**
  * Reads a document, in chunks, into the value that the same request has as JSON. The root's name does not matter; `schema` describes its content.
  * Prefixes and namespaces mean nothing. Every element in a list is an item, and so is each of a list's elements where there are several (JAXB), or
- * those which are called by its singular; `type` attributes matter only for undeclared elements. Throws `malformed` (400) for malformed XML and for
+ * those that are called by its singular; `type` attributes matter only for undeclared elements. Throws `malformed` (400) for malformed XML and for
  * a document type: entities are never expanded but those of XML itself and of HTML's letters.
  */
 export class XmlReader {
@@ -296,7 +296,7 @@ function placeOf(
 
 const knownSingulars = new WeakMap<object, Map<string, string>>()
 
-/** The fields which are lists, by the singular that their items are called by. */
+/** The fields that are lists, by the singular that their items are called by. */
 function listsBySingular(properties: Record<string, SchemaNode>): Map<string, string> {
   return knownSingulars.getOrInsertComputed(properties, () => {
     const lists = Object.entries(properties).filter(([, { singular }]) => singular !== undefined)
@@ -350,7 +350,7 @@ function leafOf({ nil, text, children }: Frame): string | null | undefined {
   return nil ? null : text
 }
 
-/** The object of some elements. Of a declared field which comes again the last counts, unless it is a list; an undeclared one becomes a list. */
+/** The object of some elements. Of a declared field that comes again the last counts, unless it is a list; an undeclared one becomes a list. */
 function objectOf(
   children: Pick<Child, 'field' | 'value'>[],
   { properties }: SchemaNode = {},
@@ -373,7 +373,7 @@ function objectOf(
   return Object.fromEntries(entries)
 }
 
-/** The items of a list which may have been read as an object of names and values. */
+/** The items of a list that may have been read as an object of names and values. */
 function pairsOf(held: unknown, { fromObject: [key, value] = ['', ''] }: SchemaNode): unknown[] {
   if (typeof held !== 'object' || held === null || Array.isArray(held)) return [held].flat()
   return Object.entries(held).map(([name, each]) => ({ [key]: name, [value]: each }))

@@ -8,11 +8,11 @@ export type Language = (typeof tags)[number]
 export type Say<Key extends string> = (key: Key, places?: Record<string, string | number>) => string
 
 const DEFAULT: Language = 'en'
-/** Languages which are read of an Accept-Language header; browsers send a few. */
+/** Languages that are read of an Accept-Language header; browsers send a few. */
 const MOST = 20
 
 /**
- * The language for a person: the first available one which a site asks for (`locale`, `ui_locales`: tags separated by spaces), else the
+ * The language for a person: the first available one that a site asks for (`locale`, `ui_locales`: tags separated by spaces), else the
  * browser's preferred one, else `otherwise`, else English. The result never contains input.
  */
 export function languageOf(
@@ -26,7 +26,7 @@ export function languageOf(
   )
 }
 
-/** The texts in a language, of pages which have these. */
+/** The texts in a language, of pages that have these. */
 export function speakerOf<Key extends string>(texts: Record<Key, string>): Say<Key> {
   return (key, places = {}) => texts[key].replace(/\{(\w+)\}/g, (_, name: string) => String(places[name] ?? ''))
 }

@@ -13,7 +13,7 @@ export interface PageLook<Key extends string = never> {
   say: Say<Key | 'error' | 'colon'>
 }
 
-/** A page with the headers which restrict it in the browser. */
+/** A page with the headers that restrict it in the browser. */
 export interface HtmlPage {
   status: number
   body: string
@@ -122,7 +122,7 @@ ${script !== undefined && new Markup(`<script>${script}</script>`)}</body>
 /** Scripts are constants, some of them large: each is hashed once. */
 const scriptHashes = new Map<string, string>()
 
-/** The source of a policy which allows exactly this text. */
+/** The source of a policy that allows exactly this text. */
 function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }

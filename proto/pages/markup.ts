@@ -1,4 +1,4 @@
-/** HTML which is safe to include. */
+/** HTML that is safe to include. */
 export class Markup {
   readonly text: string
 

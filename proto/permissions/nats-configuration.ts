@@ -10,7 +10,7 @@ export interface NatsUser {
 }
 
 /**
- * The part of a NATS server's configuration which says who may connect and do what. With `account` the users share an account of this name, which
+ * The part of a NATS server's configuration that says who may connect and do what. With `account` the users share an account of this name, which
  * has JetStream; otherwise the server's only one.
  */
 export function natsConfiguration(users: readonly NatsUser[], account?: string): string {

@@ -46,7 +46,7 @@ function streamSubjects({ stream, creates, publishes, consumes = [], reads }: St
     ]),
     ...(reads
       ? [
-          // The name of such a consumer is random, and the subject which it is made for follows.
+          // The name of such a consumer is random, and the subject that it is made for follows.
           api(`CONSUMER.CREATE.${name}.*.${namespace}.${stream}.*`),
           ...['INFO', 'MSG.NEXT', 'DELETE'].map((verb) => api(`CONSUMER.${verb}.${name}.*`)),
         ]

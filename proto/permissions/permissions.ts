@@ -3,7 +3,7 @@ import type { Topic } from '../declaring/topic.ts'
 
 /**
  * What a process says and hears on the bus, besides serving its own resources. The bus refuses the process everything else (bus.ts), and so does
- * NATS, by users which follow from it (nats-permissions.ts). docs/protocol.md shows all in a table.
+ * NATS, by users that follow from it (nats-permissions.ts). docs/protocol.md shows all in a table.
  */
 export interface Permissions {
   /** Resources, or parts of them ({@link asking}), whose actions it calls; and single subjects: `hooks.wanted`. */
@@ -27,7 +27,7 @@ export interface StreamPermissions {
   reads?: true
 }
 
-/** The part of a resource which a process asks: only these actions, for `clientOf`. */
+/** The part of a resource that a process asks: only these actions, for `clientOf`. */
 export function asking<A extends Record<string, Action>, N extends keyof A & string>(
   resource: Resource<A>,
   ...names: [N, ...N[]]
@@ -36,7 +36,7 @@ export function asking<A extends Record<string, Action>, N extends keyof A & str
   return { ...resource, actions }
 }
 
-/** The subjects of the actions which a process asks, without the namespace. */
+/** The subjects of the actions that a process asks, without the namespace. */
 export function askedSubjects({ asks }: Permissions): string[] {
   return asks.flatMap((each) =>
     typeof each === 'string' ? [each] : Object.keys(each.actions).map((name) => subjectOf(each, name)),

@@ -9,9 +9,9 @@ export interface Stored extends Document {
   _id: string
 }
 
-/** Texts which begin so stand in the place of erased ones. */
+/** Texts that begin so stand in the place of erased ones. */
 const ERASED = 'erased-'
-/** Finds texts which stand in the place of erased ones. */
+/** Finds texts that stand in the place of erased ones. */
 export const ERASED_PATTERN = `^${ERASED}`
 
 /**
@@ -55,19 +55,19 @@ export class Blanking {
     return of.length > 0 ? { ...within, $or: of } : undefined
   }
 
-  /** Those of them which an erasure has not blanked yet. */
+  /** Those of them that an erasure has not blanked yet. */
   unerased(subject: Subject): Filter<Stored> | undefined {
     const filter = this.filterOf(subject)
     if (!filter || this.#declared.outcome !== 'blanked') return filter
     return { $and: [filter, { $or: this.#personal.flatMap(([name, schema]) => this.#isFilled(name, schema)) }] }
   }
 
-  /** The fields which blanking reads. */
+  /** The fields that blanking reads. */
   get projection(): Record<string, 1> {
     return Object.fromEntries(this.#personal.filter(([, schema]) => isPseudonymous(schema)).map(([name]) => [name, 1]))
   }
 
-  /** The change which blanks a document. */
+  /** The change that blanks a document. */
   changeOf(document: Stored, key: string): UpdateFilter<Stored> {
     const $set: Record<string, unknown> = {}
     const $unset: Record<string, ''> = {}
@@ -98,7 +98,7 @@ function isReference({ personal }: SchemaNode): boolean {
   return personal === 'guest_id' || personal === 'contact_id'
 }
 
-/** A text which says whose a document is, and may not be null. */
+/** A text that says whose a document is, and may not be null. */
 function isPseudonymous(schema: SchemaNode): boolean {
   const { personal } = schema
   return (personal === 'guest_uid' || personal === 'email' || personal === 'typed_email') && !isNullable(schema)

@@ -4,9 +4,9 @@ import type { FoundEntry, PersonalDocuments, Subject } from './personal-data.ts'
 
 /** Stored texts in which anybody may be named, by whatever spelling: an erasure says where they are, and leaves them. */
 export interface FreeTexts extends Pick<PersonalDocuments, 'name' | 'collection' | 'scope'> {
-  /** The fields which hold them. */
+  /** The fields that hold them. */
   texts: readonly string[]
-  /** The kind which erases those of the person, and of everybody of the event. */
+  /** The kind that erases those of the person, and of everybody of the event. */
   personal?: PersonalDocuments
 }
 
@@ -27,7 +27,7 @@ export async function unsearched(db: Db, declared: readonly FreeTexts[], subject
   return (await Promise.all(found)).flat()
 }
 
-/** The documents which have such texts, without those of the person; undefined if there can be none. */
+/** The documents that have such texts, without those of the person; undefined if there can be none. */
 function filterOf({ scope, texts, personal }: FreeTexts, subject: Subject): Filter<Document> | undefined {
   const { person, with_account } = subject
   if (!scope.includes('event_id') && !(person && with_account)) return undefined

@@ -7,29 +7,29 @@ import { resource } from '../declaring/resource.ts'
 /** What an erasure does with documents: it deletes them, blanks their personal fields, or keeps them. */
 export const outcomes = ['deleted', 'blanked', 'kept'] as const
 
-/** What an erasure finds: documents, or free texts which it leaves, as they may name anybody in any words. */
+/** What an erasure finds: documents, or free texts that it leaves, as they may name anybody in any words. */
 const found = [...outcomes, 'unsearched'] as const
 
 /** Stored documents with personal data. Which of their fields are personal, and whose they are, the fields say themselves (`personal`). */
 export interface PersonalDocuments {
   /** What reports and exports call them: `checkin.access_controls`. */
   name: string
-  /** The collection which holds them. */
+  /** The collection that holds them. */
   collection: string
-  /** The fields which exports show. */
+  /** The fields that exports show. */
   fields: TProperties
   /** Further stored fields, which no export shows. */
   hidden?: TProperties
   /** The fields by which they belong to an event or an account. What has no event is never erased with one. */
   scope: readonly ('account_id' | 'event_id')[]
-  /** The order of an index which begins with the scope, in which they are read; the last field is unique. */
+  /** The order of an index that begins with the scope, in which they are read; the last field is unique. */
   order: Record<string, 1 | -1>
   outcome: (typeof outcomes)[number]
   /** Why they are not deleted. */
   reason?: string
-  /** The kind which has the same documents, and in which those of everybody are found: here one person's are, who is named beside others. */
+  /** The kind that has the same documents, and in which those of everybody are found: here one person's are, who is named beside others. */
   partOf?: string
-  /** What takes the place of fields which the schema does not tell how to blank. */
+  /** What takes the place of fields that the schema does not tell how to blank. */
   blanks?: Record<string, unknown>
 }
 

@@ -13,7 +13,7 @@ export interface ErasureCallbacks<T extends Stored = Stored> {
   changing?(event_id: string, documents: T[], change: () => Promise<void>, key: string): Promise<void>
   /** Follows the changes of one call, if there were any. */
   changed?(event_id: string): Promise<void>
-  /** The fields which the others need. */
+  /** The fields that the others need. */
   reads?: readonly (keyof T & string)[]
   /** Further changes of a blanked document. */
   further?(document: T): Pick<UpdateFilter<Document>, '$set' | '$unset' | '$inc'>
@@ -32,14 +32,14 @@ export interface PersonalKind {
   page(subject: Subject, place: string | undefined): Promise<{ items: unknown[]; next: string | undefined }>
 }
 
-/** Documents which are changed together. */
+/** Documents that are changed together. */
 const CHUNK = 500
 /** Most documents of a page, and the characters of JSON beyond which it ends. */
 const PAGE = { documents: 2_000, characters: 2 * 1024 * 1024 }
 /** A call works for so long: its caller's deadline is twice as far away. */
 const BUDGET_MS = LONGEST_MS / 2
 
-/** Handlers which count, erase and export the personal data of a service, as its declarations say, in their order; and report its free texts. */
+/** Handlers that count, erase and export the personal data of a service, as its declarations say, in their order; and report its free texts. */
 export function personalDataHandlers(
   db: Db,
   declared: readonly (PersonalDocuments | PersonalKind)[],

@@ -36,7 +36,7 @@ export function readConfig<T extends TProperties>(properties: T, env: NodeJS.Pro
   throw new ConfigurationError(problems.join('; '))
 }
 
-/** The configuration of a process which is started from code: the given values, and the defaults of all other settings. */
+/** The configuration of a process that is started from code: the given values, and the defaults of all other settings. */
 export function withDefaults<T extends TProperties>(properties: T, given: Partial<ConfigOf<T>>): ConfigOf<T> {
   return { ...defaultsOf(properties), ...given } as ConfigOf<T>
 }

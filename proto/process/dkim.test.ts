@@ -61,7 +61,7 @@ function verified(raw: Buffer, key: KeyObject): Record<string, string> | undefin
   )
   if (tags.bh?.replaceAll(' ', '') !== createHash('sha256').update(body, 'latin1').digest('base64')) return undefined
   const signed = (tags.h ?? '').split(':').flatMap((name) => {
-    // A field which is named and not there counts as empty: nobody may add it.
+    // A field that is named and not there counts as empty: nobody may add it.
     const field = fields.findLast((each) => each.toLowerCase().startsWith(`${name.trim().toLowerCase()}:`))
     return field === undefined ? [] : [`${canonical(field)}\r\n`]
   })

@@ -46,7 +46,7 @@ interface Signing {
   headerFieldNames: string
 }
 
-/** How e-mail is signed; undefined without settings. Throws one sentence which names what is missing or wrong. */
+/** How e-mail is signed; undefined without settings. Throws one sentence that names what is missing or wrong. */
 export function signingOf(config: DkimConfig): Signing | undefined {
   const { dkim_domain, dkim_selector, dkim_private_key, dkim_private_key_file } = config
   if (!dkim_domain && !dkim_selector && !dkim_private_key && !dkim_private_key_file) return undefined

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { optionalText } from '../declaring/fields.ts'
 
-/** The setting of processes which write or show e-mails in a folder. */
+/** The setting of processes that write or show e-mails in a folder. */
 export const mailFolderSettings = {
   mail_folder: optionalText({
     maxLength: 4_000,
@@ -16,7 +16,7 @@ const SECRET_COOKIE = 'gatehouse_mail'
 /** The `Cookie` header of a request for `/dev/mail`. */
 export const mailCookie = (secret: string): string => `${SECRET_COOKIE}=${secret}`
 
-/** E-mails which a folder keeps. */
+/** E-mails that a folder keeps. */
 const KEPT = 200
 /** How many more there may be before the oldest are deleted. */
 const SLACK = 20
@@ -30,7 +30,7 @@ export interface KeptMail {
   at: Date
 }
 
-/** A folder of e-mails, each a file which is named after its Message-ID. */
+/** A folder of e-mails, each a file that is named after its Message-ID. */
 export class MailFolder {
   readonly #path: string
 

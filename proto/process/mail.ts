@@ -36,7 +36,7 @@ export interface Mail {
   attachments?: Attachment[]
 }
 
-/** A file which goes with an e-mail. With a `cid` the HTML part shows it, as `cid:…`. */
+/** A file that goes with an e-mail. With a `cid` the HTML part shows it, as `cid:…`. */
 export interface Attachment {
   filename: string
   content_type: string
@@ -45,7 +45,7 @@ export interface Attachment {
 }
 
 const TIMEOUT_MS = 10_000
-/** The sender of e-mails which nobody gets; its domain cannot exist (RFC 2606). */
+/** The sender of e-mails that nobody gets; its domain cannot exist (RFC 2606). */
 const NO_SENDER = 'Gatehouse <noreply@gatehouse.invalid>'
 /** Templates must not read files or addresses. */
 const CLOSED = { disableFileAccess: true, disableUrlAccess: true }
@@ -53,7 +53,7 @@ const CLOSED = { disableFileAccess: true, disableUrlAccess: true }
 /** A message of which the mail server has got a part, or all: if it does not answer, nobody knows whether it took it. */
 const BEGUN = Symbol('begun')
 
-/** What came of an attempt to send which failed. */
+/** What came of an attempt to send that failed. */
 export type FailedAttempt = 'rejected' | 'later' | 'unknown'
 
 interface SendError {
@@ -150,7 +150,7 @@ export class Mailer {
     const transport = await this.#transport
     const { address } = this.#from
     const reading: Reading = { isBegun: () => false }
-    // A message which is passed as a variable may have a property which nodemailer does not know.
+    // A message that is passed as a variable may have a property that nodemailer does not know.
     const message = {
       ...mail,
       to: { name: '', address: to },

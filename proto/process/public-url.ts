@@ -1,6 +1,6 @@
 import { text } from '../declaring/fields.ts'
 
-/** The setting of a process which has to know where the gateway is reached from outside. */
+/** The setting of a process that has to know where the gateway is reached from outside. */
 export const publicUrlSettings = {
   public_url: text({
     default: 'http://127.0.0.1:8080',
@@ -11,7 +11,7 @@ export const publicUrlSettings = {
   }),
 }
 
-/** What links need which nobody can guess. */
+/** What links need that nobody can guess. */
 export interface LinkConfig {
   public_url: string
   secrets_key: string

@@ -31,11 +31,11 @@ export interface ServiceContext {
   store: Store
   /** Serves a resource. Requests with an `Idempotency-Key` are answered once. */
   serve<R extends Resource>(resource: R, handlers: Handlers<R>): void
-  /** The answers to requests with an `Idempotency-Key`, for handlers which keep them themselves. */
+  /** The answers to requests with an `Idempotency-Key`, for handlers that keep them themselves. */
   retries: IdempotencyStore
-  /** Publishes domain events to webhooks and live feeds; made for a service which takes it. */
+  /** Publishes domain events to webhooks and live feeds; made for a service that takes it. */
   readonly domain: DomainEvents
-  /** Records acts which nobody requests; those which are requested are recorded where they are served. */
+  /** Records acts that nobody requests; those that are requested are recorded where they are served. */
   trail: AuditTrail
   log: Log
 }

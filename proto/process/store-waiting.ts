@@ -57,7 +57,7 @@ export function onceInAWhile(everyMs: number): { now(): boolean; readonly count:
   }
 }
 
-/** Says in one sentence which certificate an error is about; undefined if it is about none. `setting` has the address. */
+/** Says in one sentence that certificate an error is about; undefined if it is about none. `setting` has the address. */
 export function certificateProblem(setting: string, error: Error): string | undefined {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     const code = String((each as { code?: unknown }).code)

@@ -5,7 +5,7 @@ import { changeLogKeys } from './change-log-keys.ts'
 import { closeRedis, connectFor, isSingle, type RedisConnection, redisWith } from './redis.ts'
 
 /**
- * A change which the door must see: of an event's check-in points and links, or of guests with these uids. With `leaving` the guests are about to
+ * A change that the door must see: of an event's check-in points and links, or of guests with these uids. With `leaving` the guests are about to
  * lose the uids.
  */
 export type EventChange = { rights: true } | { uids: string[]; leaving?: true }
@@ -17,7 +17,7 @@ interface LogCommands {
   addChange(versionKey: string, changesKey: string, change: string): Promise<unknown>
 }
 
-/** Changes of an event which are kept. Who is further behind has to forget everything about the event. */
+/** Changes of an event that are kept. Who is further behind has to forget everything about the event. */
 const KEPT = 500
 /** Events are over by then. */
 const TTL_SECONDS = 30 * 86_400
@@ -43,7 +43,7 @@ redis.call('LTRIM', KEYS[2], -${KEPT}, -1)
 for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ${TTL_SECONDS}) end`
 
 /**
- * Lua which reads the version of an event into `version`, and the changes since the version ARGV[1] into `changes`; `complete` is 0 if there
+ * Lua that reads the version of an event into `version`, and the changes since the version ARGV[1] into `changes`; `complete` is 0 if there
  * were more. It writes, so that a replica refuses it, whose version may be old.
  */
 export const READ_CHANGES = `${BEGIN}
@@ -94,7 +94,7 @@ export class ChangeLog {
     }
   }
 
-  /** Adds a change which is stored. Throws `unavailable` if Redis is there and does not answer: doors may use it. */
+  /** Adds a change that is stored. Throws `unavailable` if Redis is there and does not answer: doors may use it. */
   async add(eventId: string, change: EventChange): Promise<void> {
     const keys = changeLogKeys(this.#namespace, eventId)
     const until = performance.now() + TIMEOUT_MS
@@ -111,7 +111,7 @@ export class ChangeLog {
         return
       } catch (error) {
         if (isRefusal(error) && (await this.#forget(keys))) return
-        // A connection which has just broken rejects at once, and its end comes only in a later turn.
+        // A connection that has just broken rejects at once, and its end comes only in a later turn.
         await sleep(RETRY_MS)
       }
     }
@@ -135,7 +135,7 @@ export class ChangeLog {
     let isDown = false
     const fail = () => attempt.resolve(isDown ? 'down' : this.#nextAttempt.promise)
     this.#redis
-      // An attempt which is under way does not count for those who wait: it may have failed before their change was stored.
+      // An attempt that is under way does not count for those who wait: it may have failed before their change was stored.
       .on('connecting', () => {
         isDown = false
         attempt = this.#nextAttempt
@@ -146,7 +146,7 @@ export class ChangeLog {
         isDown = error.code === 'ECONNREFUSED' && isSingle(this.#redis)
       })
       .on('close', fail)
-      // An attempt which is given up (redis.ts) closes nothing.
+      // An attempt that is given up (redis.ts) closes nothing.
       .on('end', fail)
       .on('ready', () => {
         attempt.resolve('reached')

@@ -11,13 +11,13 @@ interface Stamped extends Document {
   updated_at?: Date
 }
 
-/** A document which a query gave. Throws `not_found` if it gave none. */
+/** A document that a query gave. Throws `not_found` if it gave none. */
 export function found<T>(document: T | null | undefined): T {
   if (document === null || document === undefined) throw notFound()
   return document
 }
 
-/** A list which a document holds; empty where an earlier version stored none. */
+/** A list that a document holds; empty where an earlier version stored none. */
 export function heldList<T>(held: readonly T[] | null | undefined): readonly T[] {
   return Array.isArray(held) ? held : []
 }
@@ -53,7 +53,7 @@ export function setFields<T extends Stamped>(
   return changeOne(collection, filter, update, options)
 }
 
-/** Those of the `_id`s which documents of the event have. */
+/** Those of the `_id`s that documents of the event have. */
 export async function knownIds<T extends Stamped>(
   collection: Collection<T>,
   filter: Filter<T> & { event_id: string },

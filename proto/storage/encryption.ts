@@ -13,7 +13,7 @@ export const encryptionSettings = {
 }
 
 /**
- * Encrypts secrets at rest (AES-256-GCM) which the service reads again: signing secrets, ciphering keys. Secrets that are only compared are
+ * Encrypts secrets at rest (AES-256-GCM) that the service reads again: signing secrets, ciphering keys. Secrets that are only compared are
  * stored as hashes instead.
  */
 export class Encrypter {

@@ -119,7 +119,7 @@ export function reusedKey(): Fault {
   return invalid({ idempotency_key: [messageOf('key_used')] })
 }
 
-/** 409: the first request with this key is still running. Only `Retry-After` distinguishes it from a conflict which stays. */
+/** 409: the first request with this key is still running. Only `Retry-After` distinguishes it from a conflict that stays. */
 export function runningKey(): Fault {
   return new Fault('conflict', messageOf('running'), undefined, 1)
 }

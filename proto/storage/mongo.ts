@@ -28,7 +28,7 @@ export const WHILE_AWAITED = { maxTimeMS: SOCKET_TIMEOUT_MS - 1_000 }
 /** The error code of wrong credentials. */
 const AUTHENTICATION_FAILED = 18
 const DAY_SECONDS = 86_400
-/** The error code of a collection which does not exist. */
+/** The error code of a collection that does not exist. */
 const NAMESPACE_NOT_FOUND = 26
 
 /** A service's own database. */
@@ -96,7 +96,7 @@ export async function prepared<S extends { prepare(): Promise<void> }>(store: S)
 }
 
 /**
- * Makes documents of a collection expire some days after a time which they hold, by an index. If it was made for other days, stored documents
+ * Makes documents of a collection expire some days after a time that they hold, by an index. If it was made for other days, stored documents
  * too expire by the new ones.
  */
 export async function expireAfterDays(db: Db, collection: string, field: string, days: number): Promise<void> {

@@ -12,7 +12,7 @@ export type FieldGetter<T> = <N extends keyof T & string>(name: N) => T[N]
 export class StoredList<T extends object> {
   /** The documents as BSON (the driver's `raw`). */
   readonly documents: Uint8Array[]
-  /** Gives fields that are not stored, or not as they are sent. */
+  /** Returns fields that are not stored, or not as they are sent. */
   readonly added: ((get: (name: string) => unknown) => object) | undefined
 
   constructor(documents: Uint8Array[], added?: (get: (name: string) => unknown) => object) {

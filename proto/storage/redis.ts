@@ -13,7 +13,7 @@ type Scripts = Record<string, { lua: string; numberOfKeys?: number }>
 const COMMAND_TIMEOUT_MS = 500
 /** The time for a connection. */
 const CONNECT_MS = 2_000
-/** The pause after a connection which was given up. */
+/** The pause after a connection that was given up. */
 const AGAIN_MS = 50
 /** While Redis is away each attempt to connect fails; the log says so this often. */
 const LOG_EVERY_MS = 30_000
@@ -22,11 +22,11 @@ const MAX_PAUSE_MS = 250
 /** `redis+sentinel://user:password@host:26379,host:26379/master?sentinel_password=…`, `redis+cluster://user:password@host,host` */
 const SEVERAL = /^(rediss?)\+(sentinel|cluster):\/\/(?:([^:@/]*):([^@/]*)@)?([^/?@]+)(?:\/([^?]*))?(?:\?(.*))?$/
 
-/** The connections which are closed for good. */
+/** The connections that are closed for good. */
 const closed = new WeakSet<RedisConnection>()
 
 /**
- * A connection to Redis with Lua scripts as commands, for callers which can do without it: while Redis is away each command rejects at once, and
+ * A connection to Redis with Lua scripts as commands, for callers that can do without it: while Redis is away each command rejects at once, and
  * the connection is made again in the background, until {@link closeRedis}. Call {@link connectFor} first. Throws one sentence, without credentials, for a bad address.
  */
 export function redisWith<Commands>(url: string, scripts: Scripts, log: Log): RedisConnection & Commands {
@@ -51,7 +51,7 @@ export function closeRedis(redis: RedisConnection): void {
   redis.disconnect()
 }
 
-/** Whether it is one server at one address, rather than the one which sentinels name, or a cluster. */
+/** Whether it is one server at one address, rather than the one that sentinels name, or a cluster. */
 export function isSingle(redis: RedisConnection): boolean {
   return redis instanceof Redis && !redis.options.sentinels
 }
@@ -93,7 +93,7 @@ function connectionTo(url: string, scripts: Scripts, retryStrategy: (attempt: nu
     ...(scheme === 'rediss' && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
     ...(sentinelPassword && { sentinelPassword }),
     sentinelRetryStrategy: retryStrategy,
-    // A master which was paused still takes commands when it is back.
+    // A master that was paused still takes commands when it is back.
     failoverDetector: true,
   })
 }

@@ -1,6 +1,6 @@
 import { hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** A new secret of 256 random bits, behind a prefix which tells what it is for. */
+/** A new secret of 256 random bits, behind a prefix that tells what it is for. */
 export function newToken(prefix = ''): string {
   return `${prefix}${randomBytes(32).toString('base64url')}`
 }
@@ -10,7 +10,7 @@ export function hashOfToken(token: string): string {
   return hash('sha256', token)
 }
 
-/** Whether a text equals a secret one, compared in a time which says nothing about it. */
+/** Whether a text equals a secret one, compared in a time that says nothing about it. */
 export function isSameSecret(given: string, secret: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(secret)]
   return one.length === other.length && timingSafeEqual(one, other)

@@ -23,7 +23,7 @@ function describe(subject: string): SubjectLabels {
   })
 }
 
-/** Makes a request over the bus; `ask` gets its line with the trace which goes with it. */
+/** Makes a request over the bus; `ask` gets its line with the trace that goes with it. */
 export function calling<M extends TraceContext, T>(subject: string, meta: M, ask: (meta: M) => Promise<T>): Promise<T> {
   return isTracing() || busDuration.isOn ? observed(subject, meta, ask) : ask(meta)
 }
@@ -42,7 +42,7 @@ async function observed<M extends TraceContext, T>(subject: string, meta: M, ask
   }
 }
 
-/** Serves a request of the bus. `serve` gives the error which it answered, if any: one of the client is none of the service. */
+/** Serves a request of the bus. `serve` gives the error that it answered, if any: one of the client is none of the service. */
 export function serving(subject: string, parent: TraceContext, serve: () => Promise<unknown>): Promise<unknown> {
   if (!isTracing()) return serve()
   return inSpan(subject, { kind: 'server', attributes: describe(subject).attributes, parent }, async (span) => {

@@ -3,7 +3,7 @@ import { shared } from '../concurrency/shared.ts'
 
 /* The instruments of metrics. Until they are connected, which happens before a process serves anything, they do nothing and cost nothing. */
 
-/** What is known of a metric: its name in OpenTelemetry, its unit, and the attributes which distinguish its series. */
+/** What is known of a metric: its name in OpenTelemetry, its unit, and the attributes that distinguish its series. */
 export interface Metric<A extends string> {
   name: string
   /** By UCUM: `s`, `By`, or a thing in braces. */
@@ -15,7 +15,7 @@ export interface Metric<A extends string> {
 
 type AttributeValues<A extends string> = { readonly [name in A]?: string | number }
 
-/** The attributes which come with a metric everywhere: `{}` for one without. */
+/** The attributes that come with a metric everywhere: `{}` for one without. */
 const NONE: Attributes = {}
 
 /** Counts what happens. It adds up by itself and is read when metrics are collected: OpenTelemetry's own writes its attributes as JSON each time. */
@@ -77,7 +77,7 @@ export class Histogram<A extends string = never> {
 /** How long the reading of gauges may take: then they are missing in what is scraped. */
 const READ_WITHIN_MS = 1_000
 
-/** A value which is read when metrics are collected. */
+/** A value that is read when metrics are collected. */
 export class Gauge<A extends string = never> {
   readonly metric: Metric<A>
   #connected: { meter: Meter; gauge: ObservableGauge } | undefined
@@ -92,7 +92,7 @@ export class Gauge<A extends string = never> {
   }
 
   /**
-   * Lets gauges of the same attributes be read together, at each collection. A reading which fails or takes long is left out; while one is under
+   * Lets gauges of the same attributes be read together, at each collection. A reading that fails or takes long is left out; while one is under
    * way no other begins.
    */
   static observe<A extends string>(

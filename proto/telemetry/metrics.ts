@@ -2,9 +2,9 @@ import { Counter, Gauge, Histogram } from './instruments.ts'
 
 /* All metrics. docs/telemetry.md lists them; a test compares the two. */
 
-/** Seconds; those which OpenTelemetry advises for HTTP. */
+/** Seconds; those that OpenTelemetry advises for HTTP. */
 const LATENCIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
-/** Seconds; those which OpenTelemetry advises for stores. */
+/** Seconds; those that OpenTelemetry advises for stores. */
 const STORE_LATENCIES = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 /** A flush has up to 500 scans. */
 const SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500]

@@ -6,7 +6,7 @@ import { outboxAge, outboxDepth } from './metrics.ts'
 const MAX_COUNTED = 10_000
 
 /**
- * Lets metrics show how many notes of an outbox wait, and how long the oldest has, by a date of it which has an index: `events` are to be
+ * Lets metrics show how many notes of an outbox wait, and how long the oldest has, by a date of it that has an index: `events` are to be
  * published, `audit` records to be delivered.
  */
 export function observeOutbox<T extends Document>(

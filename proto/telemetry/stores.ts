@@ -61,7 +61,7 @@ export function observeRedis(): void {
   })
 }
 
-/** A command which is under way. */
+/** A command that is under way. */
 class OpenCommand {
   readonly #begun = performance.now()
   readonly #attributes: { 'db.system.name': string; 'db.operation.name': string }

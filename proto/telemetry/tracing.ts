@@ -20,7 +20,7 @@ export interface SpanOptions {
   links?: readonly string[]
 }
 
-/** A span which is under way. */
+/** A span that is under way. */
 export interface OpenSpan {
   set(attributes: SpanAttributes): void
   /** Marks it as failed; `type` is a code or the name of an error, never its message. */
@@ -34,7 +34,7 @@ export interface OpenSpan {
 
 /** What makes spans. */
 export interface Tracing {
-  /** A span which is not the current one of any work; undefined outside of a recorded one. */
+  /** A span that is not the current one of any work; undefined outside of a recorded one. */
   open(name: string, options: SpanOptions): OpenSpan | undefined
   /** Runs work with a new span as the current one; it ends with the work. */
   within<T>(name: string, options: SpanOptions, work: (span: OpenSpan) => Promise<T>): Promise<T>
@@ -75,7 +75,7 @@ export function inSpan<T>(name: string, options: SpanOptions, work: (span?: Open
   return isRecorded ? tracing.within(name, options, work) : work()
 }
 
-/** Where the flags of a `traceparent` are, and the one which says that the trace is recorded. */
+/** Where the flags of a `traceparent` are, and the one that says that the trace is recorded. */
 const FLAGS = 53
 const SAMPLED = 1
 
@@ -90,7 +90,7 @@ export function enterSpan(name: string, options: SpanOptions, work: (span?: Open
   else work()
 }
 
-/** Opens a span within the current one, for work which ends with an event; undefined if it would not be recorded. */
+/** Opens a span within the current one, for work that ends with an event; undefined if it would not be recorded. */
 export function openSpan(name: string, options: SpanOptions): OpenSpan | undefined {
   return tracing?.open(name, options)
 }

@@ -13,7 +13,7 @@ const RUN_EVERY_MS = 3_600_000
 const RETRY_MS = 5_000
 
 /**
- * Deletes data of deleted guests: when a deletion is announced, and at the start and once an hour for announcements which it missed. Public
+ * Deletes data of deleted guests: when a deletion is announced, and at the start and once an hour for announcements that it missed. Public
  * links stop working earlier, since opening one looks the guest up.
  */
 export class Cleanup {

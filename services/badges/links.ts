@@ -20,7 +20,7 @@ export class PublicLinks {
     this.#key = derivedKey(secrets_key, 'public links')
   }
 
-  /** The address of a guest's QR code (PNG; also with `.svg`), or the one which redirects to the badge. */
+  /** The address of a guest's QR code (PNG; also with `.svg`), or the one that redirects to the badge. */
   of(purpose: Purpose, event_id: string, guest_id: string): string {
     return `${this.#pathOf(purpose, event_id, guest_id)}.${SUFFIX[purpose]}`
   }

@@ -6,7 +6,7 @@ export interface Owner {
   guest_id: string
 }
 
-/** The next `limit` owners in a collection after `after`, by event and guest. The collection needs an index which begins with these. */
+/** The next `limit` owners in a collection after `after`, by event and guest. The collection needs an index that begins with these. */
 export async function ownersIn<T extends Owner>(
   collection: Collection<T>,
   after: Owner | undefined,

@@ -1,6 +1,6 @@
 import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
 
-// The badges service serves each resource which is exported here.
+// The badges service serves each resource that is exported here.
 export { badges } from './badges/resource.ts'
 export { files } from './files/resource.ts'
 export { qrCodes } from './qr-codes/resource.ts'

@@ -48,7 +48,7 @@ describe('data of guests', () => {
     await client.close()
   })
 
-  /** The plans of all queries which a run sends. */
+  /** The plans of all queries that a run sends. */
   async function explained(run: () => Promise<unknown>): Promise<QueryPlan[]> {
     sent = []
     await run()

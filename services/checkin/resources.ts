@@ -1,6 +1,6 @@
 import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
 
-// The checkin service serves each resource which is exported here.
+// The checkin service serves each resource that is exported here.
 export { accesspoints } from './accesspoints/resource.ts'
 export { checkIns, FOLLOWING_MS } from './check-ins/resource.ts'
 export { linkShape, links, linkTerms } from './links/resource.ts'

@@ -16,7 +16,7 @@ export const badges = asking(badgesService.badges, 'of_guests')
 export const files = asking(badgesService.files, 'of_guests')
 export const contacts = asking(sso.contacts, 'with_addresses')
 
-/** The personal data of each service which holds any, in the order of its erasure: first guests, whose uids the door then refuses. */
+/** The personal data of each service that holds any, in the order of its erasure: first guests, whose uids the door then refuses. */
 export const personalData = ['guests', 'checkin', 'leads', 'partners', 'badges', 'hooks', 'sso'].map(personalDataOf)
 
 /** What guests says and hears on the bus. */

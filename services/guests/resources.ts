@@ -1,6 +1,6 @@
 import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
 
-// The guests service serves each resource which is exported here.
+// The guests service serves each resource that is exported here.
 export { badgeOrders } from './badge-orders/resource.ts'
 export { erasures } from './erasures/resource.ts'
 export { events } from './events/resource.ts'

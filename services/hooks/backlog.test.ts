@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 /**
- * A hooks process whose connection to the database the test can slow down. It retries deliveries which are not answered within `timeoutMs`.
+ * A hooks process whose connection to the database the test can slow down. It retries deliveries that are not answered within `timeoutMs`.
  */
 async function hooks(timeoutMs = 10_000): Promise<Process> {
   const url = new URL(inject('mongodbUrl'))
@@ -51,7 +51,7 @@ async function watched(): Promise<{ scan: (count: number) => Promise<CheckIn[]>;
   const testEvent = await TestEvent.open(system)
   const accesspoint_id = await testEvent.point()
   const webhook = { url: target.url, event_types: ['check_in.created'], event_id: testEvent.id }
-  // A process which has just started may be slow to answer.
+  // A process that has just started may be slow to answer.
   const headers = { 'idempotency-key': crypto.randomUUID() }
   const { status, text } = await retried(() => system.api('POST', 'webhooks.json', webhook, { headers }))
   expect(status, text).toBe(201)

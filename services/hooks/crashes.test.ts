@@ -51,7 +51,7 @@ async function watched(
   const testEvent = await TestEvent.open(system)
   const point = await testEvent.point()
   const webhook = { url: target.url, event_types: ['check_in.created'], event_id: testEvent.id }
-  // A process which has just started may be slow to answer.
+  // A process that has just started may be slow to answer.
   const headers = { 'idempotency-key': crypto.randomUUID() }
   const created = () => system.api('POST', 'webhooks.json', webhook, { headers })
   const { body } = await vi.waitUntil(async () => {
@@ -67,7 +67,7 @@ const countOf = (received: Received[]): number => new Set(received.map(idOf)).si
 interface Scanner {
   /** Resolves when `count` more were answered 201. */
   more(count: number): Promise<void>
-  /** Stops, and gives all check-ins which were answered 201. */
+  /** Stops, and gives all check-ins that were answered 201. */
   stop(): Promise<CheckIn[]>
 }
 
@@ -109,7 +109,7 @@ async function expectPublished(testEvent: TestEvent, target: Receiver, answered:
   for (const [id, checkIn] of told) expect(checkIn).toEqual(stored.get(id))
 }
 
-/** A client of the live feed which reconnects whenever it is cut off. `seen` are the ids of its check-ins, in order. */
+/** A client of the live feed that reconnects whenever it is cut off. `seen` are the ids of its check-ins, in order. */
 function follower(
   system: System,
   testEvent: TestEvent,

@@ -59,7 +59,7 @@ describe('changes by a process which died are published', () => {
     return done
   }
 
-  /** The ids which were delivered with a type. */
+  /** The ids that were delivered with a type. */
   const published = (type: string): Set<string> =>
     new Set(target.received.filter(({ json }) => json.type === type).map(({ json }) => json.data._id))
   const untilPublished = (type: string, ids: Set<string>, withinMs?: number): Promise<unknown> =>

@@ -1,6 +1,6 @@
 import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
 
-// The hooks service serves each resource which is exported here.
+// The hooks service serves each resource that is exported here.
 export { deliveries } from './deliveries/resource.ts'
 export { live } from './live/resource.ts'
 export { webhookSecrets } from './webhook-secrets/resource.ts'

@@ -1,6 +1,6 @@
 import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
 
-// The leads service serves each resource which is exported here.
+// The leads service serves each resource that is exported here.
 export { apps } from './apps/resource.ts'
 export { connections } from './connections/resource.ts'
 export { exhibitors } from './exhibitors/resource.ts'

@@ -47,7 +47,7 @@ describe('the e-mail which confirms a registration', () => {
     await expect.poll(async () => (await invitee.invitation()).state).toBe('sent')
     return invitee
   }
-  /** The confirmations of an invitee which the server has taken. */
+  /** The confirmations of an invitee that the server has taken. */
   const taken = ({ id }: TestInvitee) =>
     server.mails.filter(({ text }) => text.includes(`Message-ID: <${id}.confirmation@`))
   const confirmed = async (invitee: TestInvitee) => {

@@ -11,9 +11,9 @@ import { reported } from './reporting.ts'
 import { contentOf, observed, unsubscribeHeaders } from './sending.ts'
 import { within } from './within.ts'
 
-/** E-mails which are handed over at once. */
+/** E-mails that are handed over at once. */
 const AT_ONCE = 5
-/** How often it is asked for due confirmations which nobody has announced: those which were postponed, or left by a process which died. */
+/** How often it is asked for due confirmations that nobody has announced: those that were postponed, or left by a process that died. */
 const EVERY_MS = 2_000
 const IDLE_MS = 16_000
 
@@ -24,7 +24,7 @@ interface ConfirmingOptions {
 }
 
 /**
- * Sends the e-mails which confirm that invited recipients are guests. The partners service keeps each of them until the mail server has taken
+ * Sends the e-mails that confirm that invited recipients are guests. The partners service keeps each of them until the mail server has taken
  * it. If a process dies in between, or the mail server's answer gets lost, it is sent once more, with the same `Message-ID`.
  */
 export class Confirming {
@@ -57,7 +57,7 @@ export class Confirming {
     await this.#poller.stop()
   }
 
-  /** Gives whether there were any. */
+  /** Returns whether there were any. */
   async #handOverAll(signal: AbortSignal): Promise<boolean> {
     for (let found = 0; ; ) {
       const mails = await this.#partners.claim({ body: { limit: AT_ONCE } })

@@ -36,7 +36,7 @@ describe('with a folder in place of a mail server', () => {
     await expect.poll(async () => (await campaign.counters()).nb_email_sent).toBe(12)
     const names = body.map(({ _id }: { _id: string }) => `${_id}.eml`)
     expect(await readdir(folder)).toEqual(expect.arrayContaining(names))
-    // They hold links which answer in another's name.
+    // They hold links that answer in another's name.
     expect((await stat(join(folder, names[0]))).mode & 0o077).toBe(0)
     const shown = await fetch(`${system.url}/dev/mail/${body[0]._id}`, { headers: { cookie: mailCookie(secret) } })
     expect(await shown.text()).toMatch(new RegExp(`<a href="${system.url}/rsvp/${body[0]._id}/[\\w-]{43}"`))

@@ -76,7 +76,7 @@ describe('the e-mail of an invitation as it arrives', () => {
     await expect.poll(found).toBeDefined()
     return readMail(found()?.raw ?? Buffer.of())
   }
-  /** Without the signs which keep names from becoming links. */
+  /** Without the signs that keep names from becoming links. */
   const typed = (text: string) => text.replaceAll('\u2060', '')
   const open = async (title: string, partner: string, type: object): Promise<TestCampaign> => {
     const testEvent = await TestEvent.open(system, { title })

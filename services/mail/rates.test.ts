@@ -16,7 +16,7 @@ import { Rates, rateSettings } from './rates.ts'
 
 const log = makeLog('mail', 'silent')
 
-/** Rates of one process, with a namespace which processes of a test may share. */
+/** Rates of one process, with a namespace that processes of a test may share. */
 async function ratesOf(namespace: string, perPartner: number, perDomain: number, redis_url = inject('redisUrl')) {
   const config = { redis_url, mail_rate_per_partner: perPartner, mail_rate_per_domain: perDomain }
   const rates = new Rates(config, namespace, log)
@@ -42,7 +42,7 @@ describe('rates of e-mails', () => {
       }
     }
     await Promise.all([...both, ...both].map(ask))
-    // Each was counted between `from` and `to`: those which certainly were within one second are at most seven.
+    // Each was counted between `from` and `to`: those that certainly were within one second are at most seven.
     for (const { from: first } of granted) {
       const within = granted.filter(({ from, to }) => from >= first && to < first + 1_000)
       expect(within.length).toBeLessThanOrEqual(7)

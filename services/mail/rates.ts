@@ -28,9 +28,9 @@ export type RateConfig = ConfigOf<typeof rateSettings>
 /** What may be handed over now, and what may not. */
 export interface RateDecision {
   going: InvitationMail[]
-  /** E-mails to domains which have had their share, and how long each had better wait. */
+  /** E-mails to domains that have had their share, and how long each had better wait. */
   held: { _id: string; ms: number }[]
-  /** How long the partner has to wait if it has had its share; its e-mails which are in neither list wait as long. */
+  /** How long the partner has to wait if it has had its share; its e-mails that are in neither list wait as long. */
   pauseMs: number
 }
 
@@ -48,7 +48,7 @@ interface RateCommands {
 
 /*
  * KEYS: of the partner the times of its e-mails in the last second; of each domain those in the last minute, and the time until which places
- * are promised to e-mails which wait. ARGV: both limits, a name for this call, and for each e-mail the number of its domain.
+ * are promised to e-mails that wait. ARGV: both limits, a name for this call, and for each e-mail the number of its domain.
  * Answers for each e-mail 0 if it may go, -ms until the partner may send, or ms for which it is held.
  * Windows slide: in no second, and in no minute, there are more. Held e-mails come back one after the other, as fast as the domain takes them;
  * if all came back at once, each of very many would be claimed again and again.
@@ -122,7 +122,7 @@ export class Rates {
   }
 
   /**
-   * Counts those of a partner's e-mails which may go now. While Redis is away all wait: a rate is set where more would do harm, and e-mails can
+   * Counts those of a partner's e-mails that may go now. While Redis is away all wait: a rate is set where more would do harm, and e-mails can
    * wait.
    */
   async admit(partner_id: string, mails: InvitationMail[]): Promise<RateDecision> {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const REPORTS = 10
 const RETRY_MS = 1_000
 
-/** Reports to the partners service, again while it is away: a report which gets lost leaves e-mails whose fate nobody knows. */
+/** Reports to the partners service, again while it is away: a report that gets lost leaves e-mails whose fate nobody knows. */
 export async function reported<T>(report: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,2 +1,2 @@
-// The mail service serves each resource which is exported here.
+// The mail service serves each resource that is exported here.
 export { LONGEST_MS, testSends } from './test-sends/resource.ts'

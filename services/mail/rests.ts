@@ -10,7 +10,7 @@ const ACTIVE_MS = 1_000
 export class Rests {
   #few: { partner_id: string; at: number } | undefined
 
-  /** How long, in ms, a partner's next turn waits after one which took `tookMs`: as long as that, or not at all. */
+  /** How long, in ms, a partner's next turn waits after one that took `tookMs`: as long as that, or not at all. */
   after({ partner_id }: Turn, isFull: boolean, tookMs: number, now = performance.now()): number {
     if (!isFull) {
       this.#few = { partner_id, at: now }

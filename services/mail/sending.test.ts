@@ -178,7 +178,7 @@ describe('invitations are handed to the mail server', () => {
     await expect.poll(() => states(few)).toEqual({ sent: 5 })
     const order = server.mails.slice(before).map(({ to: [to = ''] }) => to)
     const last = order.findLastIndex((to) => to.startsWith('few'))
-    // The turn of 20 which was under way, and two in between.
+    // The turn of 20 that was under way, and two in between.
     expect(order.slice(0, last).filter((to) => to.startsWith('many')).length).toBeLessThanOrEqual(60)
     await expect.poll(() => states(many)).toEqual({ sent: MANY })
     expect(new Set(order).size).toBe(order.length)

@@ -21,7 +21,7 @@ export function handOver(sending: Sending, mail: InvitationMail): Promise<HandOv
   return observed(mail, () => send(sending, mail))
 }
 
-/** Shows a hand-over in metrics, and in the trace of the request which the e-mail is about; a test send belongs to the current one. */
+/** Shows a hand-over in metrics, and in the trace of the request that the e-mail is about; a test send belongs to the current one. */
 export function observed<T extends Pick<HandOver, 'outcome'>>(
   { traceparent }: Pick<InvitationMail, 'traceparent'>,
   handingOver: () => Promise<T>,

@@ -12,7 +12,7 @@ import { reported } from './reporting.ts'
 import { Rests } from './rests.ts'
 import { handOver, type Sending } from './sending.ts'
 
-/** Turns which a process works on at once. A process which dies leaves the fate of as many times the e-mails of a turn unknown. */
+/** Turns that a process works on at once. A process that dies leaves the fate of as many times the e-mails of a turn unknown. */
 const TURNS = 4
 /** How long a fetch waits for a turn. */
 const EXPIRES_MS = 5_000
@@ -82,7 +82,7 @@ export class Worker {
     }
   }
 
-  /** Does a turn; a message which cannot be read is terminated. Once its e-mails have left, the partner may have another, at the end of the queue, while what came of them is stored. */
+  /** Does a turn; a message that cannot be read is terminated. Once its e-mails have left, the partner may have another, at the end of the queue, while what came of them is stored. */
   async #work(message: JsMsg): Promise<void> {
     const turn = readTurn(message.data)
     if (!turn) {
@@ -119,7 +119,7 @@ export class Worker {
   }
 
   /**
-   * Hands a few of a partner's e-mails over, as far as the rates allow. That they begin is stored before. Gives what came of them, unless there
+   * Hands a few of a partner's e-mails over, as far as the rates allow. The start of each is recorded first. Returns what came of them, unless there
    * were none, and how long the partner has to wait for its next turn.
    */
   async #send(turn: Turn): Promise<{ report?: HandOverProgress; pauseMs: number }> {

@@ -12,7 +12,7 @@ export interface Refusing {
 /** Why an address gets no e-mail: the organizer has blocked it, its owner has unsubscribed or complained, or e-mails come back. */
 export type Refusal = 'blocked' | 'unsubscribed' | Cause
 
-/** Those of an event's normalized addresses which get no e-mail, and why: what the organizer has said goes first, then what the owner has. */
+/** Those of an event's normalized addresses that get no e-mail, and why: what the organizer has said goes first, then what the owner has. */
 export async function refusalsOf(
   { blocked, unsubscriptions, suppressions }: Refusing,
   event_id: string,

@@ -1,6 +1,6 @@
 import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
 
-// The partners service serves each resource which is exported here.
+// The partners service serves each resource that is exported here.
 export { blockedRecipients } from './blocked-recipients/resource.ts'
 export { confirmations } from './confirmations/resource.ts'
 export { handOvers } from './hand-overs/resource.ts'

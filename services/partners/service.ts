@@ -101,7 +101,7 @@ export const settings = {
 }
 
 /**
- * The partners service: partners, invitation types, campaigns, their access tokens, and the invitations which partners send. A test may give
+ * The partners service: partners, invitation types, campaigns, their access tokens, and the invitations that partners send. A test may give
  * what gets Amazon's certificates in its place.
  */
 export function start(config: ConfigOf<typeof settings>, fetchFromAmazon: FetchFunction = fetch): Promise<Running> {

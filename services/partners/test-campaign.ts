@@ -99,7 +99,7 @@ export class TestCampaign {
     return this.testEvent.read(`partners/${this.partner}.json`)
   }
 
-  /** Makes the partner's claims expire, so that the next upkeep ends them. Claims which are short would end before a busy machine has used them. */
+  /** Makes the partner's claims expire, so that the next upkeep ends them. Claims that are short would end before a busy machine has used them. */
   async expireClaims(): Promise<void> {
     const mongo = await MongoClient.connect(inject('mongodbUrl'))
     const db = mongo.db(`${this.system.namespace}_partners`)

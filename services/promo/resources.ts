@@ -1,2 +1,2 @@
-// The promo service serves each resource which is exported here.
+// The promo service serves each resource that is exported here.
 export { promoCodes } from './promo-codes/resource.ts'

@@ -16,7 +16,7 @@ export function accountCache(): ScopedCache {
   return new ScopedCache(TTL_MS)
 }
 
-/** Subscribes a cache to the changes of accounts which a topic announces, in all processes. */
+/** Subscribes a cache to the changes of accounts that a topic announces, in all processes. */
 export function subscribeToChanges(bus: Bus, topic: Topic<string>, cache: Invalidatable): void {
   bus.listen(topic, (account_id) => cache.invalidate(account_id))
   bus.onReconnect(() => cache.invalidateAll())

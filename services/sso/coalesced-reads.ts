@@ -8,7 +8,7 @@ export const ONE_READ_AT_A_TIME = 1
 export type FindOne<T> = (account_id: string, key: string) => Promise<T | null>
 
 /**
- * Finds single documents by a field which is unique in an account. Concurrent lookups share queries, and a query starts after its lookups:
+ * Finds single documents by a field that is unique in an account. Concurrent lookups share queries, and a query starts after its lookups:
  * a sign-in needs many documents, none of which may be cached. `hint` names the index; `_id` needs none.
  */
 export function coalescedFinder<T extends Document & { account_id: string }>(

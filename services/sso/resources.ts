@@ -1,6 +1,6 @@
 import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
 
-// The sso service serves each resource which is exported here.
+// The sso service serves each resource that is exported here.
 export { accounts } from './api/accounts/resource.ts'
 export { apiTokens } from './api/api-tokens/resource.ts'
 export { auditRecords } from './api/audit/resource.ts'

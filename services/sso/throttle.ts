@@ -11,7 +11,7 @@ interface Allowance {
 
 /**
  * The limits. "contact" means the typed e-mail address, whether it exists or not, so the limit reveals nothing. The limit from one network
- * address is small, so a stranger locks no contact out; the one from all addresses is more than one stranger reaches. A browser which has
+ * address is small, so a stranger locks no contact out; the one from all addresses is more than one stranger reaches. A browser that has
  * signed in the contact before has a limit of its own.
  */
 export const allowances = {
@@ -52,7 +52,7 @@ export class TooManyAttempts extends Error {
   }
 }
 
-/** Rate limits which all replicas count together, in the store. */
+/** Rate limits that all replicas count together, in the store. */
 export class Throttle {
   readonly #counts: Collection<StoredCount>
   readonly #isOff: boolean

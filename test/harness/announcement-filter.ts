@@ -1,7 +1,7 @@
 import { connect, createServer } from 'node:net'
 import { listen } from './listening.ts'
 
-/** A proxy to a NATS server which loses the announcements that the server sends, and passes everything else. */
+/** A proxy to a NATS server that loses the announcements that the server sends, and passes everything else. */
 export interface AnnouncementFilter {
   /** The address of the server, with host and port of the proxy. */
   url: string
@@ -12,7 +12,7 @@ export interface AnnouncementFilter {
 
 const LINE_END = '\r\n'
 
-/** Starts a proxy to a NATS server which loses the announcements of a system. */
+/** Starts a proxy to a NATS server that loses the announcements of a system. */
 export async function losingAnnouncements(natsUrl: string, namespace: string): Promise<AnnouncementFilter> {
   const { hostname, port, host } = new URL(natsUrl)
   let lost = 0

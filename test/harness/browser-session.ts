@@ -1,6 +1,6 @@
 import { CookieJar } from 'tough-cookie'
 
-/** A page which a visitor opened. */
+/** A page that a visitor opened. */
 export interface Seen {
   url: string
   status: number
@@ -15,7 +15,7 @@ export class BrowserSession {
   readonly #headers: Record<string, string>
   readonly #via: (url: string) => string
 
-  /** Redirects are followed only within `origin`. `via` maps an address to the one which is really requested. */
+  /** Redirects are followed only within `origin`. `via` maps an address to the one that is really requested. */
   constructor(origin: string, headers: Record<string, string> = {}, via = (url: string): string => url) {
     this.#via = via
     this.#origin = origin
@@ -60,7 +60,7 @@ export class BrowserSession {
   }
 }
 
-/** The text which is escaped in HTML. */
+/** The text that is escaped in HTML. */
 export function unescaped(text: string): string {
   return text
     .replaceAll('&quot;', '"')

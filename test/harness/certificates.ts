@@ -4,13 +4,13 @@ import { generate } from 'selfsigned'
 
 /** Files of a certificate for this machine: `localhost` and 127.0.0.1. */
 export interface Certificate {
-  /** Of the authority which signed it: who trusts it trusts the certificate. */
+  /** Of the authority that signed it: who trusts it trusts the certificate. */
   ca: string
   cert: string
   key: string
 }
 
-/** Makes a certificate for this machine, and the authority which signs it, in a folder. */
+/** Makes a certificate for this machine, and the authority that signs it, in a folder. */
 export async function makeCertificate(folder: string): Promise<Certificate> {
   const options = { keyType: 'ec' as const, algorithm: 'sha256' }
   const authority = await generate([{ name: 'commonName', value: 'Gatehouse tests' }], {

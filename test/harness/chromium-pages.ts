@@ -6,7 +6,7 @@ interface Shown {
   getBoundingClientRect(): { left: number; right: number }
 }
 
-/** The beginnings of a page's elements which reach beyond its window. */
+/** The beginnings of a page's elements that reach beyond its window. */
 export async function overflowing(page: Page): Promise<string[]> {
   const { width = 0 } = page.viewportSize() ?? {}
   return page.locator('body *').evaluateAll(

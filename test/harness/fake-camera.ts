@@ -15,7 +15,7 @@ export function fakeCamera(file: string): string[] {
   ]
 }
 
-/** Makes a video (Y4M) of a picture which is held before a camera, or of nothing. */
+/** Makes a video (Y4M) of a picture that is held before a camera, or of nothing. */
 export async function writeVideo(file: string, picture?: Buffer): Promise<void> {
   const luma = Buffer.alloc(WIDTH * HEIGHT, WHITE)
   if (picture) {
@@ -40,7 +40,7 @@ const SIGNS: { [sign: string]: [boolean, boolean] } = {
   '█': [true, true],
 }
 
-/** The picture which someone takes of a QR code in a terminal, as PNG. */
+/** The picture that someone takes of a QR code in a terminal, as PNG. */
 export function drawnPicture(drawn: string): Buffer {
   const rows = drawn.split('\n').filter((line) => line !== '')
   const modules = rows.flatMap((row) =>

@@ -3,7 +3,7 @@ import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
-/** What a load came to: by status, the milliseconds which each answer took, sorted. */
+/** What a load came to: by status, the milliseconds that each answer took, sorted. */
 export type ResponseTimes = Record<number, number[]>
 
 const PAUSE_MS = 250
@@ -13,7 +13,7 @@ interface Plan {
   connections: number
 }
 
-/** A load which goes on until it is stopped, in a thread of its own, so that what the test measures beside it is not delayed by it. */
+/** A load that goes on until it is stopped, in a thread of its own, so that what the test measures beside it is not delayed by it. */
 export interface Load {
   stop(): Promise<ResponseTimes>
 }

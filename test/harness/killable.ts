@@ -10,9 +10,9 @@ import type { TestEvent } from './test-event.ts'
 
 const RESTART_MS = 10
 
-/** A process of a service which a test can kill after its store has done something and before the process gets the answer. */
+/** A process of a service that a test can kill after its store has done something and before the process gets the answer. */
 export interface KillableProcess {
-  /** Resolves when the process serves, or the one which was started in its place. */
+  /** Resolves when the process serves, or the one that was started in its place. */
   serving(): Promise<Process>
   /**
    * Kills the process (SIGKILL) at the nth answer of the store from now on: the store has acted, but the process never sees the answer. A new

@@ -16,7 +16,7 @@ export async function listen(server: Server): Promise<Listening> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
-    // A client which is killed resets its connection.
+    // A client that is killed resets its connection.
     socket.on('error', () => {})
     socket.on('close', () => sockets.delete(socket))
   })

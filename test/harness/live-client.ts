@@ -10,7 +10,7 @@ export interface SseEvent {
 
 const TIMEOUT_MS = 45_000
 
-/** A client of a live feed which collects its events. */
+/** A client of a live feed that collects its events. */
 export class LiveClient {
   readonly events: SseEvent[] = []
   ended = false
@@ -21,7 +21,7 @@ export class LiveClient {
     const client = new LiveClient()
     const ask = () => fetch(url, { headers, signal: client.#controller.signal })
     let response = await ask()
-    // On a machine which stalls JetStream may not answer in time.
+    // On a machine that stalls JetStream may not answer in time.
     for (let tries = 0; response.status === 503 && tries < 20; tries++) {
       await response.body?.cancel()
       await new Promise((resolve) => setTimeout(resolve, 500))
@@ -41,7 +41,7 @@ export class LiveClient {
     return this.events.findLast(({ id }) => id !== undefined)?.id
   }
 
-  /** The domain events, without those which only give the position. */
+  /** The domain events, without those that only give the position. */
   get happened(): SseEvent[] {
     return this.events.filter(({ event }) => event?.includes('.'))
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
-/** An e-mail which the server of a test accepted. */
+/** An e-mail that the server of a test accepted. */
 interface TakenMail {
   from: string
   to: string[]
@@ -26,7 +26,7 @@ export type Treatment =
   | 'drop-after'
   | (() => Promise<void>)
 
-/** A real SMTP server on this machine which keeps accepted e-mails. */
+/** A real SMTP server on this machine that keeps accepted e-mails. */
 export interface MailServer {
   /** The value for `smtp_url`. */
   url: string
@@ -40,7 +40,7 @@ export interface MailServer {
 export async function startMailServer(wantedPort = 0): Promise<MailServer> {
   const mails: TakenMail[] = []
   let treat: (to: string) => Treatment = () => 'take'
-  /** By session, of the e-mail which it is at. */
+  /** By session, of the e-mail that it is at. */
   const treatments = new Map<string, Treatment>()
   const server = new SMTPServer({
     authOptional: true,

@@ -15,7 +15,7 @@ const MANY_DOCUMENTS = 5_000
 
 /**
  * A namespace in which nothing is stored. Making a system's collections and indexes costs CPU time, and afterwards every session of the
- * database reads its catalogs again. So a system which has stopped leaves them to the next system of the worker.
+ * database reads its catalogs again. So a system that has stopped leaves them to the next system of the worker.
  */
 export async function takeNamespace(): Promise<string> {
   const namespace = released.pop()
@@ -29,7 +29,7 @@ export function releaseNamespace(namespace: string): void {
   released.push(namespace)
 }
 
-/** Gives the number of documents which were there. */
+/** Returns the number of documents that were there. */
 async function emptyDatabases(namespace: string): Promise<number> {
   await using client = await new MongoClient(inject('mongodbUrl')).connect()
   const databases = serviceNames.map((name) => client.db(`${namespace}_${name}`))

@@ -28,7 +28,7 @@ export interface ReceivedPoint {
   value: number
 }
 
-/** A collector of a test: a web server which takes OTLP in JSON. */
+/** A collector of a test: a web server that takes OTLP in JSON. */
 export interface OtlpReceiver {
   /** The value of `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   url: string

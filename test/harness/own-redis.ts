@@ -4,7 +4,7 @@ import { findServer } from '@gatehouse/local/packages'
 import { reservePort } from '@gatehouse/local/ports'
 import { Redis } from 'ioredis'
 
-/** A Redis which a test may kill. It stores nothing on disk: it is empty after each start. */
+/** A Redis that a test may kill. It stores nothing on disk: it is empty after each start. */
 export interface OwnRedis {
   url: string
   /** Starts the server; resolves when it answers. */

@@ -23,7 +23,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
  * Starts a `main.ts` with its configuration in the environment; resolves when its log says that it is ready. Of the
- * rest of its log only errors are printed. `flags` replaces the flags for node which the system's processes usually get.
+ * rest of its log only errors are printed. `flags` replaces the flags for node that the system's processes usually get.
  */
 export async function startProcess(main: string, config: object, flags?: string[]): Promise<Process> {
   const settings = Object.entries(config).map(([name, value]) => [name.toUpperCase(), String(value)])

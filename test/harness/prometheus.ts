@@ -13,7 +13,7 @@ export interface OwnPrometheus {
   stop(): Promise<void>
 }
 
-/** Starts a Prometheus which asks operations ports every second; `targets` are their addresses (`127.0.0.1:port`) by `service_name`. */
+/** Starts a Prometheus that asks operations ports every second; `targets` are their addresses (`127.0.0.1:port`) by `service_name`. */
 export async function startPrometheus(targets: Record<string, string>): Promise<OwnPrometheus> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-prometheus-'))
   const static_configs = Object.entries(targets).map(([service_name, target]) => ({

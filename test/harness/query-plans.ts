@@ -3,18 +3,18 @@ import { expect } from 'vitest'
 
 /** The plan of the database for a query. */
 export interface QueryPlan {
-  /** The indexes which it uses. */
+  /** The indexes that it uses. */
   indexes: string[]
   /** Whether it sorts the documents. */
   sorts: boolean
-  /** The number of documents which it reads. */
+  /** The number of documents that it reads. */
   read: number
 }
 
 /** The parts of a `find` or an `aggregate` on which the plan depends. */
 const PLANNED = ['find', 'filter', 'sort', 'limit', 'skip', 'projection', 'aggregate', 'pipeline', 'hint']
 
-/** Explains a command which a store sent, as the driver's `commandStarted` gives it. Fails if it uses no index. */
+/** Explains a command that a store sent, as the driver's `commandStarted` gives it. Fails if it uses no index. */
 export async function planOf(db: Db, command: Document): Promise<QueryPlan> {
   const asked = Object.fromEntries(
     PLANNED.filter((name) => command[name] !== undefined).map((name) => [name, command[name]]),

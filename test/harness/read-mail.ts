@@ -2,7 +2,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { expect } from 'vitest'
 import { unescaped } from './browser-session.ts'
 
-/** Headers which each e-mail has, once. */
+/** Headers that each e-mail has, once. */
 const NEEDED = ['from', 'to', 'subject', 'date', 'message-id', 'mime-version', 'content-type']
 /** Longer lines are cut or refused on the way (RFC 5321, section 4.5.3.1.6), without the line end. */
 const LONGEST_LINE = 998
@@ -26,7 +26,7 @@ export async function readMail(raw: Buffer): Promise<Email> {
   return mail
 }
 
-/** The words which an HTML part shows. */
+/** The words that an HTML part shows. */
 export function wordsOfHtml(html: string): string[] {
   const shown = html.replaceAll(/<\/?(strong|em|a)\b[^>]*>/g, '').replaceAll(/<[^>]*>/g, ' ')
   return unescaped(shown).split(/\s+/).filter(Boolean)

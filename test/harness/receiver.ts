@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listen } from './listening.ts'
 
-/** A request which a receiver got. */
+/** A request that a receiver got. */
 export interface Received {
   path: string
   headers: IncomingHttpHeaders
@@ -18,7 +18,7 @@ interface ReceiverAnswer {
   location?: string
 }
 
-/** A web server of a test which receives webhooks. */
+/** A web server of a test that receives webhooks. */
 export interface Receiver {
   /** `http://127.0.0.1:port`. */
   url: string
@@ -42,7 +42,7 @@ export async function startReceiver(
   const server = createServer(async (request, response) => {
     receiver.mostAtOnce = Math.max(receiver.mostAtOnce, ++atOnce)
     response.on('close', () => atOnce--)
-    // A sender which gives up meanwhile does not count.
+    // A sender that gives up meanwhile does not count.
     const body = await request.toArray().then(
       (pieces) => pieces.join(''),
       () => undefined,

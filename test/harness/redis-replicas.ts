@@ -8,7 +8,7 @@ import { reservePort } from '@gatehouse/local/ports'
 import { Redis } from 'ioredis'
 import { redisServer, untilAnswering } from './own-redis.ts'
 
-/** A Redis with two replicas, and three sentinels which let one of them take over. */
+/** A Redis with two replicas, and three sentinels that let one of them take over. */
 export interface RedisReplicas {
   /** For REDIS_URL: the sentinels. */
   url: string
@@ -36,7 +36,7 @@ export async function startRedisReplicas(): Promise<RedisReplicas> {
     children.set(port, spawn(redisServer ?? '', [...args, ...own], { stdio: 'ignore' }))
     await untilAnswering(port)
   }
-  // A master which has lost its replicas takes no writes: it may have been replaced.
+  // A master that has lost its replicas takes no writes: it may have been replaced.
   const safe = ['--min-replicas-to-write', '1', '--min-replicas-max-lag', '2']
   const first = await reservePort()
   await run(first, ['--save', '', ...safe])

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Statuses which pass: the service is unavailable or has too much to do, or an earlier try is still running. */
+/** Statuses that pass: the service is unavailable or has too much to do, or an earlier try is still running. */
 const PASSING = [503, 409]
 const MAX_TRIES = 100
 const PAUSE_MS = 50

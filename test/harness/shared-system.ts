@@ -9,7 +9,7 @@ let views = 0
 
 /**
  * The system of the test files of a worker, with two gateways and two checkin services, and without a mail service. Each call gives a new first
- * account, and makes other accounts whose slugs end in a number of its own. It goes on until the worker ends, so `stop` does nothing. Tests which
+ * account, and makes other accounts whose slugs end in a number of its own. It goes on until the worker ends, so `stop` does nothing. Tests that
  * stop services, need other settings or look at what is stored of all accounts start a system of their own: {@link startSystem}.
  */
 export async function sharedSystem(): Promise<System> {

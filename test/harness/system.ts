@@ -39,7 +39,7 @@ export interface System extends TestAccount {
   api: Api
   /** Creates another account. */
   account(slug: string): Promise<TestAccount>
-  /** Stops its sso service, for tests which run another one in its place. */
+  /** Stops its sso service, for tests that run another one in its place. */
   stopSso(): Promise<void>
   stop(): Promise<void>
 }
@@ -153,7 +153,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   }
 }
 
-/** Creates an account, or gives another token of one which exists. */
+/** Creates an account, or gives another token of one that exists. */
 export async function openAccount(bus: Bus, slug: string): Promise<TestAccount> {
   return { slug, ...(await clientOf(bus, accounts).bootstrap({ body: { slug } })) }
 }

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listen } from './listening.ts'
 
-/** A proxy to a server which a test can freeze (connections stay open, but nothing passes), slow down or cut. */
+/** A proxy to a server that a test can freeze (connections stay open, but nothing passes), slow down or cut. */
 export interface TcpProxy {
   /** Host and port of the proxy. */
   host: string

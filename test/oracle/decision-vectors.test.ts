@@ -16,7 +16,7 @@ interface Known {
   uses: Record<string, number>
 }
 
-/** The oracle's door, and devices which have copies of what it knows. */
+/** The oracle's door, and devices that have copies of what it knows. */
 class OracleWorld implements VectorWorld {
   readonly #door: Known = { links: {}, guests: {}, uses: {} }
   readonly #granted: string[] = []

@@ -42,18 +42,18 @@ export function pointsOf({ links, guests, steps }: DecisionVector): string[] {
   return [...new Set([...links.map(({ point }) => point), ...own, ...scanned])]
 }
 
-/** What cases are played with: a door with its record, and devices which were given snapshots. */
+/** What cases are played with: a door with its record, and devices that were given snapshots. */
 export interface VectorWorld {
   setLink(link: VectorLink): Promise<void>
   /** Creates, changes or, with null, deletes a guest. */
   setGuest(uid: string, guest: VectorGuest | null): Promise<void>
   /** The door's status. */
   scan(uid: string, at: string): Promise<number>
-  /** Deletes the check-in of the nth scan which the door has granted, from 0 on. */
+  /** Deletes the check-in of the nth scan that the door has granted, from 0 on. */
   deleteGranted(nth: number): Promise<void>
-  /** Gives a device a snapshot, or the difference from the one which it has. */
+  /** Gives a device a snapshot, or the difference from the one that it has. */
   snapshot(device: string): Promise<void>
-  /** The status which a device decides by itself. */
+  /** The status that a device decides by itself. */
   decide(device: string, uid: string, at: string): Promise<number>
   /** Sends what a device has decided since its last upload, in order; gives the statuses of the record. */
   upload(device: string): Promise<number[]>
@@ -75,17 +75,17 @@ export async function play({ links, guests, steps }: DecisionVector, world: Vect
   }
 }
 
-/** A scan which waits on a device for its upload, or for the next snapshot. */
+/** A scan that waits on a device for its upload, or for the next snapshot. */
 interface OwnScan {
   uid: string
   at: string
   granted: boolean
 }
 
-/** The scans which a device has decided by itself. */
+/** The scans that a device has decided by itself. */
 export class OwnScans {
   #waiting: OwnScan[] = []
-  /** Granted scans which the device's snapshot lacks. */
+  /** Granted scans that the device's snapshot lacks. */
   #uncounted: OwnScan[] = []
 
   add(uid: string, at: string, status: number): void {
@@ -99,7 +99,7 @@ export class OwnScans {
     return this.#uncounted.filter((scan) => scan.uid === uid && scan.at === at).length
   }
 
-  /** The scans which go up now. */
+  /** The scans that go up now. */
   takeWaiting(): OwnScan[] {
     return this.#waiting.splice(0)
   }

@@ -79,11 +79,11 @@ interface ModelCheckIn {
   _id: string
   guestAtPoint: string
   granted: boolean
-  /** Equal for items of batches which are the same scan: guest, point and stamp (docs/adr/0006). */
+  /** Equal for items of batches that are the same scan: guest, point and stamp (docs/adr/0006). */
   repeatKey?: string
 }
 
-/** The expected state, and the event which must have it. */
+/** The expected state, and the event that must have it. */
 export class DoorModel {
   readonly #testEvent: TestEvent
   readonly #points: string[]
@@ -121,7 +121,7 @@ export class DoorModel {
     if (step.do === 'remove') await this.#remove(step.nth ?? 0)
   }
 
-  /** The key of the ledger's set of uids which have been at a point. */
+  /** The key of the ledger's set of uids that have been at a point. */
   ledgerKey(point: number): string {
     return `${this.#testEvent.system.namespace}:{${this.#testEvent.id}}:entered:${this.#points[point]}`
   }
@@ -173,7 +173,7 @@ export class DoorModel {
     }
   }
 
-  /** The statuses which `times` simultaneous scans must get, in any order. */
+  /** The statuses that `times` simultaneous scans must get, in any order. */
   #expected(point: number, uid: string, times: number): number[] {
     const guest = this.#guests.get(uid)
     const link = guest && this.#links.get(`${point} ${guest.category}`)?.limit
@@ -276,7 +276,7 @@ export async function assertDoorMatchesModel(
   let shrinkUntil = Number.POSITIVE_INFINITY
   await fc.assert(
     fc.asyncProperty(sequences, async (sequence) => {
-      // A sequence which passes is not shrunk further.
+      // A sequence that passes is not shrunk further.
       if (performance.now() > shrinkUntil) return
       try {
         await run(await DoorModel.begin(system), sequence, beforeStep)

@@ -13,7 +13,7 @@ import {
   type VectorWorld,
 } from './decision-vectors.ts'
 
-/** Gives the value of a key, and makes it once. */
+/** Returns the value of a key, and makes it once. */
 function lazily<T>(make: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const made = new Map<string, Promise<T>>()
   return (key) => made.getOrInsertComputed(key, make)

@@ -23,7 +23,7 @@ export interface VectorDevice {
   upload(scan: DoorScan): Promise<number[]>
 }
 
-/** A door which holds its record in memory, and its devices. Ids are names here. */
+/** A door that holds its record in memory, and its devices. Ids are names here. */
 export class PureWorld implements VectorWorld {
   readonly #known: Snapshot = {
     event_id: 'event',

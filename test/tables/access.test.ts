@@ -17,7 +17,7 @@ import {
 } from './table.ts'
 import { type ActionRow, type Request, suffixesOf } from './world.ts'
 
-// Runs over every action which has a route, so that a new action is tested as soon as it is declared.
+// Runs over every action that has a route, so that a new action is tested as soon as it is declared.
 
 /** Requests without a valid token. */
 const WRONG_TOKENS: Request[] = [

@@ -29,7 +29,7 @@ import {
 } from './table.ts'
 import { type ActionRow, suffixesOf } from './world.ts'
 
-// Runs over every action which has a route, so that a new action is tested as soon as it is declared.
+// Runs over every action that has a route, so that a new action is tested as soon as it is declared.
 
 useWorld()
 
@@ -189,7 +189,7 @@ describe('the example of a request is accepted', () => {
   })
 })
 
-// Last, since it leaves documents which nothing else can work with.
+// Last, since it leaves documents that nothing else can work with.
 describe('a document of an earlier version, without a field or with another shape of it, fails', () => {
   let old: TestAccount
   /** The ids of the documents of each resource, by what is different. */
@@ -197,7 +197,7 @@ describe('a document of an earlier version, without a field or with another shap
   const reads = named(({ method }) => method === 'GET')
   const isList = ({ name }: ActionRow): boolean => name === 'list'
 
-  /** The answers of an action in all formats which are not 200. */
+  /** The answers of an action in all formats that are not 200. */
   async function failures(row: ActionRow, params: Record<string, string>, only?: string): Promise<string[]> {
     const formats = only ? [only] : ['.json', '.xml', ...(row.action.produces?.csv ? ['.csv'] : [])]
     const answers = formats.map(async (suffix) => {

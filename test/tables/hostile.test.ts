@@ -9,7 +9,7 @@ import { fieldsOf, hostileJson, hostileQueries, hostileXml, type Way, withRaw, x
 import { each, named, refusalOf, useWorld, wantedOf, withBody, world, XML } from './table.ts'
 import type { ActionRow } from './world.ts'
 
-// Runs over every action which has a route, so that a new action is tested as soon as it is declared.
+// Runs over every action that has a route, so that a new action is tested as soon as it is declared.
 
 useWorld()
 

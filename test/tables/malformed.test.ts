@@ -20,7 +20,7 @@ import {
   XML,
 } from './table.ts'
 
-// Runs over every action which has a route, so that a new action is tested as soon as it is declared.
+// Runs over every action that has a route, so that a new action is tested as soon as it is declared.
 
 const MALFORMED_JSON = ['{', '{"a":}', "{'a': 1}", '\u0000', 'x', '[1,', '{"a":1}}', 'NaN']
 const OTHER_TYPES = [

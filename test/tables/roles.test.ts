@@ -22,7 +22,7 @@ checkin.access_controls.create checkin.access_controls.batch_create
 checkin.signatures.create checkin.signatures.batch_create
 sso.devices.create sso.devices.update sso.devices.revoke sso.devices.roll_code sso.devices.heartbeat`
 
-/** What viewers may do; without the formats which are exports. */
+/** What viewers may do; without the formats that are exports. */
 const VIEWERS = `
 guests.events.list guests.events.read guests.events.live guests.guest_categories.list guests.guest_categories.read
 guests.guest_fields.list guests.guest_fields.read guests.guests.list guests.guests.read guests.statistics.read

@@ -3,7 +3,7 @@ import { liveAction } from '@gatehouse/gateway/live'
 import { routesOf } from '@gatehouse/proto/declaring/resource.ts'
 import type { ActionRow } from './world.ts'
 
-/** Every action which has a route, besides the live feed. */
+/** Every action that has a route, besides the live feed. */
 export const all: ActionRow[] = resources.flatMap((resource) =>
   Object.entries(resource.actions).flatMap(([name, action]) => {
     const method = routesOf(action)?.method

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { TSchema } from 'typebox'
 
 /** Whether XML can hold a text unchanged; proto/formats/xml.test.ts tests the replacement of other characters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters which XML cannot hold
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML cannot hold
 const isPlain = (value: string): boolean => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(value)
 
 const plainText = (maxLength: number): fc.Arbitrary<string> =>
@@ -32,7 +32,7 @@ interface Limits {
   maxLength?: number
 }
 
-/** Arbitraries of texts by pattern: fast-check takes tenths of a second to make one which knows all of Unicode. */
+/** Arbitraries of texts by pattern: fast-check takes tenths of a second to make one that knows all of Unicode. */
 const patterns = new Map<string, fc.Arbitrary<string>>()
 const matching = (pattern: string): fc.Arbitrary<string> =>
   patterns.getOrInsertComputed(pattern, () => fc.stringMatching(new RegExp(pattern, 'u')))

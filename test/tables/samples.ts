@@ -1,13 +1,13 @@
 import { kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { elementName, xmlWriterOf } from '@gatehouse/proto/formats/xml.ts'
 
-/** Gives an existing id or uid for a field which refers to something. */
+/** Returns an existing id or uid for a field that refers to something. */
 type Resolve = (field: string) => Promise<string>
 
-/** Samples of fields which accept only certain words; a guest who has declined would have no other status. */
+/** Samples of fields that accept only certain words; a guest who has declined would have no other status. */
 const words: Record<string, string> = { timezone: 'Europe/Paris', locale: 'fr', rsvp_status: 'accepted' }
 
-/** Texts of every form which a `pattern` requires, distinct where possible. */
+/** Texts of every form that a `pattern` requires, distinct where possible. */
 const forms = (number: number): string[] => [
   `sample-${number}`,
   `sample-${number}@example.org`,
@@ -21,7 +21,7 @@ const forms = (number: number): string[] => [
 /** The date in every sample. */
 export const sampleDate = '2026-05-01T08:30:00.250Z'
 
-/** Names of fields which refer to something existing; `order_uid` is of another system. */
+/** Names of fields that refer to something existing; `order_uid` is of another system. */
 export const REFERENCE = /(?<!^order)_(id|uid)s?$|^(promo_code|signature)$/
 
 /** Settings of the account that would change the answers to the requests of other tests. */
@@ -59,7 +59,7 @@ export async function sampleOf(schema: SchemaNode, field: string, resolve: Resol
   }
 }
 
-/** The value with existing ids and uids in all fields which refer to something. */
+/** The value with existing ids and uids in all fields that refer to something. */
 export async function withReferences(
   schema: SchemaNode,
   value: unknown,
@@ -138,7 +138,7 @@ const nested = (open: string, close: string, levels: number): string => open.rep
 /** Whether a JSON text has more levels than any body may have. */
 export const isDeep = (raw: string): boolean => /(\[|\{"a":){100}/.test(raw)
 
-/** Hostile JSON for any value: wrong types, edge cases, and values which are known to break servers. */
+/** Hostile JSON for any value: wrong types, edge cases, and values that are known to break servers. */
 export const hostileJson = [
   'null',
   'true',

@@ -13,7 +13,7 @@ import { all, live } from './rows.ts'
 import { isDeep, sampleDate } from './samples.ts'
 import { type ActionRow, labelOf, type Request, World } from './world.ts'
 
-// Runs over every action which has a route, so that a new action is tested as soon as it is declared.
+// Runs over every action that has a route, so that a new action is tested as soon as it is declared.
 
 export { all, live }
 
@@ -30,7 +30,7 @@ export const inEvents = named(({ action }) => isEventScoped(action), asked)
 export const aboutOne = named(({ action }) => !action.secret && (action.route?.includes(':id') ?? false))
 
 export const XML = { 'content-type': 'application/xml; charset=utf-8' }
-/** An id which nothing has. */
+/** An id that nothing has. */
 export const UNKNOWN = 'f'.repeat(24)
 
 /** The system of the tests of a file, and another account of it; made by {@link useWorld}. */
@@ -69,10 +69,10 @@ export function readReply({ action }: ActionRow, answer: Answer): unknown {
   return value
 }
 
-/** The fields of an erasure which say how far it is. */
+/** The fields of an erasure that say how far it is. */
 const ERASING = ['state', 'completed_at', 'report', 'unsearched']
 
-/** A reply with placeholders for all values which differ between objects. */
+/** A reply with placeholders for all values that differ between objects. */
 export function comparable(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString() === sampleDate ? sampleDate : 'date'
   if (typeof value === 'string') {

@@ -11,7 +11,7 @@ import { SECRETS_KEY } from '../harness/secrets-key.ts'
 import type { Answer, System, TestAccount } from '../harness/system.ts'
 import { sampleOf } from './samples.ts'
 
-/** Resources which clients do not create, with the resource whose creation brings them about. */
+/** Resources that clients do not create, with the resource whose creation brings them about. */
 const MADE_BY: Record<string, string> = {
   audit_records: 'contacts',
   connections: 'guests',
@@ -28,7 +28,7 @@ const SEEN_IN: Record<string, string> = {
   personal_documents: 'guests',
 }
 
-/** Fields which refer to a new object in each body, so that links, check-ins and campaigns do not collide. */
+/** Fields that refer to a new object in each body, so that links, check-ins and campaigns do not collide. */
 const NEW_EACH_TIME: Record<string, string> = { accesspoint_id: 'accesspoints', partner_id: 'partners' }
 
 /** Makers of valid files, by media type. */
@@ -100,7 +100,7 @@ export class World {
 
   /** Creates a campaign with room for very many recipients, and invites one of them. */
   async #campaign(account: TestAccount, known: Record<string, string>): Promise<void> {
-    // E-mails which leave would change counters at any time.
+    // E-mails that leave would change counters at any time.
     const fields = { name: 'Without limit', disable_emails: true }
     const partner = await this.send(this.#row('partners', 'create'), { account, body: fields })
     known.partner_id = partner.body._id
@@ -232,7 +232,7 @@ export class World {
     return this.#known.get(account.account_id)?.event_id as string
   }
 
-  /** An existing value for a field which refers to something of an account. */
+  /** An existing value for a field that refers to something of an account. */
   async refer(field: string, account: TestAccount): Promise<string> {
     if (field === 'key') return this.#file(account)
     if (field === 'code') return (await this.create(this.#row('devices', 'create'), account)).body.code
@@ -341,7 +341,7 @@ export class World {
   async snapshot(resource: Resource, account: TestAccount = this.system): Promise<string> {
     const elsewhere = SEEN_IN[resource.many]
     if (elsewhere) return this.snapshot(this.#row(elsewhere, 'list').resource, account)
-    // Resources which exist once in an account have `read` instead of `list`.
+    // Resources that exist once in an account have `read` instead of `list`.
     const [name, list] = Object.entries(resource.actions).find(([each]) => each === 'list' || each === 'read') ?? []
     if (!name || !list?.route || list.route.includes(':id'))
       throw new Error(`${resource.name} has no list which shows changes: add it to SEEN_IN of ${import.meta.filename}`)
@@ -387,7 +387,7 @@ async function awaited(look: () => Promise<string | undefined>): Promise<string>
   }
 }
 
-/** A media type which an action accepts, and of which there is a sample. */
+/** A media type that an action accepts, and of which there is a sample. */
 function fileTypeOf({ upload }: Action): string {
   const type = upload?.types.find((each) => FILES[each])
   if (!type)

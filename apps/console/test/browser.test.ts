@@ -14,12 +14,12 @@ import { Keyboard } from './keyboard.ts'
 
 /** Guests of the large list. */
 const MANY = rounds(800, 20_000)
-/** Guests which are stored by one request: few, since the machine may be busy. */
+/** Guests that are stored by one request: few, since the machine may be busy. */
 const BATCH = 250
 
-/** Rows of a list which browsers would not lay out at its full height. */
+/** Rows of a list that browsers would not lay out at its full height. */
 const MILLION = 1_000_000
-/** Minutes of arc which characters need to be read at ease, and at least (ISO 9241-303). */
+/** Minutes of arc that characters need to be read at ease, and at least (ISO 9241-303). */
 const COMFORTABLE = 20
 const LEAST = 16
 /** The height of a digit, of its font's size. */
@@ -195,7 +195,7 @@ describe('the console in a browser', () => {
       })
       await page.goto(at(`events/${doors.id}/live`))
       const panel = page.locator('.panel', { has: page.getByRole('heading', { name: 'Devices' }) })
-      // An answer which takes long is waited for.
+      // An answer that takes long is waited for.
       await expect.poll(() => asked).toBe(1)
       await page.clock.fastForward(12_000)
       first.resolve()
@@ -377,7 +377,7 @@ describe('the console in a browser', () => {
       })
       await page.goto(at(`events/${event.id}/guests`))
       const list = page.locator('.list')
-      /** The numbers of the rows which are shown, each of which has its guest. */
+      /** The numbers of the rows that are shown, each of which has its guest. */
       const shown = async (): Promise<number[]> => {
         const rows = await page
           .locator('tbody tr')

@@ -91,7 +91,7 @@ describe('the first steps of an organizer in the console', deep, () => {
       await page.getByRole('heading', { name: 'Check-in points' }).waitFor()
       const before = reads
       await page.clock.fastForward('01:00')
-      // A request which the page would have begun by now is on the way before this one.
+      // A request that the page would have begun by now is on the way before this one.
       await page.evaluate('fetch("session.json")')
       expect(reads).toBe(before)
     })

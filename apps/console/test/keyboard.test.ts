@@ -22,7 +22,7 @@ test('by keyboard alone someone signs in, makes an event, a guest and a right, a
   /** Waits for a page, which takes the focus: from there the next key goes on. */
   const arrive = (name: string) => page.locator('main:focus h1').getByText(name, { exact: true }).waitFor()
   const menu = (name: string) => keyboard.press(name, 'Enter', 'Shift+Tab')
-  /** Makes something which needs a name alone. */
+  /** Makes something that needs a name alone. */
   const make = async (list: string, name: string): Promise<void> => {
     await menu(list)
     await arrive(list)

@@ -84,7 +84,7 @@ function focused(): Stop | undefined {
   const middle = (low: number, high: number, most: number) => (Math.max(low, 0) + Math.min(high, most)) / 2
   const above = document.elementFromPoint(middle(left, right, innerWidth), middle(top, bottom, innerHeight))
   const [label] = element.labels ?? []
-  // Without the choices of a list which is in its label.
+  // Without the choices of a list that is in its label.
   const texts = [...(label ?? element).childNodes].filter(({ nodeName }) => nodeName !== 'SELECT')
   return {
     element: numbers.get(element),

@@ -19,7 +19,7 @@ export class Overheard {
     page.on('response', (response) => {
       // A feed does not end.
       if (response.headers()['content-type']?.startsWith('text/event-stream')) return
-      // Redirects have no body, and those of requests which were stopped never came.
+      // Redirects have no body, and those of requests that were stopped never came.
       heard.#reading.push(
         response.text().then(
           (text) => heard.#texts.push(text),
@@ -33,7 +33,7 @@ export class Overheard {
     return heard
   }
 
-  /** The tokens of the API which were heard, or which lie where scripts of the page find them. */
+  /** The tokens of the API that were heard, or which lie where scripts of the page find them. */
   async tokens(): Promise<string[]> {
     await Promise.all(this.#reading)
     const kept = await this.#page.evaluate<string>(

@@ -12,7 +12,7 @@ import { Overheard } from './overheard.ts'
 
 const E = 'events/{event_id}'
 const FILE = { name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from('Name,Type\nLovelace,VIP\nHopper,?\n') }
-/** Has pages show all they can which are neither a list nor a form. */
+/** Has pages show all they can that are neither a list nor a form. */
 const FILL: Record<string, (page: Page) => Promise<void>> = {
   [`${E}/guests/import`]: async (page) => {
     await page.locator('#file').setInputFiles(FILE)

@@ -12,7 +12,7 @@ const ask = retrying(
 )
 
 /**
- * Keeps each of the files which is not kept yet, and asks again for one which is lost on the way. Rejects when one can't be had; the others are kept
+ * Keeps each of the files that is not kept yet, and asks again for one that is lost on the way. Rejects when one can't be had; the others are kept
  * by then, so that the next attempt asks for what is missing only.
  */
 export async function keepAll(cache: Cache, files: readonly string[]): Promise<void> {

@@ -27,7 +27,7 @@ draw()
 // Without https there is none.
 if (navigator.serviceWorker) await install(navigator.serviceWorker)
 
-/** The code of a device which the address holds. It is taken out at once, so that neither history nor a reload has it. */
+/** The code of a device that the address holds. It is taken out at once, so that neither history nor a reload has it. */
 function takeCode(): string {
   const code = location.hash.slice(1)
   if (code) history.replaceState(null, '', location.pathname)

@@ -38,15 +38,15 @@ export class Scanner {
   outcome: ScanOutcome | undefined
   /** How many scans of this device the server does not have yet. */
   waiting = 0
-  /** How many scans wait which were made here under other devices' codes, which alone can send them. */
+  /** How many scans wait that were made here under other devices' codes, which alone can send them. */
   waitingOfOthers = 0
   /** The scans of which the server says something else. */
   refused: KeptScan[] = []
   /** How many signatures of this device the server does not have yet. */
   waitingSignatures = 0
-  /** How many signatures wait which were drawn here under other devices' codes, which alone can send them. */
+  /** How many signatures wait that were drawn here under other devices' codes, which alone can send them. */
   waitingSignaturesOfOthers = 0
-  /** The signatures which the server does not take. */
+  /** The signatures that the server does not take. */
   refusedSignatures: KeptSignature[] = []
 
   readonly #database: Database
@@ -131,12 +131,12 @@ export class Scanner {
     return entriesBefore(this.refused, await server.points(), (page) => server.checkIns(page))
   }
 
-  /** The scans which wait and which no device here can send any more: those of this one too, if it is revoked. */
+  /** The scans that wait and which no device here can send any more: those of this one too, if it is revoked. */
   stranded(): Promise<KeptScan[]> {
     return this.#store.waitingOfOthers(this.device?.token ? this.device._id : undefined)
   }
 
-  /** All signatures which the server does not have. */
+  /** All signatures that the server does not have. */
   unsentSignatures(): Promise<KeptSignature[]> {
     return this.#signatures.waiting()
   }
@@ -214,7 +214,7 @@ export class Scanner {
     const isLate = clock.learn(server_time, askedAt)
     const device = this.#enrolled()
     const arePointsSame = String(device.accesspoint_ids) === String(accesspoint_ids)
-    // Differences say nothing of the past at points which are new.
+    // Differences say nothing of the past at points that are new.
     if (!arePointsSame) await this.#work?.knowledge.forget()
     if (!isLate && arePointsSame && device.name === name && device.event_title !== '') return
     const event_title = device.event_title || (await server.eventTitle())
@@ -233,7 +233,7 @@ export class Scanner {
     if (this.#work?.server === server) await this.#change({ code_key })
   }
 
-  /** The organizer has revoked a token: what the device knows is wiped, but not the scans which the server does not have. */
+  /** The organizer has revoked a token: what the device knows is wiped, but not the scans that the server does not have. */
   async #revoke(token: string): Promise<void> {
     await this.#follow(token, await changeDevice(this.#database, token, { token: null, accesspoint: null }))
   }
@@ -247,7 +247,7 @@ export class Scanner {
     this.#changed()
   }
 
-  /** Goes on as the device which is kept, where that is not the one with this token any more. */
+  /** Goes on as the device that is kept, where that is not the one with this token any more. */
   async #follow(token: string | null, kept: KeptDevice | undefined): Promise<void> {
     // Several requests hear that a token is revoked, and this may be another device by then.
     if (this.device?.token !== token) return
@@ -255,7 +255,7 @@ export class Scanner {
     await this.#start(kept)
   }
 
-  /** Begins to be a device, or one which was revoked. */
+  /** Begins to be a device, or one that was revoked. */
   async #start(device: KeptDevice | undefined): Promise<void> {
     this.device = device
     if (!device?.token) await this.#store.forgetJudged()
@@ -274,7 +274,7 @@ export class Scanner {
       setTimeout(give, 0, signalOf(outcome))
   }
 
-  /** Scans which waited have come to their end; the one which is shown may be among them. */
+  /** Scans that waited have come to their end; the one that is shown may be among them. */
   #ended(scans: readonly KeptScan[]): void {
     const { outcome } = this
     const shown = scans.find(({ sequence }) => sequence === outcome?.sequence)
@@ -282,7 +282,7 @@ export class Scanner {
     void this.#count()
   }
 
-  /** Shows how a scan which waited has ended, and then whose it is. */
+  /** Shows how a scan that waited has ended, and then whose it is. */
   async #showEnd(number: number, scan: KeptScan): Promise<void> {
     this.#show(outcomeOf(number, scan))
     const guest = await this.#work?.gate.guestOf(scan)

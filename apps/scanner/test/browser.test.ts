@@ -38,7 +38,7 @@ const TYPE_ON_FRENCH_HOST = `(target) => {
 
 const viewport = { width: 360, height: 740 }
 const HOUR = 3_600_000
-/** A name of this machine which browsers take for another one. */
+/** A name of this machine that browsers take for another one. */
 const ELSEWHERE = 'scanner.test'
 
 /** The button by which a guest signs. */
@@ -94,7 +94,7 @@ describe('the scanner in a browser', () => {
   }
   const newDevice = (name: string, accesspoint_ids = [door]) =>
     testEvent.make('devices.json', { name, accesspoint_ids })
-  /** A phone which the organizer has made a device. */
+  /** A phone that the organizer has made a device. */
   const newPhone = async (name: string, options = {}): Promise<Phone> => {
     const { code } = await newDevice(name)
     return Phone.enrol(await newContext(options), `${app()}#${code}`)
@@ -105,7 +105,7 @@ describe('the scanner in a browser', () => {
     return all.filter(({ guest_uid }) => guest_uid === uid).reverse()
   }
   /**
-   * Loses the answers of the server which have a field, and no others: a phone which a busy machine has lose the server for a while finds it again,
+   * Loses the answers of the server that have a field, and no others: a phone that a busy machine has lose the server for a while finds it again,
    * and asks. Gives whether one was lost.
    */
   const loseAnswers = (field: string): (() => boolean) => {
@@ -205,11 +205,11 @@ describe('the scanner in a browser', () => {
         image.onerror = () => reject(new Error('${icon.url}'))
         image.src = '${icon.url}'
       })`)
-        // So Chromium gives `any`, the size of the picture which is drawn at each size.
+        // So Chromium gives `any`, the size of the picture that is drawn at each size.
         if (icon.sizes !== '0x0') expect(shown).toBe(icon.sizes)
         sizes.push(shown)
       }
-      // Those which Chromium wants (https://web.dev/articles/add-manifest#icons).
+      // Those that Chromium wants (https://web.dev/articles/add-manifest#icons).
       expect(sizes).toEqual(expect.arrayContaining(['192x192', '512x512']))
     },
   )

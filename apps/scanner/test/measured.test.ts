@@ -61,7 +61,7 @@ describe('the speed of the scanner', () => {
     return Phone.enrol(await browser.newContext(), `${app()}#${code}`)
   }
 
-  /** How long it takes from a code which is typed to what the phone shows, in ms. */
+  /** How long it takes from a code that is typed to what the phone shows, in ms. */
   const answeredIn = (phone: Phone): Promise<number> =>
     phone.page.evaluate<number>(`new Promise((resolve) => {
       const panel = document.querySelector('.outcome')
@@ -233,7 +233,7 @@ describe('the speed of the scanner', () => {
 })
 
 /**
- * How fast the CPU is, on the scale of Lighthouse's `benchmarkIndex`: tens of long texts which are made, and of long lists which are copied, in a
+ * How fast the CPU is, on the scale of Lighthouse's `benchmarkIndex`: tens of long texts that are made, and of long lists that are copied, in a
  * second, on average. The fastest of three times, so that it tells of no moment when the machine had other work.
  */
 const SPEED = `(() => {
@@ -317,7 +317,7 @@ async function storeGuests({ namespace }: System, event_id: string, guest_catego
 
 const SYLLABLES = 'an ber chi da el fra go hu in ja ko lu ma ni or pe ra sa ti ul va wen yo zi'.split(' ')
 
-/** Names which are as different as those of people: a first name of two syllables, a last name of three. */
+/** Names that are as different as those of people: a first name of two syllables, a last name of three. */
 function namesOf(uid: string): { first_name: string; last_name: string } {
   const bytes = createHash('sha256').update(uid).digest()
   const name = (from: number, to: number): string => {

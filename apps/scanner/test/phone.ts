@@ -32,7 +32,7 @@ export class Phone {
     return phone
   }
 
-  /** Waits until the app scans. A camera which is allowed may have seen a code by then. */
+  /** Waits until the app scans. A camera that is allowed may have seen a code by then. */
   async ready(): Promise<void> {
     await this.page.locator('.outcome').waitFor()
   }
@@ -51,7 +51,7 @@ export class Phone {
     if ((await button.innerText()) === en.camera_start) await button.click()
   }
 
-  /** Whether the page has loaded the decoder which comes with the app. */
+  /** Whether the page has loaded the decoder that comes with the app. */
   async hasLoadedDecoder(): Promise<boolean> {
     return this.page.evaluate("performance.getEntriesByType('resource').some(({ name }) => name.endsWith('.wasm'))")
   }
@@ -75,13 +75,13 @@ export class Phone {
     return this.page.locator('.outcome').innerText()
   }
 
-  /** How the outcome looks which is shown. */
+  /** How the outcome looks that is shown. */
   async look(): Promise<string> {
     const classes = await this.page.locator('.outcome').getAttribute('class')
     return (classes ?? '').replace('outcome ', '')
   }
 
-  /** What the phone says of the server and of scans which wait. */
+  /** What the phone says of the server and of scans that wait. */
   async link(): Promise<string> {
     return this.page.locator('.link').innerText()
   }
@@ -135,7 +135,7 @@ export class Phone {
     })
   }
 
-  /** Draws likewise with a pen which is pressed hard: it draws wider. */
+  /** Draws likewise with a pen that is pressed hard: it draws wider. */
   async drawWithPen(...places: Place[]): Promise<Drawn> {
     const session = await this.context.newCDPSession(this.page)
     const pen = { button: 'left', pointerType: 'pen' } as const
@@ -171,7 +171,7 @@ export class Phone {
     return { width: numeric(box.width), height: numeric(box.height), lines }
   }
 
-  /** Fills what the page may store, with bytes which no store compresses. */
+  /** Fills what the page may store, with bytes that no store compresses. */
   async fillDisk(): Promise<void> {
     await this.page.evaluate(`new Promise((resolve) => {
       const opening = indexedDB.open('filling', 1)
@@ -228,7 +228,7 @@ export class Phone {
     await this.page.evaluate('navigator.serviceWorker.ready.then(() => true)')
   }
 
-  /** Ends the page as a browser does which runs out of memory. */
+  /** Ends the page as a browser does that runs out of memory. */
   async crash(): Promise<void> {
     const crashed = this.page.waitForEvent('crash')
     this.page.goto('chrome://crash').catch(() => {})

@@ -60,7 +60,7 @@ test('the key of ciphered codes goes with the token: a revoked device has none, 
 
 test('the token is not forgotten without the guest list: one without the other is never kept', async () => {
   const revoking = revoke('new')
-  // Nothing of the transaction is kept of a page which is closed before its end.
+  // Nothing of the transaction is kept of a page that is closed before its end.
   const transaction = database.transaction(['device', 'snapshot'])
   const [device, snapshots] = await Promise.all([
     transaction.objectStore('device').get('own'),

@@ -25,7 +25,7 @@ export async function typesOf(document: object, file = 'openapi.json'): Promise<
   return `// Written by \`npm run openapi\` from gateway/openapi/${file}.\n\n${astToString(nodes)}`
 }
 
-/** The operations in JSON, at paths which end in `.json`; those of other files keep their `.{format}`. Refusals are left out: they are thrown. */
+/** The operations in JSON, at paths that end in `.json`; those of other files keep their `.{format}`. Refusals are left out: they are thrown. */
 function inJson(paths: object): Record<string, object> {
   const found: Record<string, Record<string, unknown>> = {}
   for (const [path, { parameters = [], ...operations }] of Object.entries(paths)) {
@@ -46,7 +46,7 @@ function inJson(paths: object): Record<string, object> {
   return found
 }
 
-/** The answers which are no refusals. A batch with refused items is 422 and has all items, like the one without. */
+/** The answers that are no refusals. A batch with refused items is 422 and has all items, like the one without. */
 function successes({ responses }: Operation): Operation['responses'] {
   const done = Object.entries(responses).filter(([status]) => status < '400')
   const { 422: partly } = responses

@@ -75,7 +75,7 @@ export async function buildImage(dockerfile: string, { context, folder, run }: I
   return image
 }
 
-/** The paths of the files which `.dockerignore` lets pass. */
+/** The paths of the files that `.dockerignore` lets pass. */
 async function sentFiles(context: string): Promise<string[]> {
   const text = await readFile(join(context, '.dockerignore'), 'utf8')
   const ignored = dockerignore.default().add(text)

@@ -4,7 +4,7 @@ import { NAME_SERVERS } from '../network.ts'
 import { clientNames } from '../processes.ts'
 import { containersOf, ofKind, podOf, type Rule, selects } from './rule.ts'
 
-/** The kinds of objects which select pods, with their selectors. */
+/** The kinds of objects that select pods, with their selectors. */
 // biome-ignore lint/suspicious/noExplicitAny: schemas check the types
 const SELECTORS: Record<string, (spec: any) => object> = {
   Service: ({ selector }) => ({ matchLabels: selector }),
@@ -13,7 +13,7 @@ const SELECTORS: Record<string, (spec: any) => object> = {
   PodMonitor: ({ selector }) => selector,
 }
 
-/** Pods which cert-manager starts to answer Let's Encrypt (HTTP-01), and the port on which it asks. */
+/** Pods that cert-manager starts to answer Let's Encrypt (HTTP-01), and the port on which it asks. */
 const SOLVERS = { labels: { 'acme.cert-manager.io/http01-solver': 'true' }, port: 8089 }
 
 /** Who reaches whom, and what refers to what. */

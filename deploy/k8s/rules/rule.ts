@@ -1,7 +1,7 @@
 import type { Manifest } from '../manifest.ts'
 import { type ProcessName, processNames } from '../processes.ts'
 
-/** A rule which schemas can't express. */
+/** A rule that schemas can't express. */
 export interface Rule {
   /** What holds. */
   title: string
@@ -23,14 +23,14 @@ export function ofKind(manifests: readonly Manifest[], kind: string): Manifest[]
   return manifests.filter((manifest) => manifest.kind === kind)
 }
 
-/** The pod which an object runs, as a template: a Deployment's, a Job's, a CronJob's, that of a Pod itself; undefined of others. */
+/** The pod that an object runs, as a template: a Deployment's, a Job's, a CronJob's, that of a Pod itself; undefined of others. */
 // biome-ignore lint/suspicious/noExplicitAny: schemas check the types
 export function podOf(manifest: Manifest): any {
   const { spec } = manifest
   return [manifest, spec?.template, spec?.jobTemplate?.spec.template].find((each) => each?.spec?.containers)
 }
 
-/** All containers, those which only prepare something included. */
+/** All containers, those that only prepare something included. */
 export function containersOf(manifests: readonly Manifest[]): Container[] {
   return manifests.flatMap((manifest) => {
     const pod = podOf(manifest)?.spec
@@ -52,7 +52,7 @@ export function deploymentOf(manifests: readonly Manifest[], name: ProcessName):
   return ofKind(manifests, 'Deployment').find(({ metadata }) => metadata.name === name)
 }
 
-/** A rule which each container has to keep; a part which it does not keep is named by what is wrong then. */
+/** A rule that each container has to keep; a part that it does not keep is named by what is wrong then. */
 export function eachContainer(title: string, parts: Record<string, (container: Container) => boolean>): Rule {
   return {
     title,
@@ -63,7 +63,7 @@ export function eachContainer(title: string, parts: Record<string, (container: C
   }
 }
 
-/** A rule which the Deployment of each process has to keep. */
+/** A rule that the Deployment of each process has to keep. */
 export function eachProcess(
   title: string,
   problemsOf: (name: ProcessName, deployment: Manifest, manifests: readonly Manifest[]) => string[] | Promise<string[]>,

@@ -10,14 +10,14 @@ interface Variable {
   valueFrom?: { secretKeyRef?: { name: string; key: string } }
 }
 
-/** Variables which every process has, and which Node and OpenTelemetry read themselves. */
+/** Variables that every process has, and which Node and OpenTelemetry read themselves. */
 const OF_EVERY_PROCESS = /^(OPERATIONS_(HOST|PORT)|OTEL_\w+|NODE_EXTRA_CA_CERTS)$/
 /** A user and a password in an address. */
 const LOGIN = /:\/\/[^/\s]*@/
-/** A value which every credential may have. */
+/** A value that every credential may have. */
 const ANY_SECRET = Buffer.alloc(32).toString('base64')
 
-/** The settings which a process gets by ConfigMaps and by itself, with their values; those from a Secret are undefined. */
+/** The settings that a process gets by ConfigMaps and by itself, with their values; those from a Secret are undefined. */
 function environmentOf(deployment: Manifest, manifests: readonly Manifest[]): Record<string, string | undefined> {
   const [container] = deployment.spec.template.spec.containers
   const maps = (container.envFrom ?? []).map(
@@ -77,7 +77,7 @@ export const settingRules: readonly Rule[] = [
         (setting) => !known.includes(setting.toLowerCase()) && !OF_EVERY_PROCESS.test(setting),
       )
       const settings = await settingsOf(name)
-      // Kubernetes starts nothing whose Secret lacks a key which is not optional.
+      // Kubernetes starts nothing whose Secret lacks a key that is not optional.
       const needed = secretsOf(name).filter((secret) => !('default' in (settings[secret.toLowerCase()] ?? {})))
       try {
         readConfig(settings, { ...given, ...Object.fromEntries(needed.map((secret) => [secret, ANY_SECRET])) })

@@ -25,7 +25,7 @@ export function storeProblems({ manifests, nats }: Stores): string[] {
 }
 
 function problemsOf({ metadata, spec }: Manifest, manifests: readonly Manifest[]): string[] {
-  // The labels which the operator gives its pods.
+  // The labels that the operator gives its pods.
   const labels = { app: `${metadata.name}-svc` }
   const budget = ofKind(manifests, 'PodDisruptionBudget').find((each) => selects(each.spec.selector, labels))
   const spread = spec.statefulSet?.spec?.template?.spec?.topologySpreadConstraints ?? []
@@ -37,7 +37,7 @@ function problemsOf({ metadata, spec }: Manifest, manifests: readonly Manifest[]
   )
   return [
     ...(budget?.spec.maxUnavailable === 1 ? [] : ['has no PodDisruptionBudget which lets one member go']),
-    // Otherwise one which catches up does not count, and another may go meanwhile.
+    // Otherwise one that catches up does not count, and another may go meanwhile.
     ...(budget?.spec.unhealthyPodEvictionPolicy === 'AlwaysAllow' ? ['lets members go which are not ready'] : []),
     ...(isApart ? [] : ['may have two members on a node']),
   ]

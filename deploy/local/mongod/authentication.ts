@@ -47,7 +47,7 @@ const IN_OWN_DATABASE = new Set([
   ...['create', 'drop', 'collMod', 'createIndexes', 'dropIndexes', 'listCollections', 'listIndexes'],
   ...['collStats', 'dbStats'],
 ])
-/** Stages of a pipeline which write, possibly into another database. */
+/** Stages of a pipeline that write, possibly into another database. */
 const WRITING_STAGES = ['$out', '$merge']
 
 /** The users who may sign in. */

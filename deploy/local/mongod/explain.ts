@@ -82,7 +82,7 @@ function stageOf(node: PlanNode, details?: PlanNode['IndexDetails']): Document {
   if (type === 'Bitmap Index Scan' || type === 'Index Only Scan') return indexScan(node, known)
   if (type === 'Bitmap Heap Scan') return { stage: 'FETCH', ...inputsOf(inputs) }
   const stage = STAGES[type]
-  // PostgreSQL's nodes which only pass rows on (custom scans, subqueries) are no stages.
+  // PostgreSQL's nodes that only pass rows on (custom scans, subqueries) are no stages.
   if (!stage && inputs.length === 1) return inputs[0]!
   return { stage: stage ?? type.toUpperCase().replaceAll(' ', '_'), ...inputsOf(inputs) }
 }

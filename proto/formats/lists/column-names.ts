@@ -1,6 +1,6 @@
 /**
  * The names of columns in files of people, in English, French, German, Spanish, Italian, Portuguese, Dutch, Polish, Swedish and Japanese, folded by
- * `foldColumnName`; `-` are those which are not imported.
+ * `foldColumnName`; `-` are those that are not imported.
  */
 export const personColumnNames = {
   first_name: `firstname givenname forename prenom prenoms vorname rufname nombre nombres nombredepila nome primeironome

@@ -7,7 +7,7 @@ const QUOTED_DIGITS = /^'+[+\d][\d\s().+\-/]*$/
 const TEXT_FORMULA = /^="([^"]*)"$/
 
 /**
- * Prefixes a cell that looks like a formula with `'`, so that no spreadsheet runs it; also one which has this prefix, so that `unescapeFormula`
+ * Prefixes a cell that looks like a formula with `'`, so that no spreadsheet runs it; also one that has this prefix, so that `unescapeFormula`
  * restores every cell.
  */
 export function escapeFormula(cell: string): string {

@@ -2,7 +2,7 @@ import type { Document } from 'mongodb'
 
 /** A write of one document. */
 export interface Change {
-  /** Must not match a document which was changed after it was read. */
+  /** Must not match a document that was changed after it was read. */
   filter: Document
   update: Document
 }
@@ -17,7 +17,7 @@ export interface Migration<T extends { _id: string } = { _id: string }> {
   collection: string
   /** What the stored form follows from. When it changes, all documents are looked at again. */
   rule: string
-  /** The fields which `change` reads. A document may lack some. */
+  /** The fields that `change` reads. A document may lack some. */
   fields: readonly string[]
   /** The write which brings a document up to date; undefined if it is. */
   change(document: T): Change | undefined

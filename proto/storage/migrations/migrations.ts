@@ -9,9 +9,9 @@ import { MigrationProgress, type MigrationTimes, type StoredProgress } from './p
 interface MigrationsOptions extends Partial<MigrationTimes> {
   db: Db
   log: Log
-  /** Those which the service declares. */
+  /** Those that the service declares. */
   migrations: readonly Migration[]
-  /** Documents which are read and written together. */
+  /** Documents that are read and written together. */
   batchSize?: number
   /** The time between two looks at what there is to do, in ms. */
   lookMs?: number
@@ -23,7 +23,7 @@ const LOOK_MS = 15_000
 const AWAY_MS = 60_000
 /** Longer than a batch and its rest. */
 const LEASE_MS = 30_000
-/** After a batch the work rests for this multiple of the time which it took: requests come first, and more so where the database is busy. */
+/** After a batch the work rests for this multiple of the time that it took: requests come first, and more so where the database is busy. */
 const REST = 3
 const MIN_REST_MS = 20
 const MAX_REST_MS = 5_000

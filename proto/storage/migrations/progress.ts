@@ -13,14 +13,14 @@ export interface StoredProgress {
   seen_at: Date
   /** The completed passes over all documents. */
   passes: number
-  /** The last document of the current pass which is done; empty before the first. */
+  /** The last document of the current pass that is done; empty before the first. */
   last_id: string
-  /** The documents which the current pass has read and changed. */
+  /** The documents that the current pass has read and changed. */
   read: number
   changed: number
   /** The earliest begin of the current pass. */
   due_at: Date
-  /** The process which is at work, or was, and until when no other may be. */
+  /** The process that is at work, or was, and until when no other may be. */
   holder: string
   held_until: Date
 }
@@ -29,18 +29,18 @@ export interface StoredProgress {
 export interface MigrationTimes {
   /** How long after the last look of a process of another version the last pass begins, and after which a rule has no processes any more. */
   awayMs: number
-  /** How long a process which notes nothing keeps the others waiting. */
+  /** How long a process that notes nothing keeps the others waiting. */
   leaseMs: number
 }
 
-/** The second pass is for documents which processes of another version have stored meanwhile. */
+/** The second pass is for documents that processes of another version have stored meanwhile. */
 export const PASSES = 2
 /** No upgrade takes longer: the last pass of an older migration is not postponed any more. */
 const UPGRADE_MS = 7 * 86_400_000
 const FREE = { holder: '', held_until: new Date(0) }
 const FIRST = { last_id: '', read: 0, changed: 0, ...FREE }
 
-/** The progress of all migrations of a database, for one of the processes which work at it. */
+/** The progress of all migrations of a database, for one of the processes that work at it. */
 export class MigrationProgress {
   readonly #all: Collection<StoredProgress>
   readonly #db: Db
@@ -53,7 +53,7 @@ export class MigrationProgress {
     this.#times = times
   }
 
-  /** At the start of a process its rule applies: whoever starts last is of the version which shall be. A new installation has nothing to do. */
+  /** At the start of a process its rule applies: whoever starts last is of the version that shall be. A new installation has nothing to do. */
   async begin({ name, rule, collection }: Migration): Promise<void> {
     const known = await this.#all.findOne({ _id: name })
     if (!known) {

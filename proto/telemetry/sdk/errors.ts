@@ -1,7 +1,7 @@
 import { DiagLogLevel, diag } from '@opentelemetry/api'
 import type { Log } from '../../process/log.ts'
 
-/** Equal warnings are logged once in this time: a collector which is away would fill the log. */
+/** Equal warnings are logged once in this time: a collector that is away would fill the log. */
 const REPEATED_AFTER_MS = 60_000
 /** What a message says is cut here: the rest is a stack or what the collector answered. */
 const LONGEST = 300

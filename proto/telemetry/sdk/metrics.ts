@@ -12,7 +12,7 @@ import { Gauge } from '../instruments.ts'
 import { eventLoopDelayP50, eventLoopDelayP99, instruments, memoryUsage } from '../metrics.ts'
 import { signalsOf, type TelemetryConfig } from '../settings.ts'
 
-/** Metrics which are measured. */
+/** Metrics that are measured. */
 export interface MeasuredMetrics {
   /** All of them in the text format of Prometheus. */
   text(): Promise<string>

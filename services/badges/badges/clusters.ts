@@ -1,7 +1,7 @@
 import { bidi } from './bidi.ts'
 import { type Drawn, type Face, faceFor, type Weight } from './fonts.ts'
 
-/** The smallest piece of text which is laid out: letters which may be drawn as one shape. */
+/** The smallest piece of text that is laid out: letters that may be drawn as one shape. */
 export interface Cluster extends Drawn {
   /** Bidirectional embedding level; text at an odd one runs from right to left. */
   level: number
@@ -41,7 +41,7 @@ export function widthOf({ face, text }: Drawn): number {
 const OPENING = /^[\p{Ps}\p{Pi}]+$/u
 const PICTURE = /\p{Extended_Pictographic}/u
 
-/** Where words begin. A sign belongs to the word before it, one which opens something to the word after it. */
+/** Where words begin. A sign belongs to the word before it, one that opens something to the word after it. */
 function wordStarts(text: string): Set<number> {
   const starts = new Set<number>()
   let isOpened = false
@@ -58,10 +58,10 @@ interface Shape {
   index: number
 }
 
-/** A letter after the sign which removes the vowel of the one before it, in Gurmukhi, Tamil, Kannada and Sinhala. */
+/** A letter after the sign that removes the vowel of the one before it, in Gurmukhi, Tamil, Kannada and Sinhala. */
 const JOINED =
   /(?:\u0a4d[\u0a05-\u0a39]|\u0bcd[\u0b85-\u0bb9]|\u0ccd\u200d?[\u0c85-\u0cb9]|\u0dca\u200d?[\u0d85-\u0dc6])$/
-/** Real clusters are shorter, and one which is wider than a line does not fit at any size. */
+/** Real clusters are shorter, and one that is wider than a line does not fit at any size. */
 const MAX_SHAPE = /.{1,32}/gsu
 
 /** Grapheme clusters, joined where the Unicode rules do not join what these scripts draw as one shape. */

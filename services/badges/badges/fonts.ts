@@ -70,7 +70,7 @@ function sourcesOf(weight: Weight): Source[] {
     sourceOf('hind-siliguri', 'bengali', 'Beng'),
     sourceOf('mukta-mahee', 'gurmukhi', 'Guru'),
     { file: `@embedpdf/fonts-sc#../fonts/NotoSansHans-${style}.otf`, scripts: EAST_ASIAN },
-    // These have letters beyond the first plane which people of Japan, Hong Kong and Taiwan have in their names: 𠮷, 𩸽, 𤭮.
+    // These have letters beyond the first plane that people of Japan, Hong Kong and Taiwan have in their names: 𠮷, 𩸽, 𤭮.
     { file: `@embedpdf/fonts-jp#../fonts/NotoSansJP-${style}.otf`, scripts: EAST_ASIAN },
     { file: `@embedpdf/fonts-tc#../fonts/NotoSansHant-${style}.otf`, scripts: EAST_ASIAN },
     { file: `@embedpdf/fonts-kr#../fonts/NotoSansKR-${style}.otf`, scripts: EAST_ASIAN },
@@ -119,7 +119,7 @@ export interface Drawn {
 }
 
 /**
- * The font for a grapheme cluster: the one in use if it has the cluster, unless that is the emoji font. A letter which no font has is drawn as
+ * The font for a grapheme cluster: the one in use if it has the cluster, unless that is the emoji font. A letter that no font has is drawn as
  * a sign that says so, where the font would draw an empty box, and marks alone are not drawn.
  */
 export function faceFor(cluster: string, weight: Weight, inUse: Face | undefined): Drawn {
@@ -138,7 +138,7 @@ const UNKNOWN = '?'
 
 const MARKS = /^\p{M}+$/u
 
-/** A cluster which some font has: the given one, its plain letters (Ada for 𝓐𝓭𝓪), or its letters without their marks. */
+/** A cluster that some font has: the given one, its plain letters (Ada for 𝓐𝓭𝓪), or its letters without their marks. */
 function drawn(cluster: string, weight: Weight): Drawn | undefined {
   const bare = cluster.normalize('NFKD').replace(/\p{M}/gu, '')
   for (const text of new Set([cluster, cluster.normalize('NFKC'), bare])) {
@@ -148,7 +148,7 @@ function drawn(cluster: string, weight: Weight): Drawn | undefined {
   return undefined
 }
 
-/** The first font which has a grapheme cluster. Fonts of other scripts stay closed, which saves time and memory. */
+/** The first font that has a grapheme cluster. Fonts of other scripts stay closed, which saves time and memory. */
 function faceWith(cluster: string, weight: Weight): Face | undefined {
   if (PICTOGRAPH.test(cluster) && shows(open(EMOJI), cluster)) return open(EMOJI)
   const isNeutral = NEUTRAL.test(cluster)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => backlog.stopProcesses())
 afterAll(() => backlog?.close())
 
-/** Faster than with pauses, on a machine which other processes may keep busy. */
+/** Faster than with pauses, on a machine that other processes may keep busy. */
 const isQuick = (seconds: number): boolean => seconds < 5 * slowness()
 
 /** How much longer a computation takes than its CPU time. */

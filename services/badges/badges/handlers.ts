@@ -10,7 +10,7 @@ import type { BadgeStore } from './store.ts'
 /** Seconds for which a browser may cache a badge. */
 const MAX_AGE = 60
 
-/** `Retry-After` of a badge which is not made yet, in seconds. */
+/** `Retry-After` of a badge that is not made yet, in seconds. */
 const RETRY_AFTER = 1
 
 /** The parts of a public link. */

@@ -50,7 +50,7 @@ function runOf(clusters: Cluster[]): TextRun {
 
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 
-/** Shaping turns letters of such a script around and mirrors the brackets between them, but not signs which stand alone. */
+/** Shaping turns letters of such a script around and mirrors the brackets between them, but not signs that stand alone. */
 function rightToLeft(clusters: Cluster[]): string {
   const text = textOf(clusters)
   if (RIGHT_TO_LEFT.test(text)) return text

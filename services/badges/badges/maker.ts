@@ -23,7 +23,7 @@ export interface MakingResult {
   drawn: number
   /** Elapsed time less processor time of drawing, in ms: waiting for processor and database. */
   waitingMs: number
-  /** The errors of badges which could not be drawn, by guest id. */
+  /** The errors of badges that could not be drawn, by guest id. */
   failed: Map<string, unknown>
 }
 
@@ -52,7 +52,7 @@ export class BadgeMaker {
   }
 
   /**
-   * Makes all badges of these guests which were ordered before the call, unless drawing fails. Throws if a service or the store is away.
+   * Makes all badges of these guests that were ordered before the call, unless drawing fails. Throws if a service or the store is away.
    */
   async make(owners: Owner[]): Promise<MakingResult> {
     const begun = performance.now()
@@ -102,7 +102,7 @@ export class BadgeMaker {
     if (due.length === 0) return []
     const { store, guests } = this.#options
     const ids = due.map(({ _id }) => _id)
-    // Read after the guests: an event which changes its ciphering later orders its badges again.
+    // Read after the guests: an event that changes its ciphering later orders its badges again.
     const [ciphering, heads] = await Promise.all([guests.ciphering(event_id), store.ofGuests(event_id, ids)])
     const byGuest = new Map(heads.map((head) => [head.guest_id, head]))
     const { badgeContentOf, LAYOUT } = await drawing()
@@ -124,7 +124,7 @@ interface DrawingTotals {
   failed: Map<string, unknown>
 }
 
-/** Draws the badges which are not stored, one after the other. */
+/** Draws the badges that are not stored, one after the other. */
 async function drawn(wanted: WantedBadge[], work: DrawingTotals): Promise<MadeBadge[]> {
   const { drawBadge } = await drawing()
   const begun = process.threadCpuUsage()

@@ -28,15 +28,15 @@ export interface BadgeContent {
   category: string
   /** Content of the QR code; null for none. */
   qr_code: string | null
-  /** The texts of the other fields which are lines on the badge; absent if there are none. */
+  /** The texts of the other fields that are lines on the badge; absent if there are none. */
   lines?: string[]
 }
 
-/** The fields which have a style of their own. */
+/** The fields that have a style of their own. */
 const STYLED = new Set(['position', 'company_name'])
 
 /**
- * The content of a guest's badge. Company, e-mail or uid replace a name which is missing or in letters without a font. Other texts in such
+ * The content of a guest's badge. Company, e-mail or uid replace a name that is missing or in letters without a font. Other texts in such
  * letters are left out. `fields` are the lines on the badge.
  */
 export function badgeContentOf(guest: Printed, qr_code: string | null, fields: object = badgeFields): BadgeContent {

@@ -40,7 +40,7 @@ const LATE_MS = 15_000
 /** The delay before a retry doubles from the first to the longest. */
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 300_000
-/** How often the queue looks for orders which were not announced, or were announced while JetStream was away. */
+/** How often the queue looks for orders that were not announced, or were announced while JetStream was away. */
 const RECOVERY_EVERY_MS = 5_000
 const RECOVERY_IDLE_MS = 10_000
 /** For so long after the last success an absent guests service is not logged. */
@@ -60,7 +60,7 @@ interface QueueOptions {
 }
 
 /**
- * The queue of badges to make: a JetStream work queue which all processes of this service share. The orders themselves lie in the guests
+ * The queue of badges to make: a JetStream work queue that all processes of this service share. The orders themselves lie in the guests
  * (services/guests/badge-orders). The queue distributes the work, delivers it again after a crash, and may be lost.
  */
 export class BadgeQueue {
@@ -71,7 +71,7 @@ export class BadgeQueue {
   readonly #batches: BatchConsumer
   readonly #stopping = new AbortController()
   readonly #recovery: Poller
-  /** The last look which succeeded, by `performance.now()`. */
+  /** The last look that succeeded, by `performance.now()`. */
   #recoveredAt = performance.now()
   #isListening = false
   #running: Promise<unknown> = Promise.resolve()
@@ -146,7 +146,7 @@ export class BadgeQueue {
     return jetstream(this.#options.bus.connection).consumers.get(this.#name, WORKERS)
   }
 
-  /** Puts orders in the queue. JetStream drops those which it received lately. */
+  /** Puts orders in the queue. JetStream drops those that it received lately. */
   async #enqueue(orders: BadgeOrder[]): Promise<void> {
     await Promise.all(
       orders.map((order) => {
@@ -156,7 +156,7 @@ export class BadgeQueue {
     )
   }
 
-  /** Makes the badges of a batch. A message which cannot be read is terminated. */
+  /** Makes the badges of a batch. A message that cannot be read is terminated. */
   async #make(messages: JsMsg[]): Promise<BatchResult> {
     const orders = messages.flatMap((message) => {
       const order = readOrder(message.data)
@@ -171,7 +171,7 @@ export class BadgeQueue {
         if (failed.has(order.guest_id)) this.#retry(message, failed.get(order.guest_id))
         else message.ack()
       }
-      // Badges which were stored already take little time and do not count.
+      // Badges that were stored already take little time and do not count.
       return { things: drawn, tookMs: waitingMs }
     } catch (error) {
       for (const { message } of orders) this.#retry(message, error)
@@ -186,7 +186,7 @@ export class BadgeQueue {
     message.nak(delay)
   }
 
-  /** Queues orders which are missing in the queue. Gives whether there were any. */
+  /** Queues orders that are missing in the queue. Gives whether there were any. */
   async #recover(signal: AbortSignal): Promise<boolean> {
     let hasFound = false
     let after: BadgeOrder[] = []

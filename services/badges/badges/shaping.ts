@@ -7,7 +7,7 @@ export interface Shaped {
     id: number
     /** Without regard to neighbours. */
     advanceWidth: number
-    /** The text which it stands for; empty if that belongs to the glyph before it. */
+    /** The text that it stands for; empty if that belongs to the glyph before it. */
     codePoints: number[]
   }[]
   positions: { xAdvance: number; yAdvance: number; xOffset: number; yOffset: number }[]

@@ -62,7 +62,7 @@ export class BadgeStore {
     if (refused.length > 0) await this.#write(refused.map((index) => writes[index] as (typeof writes)[number]))
   }
 
-  /** Gives the positions of writes which the unique index refused. */
+  /** Returns the positions of writes that the unique index refused. */
   async #write(writes: UpdateOneModel<StoredBadge>[]): Promise<number[]> {
     try {
       const all = writes.map((updateOne) => ({ updateOne }))
@@ -89,5 +89,5 @@ export class BadgeStore {
   }
 }
 
-/** A drawn badge which is to be stored. */
+/** A drawn badge that is to be stored. */
 export type MadeBadge = Pick<BadgeHead, 'guest_id' | 'version' | 'badge_order'> & { bytes: Uint8Array }

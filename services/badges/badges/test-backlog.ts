@@ -9,7 +9,7 @@ import { expect, inject } from 'vitest'
 /** Batches of 1, 4, 10 and 1 badges. While the database is busy, the pauses between them add up to some seven seconds. */
 const COUNT = 16
 
-/** Badges which wait, and processes which make them over a connection to the database that a test can slow down. */
+/** Badges that wait, and processes that make them over a connection to the database that a test can slow down. */
 export class TestBacklog {
   readonly system: System
   readonly client: MongoClient
@@ -59,7 +59,7 @@ export class TestBacklog {
     return (Math.max(...times) - Math.min(...times)) / 1_000
   }
 
-  /** Stops the processes which make badges. */
+  /** Stops the processes that make badges. */
   async stopProcesses(): Promise<void> {
     this.proxy.slow(0)
     for (const process of this.#running.splice(0)) await process.stop()

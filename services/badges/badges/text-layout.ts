@@ -16,12 +16,12 @@ export interface TextFrame {
   width: number
   height: number
   weight: Weight
-  /** The size of text which fits at this size. */
+  /** The size of text that fits at this size. */
   largest: number
 }
 
 const LEADING = 1.25
-/** For scripts which write letters below letters: these would touch the line below. */
+/** For scripts that write letters below letters: these would touch the line below. */
 const DEEP_LEADING = 1.5
 const DEEP = /[\p{sc=Telu}\p{sc=Knda}\p{sc=Khmr}]/u
 const SMALLEST = 5

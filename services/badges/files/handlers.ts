@@ -115,7 +115,7 @@ export async function fileHandlers(
   }
 }
 
-/** A file's name without folders and characters which file systems do not allow. */
+/** A file's name without folders and characters that file systems do not allow. */
 function nameOf(given = ''): string {
   const name = given.split(/[/\\]/).at(-1) ?? ''
   return name

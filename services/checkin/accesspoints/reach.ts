@@ -14,7 +14,7 @@ export function reaches(caller: Caller | undefined, accesspoint_id: string): boo
   return pointsOf(caller)?.includes(accesspoint_id) ?? true
 }
 
-/** Throws `forbidden` if a request is for a check-in point which its caller does not reach. */
+/** Throws `forbidden` if a request is for a check-in point that its caller does not reach. */
 export function checkPoint(caller: Caller | undefined, { accesspoint_id }: { accesspoint_id?: string }): void {
   if (accesspoint_id !== undefined && !reaches(caller, accesspoint_id))
     throw new Fault('forbidden', 'The device is bound to other check-in points')

@@ -27,7 +27,7 @@ export function checkInErasure({ lateChanges, eventTotals, ledger }: CheckInEras
 
     further: () => ({ $set: { updated_at: new Date() } }),
 
-    // A scan which was under way while its guest was erased took a slot which was free only by that.
+    // A scan that was under way while its guest was erased took a slot that was free only by that.
     clash: ({ _id }) => ({ slot: _id }),
   }
 }

@@ -32,7 +32,7 @@ import type { CheckIn, CheckInStore } from './store.ts'
 const CHUNKS = { size: () => (timeSlicer.servesOthers ? 100 : 500), concurrency: 1 }
 /** How many chunks of all long batches are at the door at once: one is stored while the next is prepared. Accounts take turns. */
 const AT_THE_DOOR = 2
-/** A chunk which waits longer for its turn would miss the deadline of its request. */
+/** A chunk that waits longer for its turn would miss the deadline of its request. */
 const MAX_WAIT_MS = 10_000
 
 type CheckInBatch = Call<(typeof checkIns)['actions']['batch_create']>
@@ -87,7 +87,7 @@ export function checkInHandlers(
   }
 
   /**
-   * The stored check-in of a scan which is sent again, with what its device has decided since it asked first. Undefined if its key stands for
+   * The stored check-in of a scan that is sent again, with what its device has decided since it asked first. Undefined if its key stands for
    * another scan.
    */
   async function known(checkIn: CheckIn, scan: Scan): Promise<CheckIn | undefined> {
@@ -97,7 +97,7 @@ export function checkInHandlers(
     return isNews ? store.noteDecision(checkIn, decided_offline) : checkIn
   }
 
-  /** Those ids which are not check-in points of the event. */
+  /** Those ids that are not check-in points of the event. */
   async function unknownOf(event_id: string, ids: string[]): Promise<Set<string>> {
     const known = ids.length === 0 ? [] : await accesspoints.known(event_id, ids)
     return new Set(ids).difference(new Set(known))

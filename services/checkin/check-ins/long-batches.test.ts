@@ -17,7 +17,7 @@ interface Piece {
   uids: string[]
 }
 
-/** The handlers with a door which decides nothing and records its calls. */
+/** The handlers with a door that decides nothing and records its calls. */
 function handlersBefore(pieces: Piece[], noted: { atOnce: number; most: number }) {
   const door = {
     uidsOf: async (_event_id: string, scanned: string[]) => scanned,

@@ -15,7 +15,7 @@ describe('check-ins sent again', () => {
   let testEvent: TestEvent
   let point: string
   let category: string
-  /** A key which no other test uses. */
+  /** A key that no other test uses. */
   let key: string
 
   beforeEach(async () => {

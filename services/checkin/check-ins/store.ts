@@ -33,7 +33,7 @@ export interface CheckIn {
   updated_at: Date
 }
 
-/** The accesses which a guest has taken at a point. */
+/** The accesses that a guest has taken at a point. */
 export interface TakenSlots {
   slots: Set<number>
   /** Granted check-ins, those without a numbered slot included. */
@@ -48,9 +48,9 @@ interface Only {
 
 /** The index of all check-ins by their stamp. */
 export const BY_STAMP = 'event_id_1_access_stamp_-1__id_-1'
-/** The index of the check-ins which did not arrive at their stamp. */
+/** The index of the check-ins that did not arrive at their stamp. */
 export const BY_ARRIVAL = 'event_id_1_arrived_at_1'
-/** The index of the check-ins which their devices decided otherwise. */
+/** The index of the check-ins that their devices decided otherwise. */
 export const BY_CONFLICT = 'event_id_1_is_conflict_1_access_stamp_-1__id_-1'
 const ORDER = { access_stamp: -1, _id: -1 } as const
 /**
@@ -76,7 +76,7 @@ interface DeletedCheckIn {
   deleted_at: Date
 }
 
-/** Check-ins which are read at once: meanwhile the door waits. */
+/** Check-ins that are read at once: meanwhile the door waits. */
 const CHUNK = 250
 
 /** The check-ins collection. */
@@ -183,7 +183,7 @@ export class CheckInStore {
     await this.#deleted.deleteMany({ _id: { $in: ids }, event_id: DELETED })
   }
 
-  /** The check-ins of an event which were received from `from` until before `until`, in the order of their arrival. */
+  /** The check-ins of an event that were received from `from` until before `until`, in the order of their arrival. */
   async arrivedWithin(event_id: string, from: Date, until: Date): Promise<CheckIn[]> {
     const created_at = { $gte: from, $lt: until }
     // A check-in on time is stamped and received at about the time at which it is stored.
@@ -267,7 +267,7 @@ export class CheckInStore {
     return new StoredList<CheckIn>(await found.toArray())
   }
 
-  /** Those which their devices decided otherwise, all or some; highest access stamp first. */
+  /** Those that their devices decided otherwise, all or some; highest access stamp first. */
   async conflicts(event_id: string, page: PageQuery, only: Only = {}): Promise<StoredList<CheckIn>> {
     const filter = { event_id, is_conflict: true, ...filterOf(only) } as const
     return storedPage(this.#checkIns, filter, ORDER, page, { index: BY_CONFLICT })
@@ -284,7 +284,7 @@ export class CheckInStore {
   }
 }
 
-/** Whether a check-in which was stamped or received at `moment` and is stored at `now` arrives apart from its stamp: `arrived_at` says when. */
+/** Whether a check-in that was stamped or received at `moment` and is stored at `now` arrives apart from its stamp: `arrived_at` says when. */
 export function isApart(moment: Date, now: number): boolean {
   return Math.abs(moment.getTime() - now) > ON_TIME_MS
 }

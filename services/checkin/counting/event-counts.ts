@@ -39,7 +39,7 @@ export class EventCounts {
   readonly #settled: SettledSlices
   #settledTo = BEGINNING.getTime()
   #recent: Part = { totals: new Totals(), guestsByPoint: undefined }
-  /** Late changes which were over by then have been read. */
+  /** Late changes that were over by then have been read. */
   #checkedUntil = 0
   #sealedAt = 0
   readonly #turns = new Turns()
@@ -73,7 +73,7 @@ export class EventCounts {
   }
 
   /**
-   * Seals one segment of check-ins which are old enough, if that was not done lately. Gives the ms in which they arrived; undefined
+   * Seals one segment of check-ins that are old enough, if that was not done lately. Gives the ms in which they arrived; undefined
    * if no more is to be sealed now, or if another process is sealing.
    */
   seal(): Promise<number | undefined> {
@@ -83,7 +83,7 @@ export class EventCounts {
     })
   }
 
-  /** The number of check-ins, including those which were answered before this call. */
+  /** The number of check-ins, including those that were answered before this call. */
   count(): Promise<number> {
     return this.#turns.urgently(() =>
       this.#turns.take('count', async () => {
@@ -142,7 +142,7 @@ export class EventCounts {
   }
 
   /**
-   * Loads the segments which any process has sealed, seals more of what is old enough, and reads the rest up to there once more. If two
+   * Loads the segments that any process has sealed, seals more of what is old enough, and reads the rest up to there once more. If two
    * processes seal at the same place, the first one counts. With `one` it ends after one segment, and gives whether that counts.
    */
   async #seal(one = false): Promise<boolean> {

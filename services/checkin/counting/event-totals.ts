@@ -40,7 +40,7 @@ export class EventTotals {
   }
 
   /**
-   * Has how often each guest of an event entered each point read, with all check-ins which were answered before. After an error, or if other events
+   * Has how often each guest of an event entered each point read, with all check-ins that were answered before. After an error, or if other events
    * needed the room, the admissions are other ones.
    */
   readAdmissions(event_id: string, read: (admissions: Admissions) => Promise<void>): Promise<void> {

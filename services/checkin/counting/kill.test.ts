@@ -52,7 +52,7 @@ test(
   },
 )
 
-/** The batches which were cut off may still be stored for a moment: counts again until the count stays. */
+/** The batches that were cut off may still be stored for a moment: counts again until the count stays. */
 async function expectExact(testEvent: TestEvent): Promise<Answer['body']> {
   const read = (path: string) => testEvent.readRetried(path)
   const all = () => testEvent.all('access_controls.json', 500, read)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Collection, type Db, ObjectId } from 'mongodb'
 
-/** Check-ins which arrived from `from` to `to` may come or go until `until`: what was read of them before may be wrong. */
+/** Check-ins that arrived from `from` to `to` may come or go until `until`: what was read of them before may be wrong. */
 export interface LateChange {
   from: Date
   to: Date
@@ -22,7 +22,7 @@ const LEASE_MS = 2 * PROMPT_MS
 const TRIES = 120
 const RETRY_MS = 1_000
 
-/** Changes to old check-ins: deletions, and inserts which took long. They are kept for good. */
+/** Changes to old check-ins: deletions, and inserts that took long. They are kept for good. */
 export class LateChanges {
   readonly #lateChanges: Collection<StoredLateChange>
 
@@ -34,7 +34,7 @@ export class LateChanges {
     await this.#lateChanges.createIndex({ event_id: 1, until: 1 })
   }
 
-  /** Changes check-ins which arrived from `from` to `to`. That is recorded before the change can be seen. */
+  /** Changes check-ins that arrived from `from` to `to`. That is recorded before the change can be seen. */
   async during<T>(event_id: string, from: Date, to: Date, change: () => Promise<T>): Promise<T> {
     const until = await this.#record(event_id, from, to)
     try {
@@ -44,7 +44,7 @@ export class LateChanges {
     }
   }
 
-  /** Records a change which has happened or may still happen, as soon as the store takes it. */
+  /** Records a change that has happened or may still happen, as soon as the store takes it. */
   async record(event_id: string, from: Date, to: Date): Promise<void> {
     for (let tries = 0; tries < TRIES; tries++) {
       const until = await this.#record(event_id, from, to).catch(() => undefined)
@@ -53,7 +53,7 @@ export class LateChanges {
     }
   }
 
-  /** Gives until when the record holds, in ms. It tries again if the process or the store stood still for most of that time. */
+  /** Returns until when the record holds, in ms. It tries again if the process or the store stood still for most of that time. */
   async #record(event_id: string, from: Date, to: Date): Promise<number> {
     let until = 0
     while (until - Date.now() < PROMPT_MS) {
@@ -64,7 +64,7 @@ export class LateChanges {
     return until
   }
 
-  /** The late changes which last beyond `after`. */
+  /** The late changes that last beyond `after`. */
   async lasting(event_id: string, after: Date): Promise<LateChange[]> {
     return this.#lateChanges
       .find({ event_id, until: { $gt: after } }, { hint: 'event_id_1_until_1' })

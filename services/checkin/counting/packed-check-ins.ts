@@ -68,7 +68,7 @@ export class PackedCheckIns implements Iterable<CountedCheckIn> {
     this.#put(arrival, stamp, points.numberOf(accesspoint_id), guest, access_status)
   }
 
-  /** Adds check-ins of another one with the same string tables which arrived from `from` until before `before`. */
+  /** Adds check-ins of another one with the same string tables that arrived from `from` until before `before`. */
   append(other: PackedCheckIns, from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY): this {
     for (let index = 0; index < other.#size; index++) {
       const arrival = other.#arrivals[index] as number
@@ -77,7 +77,7 @@ export class PackedCheckIns implements Iterable<CountedCheckIn> {
     return this
   }
 
-  /** The check-ins which arrived before a time, and the others. */
+  /** The check-ins that arrived before a time, and the others. */
   split(time: number): [earlier: PackedCheckIns, later: PackedCheckIns] {
     const [earlier, later] = [new PackedCheckIns(this.#strings), new PackedCheckIns(this.#strings)]
     return [earlier.append(this, undefined, time), later.append(this, time)]

@@ -22,7 +22,7 @@ export class SealedSegments {
     this.#admissions = admissions
   }
 
-  /** Adds the segments which any process has stored since. Gives the earliest time at which one of them was read, in ms. */
+  /** Adds the segments that any process has stored since. Gives the earliest time at which one of them was read, in ms. */
   async load(): Promise<number> {
     let readAt = Number.POSITIVE_INFINITY
     for await (const segment of this.#store.kept(this.#event_id, this.to, this.#admissions !== undefined)) {
@@ -39,7 +39,7 @@ export class SealedSegments {
     return isAdded
   }
 
-  /** Reads the segments which late changes affect again, and stores them. */
+  /** Reads the segments that late changes affect again, and stores them. */
   async reread(lateChanges: LateChange[], read: (from: Date, before: Date) => Promise<CheckInRange>): Promise<void> {
     for (const [index, old] of this.#segments.entries()) {
       const { from, to } = old

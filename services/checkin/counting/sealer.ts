@@ -19,7 +19,7 @@ export class Sealer {
   readonly #checkIns: Pick<CheckInStore, 'activeEvents'>
   readonly #log: Log
   readonly #timer: NodeJS.Timeout
-  /** Events which are being sealed. */
+  /** Events that are being sealed. */
   readonly #sealing = new Set<string>()
   #isEnded = false
   #last: Promise<unknown> = Promise.resolve()

@@ -12,7 +12,7 @@ const START = Date.UTC(2026, 4, 1, 8)
 const newStrings = (): StringTables => ({ points: new StringTable(), guests: undefined })
 const at = (second: number): Date => new Date(START + second * 1_000)
 
-/** The queries which the store sends are recorded, and explained by the database. */
+/** The queries that the store sends are recorded, and explained by the database. */
 describe('counting reads by indexes', () => {
   const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
   const db = client.db(`test-${crypto.randomUUID()}`)
@@ -74,7 +74,7 @@ describe('counting reads by indexes', () => {
   test.each<[string, Partial<Bounds>, number, [number, number]]>([
     // 2,000 by their stamps, 1,000 by their arrivals, in chunks of 250.
     ['all of an event', {}, CHECK_INS, [10, 14]],
-    // 1,001 by their stamps, and those which arrived meanwhile by their arrival.
+    // 1,001 by their stamps, and those that arrived meanwhile by their arrival.
     ['the first 1,000', { max: 1_000 }, 1_501, [7, 9]],
   ])('%s is read in chunks, with a pause after each but the last', async (_, bounds, all, many) => {
     let pauses = 0

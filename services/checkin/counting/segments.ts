@@ -7,10 +7,10 @@ import { BY_ARRIVAL, BY_STAMP, type CheckIn, ON_TIME_MS } from '../check-ins/sto
 import { PackedCheckIns, type StringTables } from './packed-check-ins.ts'
 import { type CountedCheckIn, type PlainTotals, Totals } from './totals.ts'
 
-/** The uids which entered at each check-in point, once for each granted check-in. */
+/** The uids that entered at each check-in point, once for each granted check-in. */
 export type Entered = [accesspoint_id: string, uids: string[]][]
 
-/** The sums of the check-ins which arrived from `from` until before `to`, as read at `read_at`. */
+/** The sums of the check-ins that arrived from `from` until before `to`, as read at `read_at`. */
 export interface Segment {
   from: Date
   to: Date
@@ -42,7 +42,7 @@ type SegmentRow = Pick<
   'accesspoint_id' | 'guest_uid' | 'access_status' | 'access_stamp' | 'arrived_at' | 'created_at'
 >
 
-/** Waits before the next chunk is read, after one which took this many ms. */
+/** Waits before the next chunk is read, after one that took this many ms. */
 type Pause = (tookMs: number) => Promise<void>
 
 /** Which check-ins are read. */
@@ -59,9 +59,9 @@ export interface Bounds {
 
 /** Check-ins in a segment. */
 const SEGMENT_SIZE = 2_000
-/** Check-ins which are read at once: meanwhile the door waits. */
+/** Check-ins that are read at once: meanwhile the door waits. */
 const CHUNK = 250
-/** Check-ins which arrived this long ago are sealed: none can still be on its way to the store. */
+/** Check-ins that arrived this long ago are sealed: none can still be on its way to the store. */
 export const SEALED_AFTER_MS = 120_000
 /** When the first segment of an event begins. */
 export const BEGINNING = new Date(-8_640_000_000_000_000)
@@ -95,7 +95,7 @@ export class SegmentStore {
     await this.#segments.createIndex({ event_id: 1, from: 1 })
   }
 
-  /** The check-ins which arrived within bounds. Their points and guests get numbers in `strings`. */
+  /** The check-ins that arrived within bounds. Their points and guests get numbers in `strings`. */
   async readRange(event_id: string, strings: StringTables, bounds: Bounds): Promise<CheckInRange> {
     const [onTime, apart] = await Promise.all([
       this.#rows(
@@ -220,7 +220,7 @@ export class SegmentStore {
   }
 }
 
-/** The segment of check-ins which were read at `read_at`. */
+/** The segment of check-ins that were read at `read_at`. */
 export function segmentOf(
   from: Date,
   { rows, to }: { rows: Iterable<CountedCheckIn>; to: Date },

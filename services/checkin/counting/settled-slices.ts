@@ -6,12 +6,12 @@ import { Totals } from './totals.ts'
 /** Short beside the two minutes after which check-ins are sealed. */
 const SLICE_MS = 10_000
 
-/** Settled check-ins which arrived within `SLICE_MS` from `from` on. */
+/** Settled check-ins that arrived within `SLICE_MS` from `from` on. */
 interface Slice extends Part {
   from: number
 }
 
-/** Check-ins which are settled and not sealed, in slices: what is read again replaces whole slices. */
+/** Check-ins that are settled and not sealed, in slices: what is read again replaces whole slices. */
 export class SettledSlices {
   readonly #admissions: Admissions | undefined
   #slices: Slice[] = []
@@ -30,7 +30,7 @@ export class SettledSlices {
     }
   }
 
-  /** Replaces all check-ins which arrived before `before`; no slice may lie on both sides of that. */
+  /** Replaces all check-ins that arrived before `before`; no slice may lie on both sides of that. */
   replace(rows: PackedCheckIns, before: number): void {
     for (const slice of this.#slices) if (slice.from < before) this.#admissions?.count(slice, -1)
     this.#slices = this.#slices.filter(({ from }) => from >= before)

@@ -37,7 +37,7 @@ async function timelineOf(
   countSplit: (from: Date, before: Date) => Promise<Split>,
 ): Promise<Sums['timeline']> {
   const known = [...minutes].filter(([minute]) => minute < Date.now() + MINUTE_MS)
-  // Segments of older versions may have minutes which are still to come.
+  // Segments of older versions may have minutes that are still to come.
   const end = known.length === minutes.size ? latest : Math.max(...known.map(([minute]) => minute)) + MINUTE_MS
   const from = end - TIMELINE_MS
   const first = minuteOf(from)

@@ -31,7 +31,7 @@ export function minuteOf(time: number): number {
 export const MINUTE_MS = 60_000
 const STATUSES = 4
 
-/** Those sums of check-ins which are the sums of their parts. */
+/** Those sums of check-ins that are the sums of their parts. */
 export class Totals {
   count = 0
   /** The highest access stamp, in ms; -Infinity without check-ins. */

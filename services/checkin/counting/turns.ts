@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Work which is not urgent pauses this many times as long as a piece of it took, up to a limit in all. */
+/** Work that is not urgent pauses this many times as long as a piece of it took, up to a limit in all. */
 const PAUSE_FACTOR = 3
 const MAX_PAUSES_MS = 12_000
 
@@ -12,7 +12,7 @@ export class Turns {
   /** How long the current work has paused, in ms. */
   #paused = 0
 
-  /** Does the work after what came before. Callers share work of the same name which has not begun: what has begun may have read too early. */
+  /** Runs jobs one at a time, in order. Callers share a job of the same name that has not begun; one that has begun may have read too early. */
   take<T>(name: string, work: () => Promise<T>): Promise<T> {
     const waiting = this.#waiting.get(name) as Promise<T> | undefined
     if (waiting) return waiting
@@ -26,7 +26,7 @@ export class Turns {
     return run
   }
 
-  /** Until this is answered nothing pauses, not even work which began before. */
+  /** Until this is answered nothing pauses, not even work that began before. */
   async urgently<T>(ask: () => Promise<T>): Promise<T> {
     this.#urgentCalls++
     try {

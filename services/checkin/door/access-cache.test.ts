@@ -70,7 +70,7 @@ describe('the access cache', () => {
   }
 
   /**
-   * A cache on a bus and with a change log of its own: the test passes its requests on to the guests service, and adds all changes which it learns
+   * A cache on a bus and with a change log of its own: the test passes its requests on to the guests service, and adds all changes that it learns
    * of.
    */
   async function observed({ maxGuests = 1_000, ttl = TTL_MS }: { maxGuests?: number; ttl?: number } = {}) {

@@ -39,7 +39,7 @@ interface CacheEntry {
 
 /**
  * Who may enter where, from memory. Every change of a guest, a category's link or a check-in point is in the event's change log before it is
- * answered, and `claim` reads that log: what is then still here is as good as a fresh read (docs/adr/0036). A uid which a guest is about to give up
+ * answered, and `claim` reads that log: what is then still here is as good as a fresh read (docs/adr/0036). A uid that a guest is about to give up
  * is in the log before that, too, since the process may die before it adds the change. Unknown and doubtful uids are not cached.
  *
  * In a rush all entries are fetched together, and would expire together. So entries in use are refreshed in the background, in large
@@ -55,7 +55,7 @@ export class AccessCache {
     this.#fetchGuests(eventId, uids),
   )
   readonly #rightsMisses = new SharedPerTurn<Rights>((eventId) => this.#fetchRights(eventId))
-  /** Uids which a guest was to give up lately, and until when that makes them doubtful. */
+  /** Uids that a guest was to give up lately, and until when that makes them doubtful. */
   readonly #doubtfulUntil = new Map<string, number>()
   readonly #fetches = new Set<Fetch>()
   readonly #refresher: Refresher
@@ -135,7 +135,7 @@ export class AccessCache {
     return claimed.isNew
   }
 
-  /** Forgets what has changed of an event, or all of it while the ledger is away: reads from now on see each change which was answered. */
+  /** Forgets what has changed of an event, or all of it while the ledger is away: reads from now on see each change that was answered. */
   async catchUp(eventId: string): Promise<void> {
     if (!(await this.claim(eventId, []))) this.#invalidateEvent(eventId)
   }
@@ -156,7 +156,7 @@ export class AccessCache {
     })
   }
 
-  /** Gives the entry; undefined if there is none. */
+  /** Returns the entry; undefined if there is none. */
   #cacheGuest(fetch: Fetch, key: string, found: CachedGuest | undefined): CachedGuest | undefined {
     if (fetch.allInvalidated || fetch.invalidated.has(key) || (this.#doubtfulUntil.get(key) ?? 0) > now())
       return undefined
@@ -259,7 +259,7 @@ export class AccessCache {
   }
 }
 
-/** Whether a scan has used an entry which was fetched before a time. */
+/** Whether a scan has used an entry that was fetched before a time. */
 function isDue(known: CacheEntry | undefined, before: number): boolean {
   return known?.used === true && known.readAt < before
 }

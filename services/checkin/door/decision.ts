@@ -3,7 +3,7 @@ import type * as decision from '@gatehouse/door/decision.ts'
 /** The names of the statuses of check-ins in metrics. */
 export const statusNames = ['granted', 'guest_unknown', 'not_authorized', 'too_many_check_ins']
 
-/** The slot which a guest takes at a point before any other. */
+/** The slot that a guest takes at a point before any other. */
 export const FIRST_SLOT = 1
 
 /** A guest at the door. The same `_id` is the same scan: it is decided and counted once. */
@@ -22,7 +22,7 @@ export interface Scan {
 
 /** What the door knows of a guest. */
 export interface CachedGuest extends decision.GuestAccess {
-  /** The points which the guest may enter without limit where its first slot is known to be stored. */
+  /** The points that the guest may enter without limit where its first slot is known to be stored. */
   firstSlotStoredAt?: string[]
 }
 

@@ -13,7 +13,7 @@ import { type Decided, Flusher, type FlushResult, type PreparedScan } from './fl
 /** The decision on a scan, or the reason why it can't be stored. */
 export type DecisionResult = Decided | { errors: FieldErrors }
 
-/** A scan which waits for a flush, and the place of its outcome in its call. */
+/** A scan that waits for a flush, and the place of its outcome in its call. */
 interface QueuedScan extends PreparedScan {
   readonly call: EnterCall
   readonly index: number
@@ -22,11 +22,11 @@ interface QueuedScan extends PreparedScan {
 const FLUSH_SIZE = 500
 /** A second flush starts only if it is full: small ones gain nothing by it. */
 const MAX_FLUSHES = 2
-/** How long a scan which is in flight waits, after the first time. */
+/** How long a scan that is in flight waits, after the first time. */
 const IN_FLIGHT_PAUSE_MS = 20
 /** Each time another scan got in. */
 const MAX_LOST = 50
-/** Longer than every time-out below it. A flush which hangs in spite of those must not hold up the scans after it. */
+/** Longer than every time-out below it. A flush that hangs in spite of those must not hold up the scans after it. */
 const FLUSH_LIMIT_MS = 15_000
 
 /**
@@ -93,7 +93,7 @@ function prepare(scan: Scan, at: Date, guest: CachedGuest | undefined, rights: R
   return { scan, at, guest, rights, limit, isVerified: false, lostCount: 0, inFlightCount: 0 }
 }
 
-/** The check-ins which these outcomes have stored, each once. */
+/** The check-ins that these outcomes have stored, each once. */
 function storedBy(outcomes: DecisionResult[]): CheckIn[] {
   const stored = new Map<string, CheckIn>()
   for (const outcome of outcomes) {
@@ -150,11 +150,11 @@ class Lane {
     const waiting = this.#waiting.push(queued)
     if (this.#flushes > 0 && (this.#flushes === MAX_FLUSHES || waiting < FLUSH_SIZE)) return
     this.#flushes++
-    // All scans which arrive in this turn of the event loop go along.
+    // All scans that arrive in this turn of the event loop go along.
     setImmediate(() => void this.#flushAll())
   }
 
-  /** Looks the guest and the rights of a scan up which are not known to be current, and queues it with them. */
+  /** Looks the guest and the rights of a scan up that are not known to be current, and queues it with them. */
   async lookUpAnew(queued: QueuedScan): Promise<void> {
     const { scan, at, call, index, lostCount } = queued
     try {

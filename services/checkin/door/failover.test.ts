@@ -62,7 +62,7 @@ describe.skipIf(!redisServer)('a door with a Redis which fails over under load',
       if (access_status === 0) granted.set(uid, (granted.get(uid) ?? 0) + 1)
       return access_status
     }
-    /** A change which Redis did not take in time is 503, and is sent again. */
+    /** A change that Redis did not take in time is 503, and is sent again. */
     const insist = async (path: string, body: object): Promise<void> => {
       for (;;) {
         const { status, text } = await testEvent.api('PUT', path, body)

@@ -13,7 +13,7 @@ export interface PreparedScan {
   readonly rights: Rights
   /** How often the guest may enter the point; undefined without a right. */
   readonly limit: number | undefined
-  /** Guest and rights are known to be those after all changes which were answered before the scan arrived. */
+  /** Guest and rights are known to be those after all changes that were answered before the scan arrived. */
   readonly isVerified: boolean
   /** How often it was `lost` or `outdated`: from then on the store decides. */
   readonly lostCount: number
@@ -37,7 +37,7 @@ type Postponement = 'outdated' | 'lost' | 'in flight' | 'after another'
 /** What a flush makes of a scan. `failed`: it may be stored or not. */
 export type FlushResult = Decided | Postponement | 'failed'
 
-/** A check-in which is to be stored, or why there is none yet. */
+/** A check-in that is to be stored, or why there is none yet. */
 type Decision = CheckIn | { _id: string; postponed: Postponement }
 
 /**
@@ -57,7 +57,7 @@ export class Flusher {
     this.#store = store
   }
 
-  /** Gives a result for each scan, in order. Rejects if it is unknown for all whether they are stored. */
+  /** Returns a result for each scan, in order. Rejects if it is unknown for all whether they are stored. */
   async flush(scans: readonly PreparedScan[]): Promise<FlushResult[]> {
     const byId = new Map<string, PreparedScan>()
     for (const prepared of scans) byId.getOrInsert(prepared.scan._id, prepared)

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Ledger } from './ledger.ts'
 
 const EVENT = 'event'
-/** Changes of an event which are kept. */
+/** Changes of an event that are kept. */
 const KEPT = 500
 
 describe.skipIf(!redisServer)('the change log of an event', () => {
@@ -42,7 +42,7 @@ describe.skipIf(!redisServer)('the change log of an event', () => {
   const newLedger = (url = redis.url): Promise<Ledger> => opened(new Ledger(url, 'test', makeLog('', 'silent')))
   const added = (log: ChangeLog, uid: string): Promise<void> => log.add(EVENT, { uids: [uid] })
 
-  /** The uids which a ledger learns of; "all" if it may have missed changes. */
+  /** The uids that a ledger learns of; "all" if it may have missed changes. */
   async function learned(ledger: Ledger): Promise<string[] | 'all' | undefined> {
     const claimed = await ledger.claim(EVENT, [])
     if (claimed && !claimed.isComplete) return 'all'

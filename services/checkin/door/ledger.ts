@@ -38,8 +38,8 @@ const TTL_SECONDS = 30 * 86_400
 const MAX_EVENTS = 1_000
 
 /*
- * KEYS: the event's version and changes, and the set of uids of each check-in point. ARGV: the version which is known here, and the number of its
- * point and the uid of each scan. Adds the uids; answers 1 for a uid which was not in the set.
+ * KEYS: the event's version and changes, and the set of uids of each check-in point. ARGV: the version that is known here, and the number of its
+ * point and the uid of each scan. Adds the uids; answers 1 for a uid that was not in the set.
  */
 const CLAIM = `${READ_CHANGES}
 local answers = {}
@@ -56,10 +56,10 @@ const RETRY_AFTER_MS = 1_000
  * What the door reads from Redis, in one script call for a flush: which guests are at their points for the first time, and what has changed of
  * the event.
  *
- * The uids which were scanned at each check-in point are a fast guess. The store confirms it: a new guest has to win the first slot in its unique
+ * The uids that were scanned at each check-in point are a fast guess. The store confirms it: a new guest has to win the first slot in its unique
  * index, a known one is looked up there. Behind, ahead, empty or away, they cost only time (docs/adr/0003).
  *
- * The changes are those which were answered before (docs/adr/0036), as long as one connection lasts: another one may lead to a Redis which
+ * The changes are those that were answered before (docs/adr/0036), as long as one connection lasts: another one may lead to a Redis that
  * lacks some.
  */
 export class Ledger {

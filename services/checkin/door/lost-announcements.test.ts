@@ -35,7 +35,7 @@ describe('doors which no announcement reaches', () => {
     await filter?.close()
   })
 
-  /** The statuses which scans get at both doors. */
+  /** The statuses that scans get at both doors. */
   async function statusesOf(accesspoint_id: string, guest_uid: string): Promise<Set<number>> {
     const scans = Array.from({ length: 12 }, () => testEvent.scan(accesspoint_id, guest_uid))
     return new Set((await Promise.all(scans)).map(({ access_status }) => access_status))

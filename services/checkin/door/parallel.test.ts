@@ -77,7 +77,7 @@ describe('many scans at once over two checkin services', () => {
         do await sleep(20)
         while (most < 2)
         inside.delete(_id)
-        // On a busy machine it may be refused, and done by a try which had no answer.
+        // On a busy machine it may be refused, and done by a try that had no answer.
         const { status } = await retried(() => testEvent.api('DELETE', `access_controls/${_id}.json`))
         expect([204, 404]).toContain(status)
       }

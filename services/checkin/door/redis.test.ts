@@ -210,7 +210,7 @@ describe('a door which is cut off from a running Redis', () => {
   })
 })
 
-/** A connection to Redis which can be cut and restored while Redis runs. */
+/** A connection to Redis that can be cut and restored while Redis runs. */
 async function cuttableWire(redisUrl: string) {
   const { hostname, port, host } = new URL(redisUrl)
   const redis = new Redis(redisUrl)

@@ -4,8 +4,8 @@ interface SharedRun<Result> {
 }
 
 /**
- * Shares one run among all who ask about a key in the same turn of the event loop. A run which has begun is not joined: it may
- * have read before a change which the asker must see.
+ * Shares one run among all who ask about a key in the same turn of the event loop. A run that has begun is not joined: it may
+ * have read before a change that the asker must see.
  */
 export class SharedPerTurn<Result> {
   readonly #run: (key: string, items: string[]) => Promise<Result>
@@ -15,7 +15,7 @@ export class SharedPerTurn<Result> {
     this.#run = run
   }
 
-  /** The result of the run which includes these items. */
+  /** The result of the run that includes these items. */
   add(key: string, items: string[] = []): Promise<Result> {
     const shared = this.#shared.get(key) ?? this.#begin(key)
     for (const item of items) shared.items.add(item)

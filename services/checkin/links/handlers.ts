@@ -93,7 +93,7 @@ export function linkHandlers(
       const ids = links.map(({ accesspoint_id }) => accesspoint_id)
       const write = async () => {
         await store.replaceOfCategory(event_id, guest_category_id, links)
-        // Checked only now: a point or category which is deleted later takes its links with it.
+        // Checked only now: a point or category that is deleted later takes its links with it.
         const [points, known] = await Promise.all([
           accesspoints.known(event_id, ids),
           categories.known({ body: { event_id, ids: [guest_category_id] } }),

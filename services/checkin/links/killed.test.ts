@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 const GRANTED = 0
 const NOT_AUTHORIZED = 2
 const DEADLINE_MS = 2_000
-/** Every second request goes to the process which is killed. */
+/** Every second request goes to the process that is killed. */
 const TRIES = 20
 
 /** One of two checkin processes is killed -9 at an answer of its store. The other knows its changes when a second attempt is answered. */
@@ -38,7 +38,7 @@ describe('a checkin process which dies during a deletion', () => {
     return Promise.all(Array.from({ length: 12 }, scan))
   }
 
-  /** Deletes something of a point which both processes have cached, until the one was killed at each answer of the store. */
+  /** Deletes something of a point that both processes have cached, until the one was killed at each answer of the store. */
   async function atEachAnswer(
     answers: number,
     path: (point: string, link: string) => string,

@@ -190,7 +190,7 @@ describe('the publisher of check-ins', () => {
       )
       .toBe(true)
     await store.insert([checkIn('late', new Date(at.getTime() + 1))])
-    // Again and again: a process which is still at work on one postpones it.
+    // Again and again: a process that is still at work on one postpones it.
     const age = () =>
       notes().updateMany({}, { $set: { at: new Date(at.getTime() - 11 * MINUTE) }, $unset: { retry_at: 1 } })
     await expect.poll(async () => (await age()).matchedCount).toBe(0)

@@ -10,12 +10,12 @@ export type CheckInOutbox = Outbox<never>
 const TYPE = 'check_in.created'
 /** The length of a notification window. Windows begin at the same times in every process. */
 const WINDOW_MS = 2_000
-/** Check-ins which are stored within this time share a message, up to this number: a consumer handles a message in one go. */
+/** Check-ins that are stored within this time share a message, up to this number: a consumer handles a message in one go. */
 const COLLECT_MS = 30
 const MAX_BATCH = 50
-/** A window which began this long ago is abandoned: no flush takes as long. Few are read together: one may hold thousands of check-ins. */
+/** A window that began this long ago is abandoned: no flush takes as long. Few are read together: one may hold thousands of check-ins. */
 export const ABANDONED = { minAgeMs: 20_000, batchSize: 2 }
-/** The process which stored a check-in retries to publish it, at growing intervals, until another process may take the window for abandoned. */
+/** The process that stored a check-in retries to publish it, at growing intervals, until another process may take the window for abandoned. */
 const RETRY_MS = 200
 const RETRY_FOR_MS = ABANDONED.minAgeMs - 5_000
 /** How long a shutdown waits for what is being published. */
@@ -36,7 +36,7 @@ export class CheckInPublisher {
     this.#outbox = outbox
   }
 
-  /** The window of check-ins of an event which arrive at `at`; undefined if no check-ins are wanted. */
+  /** The window of check-ins of an event that arrive at `at`; undefined if no check-ins are wanted. */
   windowAt(event_id: string, at: Date): NotificationWindow | undefined {
     return this.#outbox.wants(TYPE) ? this.#windowAt(event_id, at.getTime()) : undefined
   }
@@ -76,7 +76,7 @@ export class CheckInPublisher {
   }
 }
 
-/** The check-ins of an event which arrive within one window. */
+/** The check-ins of an event that arrive within one window. */
 class NotificationWindow {
   readonly #outbox: CheckInOutbox
   readonly #entry: Promise<OutboxEntry<never>>
@@ -91,7 +91,7 @@ class NotificationWindow {
   #traces = new Map<string, string>()
   #hasEnded = false
   #isOver = false
-  /** Everything which was stored is published, or will be by this process. */
+  /** Everything that was stored is published, or will be by this process. */
   #isComplete = true
 
   constructor(outbox: CheckInOutbox, event_id: string, from: number, ended: AbortSignal) {
@@ -119,7 +119,7 @@ class NotificationWindow {
     return this.#entry
   }
 
-  /** Publishes check-ins which are stored. */
+  /** Publishes check-ins that are stored. */
   complete(stored: CheckIn[]): void {
     this.#collect(stored)
     this.#working--
@@ -185,7 +185,7 @@ class NotificationWindow {
   }
 }
 
-/** The content of the entry of a window which begins at `from`. */
+/** The content of the entry of a window that begins at `from`. */
 function windowOf(event_id: string, from: number) {
   return { type: TYPE, event_id, items: [], until: new Date(from + WINDOW_MS) } as const
 }

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 const DEADLINE_MS = 2_000
 const BATCHES = 12
 
-/** A device which asks for the difference again and again, whichever process answers. */
+/** A device that asks for the difference again and again, whichever process answers. */
 class Device {
   readonly #testEvent: TestEvent
   #snapshot: Snapshot | undefined

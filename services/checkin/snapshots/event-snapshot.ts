@@ -38,12 +38,12 @@ interface Wanted {
   from: number | undefined
   /** Whether a cursor was sent from which the difference is not known. */
   cursor_too_old: boolean
-  /** The only check-in points which the asker may see; all of them if it is undefined. */
+  /** The only check-in points that the asker may see; all of them if it is undefined. */
   accesspoint_ids: readonly string[] | undefined
 }
 
 const NO_RIGHTS: SnapshotRights = { accesspoints: new Map(), categories: new Map(), links: new Map() }
-/** Answers of one version which are kept. */
+/** Answers of one version that are kept. */
 const MAX_KEPT = 50
 
 /**
@@ -197,7 +197,7 @@ export class EventSnapshot {
   }
 }
 
-/** Which categories allow names, as a text which changes with them. */
+/** Which categories allow names, as a text that changes with them. */
 function namedOf({ categories }: SnapshotRights): string {
   const named = [...categories].filter(([, { device_names_enabled }]) => device_names_enabled)
   return named.map(([id, { updated_at }]) => `${id} ${updated_at.getTime()}`).join()

@@ -25,7 +25,7 @@ const NO_PRIVILEGES: KnownGuest['access_privileges'] = []
 
 /**
  * The guests of an event as devices may know them. After all were read once, a refresh reads those whose change was announced and those whose time of
- * change is recent: a process which dies after a write does not announce it. What is deleted is announced before that, too.
+ * change is recent: a process that dies after a write does not announce it. What is deleted is announced before that, too.
  */
 export class KnownGuests {
   readonly #client: Client<typeof guests>
@@ -35,7 +35,7 @@ export class KnownGuests {
   /** Equal ids are kept once. */
   readonly #categories = new Map<string, string>()
   readonly #stale = new Set<string>()
-  /** Uids which guests are about to lose, and until when. */
+  /** Uids that guests are about to lose, and until when. */
   readonly #doubtfulUntil = new Map<string, number>()
   /** Counts the times when any guest may have changed, and those of them after which all were read. */
   #invalidations = 1
@@ -69,7 +69,7 @@ export class KnownGuests {
     for (const uid of uids) this.#stale.add(uid)
   }
 
-  /** Guests with these uids are about to lose them: a process which dies then does not announce that they did. */
+  /** Guests with these uids are about to lose them: a process that dies then does not announce that they did. */
   doubt(uids: string[]): void {
     const until = Date.now() + REPEAT_AFTER_MS
     for (const uid of uids) this.#doubtfulUntil.set(uid, until)

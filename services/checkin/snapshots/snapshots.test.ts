@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => system?.stop())
 
-/** An event with a door which visitors may enter twice. */
+/** An event with a door that visitors may enter twice. */
 async function open() {
   const testEvent = await TestEvent.open(system)
   const [category, point] = [await testEvent.category(), await testEvent.point()]

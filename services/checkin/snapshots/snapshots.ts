@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache'
 import { guestCategories, guests } from '../permissions.ts'
 import { EventSnapshot, type SnapshotSources } from './event-snapshot.ts'
 
-/** Guests of all copies together; copies which are being asked stay in any case. */
+/** Guests of all copies together; copies that are being asked stay in any case. */
 const MAX_GUESTS = 500_000
 /** A copy without guests takes as much as these. */
 const GUESTS_PER_COPY = 500

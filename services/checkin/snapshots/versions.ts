@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** Changes which are kept; who is further behind gets a whole snapshot. */
+/** Changes that are kept; who is further behind gets a whole snapshot. */
 const MAX_CHANGES = 200_000
 /** Versions of which the times are kept, for cursors of other processes. */
 const MAX_TIMES = 10_000
@@ -64,7 +64,7 @@ export class Versions {
     return `${this.#copy}-${this.#changedIn}`
   }
 
-  /** Notes that a guest has changed in the version which is being read. */
+  /** Notes that a guest has changed in the version that is being read. */
   mark(uid: string): void {
     const version = this.current + 1
     // In the first version all guests are new.
@@ -73,7 +73,7 @@ export class Versions {
     this.#marked.push(uid)
   }
 
-  /** Ends the reading which began at `begun`, in ms. It makes a version if a guest has changed, or anything else. */
+  /** Ends the reading that began at `begun`, in ms. It makes a version if a guest has changed, or anything else. */
   end(begun: number, hasOtherChanges: boolean): void {
     const isChanged = this.#marked.length > 0 || hasOtherChanges || this.current === 0
     if (!isChanged && begun - this.begun.getTime() < RENEWED_AFTER_MS) return
@@ -94,14 +94,14 @@ export class Versions {
     return known !== undefined && known >= this.#oldest && known <= this.current ? known : undefined
   }
 
-  /** The uids of the guests who have changed after a version, those of a reading which failed included. */
+  /** The uids of the guests who have changed after a version, those of a reading that failed included. */
   changedSince(version: number): string[] {
     const later = this.#changes.slice(this.#changes.findLastIndex((each) => each.version <= version) + 1)
     const all = [...later, { version: this.current + 1, uids: this.#marked }]
     return all.flatMap(({ version, uids }) => uids.filter((uid) => this.#changed.get(uid) === version))
   }
 
-  /** The last version which was complete before another process began to read at `time`, in ms. */
+  /** The last version that was complete before another process began to read at `time`, in ms. */
   #versionAt(time: number): number | undefined {
     if (time > Date.now() + SKEW_MS) return undefined
     return this.#times.findLast(({ ended }) => ended < time - SKEW_MS)?.version

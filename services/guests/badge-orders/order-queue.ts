@@ -63,7 +63,7 @@ export class BadgeOrderQueue {
     this.announce(changed)
   }
 
-  /** Orders badges for all guests of categories which are marked so (`badges_due`). */
+  /** Orders badges for all guests of categories that are marked so (`badges_due`). */
   orderForAll(categories: CategoryKey[]): void {
     for (const category of categories) this.#enqueue(() => this.#orderCategory(category))
   }

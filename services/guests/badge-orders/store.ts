@@ -6,10 +6,10 @@ import type { BadgeOrder } from './resource.ts'
 
 /** Guests of a category for whom badges are ordered in one write. */
 const CHUNK = 500
-/** Orders of a category which have stood still for this long are continued by another process. */
+/** Orders of a category that have stood still for this long are continued by another process. */
 const ABANDONED_MS = 30_000
 
-/** The name which the index gets from its keys. */
+/** The name that the index gets from its keys. */
 const BY_DUE = 'badge_due_1__id_1'
 
 /** Orders of one write. */
@@ -53,7 +53,7 @@ export class BadgeOrderStore {
 
   /** Orders of all events after a given one, oldest first. */
   async due(after: BadgeOrder | undefined, limit: number): Promise<BadgeOrder[]> {
-    // Two queries which the index answers: for one with $or the planner may read everything.
+    // Two queries that the index answers: for one with $or the planner may read everything.
     const sameMoment = after ? await this.#dueGuests({ badge_due: after.due, _id: { $gt: after.guest_id } }, limit) : []
     const later =
       sameMoment.length < limit

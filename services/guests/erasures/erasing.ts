@@ -31,7 +31,7 @@ interface ErasingOptions {
   secondPassMs: number
 }
 
-/** A claim is renewed while its process works: one which is over is that of a dead process. */
+/** A claim is renewed while its process works: one that is over is that of a dead process. */
 const CLAIM_MS = 6_000
 const RENEW_MS = 1_500
 const LOOK_EVERY_MS = 2_000
@@ -67,7 +67,7 @@ export class Erasing {
     return { sealed, passes: [noPass()], due: new Date(), claim: null, failures: 0 }
   }
 
-  /** Begins to look for erasures which are due. */
+  /** Begins to look for erasures that are due. */
   start(): void {
     this.#poller.wake()
   }
@@ -96,7 +96,7 @@ export class Erasing {
     }
   }
 
-  /** Gives whether any was due. */
+  /** Returns whether any was due. */
   async #look(signal: AbortSignal): Promise<boolean> {
     const due = await this.#options.store.due(MAX_AT_ONCE)
     for (const erasure of due) if (!signal.aborted) await this.work(erasure)
@@ -146,7 +146,7 @@ export class Erasing {
   }
 }
 
-/** The stored steps of an erasure which this process works on. */
+/** The stored steps of an erasure that this process works on. */
 class Steps {
   readonly #store: ErasureStore
   #erasure: StoredErasure
@@ -160,7 +160,7 @@ class Steps {
     return this.#erasure
   }
 
-  /** The pass which is under way. */
+  /** The pass that is under way. */
   get pass(): Pass {
     return heldList(this.#erasure.passes).at(-1) ?? noPass()
   }

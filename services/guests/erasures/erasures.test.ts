@@ -226,7 +226,7 @@ describe('an erasure', () => {
     expect((await testEvent.api('PUT', file, '%PDF-1.7', { headers })).status).toBe(200)
     await expect.poll(() => testEvent.read(`guests/${eve._id}.json`)).toMatchObject({ badge_completed: true })
     await receiver.until((received) => received.some(({ body }) => body.includes('Evelake')))
-    // Deliveries which name her under another uid are found too.
+    // Deliveries that name her under another uid are found too.
     await testEvent.change(`guests/${eve._id}.json`, { uid: 'latest-of-eve' })
     await receiver.until((received) => received.some(({ body }) => body.includes('latest-of-eve')))
     await expect.poll(() => testEvent.read(`guests/${eve._id}.json`)).toMatchObject({ badge_completed: true })
@@ -326,7 +326,7 @@ describe('an erasure', () => {
 
   test('what comes after it under the same uid is found by the second pass', async () => {
     const { _id } = await erase({ by: 'guest_id', value: guest })
-    // As a scan which was decided before, and stored after.
+    // As a scan that was decided before, and stored after.
     await testEvent.scan(point, uid)
     const again = () => testEvent.read(`erasures/${_id}.json`)
     await expect

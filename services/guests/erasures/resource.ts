@@ -24,7 +24,7 @@ const ways = ['everybody', 'guest_id', 'guest_uid', 'email'] as const
 const byDescription =
   'guest_id: a guest of the event; guest_uid: who has or had this uid, also if the guest is deleted; email: all guests and recipients with this address, whatever its case, and the contact of the account; everybody: all people of the event'
 
-/** The fields which say whose personal data is meant. */
+/** The fields that say whose personal data is meant. */
 export const askedFor = {
   by: choice(ways, { example: 'email', description: byDescription }),
   value: optionalText({ verbatim: true, example: 'ada@example.com', description: 'Of `by`; everybody needs none' }),
@@ -75,7 +75,7 @@ export type Erasure = Static<typeof erasure>
 /** One kind of data in the report of an erasure. */
 export type ReportEntry = Static<typeof entry>
 
-/** One kind of data with free texts which an erasure leaves. */
+/** One kind of data with free texts that an erasure leaves. */
 export type TextsEntry = Static<typeof textsEntry>
 
 /** Erasures of personal data in an event, with their reports. Who was erased is not kept. */

@@ -8,7 +8,7 @@ const system = await sharedSystem()
 
 const DAY_MS = 86_400_000
 
-/** An event which ended `days` ago, with a guest. */
+/** An event that ended `days` ago, with a guest. */
 async function eventOf(days: number, fields: object): Promise<TestEvent> {
   const end_date = new Date(Date.now() - days * DAY_MS).toISOString()
   const testEvent = await TestEvent.open(system, { end_date, ...fields })

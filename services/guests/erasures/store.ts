@@ -45,7 +45,7 @@ export class ErasureStore {
     ])
   }
 
-  /** Stores a new one. Gives it, or the one which an earlier try stored. */
+  /** Stores a new one. Gives it, or the one that an earlier try stored. */
   async insert(erasure: StoredErasure): Promise<StoredErasure> {
     return insertOnce(this.#erasures, erasure)
   }
@@ -59,7 +59,7 @@ export class ErasureStore {
     return pageThrough(this.#erasures, { event_id }, { created_at: -1, _id: -1 }, page, { index: LIST })
   }
 
-  /** Erasures of all events which are due, the longest due first. */
+  /** Erasures of all events that are due, the longest due first. */
   async due(limit: number): Promise<StoredErasure[]> {
     // With a bound for `due` in the filter the local stack would read all of the partial index.
     const found = await this.#erasures
@@ -72,7 +72,7 @@ export class ErasureStore {
   }
 
   /**
-   * Claims an erasure until a time, if it is due. Null if another process works on it, or on an older one of the event: two which are about the
+   * Claims an erasure until a time, if it is due. Null if another process works on it, or on an older one of the event: two that are about the
    * same person would give one guest two pseudonyms.
    */
   async claim({ _id, event_id, state }: StoredErasure, until: Date): Promise<StoredErasure | null> {

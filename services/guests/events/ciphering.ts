@@ -19,7 +19,7 @@ export function newCiphering(encrypter: Encrypter): string {
   return encrypter.encrypt(JSON.stringify(ciphering))
 }
 
-/** The key and IV which `newCiphering` encrypted. */
+/** The key and IV that `newCiphering` encrypted. */
 export function openCiphering(encrypter: Encrypter, sealed: string): CipheringKey {
   return JSON.parse(encrypter.decrypt(sealed)) as CipheringKey
 }

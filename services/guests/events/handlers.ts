@@ -23,7 +23,7 @@ interface EventHandlerOptions {
   orderQueue: BadgeOrderQueue
   bus: Bus
   encrypter: Encrypter
-  /** Whether a badge hook may have an address which is not public. */
+  /** Whether a badge hook may have an address that is not public. */
   allowPrivateHooks: boolean
 }
 
@@ -63,7 +63,7 @@ export function eventHandlers({
   }
 
   /**
-   * The error of a platform event, or undefined. It must be another event of the account which the caller may change, since campaigns make
+   * The error of a platform event, or undefined. It must be another event of the account that the caller may change, since campaigns make
    * discount codes there. The stored one is always accepted.
    */
   async function platformError(given: string, caller: Caller, itself?: string): Promise<Message | undefined> {
@@ -77,7 +77,7 @@ export function eventHandlers({
       : messageOf('elsewhere', { thing: 'an event', owner: 'account' })
   }
 
-  /** The errors which the schema cannot express. */
+  /** The errors that the schema cannot express. */
   async function errorsOf(given: Partial<CheckedFields>, caller: Caller, itself?: string): Promise<FieldErrors> {
     const { account_id = caller.account_id, badge_complete_hook_url: hook, platform_event_id: platform } = given
     const found = {
@@ -163,7 +163,7 @@ export function eventHandlers({
   }
 }
 
-/** The error of dates which do not fit each other, or the stored ones. Stored ones which do not may stay. */
+/** The error of dates that do not fit each other, or the stored ones. Stored ones that do not may stay. */
 function dateErrors(given: Pick<CheckedFields, 'start_date' | 'end_date'>, stored: StoredEvent | null): FieldErrors {
   if (given.start_date === undefined && given.end_date === undefined) return {}
   const { start_date, end_date } = { ...stored, ...given }

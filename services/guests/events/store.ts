@@ -57,7 +57,7 @@ export class EventStore {
     return event && whole(event)
   }
 
-  /** Stores a new event. Gives it, or the one which an earlier try stored. */
+  /** Stores a new event. Gives it, or the one that an earlier try stored. */
   async insert(event: StoredEvent): Promise<StoredEvent> {
     return insertOnce(this.#events, event)
   }

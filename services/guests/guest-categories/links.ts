@@ -19,7 +19,7 @@ type LinkList = GuestCategory['guest_category_accesspoints']
 /**
  * The links of categories, which the checkin service stores. A category is stored together with its new links, as due; then the links are
  * written to checkin, and noted as done. So a change is complete or not visible, whatever is interrupted: a category is not shown while links
- * are due, and a request which finds them left behind writes them first.
+ * are due, and a request that finds them left behind writes them first.
  */
 export class CategoryLinks {
   readonly #store: GuestCategoryStore
@@ -62,9 +62,9 @@ export class CategoryLinks {
   }
 
   /**
-   * A category without due links; null if there is none. Throws `unavailable` if that takes too long. It waits for links which another
-   * process may still be writing: written twice, they might replace those of the next change. But it writes links which equal `wanted`, since
-   * then a request is retried which was not answered.
+   * A category without due links; null if there is none. Throws `unavailable` if that takes too long. It waits for links that another
+   * process may still be writing: written twice, they might replace those of the next change. But it writes links that equal `wanted`, since
+   * then a request is retried that was not answered.
    */
   async settled(event_id: string, _id: string, wanted?: LinkTerms[]): Promise<StoredCategory | null> {
     for (let attempt = 0; attempt < TRIES; attempt++) {

@@ -10,7 +10,7 @@ export interface StoredCategory extends Omit<GuestCategory, 'guest_category_acce
   deletion_mark?: string
   /** Deleted to all clients; the document stays until its links are deleted, so that an interrupted deletion can be finished. */
   deleted: boolean
-  /** Links which are to replace the current ones, and since when; absent once they have (links.ts). */
+  /** Links that are to replace the current ones, and since when; absent once they have (links.ts). */
   links_due?: { since: Date; links: LinkTerms[] }
   /** Since when badges are to be ordered for all its guests; absent once they are (badge-orders). */
   badges_due?: Date
@@ -34,7 +34,7 @@ const ADDED_LATER = { device_names_enabled: false }
  * The guest categories collection.
  *
  * A category is deleted only while it is empty, without a transaction over guests and categories. A deletion (1) marks the category, (2)
- * looks for guests, (3) deletes the category only if its own mark is still there. A request which puts a guest in a category (a) stores the
+ * looks for guests, (3) deletes the category only if its own mark is still there. A request that puts a guest in a category (a) stores the
  * guest, (b) confirms the category: it removes any mark, or finds the category gone and deletes the guest. If (b) finds no mark, (a) came
  * before (1) and so before (2), which finds the guest. If (b) removes a mark, (3) fails. If (b) finds the category gone, the guest was not
  * answered yet. So no answered guest is without its category.
@@ -90,7 +90,7 @@ export class GuestCategoryStore {
     return knownIds(this.#categories, { event_id, deleted: false }, ids)
   }
 
-  /** Stores a new category. Gives it, or the one which an earlier try stored. */
+  /** Stores a new category. Gives it, or the one that an earlier try stored. */
   async insert(category: StoredCategory): Promise<StoredCategory> {
     return insertOnce(this.#categories, category)
   }
@@ -99,7 +99,7 @@ export class GuestCategoryStore {
     return whole(await setFields(this.#categories, { _id, event_id, deleted: false }, changes, HIDDEN))
   }
 
-  /** As {@link update}, for a category which gets links; null also if earlier ones are still due. */
+  /** As {@link update}, for a category that gets links; null also if earlier ones are still due. */
   async updateLinked(
     { event_id, _id }: CategoryKey,
     changes: Partial<StoredCategory>,

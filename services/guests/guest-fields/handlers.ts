@@ -16,7 +16,7 @@ type GuestFieldBody = Body<(typeof guestFields)['actions']['create']>
 export async function guestFieldHandlers(db: Db): Promise<Handlers<typeof guestFields>> {
   const store = await prepared(new GuestFieldStore(db))
 
-  /** The error for a key which a field other than `_id` has. */
+  /** The error for a key that a field other than `_id` has. */
   async function taken(event_id: string, key: string | undefined, _id?: string): Promise<FieldErrors> {
     const fields = key === undefined ? [] : await store.ofEvent(event_id)
     return fields.some((field) => field.key === key && field._id !== _id) ? KEY_TAKEN : {}
@@ -64,7 +64,7 @@ export async function guestFieldHandlers(db: Db): Promise<Handlers<typeof guestF
   }
 }
 
-/** The error of a file which is to be asked for: the page of an invitation takes none. */
+/** The error of a file that is to be asked for: the page of an invitation takes none. */
 function registrationErrors({ type, use_in_registration }: Partial<GuestFieldBody>): FieldErrors {
   return type === 'file' && use_in_registration ? NOT_FOR_FILES : {}
 }

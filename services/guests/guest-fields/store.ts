@@ -3,7 +3,7 @@ import { insertEachOnce, insertOnce, unlessTaken } from '@gatehouse/proto/storag
 import type { Collection, Db } from 'mongodb'
 import type { GuestField } from './resource.ts'
 
-/** What fields lack which are older than registrations. */
+/** What fields lack that are older than registrations. */
 const UNMARKED = { use_in_registration: false, is_required: false }
 
 /** The guest fields collection. A key is unique in its event, by an index. */
@@ -32,7 +32,7 @@ export class GuestFieldStore {
     return field && { ...UNMARKED, ...field }
   }
 
-  /** Stores a new field. Gives it, or the one which an earlier try stored, or undefined if the key is taken. */
+  /** Stores a new field. Gives it, or the one that an earlier try stored, or undefined if the key is taken. */
   async insert(field: GuestField): Promise<GuestField | undefined> {
     return unlessTaken(insertOnce(this.#fields, field))
   }

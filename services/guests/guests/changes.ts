@@ -64,8 +64,8 @@ export class GuestChanges {
 }
 
 /**
- * Listens to changes of guests, made in whatever process. Uids which are about to be lost are reported once they are lost, at the latest,
- * even if the process which should have announced that is dead.
+ * Listens to changes of guests, made in whatever process. Uids that are about to be lost are reported once they are lost, at the latest,
+ * even if the process that should have announced that is dead.
  */
 export function onChange(bus: Bus, listener: (change: topics.GuestChange) => void): void {
   bus.listen(topics.changed, listener)

@@ -14,13 +14,13 @@ import { CODE_USED_UP, type GuestValidation, NO_CATEGORY, UID_TAKEN } from './va
 
 const UID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const UID_LENGTH = 10
-/** Generated uids which may be taken before something else must be wrong. */
+/** Generated uids that may be taken before something else must be wrong. */
 const UID_TRIES = 5
 
 /** A new guest; its uid is null if one is to be generated. */
 type Draft = Omit<NewGuest, 'uid'> & { uid: string | null }
 
-/** Stores guests: gives each, or the one which an earlier try stored, or undefined if its uid is taken. */
+/** Stores guests: gives each, or the one that an earlier try stored, or undefined if its uid is taken. */
 type Insert = (guests: NewGuest[]) => Promise<(StoredGuest | undefined)[]>
 
 /** A stored guest, and whether this very request stored it. */
@@ -131,7 +131,7 @@ export function draftOf(
   }
 }
 
-/** Inserts new guests, each under its uid or a generated one; notes in the change which uids it tried. */
+/** Inserts new guests, each under its uid or a generated one; notes in the change that uids it tried. */
 async function insertDrafts(
   drafts: Draft[],
   insert: Insert,

@@ -6,7 +6,7 @@ type Own = (typeof disclosedFields)[number]
 /** A guest as it is read for exhibitors. */
 export type Disclosable = Pick<StoredGuest, '_id' | Own> & Partial<Pick<StoredGuest, 'guest_metadata'>>
 
-/** Whether an event's whitelist names metadata, that is, a field which is not a guest's own. */
+/** Whether an event's whitelist names metadata, that is, a field that is not a guest's own. */
 export function needsMetadata(fields: string[]): boolean {
   return !fields.every(isOwn)
 }

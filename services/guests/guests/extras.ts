@@ -10,7 +10,7 @@ import type { StoredGuest } from './stored-guest.ts'
 type GuestFlags = Call<(typeof guests)['actions']['read']>['query']
 type GuestExtras = Pick<Guest, 'badge_url' | 'qrcode_url' | 'badges' | 'files'>
 
-/** Gives a function which reads the parts of guests that are not stored with them, as the flags ask for them. */
+/** Returns a function that reads the parts of guests that are not stored with them, as the flags ask for them. */
 export function extrasReader(presenter: GuestPresenter, bus: Bus) {
   const badgeClient = clientOf(bus, badges)
   const fileClient = clientOf(bus, files)

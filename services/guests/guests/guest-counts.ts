@@ -40,7 +40,7 @@ const NO_TTL = 0
 const RANGE_SIZE = 2_000
 /** More stale ranges than these take longer to count than all guests by an aggregation. */
 const MANY_STALE = 20
-/** Each request refreshes one range which is older than this, in case an announcement was lost. */
+/** Each request refreshes one range that is older than this, in case an announcement was lost. */
 const REFRESH_MS = 30_000
 
 /**
@@ -60,7 +60,7 @@ export class GuestCounts {
     this.#size = size
   }
 
-  /** The counts, with every change which was answered before the call. */
+  /** The counts, with every change that was answered before the call. */
   counts(event_id: string): Promise<CategoryCounts> {
     const known = this.#of(event_id)
     known.waiting ??= known.running.then(() => {
@@ -106,7 +106,7 @@ export class GuestCounts {
     if (!known.isCounting && stale.length <= MANY_STALE) {
       for (const each of stale) await this.#countRange(event_id, ranges, each)
     }
-    // A range which was never counted has just been split off: there are too many left to wait for.
+    // A range that was never counted has just been split off: there are too many left to wait for.
     if (known.isCounting || ranges.some(({ counted }) => counted === undefined) || stale.length > MANY_STALE) {
       void this.#countInBackground(event_id, known)
       return this.#countAll(event_id)
@@ -123,7 +123,7 @@ export class GuestCounts {
     if (known.isCounting) return
     known.isCounting = true
     try {
-      // Ranges which are split off meanwhile follow. Ranges which become stale again do not, since that might never end.
+      // Ranges that are split off meanwhile follow. Ranges that become stale again do not, since that might never end.
       for (const range of known.ranges) {
         if (range.stale) await this.#countRange(event_id, known.ranges, range)
       }
@@ -178,7 +178,7 @@ function countsOf(rows: CountedRow[]): CategoryCounts {
   return counts
 }
 
-/** The last range which begins at the uid or before it. */
+/** The last range that begins at the uid or before it. */
 function rangeOf(ranges: UidRange[], uid: Buffer): UidRange {
   let [low, high] = [0, ranges.length - 1]
   while (low < high) {

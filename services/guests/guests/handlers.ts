@@ -65,7 +65,7 @@ export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
     async create({ params: { event_id }, body: given, accept, idempotency_key, newId }) {
       const { promo_code = null, guest_category_id } = given
       const _id = newId()
-      // A try which died after storing holds its use already, perhaps the last one.
+      // A try that died after storing holds its use already, perhaps the last one.
       const earlier = !isBlank(promo_code) && idempotency_key ? await store.get(event_id, _id) : null
       const [[errors = {}], wantingBadges, admission] = await Promise.all([
         validation.ofNew(event_id, [given]),
@@ -97,7 +97,7 @@ export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
       const { registered, gone } = await outbox.publishing(
         event,
         () => creation.createMany(event_id, drafts),
-        // The request which stored an earlier guest publishes it.
+        // The request that stored an earlier guest publishes it.
         ({ registered, gone }) =>
           [...registered.values()].flatMap(({ guest, created }) =>
             created && !gone.has(guest._id) ? itemsOf(guest) : [],
@@ -138,7 +138,7 @@ export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
           if (gone.size > 0) throw invalid(NO_CATEGORY)
           return found(registered.get(_id))
         },
-        // The request which stored an earlier guest publishes it.
+        // The request that stored an earlier guest publishes it.
         ({ guest, created }) => (created ? itemsOf(guest) : []),
       )
       return { created }

@@ -1,7 +1,7 @@
 import type { IndexDescription } from 'mongodb'
 import { promoUseIndex } from './promo-uses.ts'
 
-/** The names which indexes of the guests collection get from their keys. */
+/** The names that indexes of the guests collection get from their keys. */
 export const BY_UID = 'event_id_1_uid_1'
 export const BY_CREATION = 'event_id_1_created_at_-1__id_-1'
 export const BY_CATEGORY = 'event_id_1_guest_category_id_1_created_at_-1__id_-1'

@@ -22,15 +22,15 @@ export interface GuestFilter {
 interface ListPlan {
   query: Filter<StoredGuest>
   order: Order
-  /** The index which finds the guests. */
+  /** The index that finds the guests. */
   index: string
-  /** The index which has the order, if `index` does not. */
+  /** The index that has the order, if `index` does not. */
   orderIndex: string | undefined
   /** Whether the list is all guests of the event, newest first. */
   isAll: boolean
 }
 
-/** How the guests which a filter lets through are queried: newest creation first unless the search says otherwise. */
+/** How the guests that a filter lets through are queried: newest creation first unless the search says otherwise. */
 export function planOf(event_id: string, filter: GuestFilter): ListPlan {
   const query = queryOf(event_id, filter)
   const { order, index: inOrder } = orderOf(filter.search?.sort)
@@ -46,7 +46,7 @@ export function planOf(event_id: string, filter: GuestFilter): ListPlan {
   }
 }
 
-/** The order of a list, and the index which has it. */
+/** The order of a list, and the index that has it. */
 function orderOf(sort: Search['sort']): { order: Order; index: string } {
   if (!sort) return { order: { created_at: -1, _id: -1 }, index: BY_CREATION }
   const way = sort.direction === 'asc' ? 1 : -1
@@ -81,7 +81,7 @@ function queryOf(event_id: string, filter: GuestFilter): Filter<StoredGuest> {
 }
 
 /**
- * The index for a filter, or undefined if the one which has the order will do. The planner is not left to choose: without fresh
+ * The index for a filter, or undefined if the one that has the order will do. The planner is not left to choose: without fresh
  * statistics it reads a whole event to find one uid.
  */
 function indexFor({ uid, search, updated_since, updated_before, categories }: GuestFilter): string | undefined {

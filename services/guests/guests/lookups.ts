@@ -25,7 +25,7 @@ const UID_PAGE = 5_000
 /** Guests in one page for devices, of whom more is read. */
 const DEVICE_PAGE = 1_000
 
-/** Looks guests up by ids and uids, mostly for other services. Guests which do not exist are missing in the answers. */
+/** Looks guests up by ids and uids, mostly for other services. Guests that do not exist are missing in the answers. */
 export class GuestLookups {
   readonly #guests: Collection<StoredGuest>
 
@@ -58,12 +58,12 @@ export class GuestLookups {
     return found.filter((guest) => guest.email === email || (guest.email && normalized(guest.email) === wanted))
   }
 
-  /** Those of the ids which guests of the event have. */
+  /** Those of the ids that guests of the event have. */
   async knownIds(event_id: string, ids: string[]): Promise<string[]> {
     return knownIds(this.#guests, { event_id }, ids)
   }
 
-  /** Those of the uids which guests of the event have. */
+  /** Those of the uids that guests of the event have. */
   async knownUids(event_id: string, uids: string[]): Promise<string[]> {
     const guests = this.#guests.find({ event_id, uid: { $in: uids } }, { hint: BY_UID })
     return (await guests.project<{ uid: string }>({ _id: 0, uid: 1 }).toArray()).map(({ uid }) => uid)
@@ -83,7 +83,7 @@ export class GuestLookups {
       .toArray()
   }
 
-  /** The guests with these uids or ids, with the fields which exhibitors may be shown. */
+  /** The guests with these uids or ids, with the fields that exhibitors may be shown. */
   async disclosable(
     event_id: string,
     by: 'uid' | '_id',

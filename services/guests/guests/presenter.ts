@@ -6,7 +6,7 @@ import type { StoredGuest } from './stored-guest.ts'
 
 const write = writerOf(enclosedGuest)
 
-/** The parts of a guest which are shown on request. */
+/** The parts of a guest that are shown on request. */
 interface PresenterFlags {
   guest_metadata?: boolean
   qrcode_url?: boolean
@@ -14,7 +14,7 @@ interface PresenterFlags {
 
 /** The largest guest inside something else, in bytes of JSON: one guest may be in thousands of deliveries. */
 const MAX_ENCLOSED_BYTES = 16 * 1024
-/** The fields which may be large, in the order in which they are left out. */
+/** The fields that may be large, in the order in which they are left out. */
 const LARGE_FIELDS = ['guest_metadata', 'access_privileges', 'message'] as const
 
 type AddedLater = Partial<Pick<StoredGuest, 'status' | 'registered_at'>>

@@ -5,7 +5,7 @@ import { quotaRefusals } from '@gatehouse/proto/telemetry/metrics.ts'
 import type { Collection, IndexDescription } from 'mongodb'
 import type { PromoUse, StoredGuest } from './stored-guest.ts'
 
-/** A discount code which a new guest is to use. */
+/** A discount code that a new guest is to use. */
 export interface UsableCode {
   _id: string
   text: string
@@ -28,7 +28,7 @@ export const BY_PROMO_USE = 'promo_code_id_1_promo_use_1'
 /** Tells the planner that the partial index has all wanted guests. */
 const IS_USED = { promo_use: { $gte: 1 } }
 
-/** The largest limit which a code can have. */
+/** The largest limit that a code can have. */
 const LARGEST_LIMIT = 2 ** 31 - 1
 
 /** The number of a free use; or that all are reserved now, or used. */
@@ -38,7 +38,7 @@ type Free = number | 'wait' | 'used up'
  * The uses of discount codes: numbered places, each taken by the guest who holds it, in the guest's own document. So a use is stored, and
  * given back, with the guest in one step, and a crash leaves nothing to settle.
  *
- * The rule: a request which sees n uses takes one of the `max_usage` - n lowest free numbers. It never admits more than `max_usage`, however
+ * The rule: a request that sees n uses takes one of the `max_usage` - n lowest free numbers. It never admits more than `max_usage`, however
  * many requests run at once and however old their view is. For a number k let room(k) be k plus the uses with a higher number; it never
  * decreases with k. The rule admits up to a k with room(k) ≤ `max_usage`. Once this holds for k, it always will: a guest who goes decreases
  * room(k), one who takes a number up to k leaves it as it is, and one who takes a higher number does so under a higher k for which it holds
@@ -55,7 +55,7 @@ export class PromoUses {
   }
 
   /**
-   * A use which was free a moment ago; a caller which finds it taken asks again. Calls at the same time get different uses. If there are
+   * A use that was free a moment ago; a caller that finds it taken asks again. Calls at the same time get different uses. If there are
    * fewer free uses than calls, the other calls have to wait until the uses are stored or given up.
    */
   async free(code: UsableCode): Promise<Free> {
@@ -65,7 +65,7 @@ export class PromoUses {
     return free
   }
 
-  /** How many guests hold each of these codes; codes which no guest holds are missing. */
+  /** How many guests hold each of these codes; codes that no guest holds are missing. */
   async count(promo_code_ids: string[]): Promise<Map<string, number>> {
     const groups = await this.#guests
       .aggregate<{ _id: string; count: number }>(
@@ -79,7 +79,7 @@ export class PromoUses {
     return new Map(groups.map(({ _id, count }) => [_id, count]))
   }
 
-  /** One lookup of each code for all requests which want it. */
+  /** One lookup of each code for all requests that want it. */
   async #freeOfEach(wanted: UsableCode[]): Promise<Free[]> {
     const found = new Map<UsableCode, Free>()
     const groups = Map.groupBy(wanted, ({ _id, max_usage }) => `${_id} ${max_usage}`)
@@ -93,7 +93,7 @@ export class PromoUses {
     return wanted.map((each) => found.get(each) as Free)
   }
 
-  /** Up to `most` numbers which the rule admits; none if the code is used up. */
+  /** Up to `most` numbers that the rule admits; none if the code is used up. */
   async #lowestFree({ _id, max_usage }: UsableCode, most: number): Promise<number[]> {
     const uses = this.#guests
       .find({ promo_code_id: _id, ...IS_USED }, { hint: BY_PROMO_USE, batchSize: 10_000 })

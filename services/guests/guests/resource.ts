@@ -149,7 +149,7 @@ export const guestDefaults = defaultsOf(fields) as Omit<Static<typeof givenGuest
 export type GuestFields = Omit<Static<typeof givenGuest>, 'uid' | 'access_privileges_attributes'> &
   Pick<Guest, 'uid' | 'access_privileges'>
 
-/** A guest inside something else: fields which may be large are left out of a large guest. */
+/** A guest inside something else: fields that may be large are left out of a large guest. */
 export const enclosedGuest = record({
   ...shown,
   message: maybe(shown.message),

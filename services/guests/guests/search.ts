@@ -7,7 +7,7 @@ import { type GuestFields, namedFields, searchedFields } from './resource.ts'
 type Searched = Partial<Record<(typeof searchedFields)[number], string | null> & Pick<GuestFields, 'guest_metadata'>>
 
 /**
- * The words of a guest's metadata which it is found by, at most: a guest of the largest metadata would have more index entries than a thousand
+ * The words of a guest's metadata that it is found by, at most: a guest of the largest metadata would have more index entries than a thousand
  * others. Those of the shortest values come first, so that a long text does not hide a number.
  */
 const MAX_METADATA_WORDS = 500
@@ -24,7 +24,7 @@ function fieldWord(field: string, word: string): string {
 }
 
 /**
- * The words which a guest is found by: those of its searched fields, its phone's digits as one word, those of the named fields again, and those
+ * The words that a guest is found by: those of its searched fields, its phone's digits as one word, those of the named fields again, and those
  * of its metadata.
  */
 export function searchWords(guest: Searched): string[] {

@@ -45,7 +45,7 @@ export class GuestStore {
 
   /**
    * Invalidates what is cached of an event; to be called after each change, before its caller is answered. `moved_from` is the creation of
-   * the oldest guest which came or went: null if none did, undefined if it is not known.
+   * the oldest guest that came or went: null if none did, undefined if it is not known.
    */
   invalidate(event_id: string, uids: string[], moved_from?: Date | null): void {
     this.#cache.invalidate(event_id)
@@ -81,7 +81,7 @@ export class GuestStore {
   }
 
   /**
-   * Stores a new guest, in one write with others which come at the same time. Gives the guest, or the one which an earlier try stored, or
+   * Stores a new guest, in one write with others that come at the same time. Gives the guest, or the one that an earlier try stored, or
    * undefined if the uid is taken.
    */
   async insert(guest: NewGuest): Promise<StoredGuest | undefined> {
@@ -93,7 +93,7 @@ export class GuestStore {
     return guests.length === 0 ? [] : insertEachOnce(this.#guests, guests.map(complete))
   }
 
-  /** As {@link insert}, for a guest which uses a discount code; null if the code is used up. */
+  /** As {@link insert}, for a guest that uses a discount code; null if the code is used up. */
   async insertUsing(guest: NewGuest, code: UsableCode): Promise<StoredGuest | null | undefined> {
     for (let attempt = 0; attempt < USE_TRIES; attempt++) {
       const promo_use = await this.#promoUses.free(code)
@@ -120,7 +120,7 @@ export class GuestStore {
     return (await this.#promoUses.free(code)) === 'used up'
   }
 
-  /** How many guests hold each of these discount codes; codes which no guest holds are missing. */
+  /** How many guests hold each of these discount codes; codes that no guest holds are missing. */
   async countPromoUses(promo_code_ids: string[]): Promise<Map<string, number>> {
     return this.#promoUses.count(promo_code_ids)
   }
@@ -141,7 +141,7 @@ export class GuestStore {
     )
   }
 
-  /** Notes which category a guest is about to be put in, for the category's deletion to see. Null if the guest has changed since. */
+  /** Notes that category a guest is about to be put in, for the category's deletion to see. Null if the guest has changed since. */
   async claimCategory({ _id, event_id, revision }: StoredGuest, moving_to: string): Promise<StoredGuest | null> {
     return changeOne(this.#guests, { _id, event_id, revision }, { $set: { moving_to }, $inc: { revision: 1 } })
   }
@@ -155,7 +155,7 @@ export class GuestStore {
   }
 
   /**
-   * Whether a category has guests. It first makes changes fail which are about to put a guest there: they have to look again whether the
+   * Whether a category has guests. It first makes changes fail that are about to put a guest there: they have to look again whether the
    * category exists.
    */
   async holdsCategory(event_id: string, guest_category_id: string): Promise<boolean> {

@@ -26,7 +26,7 @@ export interface StoredGuest extends GuestFields, Partial<PromoUse> {
   updated_at: Date
   /** Counts changes, so that a change applies only to the guest as it was read. */
   revision: number
-  /** The category which a change in progress is about to put the guest in. */
+  /** The category that a change in progress is about to put the guest in. */
   moving_to?: string
   /** What `search` looks at (search.ts). */
   search_words: string[]
@@ -38,7 +38,7 @@ export type BadgeState = Partial<Pick<StoredGuest, 'badge_completed' | 'badge_du
 
 type Derived = Pick<StoredGuest, 'search_words' | 'sort_name' | 'status' | 'own_status' | 'registered_at'>
 
-/** A guest without the fields which are derived from the others. */
+/** A guest without the fields that are derived from the others. */
 export type NewGuest = Omit<StoredGuest, 'revision' | keyof Derived> & Pick<GuestFields, 'status' | 'registered_at'>
 
 /** A new guest with its derived fields. */
@@ -46,7 +46,7 @@ export function complete(guest: NewGuest): StoredGuest {
   return { ...guest, revision: 0, ...derived(guest) }
 }
 
-/** The fields which are derived from the others. */
+/** The fields that are derived from the others. */
 export function derived(guest: NewGuest & Pick<StoredGuest, 'own_status'>): Derived {
   return {
     search_words: searchWords(guest),
@@ -57,7 +57,7 @@ export function derived(guest: NewGuest & Pick<StoredGuest, 'own_status'>): Deri
 }
 
 /**
- * The status as it is stored: that of the reply while it is `declined`, and its own beside it. `declined` which was given together with that
+ * The status as it is stored: that of the reply while it is `declined`, and its own beside it. `declined` that was given together with that
  * reply, as by who sends back what was read, is no status of its own. A guest older than the field has registered.
  */
 function statusOf({

@@ -12,7 +12,7 @@ import { NO_CATEGORY, UID_TAKEN } from './validation.ts'
 /** Changes a guest. */
 export type GuestUpdater = ReturnType<typeof guestUpdate>
 
-/** Gives a function which changes guests: their fields, and with them their category and their badge. */
+/** Returns a function that changes guests: their fields, and with them their category and their badge. */
 export function guestUpdate(
   store: GuestStore,
   categories: GuestCategoryStore,
@@ -54,7 +54,7 @@ export function guestUpdate(
   }
 }
 
-/** The changes which a request asks for; lists are replaced as a whole. */
+/** The changes that a request asks for; lists are replaced as a whole. */
 export function changesOf({
   access_privileges_attributes: access_privileges,
   uid,

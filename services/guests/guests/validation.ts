@@ -20,7 +20,7 @@ const IDENTITY = ['last_name', 'email', 'company_name', 'uid'] as const
 
 type SubmittedFields = Partial<Body<(typeof guests)['actions']['update']>>
 
-/** The rules for guests which a schema cannot express. */
+/** The rules for guests that a schema cannot express. */
 export class GuestValidation {
   readonly #lookups: GuestLookups
   readonly #categories: GuestCategoryStore
@@ -64,14 +64,14 @@ export class GuestValidation {
     })
   }
 
-  /** The error for a uid which a guest other than `_id` has. */
+  /** The error for a uid that a guest other than `_id` has. */
   async ofUid(event_id: string, uid: string | null | undefined, _id: string): Promise<FieldErrors> {
     const holders = uid ? await this.#lookups.doorGuests(event_id, [uid]) : []
     return holders.some((holder) => holder._id !== _id) ? UID_TAKEN : {}
   }
 }
 
-/** Whether a guest can be identified; a field which the schema refused counts as given. */
+/** Whether a guest can be identified; a field that the schema refused counts as given. */
 function isIdentified(given: SubmittedFields): boolean {
   return IDENTITY.some((field) => given[field] === undefined || !isBlank(given[field]))
 }

@@ -9,12 +9,12 @@ import type { ErasureSubject } from '../erasures/resource.ts'
 import { personalData } from '../permissions.ts'
 import type { personalDocuments } from './resource.ts'
 
-/** Handlers which export personal data: they ask one service after the other. A place is the name of a service and a place within. */
+/** Handlers that export personal data: they ask one service after the other. A place is the name of a service and a place within. */
 export function personalDocumentHandlers(people: People, bus: Bus): Handlers<typeof personalDocuments> {
   const services = personalData.map((each) => ({ name: each.service, client: clientOf(bus, each) }))
 
   async function subjectOf(caller: Caller, event_id: string, asked: ErasureSubject): Promise<Subject> {
-    // A token which is bound to an event learns nothing of the account.
+    // A token that is bound to an event learns nothing of the account.
     const within = { account_id: caller.account_id, event_id, with_account: caller.event_id === undefined }
     const errors = await people.errorsOf(event_id, asked)
     if (Object.keys(errors).length > 0) throw invalid(errors)

@@ -2,7 +2,7 @@ import { freeValue, list, maybe, optionalText, record, text } from '@gatehouse/p
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { askedFor } from '../erasures/resource.ts'
 
-/** The personal data which all services hold in an event, to be taken out. */
+/** The personal data that all services hold in an event, to be taken out. */
 export const personalDocuments = resource('guests.personal_documents', 'personal_document', {
   export: {
     route: 'GET events/:event_id/personal_documents',

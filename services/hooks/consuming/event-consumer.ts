@@ -17,7 +17,7 @@ import { nanos } from '@nats-io/transport-node'
 
 /** Publishes domain events to one kind of subscriber. */
 export interface EventHandler {
-  /** The heads of messages which have subscribers. Other messages are not read further. */
+  /** The heads of messages that have subscribers. Other messages are not read further. */
   select(heads: DomainHead[]): Promise<DomainHead[]>
   /** Resolves when the messages' events are stored. Handling a message twice is harmless. */
   handle(messages: DomainMessage[]): Promise<void>
@@ -35,8 +35,8 @@ interface EventConsumerOptions {
 }
 
 /**
- * A message which is not acknowledged by then is delivered to another process; this is also the delay of messages which JetStream had
- * delivered when it was killed. A process which takes longer works beside the other one, and nothing is published twice.
+ * A message that is not acknowledged by then is delivered to another process; this is also the delay of messages that JetStream had
+ * delivered when it was killed. A process that takes longer works beside the other one, and nothing is published twice.
  */
 const ACK_WAIT_MS = 10_000
 const MAX_IN_FLIGHT = 500
@@ -44,7 +44,7 @@ const MAX_IN_FLIGHT = 500
 const IDLE_PAUSE_MS = 250
 /** Approximate items of a batch, and its messages. */
 const MAX_BATCH = { things: 250, messages: 100 }
-/** A batch which takes longer no longer delays the next one: it may be waiting for an absent service. */
+/** A batch that takes longer no longer delays the next one: it may be waiting for an absent service. */
 const MAX_WAIT_MS = 3_000
 /** The delay before failed messages are delivered again. */
 const RETRY_MS = 1_000
@@ -127,7 +127,7 @@ export class EventConsumer {
     return { things, tookMs: performance.now() - begun }
   }
 
-  /** A message which cannot be read is terminated. */
+  /** A message that cannot be read is terminated. */
   #read<T>(message: JsMsg, read: (data: Uint8Array) => T | undefined): Received<T> | undefined {
     const content = read(message.data)
     if (content) return { message, content }
@@ -141,7 +141,7 @@ export class EventConsumer {
     return work.finally(() => this.#working.delete(work))
   }
 
-  /** Handles each type separately, so a failure of one does not delay others. Gives the number of items which have subscribers. */
+  /** Handles each type separately, so a failure of one does not delay others. Gives the number of items that have subscribers. */
   async #workOnEach(received: Received<DomainHead>[]): Promise<number> {
     const byType = Map.groupBy(received, ({ content }) => content.type)
     const worked = await Promise.all([...byType.values()].map((ofType) => this.#work(ofType)))
@@ -157,7 +157,7 @@ export class EventConsumer {
       const events = read.map(({ content }) => content)
       const requests = events.flatMap(({ traces = {} }) => Object.values(traces))
       await inSharedSpan('process domain', PROCESSING, requests, () => handler.handle(events))
-      // Messages which were terminated keep that state.
+      // Messages that were terminated keep that state.
       for (const { message } of received) message.ack()
       return read.reduce((sum, { content }) => sum + content.items.length, 0)
     } catch (error) {

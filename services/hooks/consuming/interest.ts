@@ -4,7 +4,7 @@ import type { WatchStore } from '../live/store.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
 
 /**
- * The event types which have subscribers. Services ask for them now and then and publish only these. A new type is announced to the
+ * The event types that have subscribers. Services ask for them now and then and publish only these. A new type is announced to the
  * services at once, before its subscriber is answered.
  */
 export class Interest {
@@ -18,7 +18,7 @@ export class Interest {
     this.#watches = watches
   }
 
-  /** Answers services which ask, and makes services ask again which asked before. */
+  /** Answers services that ask, and makes services ask again that asked before. */
   serve(): void {
     this.#bus.serve('hooks.wanted', 'hooks', async () => ({
       body: Buffer.from(JSON.stringify({ types: [...(await this.#types())] })),

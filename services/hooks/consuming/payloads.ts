@@ -3,7 +3,7 @@ import type { DomainMessage } from '@gatehouse/proto/events/domain-events.ts'
 
 /**
  * The id of an item's occurrence in an event, the same for each delivery of the event. An item is created and deleted once; other events
- * can happen to it again. An item which is created again under its old id, as by another import, has another creation.
+ * can happen to it again. An item that is created again under its old id, as by another import, has another creation.
  */
 export function occurrenceId({ id, type }: DomainMessage, item: { _id: string; created_at?: string }): string {
   const happensOnce = /\.(created|deleted)$/.test(type)

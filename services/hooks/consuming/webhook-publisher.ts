@@ -27,7 +27,7 @@ type Receiver = Pick<Webhook, '_id' | 'account_id' | 'url' | 'access_statuses'>
 const LOOKUP_SIZE = 250
 const MAX_CONCURRENT_LOOKUPS = 4
 
-/** Queues deliveries of domain events to the webhooks which want them. */
+/** Queues deliveries of domain events to the webhooks that want them. */
 export class WebhookPublisher implements EventHandler {
   readonly #options: WebhookPublisherOptions
   readonly #events
@@ -72,7 +72,7 @@ export class WebhookPublisher implements EventHandler {
       dispatcher.dispatch(stored)
   }
 
-  /** The webhooks which want each of these events. */
+  /** The webhooks that want each of these events. */
   async #webhooksFor(heads: DomainHead[]): Promise<(head: DomainHead) => Webhook[]> {
     const eventIds = [...new Set(heads.map(({ event_id }) => event_id))]
     const webhooks = new Map(
@@ -115,11 +115,11 @@ interface AddressedItem extends EventItem {
   /** Its place in the message. */
   index: number
   receivers: Receiver[]
-  /** For receivers which take XML. */
+  /** For receivers that take XML. */
   toXml: ToXml | undefined
 }
 
-/** Those items of a message which somebody receives. */
+/** Those items of a message that somebody receives. */
 async function addressed(
   message: DomainMessage,
   receivers: Receiver[],

@@ -11,7 +11,7 @@ const ASKING = { timeout: 2_000, tries: 2 }
 
 /**
  * Resolves names for connections, and refuses a name if any of its addresses is not public. The connection uses these addresses, so the
- * name cannot change in between. `dns.lookup` is not used, because a name server which does not answer would block its few threads. So
+ * name cannot change in between. `dns.lookup` is not used, because a name server that does not answer would block its few threads. So
  * neither `/etc/hosts` nor search domains count.
  */
 export function publicLookup(resolver = new Resolver(ASKING)): LookupFunction {

@@ -9,7 +9,7 @@ import type { DeliveryResponse, WebhookClient } from './webhook-client.ts'
 /** The target of a delivery: an address, or the reason why there is none. */
 export type DeliveryTarget = { url: string } | { gone: string }
 
-/** Looks up targets of deliveries, and disables receivers which are gone. */
+/** Looks up targets of deliveries, and disables receivers that are gone. */
 export interface Targets {
   of(delivery: StoredDelivery): Promise<DeliveryTarget>
   /** The receiver answered 410. */
@@ -29,7 +29,7 @@ export interface AttemptOptions {
 /** Concurrent requests to one receiver. */
 const WIDE = 4
 const GONE = 410
-/** Delays are longer by up to this fraction, so that deliveries which failed together are not retried together. */
+/** Delays are longer by up to this fraction, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2
 
 /** How long all attempts can take after delays in ms. */
@@ -107,7 +107,7 @@ export class Attempts {
   }
 }
 
-/** Attempts a delivery in the trace of the request which it is about. The receiver's address may hold a secret: the span does not show it. */
+/** Attempts a delivery in the trace of the request that it is about. The receiver's address may hold a secret: the span does not show it. */
 function inAttemptSpan(
   { event_type, traceparent }: StoredDelivery,
   attempt: (span?: OpenSpan) => Promise<void>,

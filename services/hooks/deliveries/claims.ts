@@ -31,7 +31,7 @@ export interface ClaimedBatch {
 }
 
 /**
- * The deliveries which this process has claimed and holds in memory: new ones, which are stored as claimed, and due ones which it found.
+ * The deliveries that this process has claimed and holds in memory: new ones, which are stored as claimed, and due ones that it found.
  */
 export class DeliveryClaims {
   readonly #store: DeliveryStore
@@ -52,7 +52,7 @@ export class DeliveryClaims {
     return { id: randomUUID(), until: new Date(Date.now() + PRECLAIMED_MS + this.#leaseMs) }
   }
 
-  /** The batch of deliveries which were stored under an offered claim. */
+  /** The batch of deliveries that were stored under an offered claim. */
   take(deliveries: StoredDelivery[], claim: string): ClaimedBatch {
     this.#held += deliveries.length
     return { deliveries, claim, until: performance.now() + PRECLAIMED_MS, pauseMs: 0 }
@@ -78,7 +78,7 @@ export class DeliveryClaims {
     this.#held -= count
   }
 
-  /** Makes deliveries due which were not tried. If the store does not answer, they are due when the claim expires. */
+  /** Makes deliveries due that were not tried. If the store does not answer, they are due when the claim expires. */
   async release({ deliveries, claim }: ClaimedBatch): Promise<void> {
     this.#held -= deliveries.length
     await this.#store.release(idsOf(deliveries), claim).catch(() => {})

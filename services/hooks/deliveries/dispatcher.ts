@@ -11,10 +11,10 @@ interface DispatcherOptions extends AttemptOptions {
   timeoutMs: number
 }
 
-/** How often due deliveries are looked for: retries, and those which other processes queued or abandoned. */
+/** How often due deliveries are looked for: retries, and those that other processes queued or abandoned. */
 const POLL_MS = 1_000
 const IDLE_POLL_MS = 8_000
-/** Receivers which are served at the same time, and slow ones besides. */
+/** Receivers that are served at the same time, and slow ones besides. */
 const CONCURRENT_TURNS = 64
 const CONCURRENT_SLOW_TURNS = 512
 /** Remembered slow receivers. Most older ones are deleted by then; a forgotten one takes a normal place once more, for `LATE_MS`. */
@@ -23,7 +23,7 @@ const MAX_KNOWN_SLOW = 10_000
 const MAX_CLAIMED = 256
 /** A receiver whose turn takes longer is slow and gives its place to others. */
 const LATE_MS = BATCH_MS + 1_000
-/** A receiver which takes this many in a turn keeps the rest of its batch for the next one. */
+/** A receiver that takes this many in a turn keeps the rest of its batch for the next one. */
 const FAST = 64
 
 /** The outcome of a receiver's turn. */
@@ -34,9 +34,9 @@ interface TurnResult {
   pauseMs: number
 }
 
-/** The queue of a receiver which is being served. */
+/** The queue of a receiver that is being served. */
 interface ReceiverQueue {
-  /** Batches which are claimed already. */
+  /** Batches that are claimed already. */
   claimed: ClaimedBatch[]
   /** Whether deliveries may have become due meanwhile. */
   again: boolean
@@ -52,7 +52,7 @@ export class DeliveryDispatcher {
   readonly #options: DispatcherOptions
   readonly #claims: DeliveryClaims
   readonly #attempts: Attempts
-  /** The queues of receivers which are being served, by webhook. */
+  /** The queues of receivers that are being served, by webhook. */
   readonly #queues = new Map<string, ReceiverQueue>()
   /** The latest receivers whose last turn failed or was slow. */
   readonly #slow = growingCache<true>(MAX_KNOWN_SLOW)

@@ -49,7 +49,7 @@ describe('the deliveries collection', () => {
     )
     const claimed = claims.flat().map(({ _id }) => _id)
     expect(new Set(claimed).size).toBe(claimed.length)
-    // A claim which conflicts with others may give nothing although deliveries are left.
+    // A claim that conflicts with others may give nothing although deliveries are left.
     for (let next = await store.claim('webhook-5', 'late', 7, 60_000); next.length > 0; ) {
       claimed.push(...next.map(({ _id }) => _id))
       next = await store.claim('webhook-5', 'late', 7, 60_000)

@@ -15,10 +15,10 @@ export interface StoredDelivery {
   event_type: EventType
   /** Body of its requests. */
   payload: string
-  /** Of the request which it is about, if that is traced. */
+  /** Of the request that it is about, if that is traced. */
   traceparent?: string
   state: 'pending' | 'delivered' | 'failed'
-  /** Completed attempts; those of a process which died are unknown. */
+  /** Completed attempts; those of a process that died are unknown. */
   attempt_count: number
   /** For a pending one, when it is attempted next; while it is claimed, when the claim expires. */
   due_at: Date
@@ -51,7 +51,7 @@ export interface DeliveryAttempt {
   error: string | null
 }
 
-/** Deliveries which are made and inserted together, and the characters of their payloads, which the last one may exceed. */
+/** Deliveries that are made and inserted together, and the characters of their payloads, which the last one may exceed. */
 const MAX_AT_ONCE = { deliveries: 1_000, characters: 1024 * 1024 }
 
 /** The deliveries collection. */
@@ -104,7 +104,7 @@ export class DeliveryStore {
     }
   }
 
-  /** The webhooks which have due deliveries. */
+  /** The webhooks that have due deliveries. */
   async dueWebhooks(): Promise<string[]> {
     return this.#deliveries.distinct('webhook_id', { state: 'pending', due_at: { $lte: new Date() } })
   }
@@ -127,7 +127,7 @@ export class DeliveryStore {
     return claimed.sort((one, other) => ids.indexOf(one._id) - ids.indexOf(other._id))
   }
 
-  /** Releases deliveries which were claimed and not attempted. A claim is random, and belongs to one process and webhook. */
+  /** Releases deliveries that were claimed and not attempted. A claim is random, and belongs to one process and webhook. */
   async release(ids: string[], claim: string): Promise<void> {
     if (ids.length === 0) return
     await this.#deliveries.updateMany({ _id: { $in: ids }, claim }, { $set: { due_at: new Date(), claim: null } })

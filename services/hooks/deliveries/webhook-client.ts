@@ -2,7 +2,7 @@ import { isRefused } from '@gatehouse/proto/declaring/webhook-urls.ts'
 import type { Agent, request } from 'undici'
 import { publicLookup, REFUSED_ADDRESS } from './addresses.ts'
 
-/** Bytes which are read of an answer and dropped, so that the connection can be reused. */
+/** Bytes that are read of an answer and dropped, so that the connection can be reused. */
 const ANSWER_BYTES = 64 * 1024
 
 /** The status of a receiver's answer, or the reason why there is none: `timeout`, or a code like `ECONNREFUSED`. */
@@ -17,7 +17,7 @@ export class WebhookClient {
   readonly #timeoutMs: number
   #client: Promise<{ agent: Agent; request: typeof request }> | undefined
 
-  /** `allowPrivate` permits addresses which are not public. `timeoutMs` lasts from the connection to the end of the answer. */
+  /** `allowPrivate` permits addresses that are not public. `timeoutMs` lasts from the connection to the end of the answer. */
   constructor(allowPrivate: boolean, timeoutMs: number) {
     this.#allowPrivate = allowPrivate
     this.#timeoutMs = timeoutMs

@@ -9,7 +9,7 @@ import type { Subscribers } from '../consuming/subscribers.ts'
 /** Time-out of storing a message in the stream. */
 const TIMEOUT_MS = 5_000
 
-/** Writes domain events of watched events to the stream which live feeds read. */
+/** Writes domain events of watched events to the stream that live feeds read. */
 export class LivePublisher implements EventHandler {
   readonly #bus: Bus
   readonly #subscribers: Subscribers
@@ -35,7 +35,7 @@ export class LivePublisher implements EventHandler {
     await Promise.all(writeLive(live).map((text, part) => this.#publish(event_id, `${id} ${part}`, text)))
   }
 
-  /** Publishes that an event was not watched before, for clients which return for what they missed. */
+  /** Publishes that an event was not watched before, for clients that return for what they missed. */
   async publishGap(event_id: string, gap: string): Promise<void> {
     await prepareStream(this.#bus, 'live')
     const [text = ''] = writeLive([{ type: RESET, payload: JSON.stringify({ type: RESET }) }])

@@ -12,7 +12,7 @@ interface Watch {
   gap?: string
 }
 
-/** A watch which ends within this time counts as ended: it could end while it is being extended. */
+/** A watch that ends within this time counts as ended: it could end while it is being extended. */
 const ENDING_MS = 60_000
 
 /** The watches collection. */
@@ -34,7 +34,7 @@ export class WatchStore {
     const running = await untilDecided(extend)
     if (running) return running.gap
     const gap = randomUUID()
-    // An insert, not an upsert: all which begin concurrently use the gap of the first.
+    // An insert, not an upsert: all that begin concurrently use the gap of the first.
     const begun = await unlessTaken(untilDecided(() => this.#watches.insertOne({ _id: event_id, until, gap })))
     return begun ? gap : this.watch(event_id, until)
   }

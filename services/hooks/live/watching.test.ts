@@ -64,7 +64,7 @@ describe('a watched event', () => {
     expect((watch?.until.getTime() ?? 0) - Date.now()).toBeGreaterThan(KEPT_MS + WATCH_EVERY_MS)
   })
 
-  // A process which learns late that the watch has run out still publishes the scan: nothing is missed then, and no reset comes.
+  // A process that learns late that the watch has run out still publishes the scan: nothing is missed then, and no reset comes.
   test('a client which returns after a gap gets a reset, whatever has happened since', { retry: 2 }, async () => {
     const testEvent = await TestEvent.open(system)
     const point = await testEvent.point()
@@ -75,7 +75,7 @@ describe('a watched event', () => {
     await testEvent.scan(point, 'later')
     await second.until(() => heard(second).includes('later'))
     expect(heard(second)[0]).toBe('reset')
-    // A client which returns from there on gets no reset.
+    // A client that returns from there on gets no reset.
     const third = await open(testEvent, second.lastId, 1)
     await testEvent.scan(point, 'last')
     await third.until(() => heard(third).includes('last'))
@@ -134,7 +134,7 @@ describe('the watches collection', () => {
       const gaps = await Promise.all(Array.from({ length: 8 }, () => store.watch(event, later())))
       expect(gaps[0]).toEqual(expect.any(String))
       expect(new Set(gaps).size).toBe(1)
-      // The process which had to publish it may have died.
+      // The process that had to publish it may have died.
       expect(await store.watch(event, later())).toBe(gaps[0])
       await store.markPublished(event, gaps[0] as string)
       expect(await store.watch(event, later())).toBeUndefined()

@@ -22,7 +22,7 @@ interface StoredSecrets {
 /** An account's signing secrets, `whsec_…`. */
 export interface Secrets {
   current: string
-  /** Previous ones which still sign, newest first. */
+  /** Previous ones that still sign, newest first. */
   previous: { secret: string; until: Date }[]
 }
 

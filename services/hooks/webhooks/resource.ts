@@ -51,7 +51,7 @@ const webhook = record({
 /** A webhook as it goes out and as it is stored. */
 export type Webhook = Static<typeof webhook>
 
-/** Webhooks of an account: addresses which get domain events, signed according to Standard Webhooks. */
+/** Webhooks of an account: addresses that get domain events, signed according to Standard Webhooks. */
 export const webhooks = resource('hooks.webhooks', 'webhook', {
   list: { route: 'GET webhooks', summary: 'Webhooks of the account, newest first', reply: list(webhook, 'webhook') },
   read: { route: 'GET webhooks/:id', summary: 'One webhook', reply: webhook },

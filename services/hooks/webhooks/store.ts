@@ -35,7 +35,7 @@ export class WebhookStore {
     return webhook && whole(webhook)
   }
 
-  /** Stores a new webhook, or gives the one which an earlier try stored; null if the account has the maximum. */
+  /** Stores a new webhook, or gives the one that an earlier try stored; null if the account has the maximum. */
   async insert(webhook: Webhook): Promise<Webhook | null> {
     return insertWithinQuota(this.#webhooks, webhook, this.cap)
   }

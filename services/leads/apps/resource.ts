@@ -3,7 +3,7 @@ import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 const app = record({ _id: identifier(), name: text(), created_at: datetime() })
 
-/** Apps which may activate licences, in every account. They are registered from the command line. */
+/** Apps that may activate licences, in every account. They are registered from the command line. */
 export const apps = resource('leads.apps', 'app', {
   register: {
     summary:

@@ -11,8 +11,8 @@ import type { StoredLead } from './store.ts'
 const OWN = ['_id', 'guest_uid', 'author', 'created_at', 'updated_at', 'comments']
 
 /**
- * Leads as CSV below a header: their own columns, with a line for each comment, then the guest's fields which the event lets exhibitors see,
- * empty if the guest is gone. Cells which a spreadsheet would run as a formula begin with `'`.
+ * Leads as CSV below a header: their own columns, with a line for each comment, then the guest's fields that the event lets exhibitors see,
+ * empty if the guest is gone. Cells that a spreadsheet would run as a formula begin with `'`.
  */
 export async function leadsAsCsv(
   leads: StoredLead[],

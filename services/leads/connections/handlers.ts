@@ -19,7 +19,7 @@ import { type LeadStore, leadId, type StoredLead } from './store.ts'
 
 const ALL = 500
 const NO_GUEST = { guest_uid: [messageOf('elsewhere', { thing: 'a guest', owner: 'event' })] }
-/** The longest submission; one which takes longer does no harm, since a lead is stored only once. */
+/** The longest submission; one that takes longer does no harm, since a lead is stored only once. */
 const MAX_MS = 10_000
 
 /** What an outbox note holds of a lead: the stored lead has another `created_at` if an earlier request stored it. */
@@ -80,7 +80,7 @@ export function connectionHandlers(
     }
     const items = leads.map(({ _id, created_at }) => ({ _id, created_at }))
     const stored = await outbox.publishing({ type: 'lead.created', event_id, items }, keep, (stored) =>
-      // The request which stored an earlier lead publishes it.
+      // The request that stored an earlier lead publishes it.
       [...stored.values()].filter((lead) => lead.created_at.getTime() === times.created_at.getTime()).map(shown),
     )
     return submitted.map((item) => {
@@ -137,7 +137,7 @@ function notesOf(comments: unknown[] = []) {
   return { comments, exhibitor_products: [] }
 }
 
-/** Finds out which leads of a note its request stored. */
+/** Finds out that leads of a note its request stored. */
 export function keptOf(store: LeadStore): (note: OutboxEntry<PlannedLead>) => Promise<Lead[]> {
   return async ({ event_id, items }) => {
     const times = new Map(items.map(({ _id, created_at }) => [_id, created_at.getTime()]))

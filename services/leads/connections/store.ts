@@ -14,13 +14,13 @@ export interface StoredLead {
   /** Stays the same when the guest's uid changes. */
   guest_id: string
   author: string
-  /** Absent in leads which are older than this field. */
+  /** Absent in leads that are older than this field. */
   comments?: unknown[]
   created_at: Date
   updated_at: Date
 }
 
-/** Tries to store leads which another request deletes, before something else must be wrong. */
+/** Tries to store leads that another request deletes, before something else must be wrong. */
 const TRIES = 10
 
 /** The `_id` of an exhibitor's lead of a guest. */
@@ -68,7 +68,7 @@ export class LeadStore {
     return this.#leads.find({ _id: { $in: ids }, event_id }, { hint: '_id_' }).toArray()
   }
 
-  /** The leads of an event which were stored within a time. */
+  /** The leads of an event that were stored within a time. */
   createdWithin(event_id: string, since: Date, until: Date): AsyncIterable<Pick<StoredLead, '_id' | 'created_at'>> {
     const found = this.#leads.find({ event_id, created_at: { $gte: since, $lt: until } })
     return found.project<Pick<StoredLead, '_id' | 'created_at'>>({ created_at: 1 })

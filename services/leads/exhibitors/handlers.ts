@@ -45,7 +45,7 @@ export function exhibitorHandlers(store: ExhibitorStore, leads: LeadStore): Hand
   }
 }
 
-/** Finishes the deletions which a process began before it died. */
+/** Finishes the deletions that a process began before it died. */
 export async function finishDeletions(store: ExhibitorStore, leads: LeadStore): Promise<void> {
   for (const exhibitor of await store.halfDeleted()) await finishDeletion(exhibitor, store, leads)
 }

@@ -47,7 +47,7 @@ export class ExhibitorStore {
     return this.#one({ token_hash, deleted: false })
   }
 
-  /** Those of the hashes which are of exhibitors' tokens. */
+  /** Those of the hashes that are of exhibitors' tokens. */
   async knownHashes(hashes: string[]): Promise<Set<string>> {
     const found = this.#exhibitors.find(
       { token_hash: { $in: hashes }, deleted: false },

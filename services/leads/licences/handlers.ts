@@ -19,7 +19,7 @@ export function licenceHandlers(
 ): Handlers<typeof licences> {
   const eventClient = clientOf(bus, events)
 
-  /** The name of the app which made a signature. Every app is tried, so that the time does not depend on which it was. */
+  /** The name of the app that made a signature. Every app is tried, so that the time does not depend on which it was. */
   async function signerOf(signature: string, eventId: string, accessToken: string): Promise<string | undefined> {
     const signers = (await apps.all()).filter(({ sealed_secret }) =>
       isSameSecret(signature, signatureOf(encrypter.decrypt(sealed_secret), eventId, accessToken)),

@@ -2,12 +2,12 @@ import { handOver, invitationMail } from '@gatehouse/partners/hand-overs'
 import { record } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
-/** How long the mail server may take, in ms, for a client which waits. */
+/** How long the mail server may take, in ms, for a client that waits. */
 export const LONGEST_MS = 30_000
 
 const { _id: _, ...outcome } = handOver.properties
 
-/** E-mails which organizers send to see them. */
+/** E-mails that organizers send to see them. */
 export const testSends = resource('mail.test_sends', 'test_send', {
   hand_over: {
     summary: 'Hands an e-mail to the mail server at once, and gives what came of it',

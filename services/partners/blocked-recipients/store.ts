@@ -43,7 +43,7 @@ export class BlockedRecipientStore {
     return this.#blocked.findOne({ event_id, key })
   }
 
-  /** Those of the normalized addresses which are blocked, themselves or by their domain. */
+  /** Those of the normalized addresses that are blocked, themselves or by their domain. */
   async among(event_id: string, addresses: readonly string[]): Promise<Set<string>> {
     const keys = [...new Set(addresses.flatMap((address) => [address, domainOf(address)]))]
     const found = await this.#blocked.find({ event_id, key: { $in: keys } }, { hint: KEYS }).toArray()
@@ -51,7 +51,7 @@ export class BlockedRecipientStore {
     return new Set(addresses.filter((address) => blocked.has(address) || blocked.has(domainOf(address))))
   }
 
-  /** Stores a new one. Gives it, or the one which an earlier try stored. Throws a duplicate of KEYS. */
+  /** Stores a new one. Gives it, or the one that an earlier try stored. Throws a duplicate of KEYS. */
   async insert(recipient: StoredBlockedRecipient): Promise<StoredBlockedRecipient> {
     return insertOnce(this.#blocked, recipient)
   }

@@ -64,7 +64,7 @@ export function confirmationHandlers(options: ConfirmationHandlerOptions): Handl
         try {
           return await mailOf(invitation, claim)
         } catch {
-          // A service which is needed is away.
+          // A service that is needed is away.
           await store.postpone(claim, new Date(Date.now() + AGAIN_MS), false)
           return []
         }

@@ -32,7 +32,7 @@ type EncodedAttachment = ConfirmationMail['attachments'][number]
 /** An e-mail without the claim under which it is sent. */
 type UnclaimedConfirmation = Omit<ConfirmationMail, '_id' | 'event_id' | 'until'>
 
-/** Makes the e-mails which confirm that invited recipients are guests. */
+/** Makes the e-mails that confirm that invited recipients are guests. */
 export class ConfirmationMails {
   readonly #options: ConfirmationMailOptions
   readonly #events

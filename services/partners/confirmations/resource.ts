@@ -38,7 +38,7 @@ const mail = record({
   traceparent: maybe(text({ description: 'Of the request which made the guest, if it is traced' })),
 })
 
-/** The e-mail which confirms that an invited recipient is a guest. */
+/** The e-mail that confirms that an invited recipient is a guest. */
 export type ConfirmationMail = Static<typeof mail>
 
 /** How the mail service gets confirmations and reports what became of them. */

@@ -4,7 +4,7 @@ import type { InvitationKey, StoredInvitation } from '../invitations/store.ts'
 
 const DUE = 'confirmation_due_1'
 
-/** A confirmation which a mail process works on until a time. */
+/** A confirmation that a mail process works on until a time. */
 export interface ConfirmationClaim extends InvitationKey {
   until: Date
 }

@@ -4,7 +4,7 @@ import { insertEachOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import type { StoredInvitation } from '../invitations/store.ts'
 
-/** A recipient who got an e-mail of a partner which is deleted: its link still unsubscribes. */
+/** A recipient who got an e-mail of a partner that is deleted: its link still unsubscribes. */
 export interface FormerRecipient extends Pick<StoredInvitation, 'event_id' | 'address' | 'locale'> {
   /** Of the invitation. */
   _id: string

@@ -124,7 +124,7 @@ describe('hand-overs', () => {
     const { streams } = await managerOf(system.bus)
     const [stream, subject] = [`${system.namespace}_mail`, `${system.namespace}.work.mail.${turn.partner_id}`]
     const queued = async () => (await streams.getMessage(stream, { last_by_subj: subject })) !== null
-    // The turn which inviting has offered.
+    // The turn that inviting has offered.
     await expect.poll(queued).toBe(true)
     await streams.purge(stream, { filter: subject })
     await client.renew({ body: turn })
@@ -147,7 +147,7 @@ describe('hand-overs', () => {
     const sent = { _id: one, outcome: 'sent', reason: null } as const
     await client.progress({ body: { ...turn, claim, outcomes: [sent], begin: [], hold } })
     expect((await stateOf(campaign)).sort()).toEqual(['queued', 'queued', 'sent'])
-    // Only the one which was neither begun nor held is due.
+    // Only the one that was neither begun nor held is due.
     expect((await client.claim({ body: turn })).mails.map(({ _id }) => _id)).toEqual([three])
     const begin = others.map(({ _id }) => _id)
     const theirTurn = { ...turnOf(other), claim: theirs }

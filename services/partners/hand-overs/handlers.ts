@@ -16,7 +16,7 @@ import { TURN } from './turns.ts'
 
 /** Why an invitation is blocked whose recipient's data was erased before its turn came. */
 const ERASED = 'The data of the recipient was erased'
-/** The reasons of other invitations which are blocked. Whoever has unsubscribed did so from another one. */
+/** The reasons of other invitations that are blocked. Whoever has unsubscribed did so from another one. */
 const REASONS: Record<Refusal, string | null> = {
   blocked: null,
   unsubscribed: 'The recipient has unsubscribed',
@@ -39,11 +39,11 @@ interface HandOverHandlerOptions extends Refusing {
   offer(partner: PartnerKey): Promise<void>
 }
 
-/** Handlers of hand-overs. docs/invitations.md shows the states which an invitation goes through. */
+/** Handlers of hand-overs. docs/invitations.md shows the states that an invitation goes through. */
 export function handOverHandlers(options: HandOverHandlerOptions): Handlers<typeof handOvers> {
   const { invitations, campaigns, pausing, usageStore, claims, mails, delays } = options
 
-  /** The campaigns of invitations which exist. */
+  /** The campaigns of invitations that exist. */
   async function campaignsOf(event_id: string, of: StoredInvitation[]): Promise<Map<string, StoredCampaign>> {
     const ids = [...new Set(of.map(({ partner_campaign_id }) => partner_campaign_id))]
     const found = await Promise.all(ids.map((id) => campaigns.get(event_id, id)))
@@ -70,7 +70,7 @@ export function handOverHandlers(options: HandOverHandlerOptions): Handlers<type
   }
 
   /**
-   * Begins hand-overs of a claim, and gives the `_id`s of those which may go on. What must not be sent is noted first as begun. One begins once:
+   * Begins hand-overs of a claim, and gives the `_id`s of those that may go on. What must not be sent is noted first as begun. One begins once:
    * a worker whose answer was late asks again, and of two answers neither may hold or end what the other has given.
    */
   async function begin(partner: PartnerKey, claim: string, ids: string[]): Promise<string[]> {

@@ -6,9 +6,9 @@ import { nanos } from '@nats-io/transport-node'
 import type { PartnerKey } from '../partners/usage-store.ts'
 
 /*
- * The queue of turns: a JetStream work queue which holds at most one message for each partner. Whoever takes it sends a few of the partner's
+ * The queue of turns: a JetStream work queue that holds at most one message for each partner. Whoever takes it sends a few of the partner's
  * e-mails, and the partner's next turn is at the end of the queue. So a partner with very many e-mails delays another's by a few turns
- * (docs/adr/0032). The queue only distributes the work: turns which it lost, or never got, are put into it again by the partners service.
+ * (docs/adr/0032). The queue only distributes the work: turns that it lost, or never got, are put into it again by the partners service.
  */
 
 /** A partner's turn. */
@@ -21,11 +21,11 @@ export interface Turn {
 export const TURN = 20
 /** The durable consumer of the workers. */
 export const WORKERS = 'workers'
-/** A turn whose worker has not said for so long that it is alive goes to another one. */
+/** Redelivers a turn after this long without a heartbeat. */
 export const ACK_WAIT_MS = 10_000
 const STORED_WITHIN_MS = 2_000
 
-/** What a process may do which puts turns into the queue. */
+/** Permissions of a process that queues turns. */
 export const TURNS = { stream: 'mail', creates: true, publishes: 'work.mail.*' } satisfies StreamPermissions
 
 function streamOf(bus: Bus): string {

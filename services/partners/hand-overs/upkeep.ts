@@ -12,7 +12,7 @@ import type { Unsubscribing } from '../unsubscriptions/unsubscribing.ts'
 import type { Claims } from './claims.ts'
 
 /**
- * Accepting, unsubscribing and recording events take less than a second. What is as old as this belongs to a process which died; if not, nothing
+ * Accepting, unsubscribing and recording events take less than a second. What is as old as this belongs to a process that died; if not, nothing
  * is lost but time.
  */
 const SHORT_MS = 8_000
@@ -35,7 +35,7 @@ interface UpkeepOptions {
   log: Log
 }
 
-/** Ends what processes which died have left, and gives a turn to each partner with due invitations. Every process of the service does so. */
+/** Ends what processes that died have left, and gives a turn to each partner with due invitations. Every process of the service does so. */
 export class Upkeep {
   readonly #options: UpkeepOptions
   readonly #poller: Poller
@@ -55,7 +55,7 @@ export class Upkeep {
     await this.#poller.stop()
   }
 
-  /** Gives whether there was anything to do. */
+  /** Returns whether there was anything to do. */
   async #run(): Promise<boolean> {
     let hasFound = false
     const { invitations, usageStore, claimMs, offer } = this.#options

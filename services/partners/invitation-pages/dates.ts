@@ -16,7 +16,7 @@ export function datesOf(language: string, { start_date, end_date, timezone }: Sh
   return end_date && end_date >= start_date ? format.formatRange(start_date, end_date) : format.format(start_date)
 }
 
-/** Events of older versions may have a time zone which nobody knows: it is UTC. */
+/** Events of older versions may have a time zone that nobody knows: it is UTC. */
 function formatOf(language: string, timezone: string): Intl.DateTimeFormat {
   const options = { year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const
   return new Intl.DateTimeFormat(language, {

@@ -184,7 +184,7 @@ function isInvited(recipient: LinkRecipient): recipient is StoredInvitation {
 
 /** What an invitation says of its answer. */
 function answerOf({ answer, registration_state }: StoredInvitation) {
-  // One which is older than answers has none.
+  // One that is older than answers has none.
   return { answer: answer ?? null, registration_state }
 }
 

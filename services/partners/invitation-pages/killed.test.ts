@@ -70,7 +70,7 @@ test(
       const invitation = invitations.get(each.id)
       const isAdmitted =
         invitation?.answer === 'accepted' && [undefined, 'approved'].includes(invitation.registration_state)
-      // Those who were asked nothing before have no guest, the others have one which follows the answer.
+      // Those who were asked nothing before have no guest, the others have one that follows the answer.
       const none = isAdmitted ? 'missing' : undefined
       const expected = isAdmitted || guests.has(invitation?.email) ? invitation?.answer : none
       expect(guests.get(invitation?.email), each.id).toBe(expected)
@@ -83,7 +83,7 @@ test(
     const addresses = new Set(stored.map(({ address }) => address))
     for (const { id } of unsubscribed) {
       const invitation = invitations.get(id)
-      // The address is stored first; a process which dies right after it has answered nobody.
+      // The address is stored first; a process that dies right after it has answered nobody.
       if (invitation?.state === 'unsubscribed') expect(addresses.has(invitation.address)).toBe(true)
     }
 

@@ -70,7 +70,7 @@ export function withdrawnPage(look: InvitationPageLook, event: ShownEvent, path:
   return invitationPage(look, { ...nothing, event, path, openness: 'closed', status })
 }
 
-/** The text which says where an answer stands. */
+/** The text that says where an answer stands. */
 function standOf(
   answer: GivenAnswer,
   state: RegistrationState | undefined,
@@ -129,7 +129,7 @@ export function unsubscribedPage(look: InvitationPageLook, title: string): HtmlP
   return page(look, say('unsubscribed'), html`<p role="status">${say('unsubscribed_text', { title })}</p>`)
 }
 
-/** The page of an address which belongs to no invitation. */
+/** The page of an address that belongs to no invitation. */
 export function nothingPage(look: InvitationPageLook): HtmlPage {
   const { say } = look
   return page(look, say('nothing'), html`<p>${say('nothing_text')}</p>`, { status: 404, problem: true })

@@ -2,7 +2,7 @@ import { html, Markup } from '@gatehouse/proto/pages/markup.ts'
 import { type Placeholder, type PlaceholderValues, readPlaceholder } from './placeholders.ts'
 
 /*
- * The markup of messages (docs/invitations.md): paragraphs, lists of lines which begin with "- ", **bold**, *italic*, and
+ * The markup of messages (docs/invitations.md): paragraphs, lists of lines that begin with "- ", **bold**, *italic*, and
  * [text]({{link}}), since an e-mail links to no other host; a backslash takes a sign's meaning. It is read before values come in, so that a value is text, whatever it contains.
  */
 
@@ -21,7 +21,7 @@ type Block = { kind: 'paragraph'; of: Inline[] } | { kind: 'list'; items: Inline
 export type ParsedMessage = Block[]
 
 const TOKEN = /\\([\\*[\]-])|\{\{([^{}]*)\}\}|\[([^[\]\n]{1,500})\]\(\{\{\s*link\s*\}\}\)|\*\*|\*|[^\\{[*]+|[\s\S]/g
-/** Everything which looks like a link. */
+/** Everything that looks like a link. */
 const LINK = /(?<!\\)\[[^[\]\n]{1,500}\]\(([^()\n]{0,2000})\)/g
 const INVITATION = /^\{\{\s*link\s*\}\}$/
 const ITEM = /^- +/
@@ -55,7 +55,7 @@ export function readMessage(text: string): ParsedMessage {
   return blocks
 }
 
-/** The targets of links which a message may not have, as they are written. */
+/** The targets of links that a message may not have, as they are written. */
 export function unknownLinks(text: string | null | undefined): string[] {
   return Array.from((text ?? '').matchAll(LINK)).flatMap(([, target = '']) => (INVITATION.test(target) ? [] : [target]))
 }
@@ -124,7 +124,7 @@ function lines(text: string): Markup {
 
 function readInlines(text: string): Inline[] {
   const whole: Inline[] = []
-  /** Marks which wait for their second half, the innermost last. */
+  /** Marks that wait for their second half, the innermost last. */
   const open: { mark: Mark; of: Inline[] }[] = []
   const inner = (): Inline[] => open.at(-1)?.of ?? whole
   /** Takes marks without a second half for text, down to a depth. */
@@ -165,7 +165,7 @@ function placeholderOf(written: string, inside: string): Inline {
   return known ? { kind: 'value', ...known } : written
 }
 
-/** Signs which make mail programs take a name for an address, `evil.example` or `http://…`; full stops of Chinese too. */
+/** Signs that make mail programs take a name for an address, `evil.example` or `http://…`; full stops of Chinese too. */
 const ADDRESS_SIGN = /(?<=\S)([.:@。．｡])(?=\S)/gu
 /** Invisible, and no place to break a line: what is typed is shown, and what is shown is no address. */
 const WORD_JOINER = '\u2060'

@@ -23,7 +23,7 @@ export function readPlaceholder(inside: string): Placeholder | undefined {
   return name && { name, fallback: rest.join('|').trim() }
 }
 
-/** The placeholders of a text which do not exist, as they are written. */
+/** The placeholders of a text that do not exist, as they are written. */
 export function unknownPlaceholders(text: string | null | undefined): string[] {
   return Array.from((text ?? '').matchAll(PLACEHOLDER)).flatMap(([written, inside = '']) =>
     readPlaceholder(inside) ? [] : [written],

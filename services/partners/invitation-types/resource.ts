@@ -48,7 +48,7 @@ export const invitationTypeTexts: FreeTexts = {
 /** An invitation type as it goes out. */
 export type InvitationType = Static<typeof invitationType>
 
-/** Invitation types: the invitations which partners may send (guided tour, evening). */
+/** Invitation types: the invitations that partners may send (guided tour, evening). */
 export const invitationTypes = resource('partners.invitation_types', 'invitation_type', {
   list: {
     route: 'GET events/:event_id/invitation_types',

@@ -37,7 +37,7 @@ export class InvitationTypeStore {
     return this.#types.findOne({ _id, event_id })
   }
 
-  /** Stores a new type. Gives it, or the one which an earlier try stored. */
+  /** Stores a new type. Gives it, or the one that an earlier try stored. */
   async insert(type: InvitationType): Promise<InvitationType> {
     return insertOnce(this.#types, type)
   }
@@ -46,7 +46,7 @@ export class InvitationTypeStore {
     return setFields(this.#types, { _id, event_id }, changes)
   }
 
-  /** Step (b): whether a campaign which was just stored may stay in the type. */
+  /** Step (b): whether a campaign that was just stored may stay in the type. */
   async confirm(event_id: string, _id: string): Promise<boolean> {
     const { matchedCount } = await this.#types.updateOne({ _id, event_id }, { $unset: { deletion_mark: 1 } })
     return matchedCount > 0

@@ -12,7 +12,7 @@ import { type Addressed, allotted, CHUNK, standingOf } from './places.ts'
 import { type InvitationStore, invitationId, type StoredInvitation } from './store.ts'
 
 /**
- * Chunks which a process accepts at once, and of one partner. More would not be faster, but each would take longer, and then be taken for one of
+ * Chunks that a process accepts at once, and of one partner. More would not be faster, but each would take longer, and then be taken for one of
  * a dead process.
  */
 const AT_ONCE = 8
@@ -27,7 +27,7 @@ const PAUSE_MS = 50
  * Accepts recipients into campaigns, within both quotas, whatever happens at the same time and whichever process dies (docs/adr/0031):
  *
  * 1. their invitations are stored as `pending`, under a new reservation, unless the campaign has them already;
- * 2. the partner reserves as many of these as both quotas leave, in one update which also notes the reservation;
+ * 2. the partner reserves as many of these as both quotas leave, in one update that also notes the reservation;
  * 3. the first of them, as many as were granted, are queued, and the others deleted;
  * 4. the partner counts the queued ones, gives back what was granted beyond them, and removes the note, in one update.
  */

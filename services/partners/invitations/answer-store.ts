@@ -25,7 +25,7 @@ export class AnswerStore {
   }
 
   /**
-   * Stores an acceptance; the same once more changes nothing, and neither does one which the organizer has rejected. Where registrations are
+   * Stores an acceptance; the same once more changes nothing, and neither does one that the organizer has rejected. Where registrations are
    * moderated it waits for the organizer, unless it was approved before or the guest is there already. Gives the invitation if this changed it.
    */
   async accept(
@@ -77,7 +77,7 @@ export class AnswerStore {
     ])
   }
 
-  /** Stores that the organizer approves an acceptance which waits or was rejected. False if there is none. */
+  /** Stores that the organizer approves an acceptance that waits or was rejected. False if there is none. */
   async approve({ event_id, _id }: InvitationKey): Promise<boolean> {
     const now = new Date()
     const { matchedCount } = await this.#invitations.updateOne(
@@ -87,7 +87,7 @@ export class AnswerStore {
     return matchedCount > 0
   }
 
-  /** Stores that the organizer rejects an acceptance which waits. False if it does not wait. */
+  /** Stores that the organizer rejects an acceptance that waits. False if it does not wait. */
   async reject({ event_id, _id }: InvitationKey): Promise<boolean> {
     const { matchedCount } = await this.#invitations.updateOne(
       { _id, event_id, answer: 'accepted', registration_state: 'pending' },
@@ -142,7 +142,7 @@ export class AnswerStore {
     )
   }
 
-  /** Notes that a confirmation is due again which did not go out because its recipient had declined. Gives whether there is one. */
+  /** Notes that a confirmation is due again that did not go out because its recipient had declined. Gives whether there is one. */
   async confirmAgain({ event_id, _id }: InvitationKey): Promise<boolean> {
     const isMissing = { $exists: false }
     const { matchedCount } = await this.#invitations.updateOne(
@@ -152,7 +152,7 @@ export class AnswerStore {
     return matchedCount > 0
   }
 
-  /** Invitations of all events which were answered before a time, and whose guests do not follow yet. */
+  /** Invitations of all events that were answered before a time, and whose guests do not follow yet. */
   async answeredBefore(time: Date): Promise<StoredInvitation[]> {
     // With a bound for `answer_due` in the filter the local stack would read all of the partial index.
     const found = await this.#invitations

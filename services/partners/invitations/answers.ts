@@ -18,7 +18,7 @@ import type { GivenAnswer, InvitationKey, InvitationStore, StoredInvitation } fr
 
 /** How often an answer is stored anew because another one came between. */
 const TRIES = 50
-/** An attempt takes less than a second. One which is as old as this belongs to a process which died. */
+/** An attempt takes less than a second. One that is as old as this belongs to a process that died. */
 export const ATTEMPT_MS = 8_000
 
 interface AnswersOptions {
@@ -80,7 +80,7 @@ export class Answers {
     await outbox.publishing(event, () => store.accept({ event_id, _id }, registration, true), waiting)
   }
 
-  /** Admits a registration which waits, or was rejected; once more is the same. Throws `conflict` if there is none. */
+  /** Admits a registration that waits, or was rejected; once more is the same. Throws `conflict` if there is none. */
   async approve(key: InvitationKey): Promise<StoredInvitation> {
     const { store, invitations } = this.#options
     if (!(await store.approve(key))) {
@@ -93,7 +93,7 @@ export class Answers {
     return settled
   }
 
-  /** Rejects a registration which waits; once more is the same. Throws `conflict` if there is none. */
+  /** Rejects a registration that waits; once more is the same. Throws `conflict` if there is none. */
   async reject(key: InvitationKey): Promise<StoredInvitation> {
     const isChanged = await this.#options.store.reject(key)
     const invitation = await this.#options.invitations.get(key._id)

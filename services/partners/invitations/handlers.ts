@@ -16,7 +16,7 @@ import type { InvitationStore, StoredInvitation } from './store.ts'
 
 const NOT_AN_ADDRESS = { email: [messageOf('invalid')] }
 const USED_UP = { quota: [messageOf('quota')] }
-/** The longest submission; one which takes longer does no harm, since a recipient is accepted only once. */
+/** The longest submission; one that takes longer does no harm, since a recipient is accepted only once. */
 const MAX_MS = 20_000
 
 type InvitationBatch = Call<(typeof partnerInvitations)['actions']['batch_create']>

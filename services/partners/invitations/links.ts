@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { LinkConfig } from '@gatehouse/proto/process/public-url.ts'
 import { derivedKey, isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
 
-/** No invitation has this `_id`: its links lead to the page for addresses which belong to none. */
+/** No invitation has this `_id`: its links lead to the page for addresses that belong to none. */
 export const NO_INVITATION = '0'.repeat(24)
 
 /**

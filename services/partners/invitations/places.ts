@@ -15,7 +15,7 @@ export interface Addressed {
 export interface Standing {
   /** By address. These need no place in a quota: they have theirs, or it was given back. */
   invited: Map<string, StoredInvitation>
-  /** Addresses which a request is accepting just now. */
+  /** Addresses that a request is accepting just now. */
   pending: Set<string>
 }
 
@@ -34,7 +34,7 @@ export async function standingOf(
   return standing
 }
 
-/** Who of those who need a place gets one of those which are left: the earlier ones. What is shown before sending and sending itself agree by this. */
+/** Who of those who need a place gets one of those that are left: the earlier ones. What is shown before sending and sending itself agree by this. */
 export function allotted<Each>(needing: Each[], left: number): { within: Each[]; beyond: Each[] } {
   return { within: needing.slice(0, left), beyond: needing.slice(left) }
 }

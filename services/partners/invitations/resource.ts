@@ -118,7 +118,7 @@ const ofState = record({
 })
 const AUTHENTICATOR = 'partners.partner_access_tokens.authenticate'
 
-/** Invitations which a partner sends by e-mail, in one campaign. An address is invited once in a campaign, however often it is given. */
+/** Invitations that a partner sends by e-mail, in one campaign. An address is invited once in a campaign, however often it is given. */
 export const partnerInvitations = resource('partners.partner_invitations', 'partner_invitation', {
   list: {
     route:

@@ -17,7 +17,7 @@ export type HandOverOutcome = 'sent' | 'unknown' | 'rejected' | 'blocked' | 'can
 /** What a recipient answers. */
 export type GivenAnswer = 'accepted' | 'declined'
 
-/** Of an acceptance which the organizer decides about. */
+/** Of an acceptance that the organizer decides about. */
 export type RegistrationState = 'pending' | 'approved' | 'rejected'
 
 /** Which invitation of which event. */
@@ -35,7 +35,7 @@ export interface StoredInvitation
   state: PartnerInvitation['state'] | 'pending' | 'cancelled'
   /** The note under which it was accepted. */
   reservation: string
-  /** Of the request which invited, if it is traced. */
+  /** Of the request that invited, if it is traced. */
   traceparent?: string
   /** Present while it is queued. */
   step?: SendingStage
@@ -62,18 +62,18 @@ export interface StoredInvitation
   answer_version?: number
   /** When it was answered; present until the guest follows. */
   answer_due?: Date
-  /** The attempts to let the guest follow which have not ended. */
+  /** The attempts to let the guest follow that have not ended. */
   following?: { id: string; at: Date }[]
   /** What its recipient gave with the acceptance. */
   registration?: Registration
   registration_state?: RegistrationState
   /** Whether its guest was made. */
   has_guest?: true
-  /** When the e-mail is due which confirms that its recipient is a guest. */
+  /** When the e-mail is due that confirms that its recipient is a guest. */
   confirmation_due?: Date
   /** Since when it has been due. */
   confirmation_since?: Date
-  /** Of the request which made it due, if that is traced. */
+  /** Of the request that made it due, if that is traced. */
   confirmation_traceparent?: string | null
   /** When the mail server took it. */
   confirmed_at?: Date
@@ -155,7 +155,7 @@ export class InvitationStore {
     return this.#invitations.findOne({ _id, state: { $ne: 'pending' } }, { hint: '_id_' })
   }
 
-  /** Those of the invitations of a campaign which exist, pending ones included. */
+  /** Those of the invitations of a campaign that exist, pending ones included. */
   async find({ _id, event_id }: CampaignKey, ids: string[]): Promise<StoredInvitation[]> {
     return this.#invitations.find({ _id: { $in: ids }, event_id, partner_campaign_id: _id }, { hint: '_id_' }).toArray()
   }
@@ -166,7 +166,7 @@ export class InvitationStore {
     return this.#invitations.countDocuments(queued, { hint: BY_STATE, limit })
   }
 
-  /** Stores pending invitations unless they are there already. Gives those which it stored. */
+  /** Stores pending invitations unless they are there already. Gives those that it stored. */
   async insertPending(invitations: StoredInvitation[]): Promise<StoredInvitation[]> {
     if (invitations.length === 0) return []
     const stored = await insertEachOnce(this.#invitations, invitations)
@@ -191,7 +191,7 @@ export class InvitationStore {
   }
 
   /**
-   * Ends an acceptance which was interrupted: deletes its pending invitations, and gives the number of the others. That number is final, since
+   * Ends an acceptance that was interrupted: deletes its pending invitations, and gives the number of the others. That number is final, since
    * all were stored before the note was, and only pending ones can be queued.
    */
   async endAcceptance(event_id: string, { id, campaign_id, at }: AcceptanceNote): Promise<number> {
@@ -206,7 +206,7 @@ export class InvitationStore {
     await this.#invitations.deleteMany(abandoned, { hint: PENDING })
   }
 
-  /** A partner's invitations which are due, oldest first. */
+  /** A partner's invitations that are due, oldest first. */
   async due(event_id: string, partner_id: string, limit: number): Promise<StoredInvitation[]> {
     // With a bound for `due_at` in the filter the local stack would read all of the partial index.
     const found = await this.#invitations
@@ -232,7 +232,7 @@ export class InvitationStore {
     }
   }
 
-  /** Claims waiting invitations. Gives those which it got; what changed since they were read may be missing. */
+  /** Claims waiting invitations. Gives those that it got; what changed since they were read may be missing. */
   async claim(event_id: string, claim: string, waiting: StoredInvitation[]): Promise<StoredInvitation[]> {
     const ids = waiting.map(({ _id }) => _id)
     const { modifiedCount } = await this.#invitations.updateMany(
@@ -242,14 +242,14 @@ export class InvitationStore {
     return modifiedCount === ids.length ? waiting : this.ofClaim(event_id, claim, ids)
   }
 
-  /** Those of the invitations which have a claim. */
+  /** Those of the invitations that have a claim. */
   async ofClaim(event_id: string, claim: string, ids: string[]): Promise<StoredInvitation[]> {
     return this.#invitations.find({ _id: { $in: ids }, event_id, claim }, { hint: '_id_' }).toArray()
   }
 
   /**
    * Notes what came of invitations of a claim, and gives of how many. What recipients and mail servers have answered to the e-mail may be
-   * reported before: that stays, and an e-mail which was answered was sent.
+   * reported before: that stays, and an e-mail that was answered was sent.
    */
   async end(
     event_id: string,
@@ -299,7 +299,7 @@ export class InvitationStore {
     )
   }
 
-  /** Lets invitations of a claim which were not begun wait again, each for some ms; that is no attempt. */
+  /** Lets invitations of a claim that were not begun wait again, each for some ms; that is no attempt. */
   async hold(event_id: string, claim: string, held: { _id: string; ms: number }[]): Promise<void> {
     if (held.length === 0) return
     const updates = held.map(({ _id, ms }) => ({

@@ -11,7 +11,7 @@ import type { MailEventStore } from './store.ts'
 
 /** Events of one note: it is written into the partner's document, which should stay small. */
 const NOTED_AT_ONCE = 200
-/** Events which are recorded one by one, at the same time. */
+/** Events that are recorded one by one, at the same time. */
 const SINGLE_AT_ONCE = 8
 
 /** Something that happened to the e-mail of an invitation. */
@@ -73,7 +73,7 @@ export class Feedback {
     for (const { partner, ofPartner } of byPartner(known)) await this.#finish(partner, ofPartner)
   }
 
-  /** Ends the notes of events which are known already, and judges their campaigns: the process which recorded them may have died before it did so. */
+  /** Ends the notes of events that are known already, and judges their campaigns: the process that recorded them may have died before it did so. */
   async #finish(partner: PartnerKey, given: InvitationEvent[]): Promise<void> {
     const { usageStore, pausing } = this.#options
     const noteIds = new Set(given.flatMap(({ invitation: { bounce, complaint } }) => [bounce, complaint]))
@@ -122,7 +122,7 @@ function isNews(given: InvitationEvent): boolean {
   return isNewlyProven || (type === 'opened' && !(opened_at && opened_at <= occurred_at))
 }
 
-/** The address which gets no more e-mails after an event, if it is one. */
+/** The address that gets no more e-mails after an event, if it is one. */
 function suppressionOf(given: InvitationEvent): Parameters<SuppressionStore['add']>[0] {
   const { event_id, address } = given.invitation
   const { type } = given.event
@@ -148,7 +148,7 @@ async function oneByOne(given: InvitationEvent[], work: (one: InvitationEvent) =
   })
 }
 
-/** What an invitation adds to the counters under a note. One which is `unknown` to its claim was handed over, if anything came back. */
+/** What an invitation adds to the counters under a note. One that is `unknown` to its claim was handed over, if anything came back. */
 function changesOf({ bounce, complaint, handed_over, outcome }: StoredInvitation, note: string): CounterChanges {
   const isFound = handed_over === note && outcome === 'unknown'
   return {

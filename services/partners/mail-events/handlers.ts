@@ -29,10 +29,10 @@ type MailReference = Pick<Partial<Exclude<MailEventItem, { errors: unknown }>>, 
 export function mailEventHandlers(feedback: Feedback, bus: Bus): Handlers<typeof mailEvents> {
   const eventClient = clientOf(bus, events)
 
-  /** Those of the invitations which are of a caller's account. */
+  /** Those of the invitations that are of a caller's account. */
   async function reached({ account_id }: Caller, ids: string[]): Promise<Map<string, StoredInvitation>> {
     const known = await feedback.invitations(ids)
-    // Tokens which are bound to one event get no further than the gateway, since the path names none.
+    // Tokens that are bound to one event get no further than the gateway, since the path names none.
     const asked = [...new Set([...known.values()].map(({ event_id }) => event_id))]
     const owners = await Promise.all(asked.map((event_id) => eventClient.owner({ body: { event_id } })))
     const own = new Set(asked.filter((_, index) => owners[index]?.account_id === account_id))
@@ -78,7 +78,7 @@ export function mailEventHandlers(feedback: Feedback, bus: Bus): Handlers<typeof
   }
 }
 
-/** The invitation which an item names. */
+/** The invitation that an item names. */
 function idOf({ invitation_id, message_id }: MailReference = {}): string | undefined {
   if (invitation_id) return invitation_id
   return message_id ? invitationOfMessage(message_id) : undefined

@@ -40,7 +40,7 @@ describe('mail events', () => {
     expect(answer.status, answer.text).toBe(201)
     return answer.body
   }
-  /** A campaign which has sent e-mails to `count` recipients; gives their invitations too. */
+  /** A campaign that has sent e-mails to `count` recipients; gives their invitations too. */
   const sentTo = async (count: number): Promise<{ campaign: TestCampaign; ids: string[] }> => {
     const campaign = await TestCampaign.open(system)
     await campaign.invite(addresses(count))

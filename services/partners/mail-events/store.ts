@@ -39,7 +39,7 @@ export class MailEventStore {
   }
 }
 
-/** The update which records an event. Every event proves that the mail server had taken the e-mail. */
+/** The update that records an event. Every event proves that the mail server had taken the e-mail. */
 function recording({ type, reason, occurred_at }: NotedEvent, note: string): Document[] {
   const first = (field: string): Document => ({ $ifNull: [`$${field}`, note] })
   const unlessKnown = (field: string): Document => ({

@@ -36,7 +36,7 @@ const PASSING = [
   /\bloop|hop count|temporar|(again|please).{0,20}later|try again in|still being retried|will be retried|delayed/,
 ]
 
-/** Words which say that there is no such recipient. */
+/** Words that say that there is no such recipient. */
 const NOBODY = [
   /\b(user|mailbox|mail box|recipient|account|address|local.?part|name|person|utente|utilisateur|destinataire|destinatario|usuario|empf(ä|ae)nger|benutzer)\b.{0,70}?\b(unknown|not (be )?found|does ?n[o'’]t exist|do not exist|not exist|no longer|invalid|not (a )?(valid|known|listed|present|recogni[sz]ed|local|active)|unavailable|not available|disabled|discontinued|deactivated|inactive|suspended|terminated|closed|inconnue?|inexistante?|sconosciuto|desconocido|unbekannt|existiert nicht|no existe|non esiste)/,
   /\b(unknown|invalid|no such|no|non-?existent|bad|inactive|illegal|disabled)( or (illegal|unknown|invalid|inactive))?( local| virtual)? ?-?(users?|mailbox(es)?|recipients?|accounts?|address(es)?|e-?mail address|local.?part|person|alias|userid|destination mailbox)\b/,

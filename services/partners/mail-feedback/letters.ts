@@ -32,7 +32,7 @@ const RETURNS = [
 const DELAYED =
   /has not yet been|not yet been delivered|is delayed|has been delayed|still being retried|will be retried|temporary failure report|delivery.{0,40}delayed|do not need to re-?send/i
 const DELIVERED = /(was|has been|were) successfully (delivered|relayed)|successful (mail )?delivery/i
-/** Where the e-mail which is returned begins. */
+/** Where the e-mail that is returned begins. */
 const RETURNED =
   /^.{0,40}(copy of (the|your) |below this line|original message (follows|headers)|returned message|unsent message|message (body|headers?|text) follows?)|^[\s-]{0,20}original message\b|^(received|return-path|message-id|mime-version|dkim-signature) ?:/i
 /** An address at the beginning of a line, on which what is said of it begins. */

@@ -56,7 +56,7 @@ describe('events of mail providers', () => {
 
   const post = async (path: string, body: string, headers: Record<string, string> = {}): Promise<Answer> =>
     system.api('POST', `mail_events/${path}`, body, { token: '', headers })
-  /** A campaign which has sent `count` e-mails, and another one beside it. */
+  /** A campaign that has sent `count` e-mails, and another one beside it. */
   const sentTo = async (count: number) => {
     const [campaign, other] = [await TestCampaign.open(system), await TestCampaign.open(system)]
     await Promise.all([campaign, other].map((each) => each.invite(addresses(count))))
@@ -178,7 +178,7 @@ describe('events of mail providers', () => {
         const confirmation = { Type: 'SubscriptionConfirmation', Token: 'token', Message: 'Confirm', SubscribeURL: url }
         expect((await post('ses', snsMessage(confirmation))).status, url).toBe(401)
       }
-      // A page of SNS which is no certificate.
+      // A page of SNS that is no certificate.
       const page = 'https://sns.eu-west-1.amazonaws.com/page'
       expect((await notify(bounceOf(ids[0]), { SigningCertURL: page })).status).toBe(401)
       expect(asked.slice(before).filter((each) => each !== CERTIFICATE_URL)).toEqual([])

@@ -24,7 +24,7 @@ const MAX_FIELD = 2_000
 const MAX_DATE = 100
 
 /**
- * E-mails which a mail server posts as they come: returned ones, by a report (RFC 3464) or by a letter, and complaints which mailbox providers send
+ * E-mails that a mail server posts as they come: returned ones, by a report (RFC 3464) or by a letter, and complaints that mailbox providers send
  * (RFC 5965). Whatever is neither, such as an automatic reply, is ignored.
  */
 export function mailServerAdapter(secret: string): Adapter {

@@ -2,9 +2,9 @@ import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { FeedbackEvent } from '../mail-events/feedback.ts'
 import { occurredAt, reasonOf } from '../mail-events/reasons.ts'
 
-/** An event which a provider reports. */
+/** An event that a provider reports. */
 export interface FeedbackReport {
-  /** Undefined if it is of an e-mail which is not an invitation's. */
+  /** Undefined if it is of an e-mail that is not an invitation's. */
   invitation_id: string | undefined
   /** Of an e-mail's return, which may name several recipients: what it says of the one who was invited, by the address of the invitation. */
   event: FeedbackEvent | ((invited: string) => FeedbackEvent | undefined)

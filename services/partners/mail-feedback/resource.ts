@@ -8,7 +8,7 @@ export const providers = ['ses', 'sendgrid', 'postmark', 'dsn'] as const
 /** Bytes of a request: SendGrid sends up to 768 KiB at once, and a returned e-mail is cut by its sender. */
 export const MAX_BYTES = 1024 * 1024
 
-/** The headers which prove who sends. */
+/** The headers that prove who sends. */
 export const PROOF_HEADERS = [
   'authorization',
   'x-twilio-email-event-webhook-signature',

@@ -5,7 +5,7 @@ import type { FeedbackEvent } from '../mail-events/feedback.ts'
 import { invitationOfMessage } from '../mail-events/message-ids.ts'
 import { type Adapter, eventOf, type FeedbackReport, type Json, jsonOf, objectOf, textOf } from './report.ts'
 
-/** SendGrid tries for a day. Events which are replayed within it count once, like all. */
+/** SendGrid tries for a day. Events that are replayed within it count once, like all. */
 const MAX_AGE_S = 90_000
 /** A clock may be ahead. */
 const MAX_AHEAD_S = 300
@@ -39,7 +39,7 @@ function keyOf(base64: string): KeyObject {
 
 function reportOf(said: Json): FeedbackReport[] {
   const event = readEvent(said)
-  // `invitation_id` is an argument which the mail service adds for SendGrid: not all of its events name the Message-ID.
+  // `invitation_id` is an argument that the mail service adds for SendGrid: not all of its events name the Message-ID.
   const invitation_id = textOf(said.invitation_id) || invitationOfMessage(textOf(said['smtp-id']))
   return event ? [{ invitation_id, event }] : []
 }
@@ -60,7 +60,7 @@ function readEvent(said: Json): FeedbackEvent | undefined {
     case 'delivered':
       return eventOf('delivered', { at })
     case 'open':
-      // A mail program which loads all pictures has the e-mail, but nobody has opened it.
+      // A mail program that loads all pictures has the e-mail, but nobody has opened it.
       return eventOf(said.sg_machine_open === true ? 'delivered' : 'opened', { at })
     default:
       return undefined

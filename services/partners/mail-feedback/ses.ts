@@ -12,7 +12,7 @@ import {
 } from './report.ts'
 import { type FetchFunction, SnsTopic } from './sns.ts'
 
-/** Bounces which SES makes up because the address is on its own list of those which bounced or complained. */
+/** Bounces that SES makes up because the address is on its own list of those that bounced or complained. */
 const ON_A_LIST = ['Suppressed', 'OnAccountSuppressionList']
 
 /** Values of a message, of which nobody knows yet who sends it; those of the event in it, a text, count too. An event has hundreds. */

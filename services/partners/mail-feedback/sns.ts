@@ -8,7 +8,7 @@ import { type Json, textOf } from './report.ts'
 /** Gets what is at an address. */
 export type FetchFunction = typeof fetch
 
-/** The only hosts which are ever asked: those of SNS itself. */
+/** The only hosts that are ever asked: those of SNS itself. */
 const HOST = /^sns\.[a-z]{2}(-[a-z]+)+-\d\.amazonaws\.com(\.cn)?$/
 const TIMEOUT_MS = 4_000
 const MAX_CERTIFICATE_BYTES = 65_536

@@ -41,7 +41,7 @@ export class CampaignCodes {
     throw unavailable()
   }
 
-  /** Disables the code of a deleted campaign, since guests may hold it; deletes the code of a campaign which was never visible. */
+  /** Disables the code of a deleted campaign, since guests may hold it; deletes the code of a campaign that was never visible. */
   async retire({ _id, wanted_code, platform_promo_code_id }: StoredCampaign): Promise<void> {
     if (!wanted_code) return
     const { event_id } = wanted_code

@@ -127,7 +127,7 @@ export function partnerCampaignHandlers(
   }
 }
 
-/** The discount code which a request asks for; undefined if it asks for none. */
+/** The discount code that a request asks for; undefined if it asks for none. */
 function wantedCode(event_id: string, body: CampaignBody): WantedCode | undefined {
   const text = body.platform_promo_code_text
   if (isBlank(text)) return undefined
@@ -140,7 +140,7 @@ function wantedCode(event_id: string, body: CampaignBody): WantedCode | undefine
   }
 }
 
-/** Whether a request asks for a discount code without text. A text which the schema refused is not missing. */
+/** Whether a request asks for a discount code without text. A text that the schema refused is not missing. */
 function lacksText(given: Partial<CampaignBody>): boolean {
   const { platform_promo_code_text: text } = given
   const { platform_promo_code_amount: amount, platform_promo_code_max_usage: max_usage } = given

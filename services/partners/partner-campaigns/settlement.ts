@@ -12,10 +12,10 @@ import type { PartnerCampaignStore, StoredCampaign } from './store.ts'
 
 export const NO_PARTNER = { partner_id: [messageOf('elsewhere', { thing: 'a partner', owner: 'event' })] }
 
-/** Work which has stood still for this long belongs to a process which died. */
+/** Work that has stood still for this long belongs to a process that died. */
 const LEFT_MS = 30_000
 const SWEEP_MS = 30_000
-/** Campaigns of a deleted partner which are ended at the same time. */
+/** Campaigns of a deleted partner that are ended at the same time. */
 const CONCURRENCY = 16
 
 interface Stores {
@@ -94,7 +94,7 @@ export class Settlement {
     for (let from = 0; from < gone.length; from += CONCURRENCY) {
       await Promise.all(gone.slice(from, from + CONCURRENCY).map((campaign) => this.end(campaign)))
     }
-    // Those of campaigns which were deleted earlier too.
+    // Those of campaigns that were deleted earlier too.
     for (const campaign_id of Object.keys(partner.usage ?? {})) {
       await this.#stores.invitations.deleteOfCampaign({ _id: campaign_id, event_id }, (some) =>
         this.#stores.formerRecipients.keep(some),

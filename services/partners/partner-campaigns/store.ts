@@ -6,7 +6,7 @@ import type { Collection, Db } from 'mongodb'
 import type { StoredPartner } from '../partners/store.ts'
 import type { PartnerCampaign } from './resource.ts'
 
-/** The discount code which a campaign is to have, in the platform event. */
+/** The discount code that a campaign is to have, in the platform event. */
 export interface WantedCode {
   event_id: string
   text: string
@@ -15,7 +15,7 @@ export interface WantedCode {
   max_usage: number
 }
 
-/** The fields of a campaign which are known once its discount code is made. */
+/** The fields of a campaign that are known once its discount code is made. */
 export type MadeCode = Pick<PartnerCampaign, `platform_promo_code_${string}` & keyof PartnerCampaign>
 
 /**
@@ -23,7 +23,7 @@ export type MadeCode = Pick<PartnerCampaign, `platform_promo_code_${string}` & k
  *
  * A campaign takes its partner's place in the invitation type first (`gone` is false), and becomes visible once its discount code is made
  * (`settled`). A deletion frees the place and hides the campaign (`gone`, not `settled`); the document stays until tokens and discount code
- * are dealt with. So whatever is interrupted leaves a document which is not settled, and settlement.ts completes it.
+ * are dealt with. So whatever is interrupted leaves a document that is not settled, and settlement.ts completes it.
  */
 export interface StoredCampaign extends PartnerCampaign {
   event_id: string
@@ -123,7 +123,7 @@ export class PartnerCampaignStore {
   }
 
   /**
-   * Stores a new campaign, not yet visible. Gives the campaign which has the place afterwards: this one, or the one which an earlier try
+   * Stores a new campaign, not yet visible. Gives the campaign that has the place afterwards: this one, or the one that an earlier try
    * stored under its `_id`, or another one; null if that was deleted meanwhile.
    */
   async insert(campaign: StoredCampaign): Promise<StoredCampaign | null> {
@@ -163,7 +163,7 @@ export class PartnerCampaignStore {
     return hidden ?? this.#campaigns.findOne({ ...which, gone: true })
   }
 
-  /** Hides all campaigns of a partner, also those which are about to become visible. */
+  /** Hides all campaigns of a partner, also those that are about to become visible. */
   async leaveOfPartner(event_id: string, partner_id: string): Promise<void> {
     await this.#campaigns.updateMany({ event_id, partner_id, gone: false }, hiding())
   }
@@ -178,7 +178,7 @@ export class PartnerCampaignStore {
     await this.#campaigns.deleteOne({ _id, event_id, gone: true })
   }
 
-  /** Campaigns of all events which are not settled and have not changed since a time: they were interrupted. */
+  /** Campaigns of all events that are not settled and have not changed since a time: they were interrupted. */
   async unsettledSince(time: Date): Promise<StoredCampaign[]> {
     return this.#campaigns.find({ settled: false, updated_at: { $lte: time } }).toArray()
   }

@@ -14,7 +14,7 @@ const PAGE = 500
 /** By which spreadsheets recognize UTF-8. */
 const BYTE_ORDER_MARK = '\u{feff}'
 
-/** The addresses of a campaign which came back or were refused, newest first, as CSV. */
+/** The addresses of a campaign that came back or were refused, newest first, as CSV. */
 export async function failedAddresses(invitations: InvitationStore, campaign: StoredCampaign): Promise<WebResponse> {
   const rows: string[][] = [[...COLUMNS]]
   for (const state of FAILED) {

@@ -41,7 +41,7 @@ const LINK = /^\/partner\/(gh_partner_[\w-]{43})$/
 const PAGE = /^\/partner\/([0-9a-f]{24})(?:\/(new|failed|uploads\/([0-9a-f]{24})(\/message)?))?$/
 /** Invitations on a page. */
 const PER_PAGE = 50
-/** The last page of the list which has an address. */
+/** The last page of the list that has an address. */
 const LAST_PAGE = 1_000_000
 /** Characters of pasted text up to which a form shows it again. */
 const MAX_SHOWN = 1_000_000
@@ -123,7 +123,7 @@ export function partnerPageHandlers(options: PartnerPageHandlerOptions): Handler
     return redirect(sessions.pathOf(_id), { 'set-cookie': sessions.cookieOf(_id, token) })
   }
 
-  /** Throws `unauthorized` without a token which is valid now and for this campaign. */
+  /** Throws `unauthorized` without a token that is valid now and for this campaign. */
   async function visitOf(request: Request, query: URLSearchParams, campaign_id: string | undefined): Promise<Visit> {
     const token = tokenOfCookie(request.cookie)
     const campaign = await authenticatePartner(tokens, campaigns, token)
@@ -185,7 +185,7 @@ export function partnerPageHandlers(options: PartnerPageHandlerOptions): Handler
     return toAnswer(newPage(look, place, { problem, addresses: shownAgain(pasted) }))
   }
 
-  /** Stores recipients, and leads to the page which checks them. */
+  /** Stores recipients, and leads to the page that checks them. */
   async function take(visit: Visit, { bytes, content_type }: NonNullable<Request['upload']>): Promise<WebResponse> {
     const { look, place, token, account_id } = visit
     const form = await uploadPlaces.parse(account_id, () => readUploadForm(bytes, content_type))
@@ -297,7 +297,7 @@ function redirect(location: string, headers: Record<string, string> = {}): WebRe
   return toAnswer({ status: 303, headers: { ...pageHeaders, ...headers, location }, body: '' })
 }
 
-/** The HTML of a message, as a page of its own within the page which shows it: without scripts, and without any right. */
+/** The HTML of a message, as a page of its own within the page that shows it: without scripts, and without any right. */
 function messageFrame(message: InvitationMail | undefined): WebResponse {
   return toAnswer({
     status: message ? 200 : 404,

@@ -436,7 +436,7 @@ describe('a partner’s pages', () => {
     const csrf = await partner.csrf()
     const answer = await partner.give(Buffer.alloc(11 * 2 ** 20, 'a'), { csrf })
     expect([answer.status, answer.text]).toEqual([413, expect.stringContaining('This is too large: at most 10 MB.')])
-    // A client which is refused may see the connection closed while it is still sending.
+    // A client that is refused may see the connection closed while it is still sending.
     const huge = await partner.give(Buffer.alloc(30 * 2 ** 20, 'a'), { csrf }).catch(() => undefined)
     expect([413, undefined]).toContain(huge?.status)
     expect((await partner.open()).status).toBe(200)

@@ -5,7 +5,7 @@ import { webRequestFields, webResponse } from '@gatehouse/proto/pages/exchange.t
 /** The largest upload in bytes, and its media type: a form with a file. */
 export const UPLOAD = { types: ['multipart/form-data'], maxBytes: 10 * 1024 * 1024 }
 
-/** The cookie which holds a partner access token. Its path is that of the campaign's pages. */
+/** The cookie that holds a partner access token. Its path is that of the campaign's pages. */
 export const COOKIE = 'gatehouse_partner'
 
 /** As long as a batch of invitations may take. */

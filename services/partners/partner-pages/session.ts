@@ -27,7 +27,7 @@ export class PartnerSessions {
   }
 
   /**
-   * The `Set-Cookie` which holds a token. Lax, since the link is followed from an e-mail: a Strict cookie would not come along with the
+   * The `Set-Cookie` that holds a token. Lax, since the link is followed from an e-mail: a Strict cookie would not come along with the
    * redirect.
    */
   cookieOf(partner_campaign_id: string, token: string): string {
@@ -36,7 +36,7 @@ export class PartnerSessions {
     return `${COOKIE}=${token}; Path=${path}; Max-Age=${KEPT_SECONDS}; HttpOnly; SameSite=Lax${secure}`
   }
 
-  /** A hidden field which proves that a form comes from a page of this token. */
+  /** A hidden field that proves that a form comes from a page of this token. */
   csrfOf(token: string): string {
     return createHmac('sha256', this.#key).update(token).digest('base64url')
   }

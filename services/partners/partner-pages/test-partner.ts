@@ -44,7 +44,7 @@ export class TestPartner {
   }
 }
 
-/** The numbers which a page shows, by their English names. */
+/** The numbers that a page shows, by their English names. */
 export function numbersOf({ text }: Seen): Record<string, number> {
   const pairs = [...text.matchAll(/<dt>([^<]+)<\/dt><dd>(\d+)<\/dd>/g)]
   return Object.fromEntries(pairs.map(([, name = '', value]) => [name, Number(value)]))

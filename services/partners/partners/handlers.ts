@@ -22,7 +22,7 @@ export function partnerHandlers(
   const withCampaigns = async (partner: StoredPartner): Promise<Partner> =>
     shown(partner, await campaigns.ofPartner(partner.event_id, partner._id))
 
-  /** The errors for a name and a uid which partners other than `_id` have. */
+  /** The errors for a name and a uid that partners other than `_id` have. */
   async function taken(event_id: string, given: Partial<PartnerFields>, _id: string): Promise<FieldErrors> {
     const { name, uid } = cleaned(given)
     const [named, addressed] = await Promise.all([

@@ -68,7 +68,7 @@ export type CounterName = keyof typeof counters
 /** A new partner's counters. */
 export const noneYet = Object.fromEntries(Object.keys(counters).map((name) => [name, 0])) as Record<CounterName, number>
 
-/** Partners: external parties which send invitations of their own, within a quota. `:id` is the `_id` or the `uid`. */
+/** Partners: external parties that send invitations of their own, within a quota. `:id` is the `_id` or the `uid`. */
 export const partners = resource('partners.partners', 'partner', {
   list: {
     route: 'GET events/:event_id/partners',

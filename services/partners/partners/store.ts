@@ -26,7 +26,7 @@ export interface StoredPartner extends PartnerFields, Record<CounterName, number
   unsettled?: true
 }
 
-/** A partner without the fields which are derived from the others. */
+/** A partner without the fields that are derived from the others. */
 export type NewPartner = Omit<StoredPartner, 'addresses' | 'name_version' | 'deleted' | 'unsettled'>
 
 /** The unique index of names. */
@@ -72,7 +72,7 @@ export class PartnerStore {
     return this.#partners.findOne({ event_id, name, deleted: false })
   }
 
-  /** Stores a new partner. Gives it, or the one which an earlier try stored. Throws a duplicate of NAMES or ADDRESSES. */
+  /** Stores a new partner. Gives it, or the one that an earlier try stored. Throws a duplicate of NAMES or ADDRESSES. */
   async insert(partner: NewPartner): Promise<StoredPartner> {
     const { _id, uid } = partner
     const stored = { ...partner, addresses: addressesOf(_id, uid), name_version: 0, deleted: false }
@@ -112,12 +112,12 @@ export class PartnerStore {
     await this.#partners.deleteOne({ _id, event_id, deleted: true })
   }
 
-  /** Those of the partners of an event which exist. */
+  /** Those of the partners of an event that exist. */
   async withIds(event_id: string, ids: string[]): Promise<StoredPartner[]> {
     return this.#partners.find({ _id: { $in: ids }, event_id, deleted: false }, { hint: '_id_' }).toArray()
   }
 
-  /** Partners of an event which are renamed or deleted but their campaigns are not yet. */
+  /** Partners of an event that are renamed or deleted but their campaigns are not yet. */
   async unsettledOf(event_id: string): Promise<StoredPartner[]> {
     return this.#partners.find({ event_id, unsettled: true }).toArray()
   }

@@ -20,7 +20,7 @@ export type PartnerKey = Pick<StoredPartner, '_id' | 'event_id'>
 
 const NO_USAGE: Usage = { reserved: 0, unknown_recipients: 0, ...noneYet }
 const NOTES = 'notes.at_1'
-/** Reservations which may come between, near the end of a quota, before something else must be wrong. */
+/** Reservations that may come between, near the end of a quota, before something else must be wrong. */
 const TRIES = 500
 
 /** What a campaign has used. */
@@ -107,7 +107,7 @@ export class UsageStore {
   }
 
   /**
-   * Notes that the hand-over of invitations of a claim begins. Gives the partner, and those which had not begun before; null if the claim ends,
+   * Notes that the hand-over of invitations of a claim begins. Gives the partner, and those that had not begun before; null if the claim ends,
    * or it may send no e-mails any more.
    */
   async noteBegun(
@@ -129,7 +129,7 @@ export class UsageStore {
     return { partner, fresh: ids.filter((id) => !before.has(id)) }
   }
 
-  /** Lets no hand-over of a claim begin any more. Gives those which have begun; none if the claim has ended. */
+  /** Lets no hand-over of a claim begin any more. Gives those that have begun; none if the claim has ended. */
   async closeClaim({ _id, event_id }: PartnerKey, claim: string): Promise<string[]> {
     const partner = await untilDecided(() =>
       changeOne(

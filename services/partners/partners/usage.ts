@@ -11,7 +11,7 @@ export interface Usage extends Record<CounterName, number> {
 /** How much a change adds to each number of a campaign. */
 export type CounterChanges = Partial<Usage>
 
-/** A change in work. It is written before any invitation changes, and goes in the update which counts what came of it. */
+/** A change in work. It is written before any invitation changes, and goes in the update that counts what came of it. */
 export type UsageNote = AcceptanceNote | ClaimNote | UnsubscriptionNote | FeedbackNote
 
 /** Recipients are being accepted: `granted` are reserved. Their documents have its id as `reservation`, and its `at` as `created_at`. */
@@ -45,7 +45,7 @@ export interface UnsubscriptionNote {
   at: Date
 }
 
-/** Something which was reported about the e-mail of an invitation; `bounced`: for good. */
+/** Something that was reported about the e-mail of an invitation; `bounced`: for good. */
 export interface NotedEvent {
   invitation_id: string
   type: 'delivered' | 'bounced' | 'complained' | 'opened'

@@ -37,7 +37,7 @@ export const pauseSettings = {
 /** The settings as read. */
 export type PauseConfig = ConfigOf<typeof pauseSettings>
 
-/** What an outbox note holds of a campaign which is being paused. */
+/** What an outbox note holds of a campaign that is being paused. */
 export type PlannedPause = Pick<StoredCampaign, '_id' | 'pause_id'>
 
 interface PausingOptions {
@@ -58,14 +58,14 @@ export class Pausing {
     this.#config = config
   }
 
-  /** Pauses those of a partner's campaigns which must be, after more has come back. */
+  /** Pauses those of a partner's campaigns that must be, after more has come back. */
   async judge(partner: PartnerKey, campaign_ids: string[]): Promise<void> {
     if (campaign_ids.length === 0) return
     const current = await this.#options.usageStore.get(partner)
     if (current) await this.paused(current, await this.#options.store.withIds(partner.event_id, campaign_ids))
   }
 
-  /** The `_id`s of those of a partner's campaigns which are paused; one which must be is paused now. */
+  /** The `_id`s of those of a partner's campaigns that are paused; one that must be is paused now. */
   async paused(partner: StoredPartner, campaigns: StoredCampaign[]): Promise<Set<string>> {
     const found = new Set<string>()
     for (const campaign of campaigns) {
@@ -133,7 +133,7 @@ function isBeyond(count: number, sent: number, percentage: number): boolean {
   return percentage < 100 && count * 100 > sent * percentage
 }
 
-/** Finds the campaigns of an outbox note which were paused under it. */
+/** Finds the campaigns of an outbox note that were paused under it. */
 export function recoverPauses(
   store: PauseStore,
   usageStore: UsageStore,

@@ -6,7 +6,7 @@ import type { StoredCampaign } from '../partner-campaigns/store.ts'
 /** Longer than an organizer needs to look; resuming does not wait for it. */
 const HELD_MS = 3_600_000
 
-/** Pauses in the documents of campaigns, and of the invitations which wait for their end. */
+/** Pauses in the documents of campaigns, and of the invitations that wait for their end. */
 export class PauseStore {
   readonly #campaigns: Collection<StoredCampaign>
   readonly #invitations: Collection<StoredInvitation>

@@ -27,7 +27,7 @@ describe('the registration in a browser', () => {
     await browser?.close()
   })
 
-  /** Invites someone to an event which asks for two values, and opens the page on a phone. */
+  /** Invites someone to an event that asks for two values, and opens the page on a phone. */
   async function open(locale: string, javaScriptEnabled = false): Promise<{ page: Page; invitee: TestInvitee }> {
     const campaign = await openCampaign(system, {
       event: { title: 'Foire & Congrès Léman', start_date: '2030-05-04T18:00:00Z' },

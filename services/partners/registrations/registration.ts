@@ -1,4 +1,4 @@
-/** The metadata which each guest of an invitation has: the names of its partner and of its invitation type. */
+/** The metadata that each guest of an invitation has: the names of its partner and of its invitation type. */
 export const OWN_METADATA: readonly string[] = ['partner', 'campaign']
 
 /** One piece of a guest's metadata. */
@@ -11,7 +11,7 @@ export interface Metadatum {
 export interface Registration {
   first_name: string | null
   last_name: string | null
-  /** The fields which were asked for; null where the recipient left one empty. */
+  /** The fields that were asked for; null where the recipient left one empty. */
   guest_metadata: Metadatum[]
   /** The language of the page. */
   language: string
@@ -33,7 +33,7 @@ export function knownOf({
   return { ...registration, guest_metadata: merged(guest_metadata, registration.guest_metadata) }
 }
 
-/** Metadata with further ones, which take the place of those of the same name; without those which are null afterwards. */
+/** Metadata with further ones, which take the place of those of the same name; without those that are null afterwards. */
 export function merged(metadata: readonly Metadatum[], further: readonly Metadatum[]): Metadatum[] {
   const byName = new Map(further.map((each) => [each.name, each]))
   const kept = metadata.map((each) => byName.get(each.name) ?? each)

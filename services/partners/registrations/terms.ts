@@ -5,7 +5,7 @@ import { unlessRefused } from '@gatehouse/proto/declaring/faults.ts'
 import { guestCategories, guestFields } from '../permissions.ts'
 import { OWN_METADATA } from './registration.ts'
 
-/** Fields which a registration asks for: those which were made first. */
+/** Fields that a registration asks for: those that were made first. */
 const MOST_FIELDS = 100
 
 /** What the guests service says about registrations. */
@@ -18,12 +18,12 @@ export class RegistrationTerms {
     this.#fields = clientOf(bus, guestFields)
   }
 
-  /** The settings of the category which guests of an invitation type get; null if there is none. */
+  /** The settings of the category that guests of an invitation type get; null if there is none. */
   async category(event_id: string, id: string | null | undefined): Promise<RegistrationSettings | null> {
     return id ? unlessRefused(this.#categories.registration({ body: { event_id, id } }), 'not_found') : null
   }
 
-  /** The fields of an event which are asked for. One whose value nobody could choose is left out, and so is one which the guest gets anyway. */
+  /** The fields of an event that are asked for. One whose value nobody could choose is left out, and so is one that the guest gets anyway. */
   async fields(event_id: string): Promise<GuestField[]> {
     const fields = await this.#fields.list({ params: { event_id } })
     return fields

@@ -58,7 +58,7 @@ export class SuppressionStore {
     if (complaints.length > 0) await upserted(() => this.#suppressions.bulkWrite(complaints, { ordered: false }))
   }
 
-  /** Those of the normalized addresses which get no more e-mails, and why. */
+  /** Those of the normalized addresses that get no more e-mails, and why. */
   async among(event_id: string, addresses: readonly string[]): Promise<Map<string, Cause>> {
     const byId = new Map(addresses.map((address) => [derivedId(event_id, address), address]))
     const found = await this.#suppressions

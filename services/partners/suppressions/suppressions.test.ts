@@ -16,7 +16,7 @@ describe('suppressions', () => {
     const answer = await system.api('POST', 'mail_events.json', events)
     expect(answer.status, answer.text).toBe(201)
   }
-  /** A campaign which has sent e-mails; gives their invitations by address too. */
+  /** A campaign that has sent e-mails; gives their invitations by address too. */
   const sentTo = async (count: number) => {
     const campaign = await TestCampaign.open(system)
     await campaign.invite(addresses(count))
@@ -24,7 +24,7 @@ describe('suppressions', () => {
     const byAddress = new Map((await campaign.invitations()).map(({ email, _id }) => [email, _id as string]))
     return { campaign, idOf: (number: number) => byAddress.get(`guest-${number}@example.org`) }
   }
-  /** Invites addresses in a further campaign of the event. Gives those which got an e-mail. */
+  /** Invites addresses in a further campaign of the event. Gives those that got an e-mail. */
   const sentAgainTo = async ({ testEvent }: TestCampaign, invited: string[]) => {
     const campaign = await TestCampaign.open(system, { testEvent })
     await campaign.invite(invited)

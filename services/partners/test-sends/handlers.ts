@@ -14,7 +14,7 @@ import type { testSends } from './resource.ts'
 import type { TestSendStore } from './store.ts'
 
 const EXAMPLE = { first_name: 'Ada', last_name: 'Lovelace', partner_name: 'Example partner' }
-/** Seconds until a mail server which is away is asked again. */
+/** Seconds until a mail server that is away is asked again. */
 const RETRY_SECONDS = 60
 
 interface TestSendHandlerOptions extends Refusing {

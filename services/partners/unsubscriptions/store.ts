@@ -43,7 +43,7 @@ export class UnsubscriptionStore {
     await insertOnce(this.#unsubscriptions, { _id, event_id, address, created_at: new Date() })
   }
 
-  /** Those of the normalized addresses which have unsubscribed. */
+  /** Those of the normalized addresses that have unsubscribed. */
   async among(event_id: string, addresses: readonly string[]): Promise<Set<string>> {
     const byId = new Map(addresses.map((address) => [derivedId(event_id, address), address]))
     const wanted = { _id: { $in: [...byId.keys()] }, event_id }

@@ -30,7 +30,7 @@ export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typ
     return found((await counted([code]))[0])
   }
 
-  /** The error for a text which a code other than `_id` has. */
+  /** The error for a text that a code other than `_id` has. */
   async function taken(event_id: string, text: string | undefined, _id: string): Promise<FieldErrors> {
     const holder = text === undefined ? null : await store.findByText(event_id, text)
     return holder && holder._id !== _id ? TEXT_TAKEN : {}
@@ -91,7 +91,7 @@ function withText<T extends { text?: string }>(fields: T): T {
   return fields.text === undefined ? fields : { ...fields, text: shownText(fields.text) }
 }
 
-/** The errors of fields which do not fit each other. */
+/** The errors of fields that do not fit each other. */
 function errorsOf({
   text = '',
   amount = 0,

@@ -15,10 +15,10 @@ export interface StoredPromoCode extends Omit<PromoCode, 'times_used'> {
   revision: number
 }
 
-/** A discount code without the fields which are derived from the others. */
+/** A discount code without the fields that are derived from the others. */
 export type NewPromoCode = Omit<StoredPromoCode, 'text_key' | 'searchable_keywords' | 'revision'>
 
-/** The name which the list's index gets from its keys. */
+/** The name that the list's index gets from its keys. */
 const BY_CREATION = 'event_id_1_created_at_-1__id_-1'
 
 const HIDDEN = ['text_key', 'revision'] as const
@@ -71,7 +71,7 @@ export class PromoCodeStore {
     return this.#codes.findOne({ event_id, text_key: textKey(text) })
   }
 
-  /** Stores a new code. Gives it, or the one which an earlier try stored, or undefined if the text is taken. */
+  /** Stores a new code. Gives it, or the one that an earlier try stored, or undefined if the text is taken. */
   async insert(code: NewPromoCode): Promise<StoredPromoCode | undefined> {
     return unlessTaken(insertOnce(this.#codes, { ...code, revision: 0, ...derived(code) }))
   }

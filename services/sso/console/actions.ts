@@ -100,7 +100,7 @@ const routes = Object.entries(consoleActions).map(([name, action]) => {
   }
 })
 
-/** The action which a request asks for, with the id in its path; undefined if it is another request. */
+/** The action that a request asks for, with the id in its path; undefined if it is another request. */
 export function consoleActionAt(method: string, path: string): { name: ConsoleAction; id: string } | undefined {
   const found = routes.find((each) => each.method === method && each.form.test(path))
   return found && { name: found.name, id: found.form.exec(path)?.[1] ?? '' }

@@ -1,7 +1,7 @@
 import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { redirectTo } from '../sign-in/answers.ts'
 
-/** A redirect with the cookies which it sets. */
+/** A redirect with the cookies that it sets. */
 export function redirect(location: string, ...cookies: string[]): WebResponse {
   const { headers, ...answer } = toAnswer(redirectTo(location))
   return { ...answer, headers: [...headers, ...cookies.map((value) => ({ name: 'set-cookie', value }))] }

@@ -5,7 +5,7 @@ import { consoleCookieName, cookieIn, sessionIdIn } from './resource.ts'
 /** How long a sign-in may take, in seconds: as long as a step of single sign-on (oidc/provider.ts). */
 const SIGN_IN_SECONDS = 3_600
 
-/** A sign-in which the browser has begun. */
+/** A sign-in that the browser has begun. */
 export interface BegunSignIn {
   /** The account's slug. */
   account: string
@@ -29,22 +29,22 @@ export class ConsoleCookies {
     this.#seconds = hours * 3_600
   }
 
-  /** The id of the session which a request has. */
+  /** The id of the session that a request has. */
   session(header: string | undefined): string | undefined {
     return sessionIdIn(header, consoleCookieName(this.#isSecure))
   }
 
-  /** The `Set-Cookie` which begins a session. Strict: only the console's own pages need it, once they are open. */
+  /** The `Set-Cookie` that begins a session. Strict: only the console's own pages need it, once they are open. */
   setSession(id: string): string {
     return this.#cookie(consoleCookieName(this.#isSecure), id, this.#path, 'Strict', this.#seconds)
   }
 
-  /** The `Set-Cookie` which ends a session. */
+  /** The `Set-Cookie` that ends a session. */
   endSession(): string {
     return this.#cookie(consoleCookieName(this.#isSecure), '', this.#path, 'Strict', 0)
   }
 
-  /** The sign-in which the browser has begun; undefined if it has begun none. */
+  /** The sign-in that the browser has begun; undefined if it has begun none. */
   signIn(header: string | undefined): BegunSignIn | undefined {
     const text = cookieIn(header, this.#signInName)
     try {
@@ -56,13 +56,13 @@ export class ConsoleCookies {
     }
   }
 
-  /** The `Set-Cookie` which binds a sign-in to the browser. Lax: the callback may be reached from the account's own host. */
+  /** The `Set-Cookie` that binds a sign-in to the browser. Lax: the callback may be reached from the account's own host. */
   setSignIn(begun: BegunSignIn): string {
     const text = Buffer.from(JSON.stringify(begun)).toString('base64url')
     return this.#cookie(this.#signInName, text, '/', 'Lax', SIGN_IN_SECONDS)
   }
 
-  /** The `Set-Cookie` which ends a sign-in. */
+  /** The `Set-Cookie` that ends a sign-in. */
   endSignIn(): string {
     return this.#cookie(this.#signInName, '', '/', 'Lax', 0)
   }

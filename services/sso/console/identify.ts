@@ -10,7 +10,7 @@ export interface SignedInStaff {
   contact: StoredContact
 }
 
-/** The stores which tell whose a session is. */
+/** The stores that tell whose a session is. */
 export interface IdentifyingDependencies {
   sessionStore: ConsoleSessionStore
   staff: StaffStore
@@ -18,8 +18,8 @@ export interface IdentifyingDependencies {
 }
 
 /**
- * Who is at the sessions with these hashes, by hash; none for those which have ended, or whose contact or role has. The sessions count as used,
- * unless the question `onlyLooks`: what a page asks by itself does not keep a session which nobody uses.
+ * Who is at the sessions with these hashes, by hash; none for those that have ended, or whose contact or role has. The sessions count as used,
+ * unless the question `onlyLooks`: what a page asks by itself does not keep a session that nobody uses.
  */
 export async function staffAt(
   { sessionStore, staff, contacts }: IdentifyingDependencies,

@@ -29,7 +29,7 @@ ${field(look, problems, 'account', html`type="text" autocomplete="organization" 
   )
 }
 
-/** A sign-in which this browser has not begun, or which is over. */
+/** A sign-in that this browser has not begun, or which is over. */
 export function expiredPage(look: SignInLook, consoleUrl: string): HtmlPage {
   const { say } = look
   return page(

@@ -2,7 +2,7 @@ import { record } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { webRequestFields, webResponse } from '@gatehouse/proto/pages/exchange.ts'
 
-/** The headers of a request which are passed on. */
+/** The headers of a request that are passed on. */
 export const consoleHeaders = ['accept', 'accept-language', 'content-type', 'cookie'] as const
 
 /** What the console needs besides the API, below `/console/`: signing in and out, links of staff members, passkeys (docs/adr/0047). */
@@ -15,7 +15,7 @@ export const consolePages = resource('sso.console', 'exchange', {
 })
 
 /**
- * The name of the cookie which holds the id of a session. Browsers let no other host set a cookie whose name begins with `__Host-`, whose path has
+ * The name of the cookie that holds the id of a session. Browsers let no other host set a cookie whose name begins with `__Host-`, whose path has
  * to be `/`.
  */
 export function consoleCookieName(isSecure: boolean): string {

@@ -83,7 +83,7 @@ export class ConsoleSessionStore {
     return id
   }
 
-  /** The sessions with these hashes which have not ended. */
+  /** The sessions with these hashes that have not ended. */
   async find(hashes: string[]): Promise<ConsoleSession[]> {
     const now = Date.now()
     const found = await this.#sessions.find({ hash: { $in: hashes } }).toArray()
@@ -102,7 +102,7 @@ export class ConsoleSessionStore {
     return found.map((each) => ({ ...each, last_used_at: new Date(now) }))
   }
 
-  /** How old a sign-in may be which begins a session, in seconds: an older one would take the place of a session which has ended idle. */
+  /** How old a sign-in may be which begins a session, in seconds: an older one would take the place of a session that has ended idle. */
   get signInSeconds(): number {
     return Math.floor(this.#limits.idle_minutes * 60)
   }

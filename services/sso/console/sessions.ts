@@ -48,7 +48,7 @@ export class ConsoleSessions {
     return hash ? (await staffAt(this.#dependencies, [hash], onlyLooks)).get(hash) : undefined
   }
 
-  /** Begins a session with a new id, in the place of one which the browser has, and leads on to a path of the console. */
+  /** Begins a session with a new id, in the place of one that the browser has, and leads on to a path of the console. */
   async begin(
     { account_id, member, contact, sso_session_uid, signed_in_at }: Beginner,
     cookie: string | undefined,
@@ -62,7 +62,7 @@ export class ConsoleSessions {
     return redirect(issuers.base + to, cookies.setSession(id), cookies.endSignIn())
   }
 
-  /** Ends the browser's session, that of single sign-on by which it began, and the one which the browser has now: after a link it may be someone else's. */
+  /** Ends the browser's session, that of single sign-on by which it began, and the one that the browser has now: after a link it may be someone else's. */
   async signOut(cookie: string | undefined, accept: string | undefined, address: string): Promise<WebResponse> {
     const { accounts, artifacts, audit, cookies, issuers } = this.#dependencies
     const ended = await this.#end(cookie)

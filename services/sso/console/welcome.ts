@@ -52,7 +52,7 @@ export async function answerWelcome(
   await throttle.count(account_id, 'invitation_address', network)
   const joined = await join(dependencies, hash, linked, given, request.address)
   if (!joined) return toAnswer(errorPage(look, 404, 'link_gone'))
-  // A team which joins at one place is no guesser.
+  // A team that joins at one place is no guesser.
   await throttle.uncount(account_id, 'invitation_address', network)
   return dependencies.sessions.begin(
     { account_id, ...joined, signed_in_at: new Date() },

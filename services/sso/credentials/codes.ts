@@ -10,7 +10,7 @@ interface OneTimeCode {
   /** From `hashPassword`: a fast hash of eight digits could be reversed at once. */
   hash: string
   expires_at: Date
-  /** Codes which were compared with it. */
+  /** Codes that were compared with it. */
   tries: number
 }
 
@@ -20,7 +20,7 @@ export const CODE_MINUTES = 10
 const MAX_TRIES = 5
 
 /**
- * The one-time codes collection. A code belongs to the sign-in which requested it (`by`): tries and requests in other sign-ins, as by
+ * The one-time codes collection. A code belongs to the sign-in that requested it (`by`): tries and requests in other sign-ins, as by
  * strangers, do not affect it.
  */
 export class CodeStore {

@@ -95,7 +95,7 @@ async function sentCode(email: string, secret = MINE): Promise<string> {
 }
 
 /**
- * The fewest milliseconds of five runs of each work, since a busy machine makes some runs long. They run in turn, so a machine which
+ * The fewest milliseconds of five runs of each work, since a busy machine makes some runs long. They run in turn, so a machine that
  * becomes slow slows all of them.
  */
 async function quickest(...works: (() => Promise<unknown>)[]): Promise<number[]> {

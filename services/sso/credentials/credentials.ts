@@ -21,7 +21,7 @@ const CODE_DIGITS = 8
 const INVITATION_DAYS = 7
 /** The error for a blocked contact. */
 export const BLOCKED = { contact_id: [messageOf('blocked')] }
-/** An id which no contact has. */
+/** An id that no contact has. */
 const NOBODY = '0'.repeat(24)
 
 /** The origin of a sign-in, for audit records. */
@@ -58,7 +58,7 @@ export interface PasswordInvitation {
  */
 export class Credentials {
   readonly #dependencies: CredentialDependencies
-  /** E-mails which are being sent after their requests were answered. */
+  /** E-mails that are being sent after their requests were answered. */
   readonly #sending = new Set<Promise<void>>()
 
   constructor(dependencies: CredentialDependencies) {

@@ -37,7 +37,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${unpadded(nonce)}$${unpadded(hash)}`
 }
 
-/** A hash which no password has: an unknown contact is refused in the same time as a mistyped password. */
+/** A hash that no password has: an unknown contact is refused in the same time as a mistyped password. */
 const NOBODY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${unpadded(Buffer.alloc(SALT_BYTES))}$${unpadded(Buffer.alloc(HASH_BYTES))}`
 
 /** Whether a password or code has this hash. Takes as long without a hash. */
@@ -47,7 +47,7 @@ export async function verifyPassword(stored: string | null, password: string): P
   return timingSafeEqual(given, hash) && stored !== null
 }
 
-/** Normalized bytes: text which looks the same gives the same bytes, however a keyboard composes it. */
+/** Normalized bytes: text that looks the same gives the same bytes, however a keyboard composes it. */
 function bytesOf(password: string): Buffer {
   return Buffer.from(password.normalize('NFC'))
 }

@@ -6,10 +6,10 @@ import { isMe } from './me.ts'
 import { sessionCookiePrefix } from './session-cookie.ts'
 import { basicNameOf } from './token-request.ts'
 
-/** Sessions of one browser which are read. */
+/** Sessions of one browser that are read. */
 const MAX_SESSIONS = 20
 
-/** The parts of a request to the root which may identify its account. */
+/** The parts of a request to the root that may identify its account. */
 export interface AccountHints {
   method: string
   path: string

@@ -65,7 +65,7 @@ export class AccountProvider {
     void this.#callback(req, res)
   }
 
-  /** The pages which oidc-provider asks for. */
+  /** The pages that oidc-provider asks for. */
   #pages(): ProviderPages {
     return {
       error: async (ctx, error, details) => {
@@ -131,7 +131,7 @@ export class AccountProvider {
     if (ctx.status === 200 && ctx.oidc?.route === 'discovery') {
       const body = ctx.body as Record<string, unknown>
       body.response_modes_supported = ['query']
-      // Only strict apps get `iss`; clients which read that it is supported refuse answers without it.
+      // Only strict apps get `iss`; clients that read that it is supported refuse answers without it.
       delete body.authorization_response_iss_parameter_supported
     }
     this.#dropIssuer(ctx)
@@ -150,7 +150,7 @@ export class AccountProvider {
   }
 
   /**
-   * Takes `iss` (RFC 9207) off the way back to an app which is not strict: Auth.js and others refuse it unless they were told the issuer, which
+   * Takes `iss` (RFC 9207) off the way back to an app that is not strict: Auth.js and others refuse it unless they were told the issuer, which
    * the interface of such apps does not have.
    */
   #dropIssuer(ctx: KoaContextWithOIDC): void {
@@ -163,7 +163,7 @@ export class AccountProvider {
   }
 
   /**
-   * Ends a session in place of a page of oidc-provider, whose script would submit the form which ends it: at a sign-out without a contact,
+   * Ends a session in place of a page of oidc-provider, whose script would submit the form that ends it: at a sign-out without a contact,
    * and when another contact signs in.
    */
   async #endSession(ctx: KoaContextWithOIDC): Promise<void> {

@@ -7,7 +7,7 @@ import { Sessions } from './sessions.ts'
 import { contactOnce, isSignedIn, signedInModels, versionAtHand } from './signed-in.ts'
 import { claimFor } from './single-use.ts'
 
-/** The models which end with their grant. */
+/** The models that end with their grant. */
 const givenModels = ['AccessToken', 'RefreshToken', 'AuthorizationCode'] as const
 
 /** How long a browser may repeat a completed step of a sign-in, in seconds: its answer may have been lost. */
@@ -84,10 +84,10 @@ export class ArtifactAdapter implements Adapter {
 
   async destroy(id: string): Promise<void> {
     if (this.#kind === 'Grant') return this.#endGrant(id)
-    // oidc-provider ends an interaction before it stores the result. A process which is killed in between must not lose the sign-in.
+    // oidc-provider ends an interaction before it stores the result. A process that is killed in between must not lose the sign-in.
     if (this.#kind === 'Interaction') return this.#artifacts.endIn(this.#accountId, this.#kind, id, ASK_AGAIN_SECONDS)
     if (this.#kind !== 'Session') return this.#artifacts.delete(this.#accountId, this.#kind, id)
-    // A session which gets another id is stored under that id next.
+    // A session that gets another id is stored under that id next.
     const atHand = Provider.ctx?.oidc?.session as { jti?: string; oldId?: string } | undefined
     const isRenamed = atHand?.oldId === id && atHand.jti !== id
     if (!isRenamed) await this.#artifacts.sessions.delete(this.#accountId, id)

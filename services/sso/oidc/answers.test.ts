@@ -27,7 +27,7 @@ async function strictTokens(visitor = site.visitor()) {
 }
 
 describe('each page', () => {
-  /** The headers of a page which are missing or unsafe; undefined if it is safe to show. */
+  /** The headers of a page that are missing or unsafe; undefined if it is safe to show. */
   function problemOf({ text, headers }: Seen): string | undefined {
     const policy = headers.get('content-security-policy') ?? ''
     if (!headers.get('content-type')?.startsWith('text/html')) return 'is no page'

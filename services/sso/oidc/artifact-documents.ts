@@ -11,7 +11,7 @@ export interface Artifact {
   _id: string
   account_id: string
   kind: string
-  /** The content as JSON, sealed: it has ids of other artifacts, and text which people typed. */
+  /** The content as JSON, sealed: it has ids of other artifacts, and text that people typed. */
   sealed: string
   expires_at: Date
   put_at: Date
@@ -23,7 +23,7 @@ export interface Artifact {
   ended_at?: Date
   /** SHA-256 of its grant. */
   grant?: string
-  /** For a session, SHA-256 of the ids which a browser may send: the current one first, then earlier ones of the same contact. */
+  /** For a session, SHA-256 of the ids that a browser may send: the current one first, then earlier ones of the same contact. */
   ids?: string[]
   /** For a session, how often it has changed. */
   revision?: number

@@ -106,7 +106,7 @@ export class ArtifactStore {
     return holds(found, kind) && !found.consumed_at ? found.claim : undefined
   }
 
-  /** Ends a grant, and with it all its artifacts, present and future. Gives its owners to the one caller which ended it. */
+  /** Ends a grant, and with it all its artifacts, present and future. Gives its owners to the one caller that ended it. */
   async endGrant(
     account_id: string,
     grant_id: string,
@@ -119,7 +119,7 @@ export class ArtifactStore {
       )
       const ended = await voiding(this.#bus, end, account_id)
       if (ended) return { contact_id: ended.contact_id, client_id: ended.client_id }
-      // As with sessions, DocumentDB may skip a grant which is written at the same moment.
+      // As with sessions, DocumentDB may skip a grant that is written at the same moment.
     } while (await this.hasGrant(account_id, grant_id))
     return undefined
   }
@@ -140,12 +140,12 @@ export class ArtifactStore {
     await this.#artifacts.deleteMany({ account_id, grant: hashOf(account_id, 'grant', grant_id), kind })
   }
 
-  /** Deletes a contact's artifacts which were stored until `then`: it may have signed in again since. */
+  /** Deletes a contact's artifacts that were stored until `then`: it may have signed in again since. */
   async deleteOfContact(account_id: string, contact_id: string, then: Date): Promise<void> {
     await this.#artifacts.deleteMany({ account_id, contact_id, put_at: { $lte: then } })
   }
 
-  /** Deletes an app's artifacts which were stored until `then`. */
+  /** Deletes an app's artifacts that were stored until `then`. */
   async deleteOfClient(account_id: string, client_id: string, then: Date): Promise<void> {
     await this.#artifacts.deleteMany({ account_id, client_id, put_at: { $lte: then } })
   }

@@ -79,7 +79,7 @@ describe('existing apps sign contacts in without changes', () => {
       failure?: unknown
     }
 
-    /** One request to a site which uses the strategy, with its session. */
+    /** One request to a site that uses the strategy, with its session. */
     function authenticate(strategy: OAuth2Strategy, session: object, query: object): Promise<Passed> {
       return new Promise((resolve) => {
         const acting = Object.assign(Object.create(strategy), {
@@ -117,7 +117,7 @@ describe('existing apps sign contacts in without changes', () => {
           site.me(accessToken).then(({ body }) => done(null, body), done)
         },
       )
-      // Parameters which some sites add.
+      // Parameters that some sites add.
       strategy.tokenParams = () => tokenParams
       const session = {}
       const { redirect = '' } = await authenticate(strategy, session, {})

@@ -3,7 +3,7 @@ import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.t
 import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import type { Collection, Db } from 'mongodb'
 
-/** The scopes which a contact allowed an app. They outlive sessions, so a contact is asked once. */
+/** The scopes that a contact allowed an app. They outlive sessions, so a contact is asked once. */
 interface Consent {
   /** `account:contact:client`. */
   _id: string
@@ -44,13 +44,13 @@ export class ConsentStore {
     ])
   }
 
-  /** The scopes which a contact allowed an app. */
+  /** The scopes that a contact allowed an app. */
   async of(account_id: string, contact_id: string, client_id: string): Promise<string[]> {
     const consent = await this.#consents.findOne({ _id: idOf(account_id, contact_id, client_id), account_id })
     return consent?.scopes ?? []
   }
 
-  /** Adds scopes to those which a contact allowed an app. */
+  /** Adds scopes to those that a contact allowed an app. */
   async add(account_id: string, contact_id: string, client_id: string, scopes: string[]): Promise<void> {
     await upserted(() =>
       this.#consents.updateOne(

@@ -11,7 +11,7 @@ export const routes = {
 
 const endpoints = new Set<string>(Object.values(routes))
 
-/** The endpoints which take secrets of apps, which strangers could guess. */
+/** The endpoints that take secrets of apps, which strangers could guess. */
 const secretPaths = new Set<string>([routes.token, routes.revocation, routes.introspection])
 
 /** Whether requests to a path carry the secret of an app. */

@@ -62,7 +62,7 @@ export class KeyStore {
     return this.#open(isOld ? await this.rotate(account_id, now) : stored, now)
   }
 
-  /** Makes the next key of an account, which signs a day later, and deletes keys which are long out of use. */
+  /** Makes the next key of an account, which signs a day later, and deletes keys that are long out of use. */
   async rotate(account_id: string, now = new Date()): Promise<SigningKeys> {
     const current = (await this.#keys.findOne({ _id: account_id })) ?? (await this.#create(account_id, now))
     const next = await this.#newKey(new Date(now.getTime() + ANNOUNCED_MS))

@@ -12,7 +12,7 @@ let system: System
 let mails: MailServer
 let site: SsoSite
 let app: SiteApp
-/** The one process which serves sign-ins; a new one is started as soon as it is killed. */
+/** The one process that serves sign-ins; a new one is started as soon as it is killed. */
 let killable: KillableProcess
 
 beforeAll(async () => {
@@ -83,7 +83,7 @@ async function signIn(email: string): Promise<void> {
   let code = codeTo(email)
   const enter = (page: Seen) => submitted(visitor, page, { email, code: code ?? '', step: 'code' })
   let consent = await enter(entry)
-  // A request which was repeated may have sent a second code, after the first was read: only the later one counts.
+  // A request that was repeated may have sent a second code, after the first was read: only the later one counts.
   while (consent.status === 422) {
     await expect.poll(() => codeTo(email), { message: 'a later code' }).not.toBe(code)
     code = codeTo(email)
@@ -108,7 +108,7 @@ function codeIn({ url }: Seen): string {
   return new URL(url).searchParams.get('code') ?? ''
 }
 
-/** The newest code which was sent to an address. */
+/** The newest code that was sent to an address. */
 function codeTo(email: string): string | undefined {
   const mail = mails.mails.findLast(({ to }) => to.includes(email))
   return /Subject: (\d{8})/.exec(mail?.text ?? '')?.[1]

@@ -8,10 +8,10 @@ import type { ProviderStores } from './provider.ts'
 import { isSignedIn } from './signed-in.ts'
 import type { TokenAnswerCache, TokenContact } from './token-answers.ts'
 
-/** The stores which identify the contact of a token. */
+/** The stores that identify the contact of a token. */
 type MeDependencies = Pick<ProviderStores, 'artifacts' | 'contacts' | 'fields' | 'apps'>
 
-/** The fields of an access token which are checked. */
+/** The fields of an access token that are checked. */
 interface AccessToken {
   accountId: string
   clientId: string
@@ -25,7 +25,7 @@ interface AccessToken {
   sessionUid?: string
 }
 
-/** The fields of a session which are checked. */
+/** The fields of a session that are checked. */
 interface SessionFields {
   accountId?: string
   version?: number
@@ -46,7 +46,7 @@ export interface MeRequest {
 }
 
 /**
- * Gives the function which answers `GET /api/v1/me`: with the contact of an access token and the account's contact fields, or with 401.
+ * Gives the function that answers `GET /api/v1/me`: with the contact of an access token and the account's contact fields, or with 401.
  * Sites request it for each of their pages, so it bypasses oidc-provider, with the same rules for tokens (docs/adr/0016-me.md).
  */
 export function meAnswerer(

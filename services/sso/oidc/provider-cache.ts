@@ -4,7 +4,7 @@ import { AccountProvider } from './account-provider.ts'
 import type { SsoDependencies } from './account-request.ts'
 import type { KeyStore } from './keys.ts'
 
-/** Providers which are kept. */
+/** Providers that are kept. */
 const MAX_PROVIDERS = 500
 /** How often an account's keys are read again. New keys are announced for longer before they sign. */
 const CHECK_MS = 60_000

@@ -31,7 +31,7 @@ export interface ProviderStores {
   consoleUrl: string
 }
 
-/** The pages which oidc-provider asks for. */
+/** The pages that oidc-provider asks for. */
 export interface ProviderPages {
   error(ctx: KoaContextWithOIDC, error: Error, details: string): Promise<void>
   signOut(ctx: KoaContextWithOIDC, form: string): Promise<void>
@@ -52,7 +52,7 @@ const ttl = {
   Interaction: 60 * MINUTE,
 }
 
-/** An account's OAuth 2 and OpenID Connect provider. It holds no state which other replicas would need. */
+/** An account's OAuth 2 and OpenID Connect provider. It holds no state that other replicas would need. */
 export function makeProvider(
   { _id: account_id, slug }: Pick<StoredAccount, '_id' | 'slug'>,
   issuer: string,

@@ -22,7 +22,7 @@ test('sign-ins continue at other replicas, also when their replica is killed', d
   const site = await SsoSite.open(system, 'acme')
   const app = await site.app()
   const people = await Promise.all(Array.from({ length: 6 }, () => site.contact()))
-  // Requests in the killed process are answered 503, and perhaps those which make the account's first key. They are repeated, as by a
+  // Requests in the killed process are answered 503, and perhaps those that make the account's first key. They are repeated, as by a
   // browser's user.
   const pages = await Promise.all(
     people.map(async ({ email }) => {

@@ -3,7 +3,7 @@ import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { webRequestFields, webResponse } from '@gatehouse/proto/pages/exchange.ts'
 import type { Static } from 'typebox'
 
-/** The headers of a request which are passed on. */
+/** The headers of a request that are passed on. */
 export const passedHeaders = ['accept', 'accept-language', 'authorization', 'content-type', 'cookie'] as const
 
 const request = record({

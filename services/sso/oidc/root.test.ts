@@ -20,12 +20,12 @@ beforeAll(async () => {
 })
 afterAll(() => system?.stop())
 
-/** The same site for clients which use the gateway's address. */
+/** The same site for clients that use the gateway's address. */
 function atRoot(place: SsoSite): SsoSite {
   return Object.assign(Object.create(SsoSite.prototype), place, { sso: system.url }) as SsoSite
 }
 
-/** A browser which follows redirects within the gateway. */
+/** A browser that follows redirects within the gateway. */
 function browser(): BrowserSession {
   return new BrowserSession(`${system.url}/`)
 }
@@ -269,7 +269,7 @@ describe('at an account’s own host', () => {
     expect((await system.api('PUT', 'account.json', { sso_host: HOST }, owner)).status).toBe(204)
   })
 
-  /** A request to a host which no name server knows. */
+  /** A request to a host that no name server knows. */
   function ask(url: string, { method = 'GET', headers = {}, body = '' } = {}): Promise<Response> {
     const { host, pathname, search } = new URL(url)
     return new Promise((resolve, reject) => {

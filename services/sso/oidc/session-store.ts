@@ -39,13 +39,13 @@ export class SessionStore {
     this.#bus = bus
   }
 
-  /** A session by an id which a browser sends. */
+  /** A session by an id that a browser sends. */
   async find(account_id: string, id: string): Promise<FoundSession | undefined> {
     const ids = hashOf(account_id, 'Session', id)
     return this.#open(await this.#artifacts.findOne({ account_id, ids }, { hint: 'account_id_1_ids_1' }))
   }
 
-  /** A session by the id which it keeps all its life. */
+  /** A session by the id that it keeps all its life. */
   async findByUid(account_id: string, uid: string): Promise<FoundSession | undefined> {
     return this.#open(await this.#byId(account_id, hashOf(account_id, 'Session', uid)))
   }
@@ -91,13 +91,13 @@ export class SessionStore {
     await voiding(this.#bus, this.#delete({ account_id, ids: hashOf(account_id, 'Session', id) }), account_id)
   }
 
-  /** Deletes a session by the id which it keeps all its life. */
+  /** Deletes a session by the id that it keeps all its life. */
   async deleteByUid(account_id: string, uid: string): Promise<void> {
     await voiding(this.#bus, this.#delete({ account_id, _id: hashOf(account_id, 'Session', uid) }), account_id)
   }
 
   async #delete(filter: { account_id: string } & ({ ids: string } | { _id: string })): Promise<void> {
-    // DocumentDB skips a document which is written at the same moment.
+    // DocumentDB skips a document that is written at the same moment.
     while ((await this.#artifacts.deleteOne(filter)).deletedCount === 0) {
       if (!(await this.#artifacts.findOne(filter, { projection: { _id: 1 } }))) return
     }

@@ -11,12 +11,12 @@ interface LoadedSession {
 
 type SessionPayload = AdapterPayload & { loaded?: LoadedSession }
 
-/** The fields which the session model has beyond oidc-provider's. */
+/** The fields that the session model has beyond oidc-provider's. */
 export const sessionFields = ['version', 'loaded'] as const
 
 /**
  * Sessions of one account. oidc-provider reads a session, and writes all of it at the end of a request, regardless of concurrent requests
- * of the same browser. Here only the fields which the request changed are written, and never to a session which has ended.
+ * of the same browser. Here only the fields that the request changed are written, and never to a session that has ended.
  */
 export class Sessions {
   readonly #artifacts: ArtifactStore

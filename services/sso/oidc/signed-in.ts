@@ -1,10 +1,10 @@
 import type { ContactStore, StoredContact } from '../api/contacts/store.ts'
 import { Provider } from './library.ts'
 
-/** The models which are issued to a signed-in contact, and become void when the contact's version changes. */
+/** The models that are issued to a signed-in contact, and become void when the contact's version changes. */
 export const signedInModels = ['Session', 'AuthorizationCode', 'AccessToken', 'RefreshToken'] as const
 
-/** Contacts which a token request has read. */
+/** Contacts that a token request has read. */
 const contactsOfRequests = new WeakMap<object, Map<string, Promise<StoredContact | null>>>()
 
 /**
@@ -32,11 +32,11 @@ export function isSignedIn(contact: StoredContact | null, version: unknown): con
   return contact !== null && !contact.is_blocked && contact.version === version
 }
 
-/** The contact's version at the sign-in of the current request: that of the code, token or session which it uses. */
+/** The contact's version at the sign-in of the current request: that of the code, token or session that it uses. */
 export function versionAtHand(): number | undefined {
   const oidc = Provider.ctx?.oidc
   const { AuthorizationCode, RotatedRefreshToken, RefreshToken } = oidc?.entities ?? {}
-  // A model which is just being issued is among them and has no version yet.
+  // A model that is just being issued is among them and has no version yet.
   const sources = [AuthorizationCode, RotatedRefreshToken, RefreshToken, oidc?.session] as (
     | { version?: number }
     | undefined

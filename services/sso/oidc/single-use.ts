@@ -4,7 +4,7 @@ import type { ArtifactStore } from './artifacts.ts'
 
 /** How long a request may hold a code or refresh token. Then another one may take it over: its process was killed, or hangs. */
 const TAKE_OVER_MS = 1_000
-/** How long a request waits at most for the one which holds it. */
+/** How long a request waits at most for the one that holds it. */
 const MAX_MS = 3 * TAKE_OVER_MS
 const LOOK_MS = 25
 /** The most that one wait counts: if the machine stood still, the other request was stopped too. */
@@ -21,7 +21,7 @@ interface Claim {
 const claims = new WeakMap<object, Claim>()
 
 /**
- * Claims a code or refresh token for a token request. It is used up when the answer is ready ({@link useUp}), so a process which is killed
+ * Claims a code or refresh token for a token request. It is used up when the answer is ready ({@link useUp}), so a process that is killed
  * in between does not lose it. False if it was used before. Waits while another request holds it.
  */
 export async function claimFor(

@@ -62,7 +62,7 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
     })
     for (const absent of [
       'registration_endpoint',
-      // Apps which are not strict get no `iss`.
+      // Apps that are not strict get no `iss`.
       'authorization_response_iss_parameter_supported',
       'device_authorization_endpoint',
       'pushed_authorization_request_endpoint',

@@ -18,8 +18,8 @@ export interface TokenContact {
 
 /**
  * A cache of answers about tokens. An answer depends on the contact, its sessions, grants and tokens, and the account's apps and contact
- * fields. A change of these is announced before it is answered, and reaches each process before requests which follow that answer. So a
- * cached answer is never older than one which is read (docs/adr/0016).
+ * fields. A change of these is announced before it is answered, and reaches each process before requests that follow that answer. So a
+ * cached answer is never older than one that is read (docs/adr/0016).
  */
 export class TokenAnswerCache {
   readonly #answers = growingCache<{ contact: TokenContact; readAt: number }>(MAX_ANSWERS, { ttl: TTL_MS })
@@ -54,7 +54,7 @@ export class TokenAnswerCache {
     this.#allInvalidatedAt = ++this.#lastChange
   }
 
-  /** The number of the last change. Reads which start now include it. */
+  /** The number of the last change. Reads that start now include it. */
   get version(): number {
     return this.#lastChange
   }

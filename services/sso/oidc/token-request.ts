@@ -31,7 +31,7 @@ export function readForm(contentType: string | undefined, body: string): URLSear
 }
 
 /**
- * Removes a `code_verifier` without meaning from a token request: the code was requested without a `code_challenge`, by an app which does
+ * Removes a `code_verifier` without meaning from a token request: the code was requested without a `code_challenge`, by an app that does
  * not need one (docs/adr/0013-legacy-verifier.md).
  */
 export async function dropNeedlessVerifier(
@@ -49,7 +49,7 @@ export async function dropNeedlessVerifier(
 }
 
 /**
- * Removes a `client_secret` which repeats the Basic credentials of a token request: some clients send both, and oidc-provider refuses that. It
+ * Removes a `client_secret` that repeats the Basic credentials of a token request: some clients send both, and oidc-provider refuses that. It
  * refuses differing ones still.
  */
 export function dropRepeatedSecret(form: URLSearchParams, authorization: string | undefined): void {
@@ -58,7 +58,7 @@ export function dropRepeatedSecret(form: URLSearchParams, authorization: string 
   if (isRepeated && form.getAll('client_id').every((each) => each === name)) form.delete('client_secret')
 }
 
-/** The app which a request names in its body or Basic credentials; empty if it names none. */
+/** The app that a request names in its body or Basic credentials; empty if it names none. */
 export function clientIdOf(form: URLSearchParams, authorization: string | undefined): string {
   return (form.get('client_id') || basicNameOf(authorization)).slice(0, 255)
 }

@@ -21,7 +21,7 @@ const UNPLACED: Record<string, string> = {
   [SIGN_OUT]: UNPLACED_SIGN_OUT,
 }
 
-/** The answer to a request which came too often. */
+/** The answer to a request that came too often. */
 export function tooManyAnswer(path: string, look: SignInLook, { seconds }: TooManyAttempts): WebResponse {
   if (!isForMachines(path)) return toAnswer(tooManyPage(look, seconds))
   const body = JSON.stringify({ error: 'temporarily_unavailable', error_description: 'too many requests' })
@@ -39,7 +39,7 @@ export function unplacedAnswer(request: UnplacedRequest, look: SignInLook): WebR
     path === routes.userinfo
       ? ['invalid_token', 'the access token is missing or not valid']
       : [isNamed ? 'invalid_client' : 'invalid_request', reason]
-  // RFC 6749, 5.2: 401 for an app which authenticates by the header.
+  // RFC 6749, 5.2: 401 for an app that authenticates by the header.
   const basic = authorization === undefined ? undefined : 'Basic realm="single sign-on"'
   const challenge = path === routes.userinfo ? 'Bearer' : basic
   return toAnswer({

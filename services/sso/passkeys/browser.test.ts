@@ -382,7 +382,7 @@ describe('the console in a browser', () => {
     await elsewhere.getByRole('button').click()
     expect((await out).status()).toBe(403)
     expect(await (await out).request().headerValue('cookie')).toContain('gh_console_')
-    // It stays open: Chromium sometimes never closes a page which has just gone to another origin.
+    // It stays open: Chromium sometimes never closes a page that has just gone to another origin.
     expect((await ask('/console/api/v1/events.json')).body).toHaveLength(before)
     expect((await ask('/console/session.json')).status).toBe(200)
   })

@@ -3,7 +3,7 @@ import type { ConsoleHandlers } from '../console/actions.ts'
 import type { Asking, ConsoleDependencies } from '../console/dependencies.ts'
 import type { StoredPasskey } from './store.ts'
 
-/** Who signed in longer ago may not make a passkey: a session which was left open would become a sign-in for ever. */
+/** Who signed in longer ago may not make a passkey: a session that was left open would become a sign-in for ever. */
 const FRESH_MS = 10 * 60_000
 
 /** Throws `conflict` where browsers offer no passkeys, and `forbidden` for who would make one and signed in too long ago. */

@@ -56,7 +56,7 @@ export class Passkeys {
     return { ...options }
   }
 
-  /** Stores a passkey which a browser has made. Throws `invalid` for a response which is not valid. */
+  /** Stores a passkey that a browser has made. Throws `invalid` for a response that is not valid. */
   async register(
     contact: StoredContact,
     { name, response }: { name: string; response: object },
@@ -95,7 +95,7 @@ export class Passkeys {
     })
   }
 
-  /** The passkey of an account's contact which has signed a challenge of this sign-in; undefined for any reason why there is none. */
+  /** The passkey of an account's contact that has signed a challenge of this sign-in; undefined for any reason why there is none. */
   async signed(account_id: string, text: string, boundTo: string): Promise<StoredPasskey | undefined> {
     try {
       const response = JSON.parse(text) as AuthenticationResponseJSON

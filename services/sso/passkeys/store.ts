@@ -18,7 +18,7 @@ export interface StoredPasskey {
   /** What its holder calls it. */
   name: string
   public_key: Binary
-  /** How often it was used, as it says itself; 0 for one which does not count. */
+  /** How often it was used, as it says itself; 0 for one that does not count. */
   counter: number
   transports: string[]
   created_at: Date
@@ -52,7 +52,7 @@ interface Challenge {
 /** How long a challenge is good: as long as browsers wait for a person. */
 export const CHALLENGE_SECONDS = 300
 
-/** The passkeys of contacts, and the challenges which they sign. */
+/** The passkeys of contacts, and the challenges that they sign. */
 export class PasskeyStore {
   readonly #passkeys: Collection<StoredPasskey>
   readonly #challenges: Collection<Challenge>
@@ -69,12 +69,12 @@ export class PasskeyStore {
     ])
   }
 
-  /** Those which are not void, in the order of their creation. */
+  /** Those that are not void, in the order of their creation. */
   async ofContact({ account_id, _id: contact_id, version }: StoredContact): Promise<StoredPasskey[]> {
     return this.#passkeys.find({ account_id, contact_id, version }).sort({ created_at: 1 }).toArray()
   }
 
-  /** Deletes those of a contact which are void. */
+  /** Deletes those of a contact that are void. */
   async deleteVoid({ account_id, _id: contact_id, version }: StoredContact): Promise<void> {
     await this.#passkeys.deleteMany({ account_id, contact_id, version: { $lt: version } })
   }

@@ -8,14 +8,14 @@ const STAFF = 'since the contact is a staff member: delete that one first'
 const UNNAMED =
   'since the request named a guest, whose address may be another person’s: ask by the e-mail address to delete the contact'
 
-/** Contacts which share an outcome: they are deleted if there is no reason to keep them. */
+/** Contacts that share an outcome: they are deleted if there is no reason to keep them. */
 interface ContactGroup {
   contact_ids: string[]
   reason: string | undefined
 }
 
 /**
- * The handlers of personal data, which decide here about the contact of a person: it is deleted by a request which names its address, unless it
+ * The handlers of personal data, which decide here about the contact of a person: it is deleted by a request that names its address, unless it
  * is staff. What hangs on the contact follows it.
  */
 export function contactDataHandlers(

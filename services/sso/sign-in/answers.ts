@@ -8,7 +8,7 @@ export function sendPage(ctx: KoaContextWithOIDC, { status, body, headers }: Htm
   ctx.body = body
 }
 
-/** A redirect which is not cached, and does not tell where it came from. */
+/** A redirect that is not cached, and does not tell where it came from. */
 export function redirectTo(location: string): HtmlPage {
   const headers = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
   return { status: 303, headers, body: '' }

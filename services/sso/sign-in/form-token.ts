@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
 
 /**
- * A hidden field which proves that a form comes from our page. It is bound to its subject (`interaction:…`, `invitation:…`,
+ * A hidden field that proves that a form comes from our page. It is bound to its subject (`interaction:…`, `invitation:…`,
  * `known-browser:…`). `secret` is the account's.
  */
 export function formToken(secret: Buffer, about: string): string {

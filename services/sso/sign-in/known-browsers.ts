@@ -4,10 +4,10 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { formToken } from './form-token.ts'
 
 const KEPT_SECONDS = 90 * 86_400
-/** Contacts which are remembered for one browser: the cookie stays small if many people share a machine. */
+/** Contacts that are remembered for one browser: the cookie stays small if many people share a machine. */
 const MOST = 3
 
-/** A contact which a browser has signed in. */
+/** A contact that a browser has signed in. */
 interface KnownContact {
   contact_id: string
   /** Version of the contact: a new password or a block makes the entry void. */
@@ -23,7 +23,7 @@ interface BrowserCookie {
 }
 
 /**
- * The contacts of an account which this browser has signed in before, from a cookie which the account signs. Wrong guesses by strangers do
+ * The contacts of an account that this browser has signed in before, from a cookie that the account signs. Wrong guesses by strangers do
  * not lock such a browser out. The cookie signs no contact in.
  */
 export class KnownBrowser {

@@ -20,7 +20,7 @@ interface SignInMethod {
   wrong: 'wrong_login' | 'wrong_code' | 'wrong_passkey'
   /** The page with problems. */
   show(problems: Problems): HtmlPage
-  /** Gives the contact if the credentials are right. */
+  /** Returns the contact if the credentials are right. */
   check(account_id: string): Promise<StoredContact | undefined>
 }
 
@@ -133,7 +133,7 @@ export class LoginStep extends SignInStep {
     return this.#showCode(email)
   }
 
-  /** Counts a try. Gives the page which refuses it if there were too many. */
+  /** Counts a try. Gives the page that refuses it if there were too many. */
   async #count(counted: [LimitName, string][], show: SignInMethod['show']): Promise<HtmlPage | undefined> {
     const { account, throttle } = this.context.dependencies
     try {
@@ -187,7 +187,7 @@ export class LoginStep extends SignInStep {
     return new KnownBrowser(ctx, dependencies.secret, dependencies.account.slug)
   }
 
-  /** This sign-in. Codes which it requests are valid in it only. */
+  /** This sign-in. Codes that it requests are valid in it only. */
   get #signIn(): SignIn {
     return { ...this.#origin, secret: this.context.interaction.uid }
   }

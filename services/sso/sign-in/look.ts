@@ -7,7 +7,7 @@ import { speaker } from './pages/languages/languages.ts'
 export interface PageVisitor {
   /** Network address. */
   address: string
-  /** The account's look in the person's language. `asked` are the languages which the site requests, the most important first. */
+  /** The account's look in the person's language. `asked` are the languages that the site requests, the most important first. */
   look(...asked: unknown[]): SignInLook
 }
 

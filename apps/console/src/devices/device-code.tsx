@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Item } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 
-/** The hosts which mean the very machine that asks (RFC 6761, RFC 6890). */
+/** The hosts that mean the very machine that asks (RFC 6761, RFC 6890). */
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
 /** The one-time code of a device: large enough for the camera of a phone. */

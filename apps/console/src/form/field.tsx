@@ -19,7 +19,7 @@ interface Props {
   errors: string[] | undefined
   /** What it may name, by id. */
   options: ReadonlyMap<string, string> | undefined
-  /** Whether the field belongs to an object which is being created. */
+  /** Whether the field belongs to an object that is being created. */
   isNew: boolean
   onChange: (value: Value) => void
 }
@@ -178,7 +178,7 @@ function isLong({ kind, maxLength = 0 }: DeclaredField): boolean {
   return kind === 'text' && maxLength > LONG
 }
 
-/** The hint below a field; some are for an object alone which is being created. */
+/** The hint below a field; some are for an object alone that is being created. */
 function hintNamed(say: ConsoleSay, name: string, isNew: boolean): string | undefined {
   const keys = isNew ? [name, `new_${name}`] : [name]
   return keys.map((key) => named(say, 'hint', key)).find((hint, index) => hint !== keys[index])

@@ -13,7 +13,7 @@ export function valuesOf(fields: FormFields, item: Item | undefined): Values {
   return mapped(fields, (field, name) => shownOf(field, item ? item[name] : field.initial))
 }
 
-/** What is sent: the fields which differ from what the form has shown at first, and those which a creation needs. */
+/** What is sent: the fields that differ from what the form has shown at first, and those that a creation needs. */
 export function bodyOf(fields: FormFields, values: Values, first: Values): Item {
   const changed = Object.entries(fields).filter(
     ([name]) => JSON.stringify(values[name]) !== JSON.stringify(first[name]),

@@ -4,7 +4,7 @@ import { useConsole } from '../view/console.ts'
 import { Problem } from '../view/problem.tsx'
 import { CSV, saveFile } from '../view/save-file.ts'
 
-/** The most which the API gives at once. */
+/** The most that the API gives at once. */
 const PAGE = 500
 
 /** Saves all guests as a CSV file, whose columns an import reads. */

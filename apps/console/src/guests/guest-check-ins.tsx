@@ -8,7 +8,7 @@ import { useNames } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
 
 const LIST = '/api/v1/events/{event_id}/access_controls.json'
-/** The most which the API gives at once. */
+/** The most that the API gives at once. */
 const MOST = 500
 
 /** The check-ins of a guest, the newest first, among the newest 10,000 of the event (docs/interface.md 8.17). */

@@ -3,7 +3,7 @@ import type { Item } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { useBadge } from './use-badge.ts'
 
-/** The QR code which a guest shows at the door, and the badge as soon as there is one: to look at, and to save as files. */
+/** The QR code that a guest shows at the door, and the badge as soon as there is one: to look at, and to save as files. */
 export function GuestCode({ places, item }: PlaceProps & { item: Item }) {
   const { say } = useConsole()
   const badge = useBadge(places, item)

@@ -28,14 +28,14 @@ export interface GuestFile {
   encoding?: { label: string; choices: [value: string, label: string][] }
 }
 
-/** A row which can be sent. */
+/** A row that can be sent. */
 export interface ImportRow {
   line: number
   cells: string[]
   body: Item
 }
 
-/** A row which is not imported, or is odd, and why. */
+/** A row that is not imported, or is odd, and why. */
 export interface ToldRow {
   line: number
   cells: string[]
@@ -90,7 +90,7 @@ export async function readGuestFile(
   }
 }
 
-/** The rows of a file as guests, and those which cannot be. */
+/** The rows of a file as guests, and those that cannot be. */
 export function guestRows({ list }: GuestFile, chosen: readonly Meaning[], context: RowContext): GuestRows {
   const reader = new GuestListReader(guestColumns.of(list.headers, new Map(chosen.entries())), list)
   const { category, categories, accesspoints } = context

@@ -6,7 +6,7 @@ import { hashOf } from './hash.ts'
 const WORKERS = 6
 /** Errors about the row itself. Others are about the way or the session, and stop the import. */
 const ABOUT_ROW = new Set([400, 409, 413, 422])
-/** A row which was not imported, and why. */
+/** A row that was not imported, and why. */
 export interface SkippedRow {
   line: number
   cells: string[]
@@ -17,7 +17,7 @@ const LIST = '/api/v1/events/{event_id}/guests.json'
 const ONE = '/api/v1/events/{event_id}/guests/{id}.json'
 
 /**
- * An import which is running, stopped or done. Each row is created once, however often it is sent, also by another page which imports the same
+ * An import that is running, stopped or done. Each row is created once, however often it is sent, also by another page that imports the same
  * file: its key follows from what it is.
  */
 export class GuestImport {
@@ -26,13 +26,13 @@ export class GuestImport {
   readonly #wordsOf: (refusal: GatehouseError) => string
   readonly #onChange: () => void
   readonly #waiting: ImportRow[]
-  /** Rows which were sent and got no answer. */
+  /** Rows that were sent and got no answer. */
   readonly #unanswered = new Set<ImportRow>()
   /** How many rows there are. */
   readonly count: number
   isRunning = false
   imported = 0
-  /** Rows which an earlier import of the file has stored. */
+  /** Rows that an earlier import of the file has stored. */
   there = 0
   readonly bad: SkippedRow[] = []
   /** Why it has stopped. */
@@ -72,7 +72,7 @@ export class GuestImport {
     this.#onChange()
   }
 
-  /** Stops after the rows which are on the way. */
+  /** Stops after the rows that are on the way. */
   stop(): void {
     this.isRunning = false
   }
@@ -115,7 +115,7 @@ export class GuestImport {
   }
 }
 
-/** A 409 with `Retry-After` is about another try which is still at work. */
+/** A 409 with `Retry-After` is about another try that is still at work. */
 function isAboutRow({ status, retryAfter }: GatehouseError): boolean {
   return ABOUT_ROW.has(status) && retryAfter === undefined
 }

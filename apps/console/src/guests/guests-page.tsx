@@ -13,7 +13,7 @@ import { ExportButton } from './export-button.tsx'
 /** How long typing has to rest before it is searched for. */
 const REST_MS = 200
 
-/** The guests of an event: a list which is searched while someone types. */
+/** The guests of an event: a list that is searched while someone types. */
 export function GuestsPage({ places }: PlaceProps) {
   const { say, session } = useConsole()
   const event_id = places.event_id ?? ''

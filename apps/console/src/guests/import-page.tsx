@@ -16,7 +16,7 @@ import { GuestImport, type SkippedRow } from './guest-import.ts'
 const CATEGORIES = '/api/v1/events/{event_id}/guest_categories.json'
 /** Rows of the preview. */
 const PREVIEW = 5
-/** Bad rows which are shown; the file has all. */
+/** Bad rows that are shown; the file has all. */
 const SHOWN = 100
 const NO_ROWS: GuestRows = { good: [], bad: [], odd: [], repeated: 0 }
 
@@ -333,7 +333,7 @@ function meaningWords(say: ConsoleSay, meaning: Meaning): string {
   return named(say, 'field', meaning === 'guest_category' ? 'guest_category_id' : meaning)
 }
 
-/** Rows which are imported, and should be looked at. */
+/** Rows that are imported, and should be looked at. */
 function OddRows({ odd }: { odd: readonly ToldRow[] }) {
   const { say } = useConsole()
   return (

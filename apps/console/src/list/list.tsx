@@ -5,12 +5,12 @@ import type { Rows } from './rows.ts'
 
 /** Pixels, as the style sheet has them. */
 const ROW = 36
-/** Browsers lay out no element which is much higher. */
+/** Browsers lay out no element that is much higher. */
 const HIGHEST = 10_000_000
 /** How long scrolling has to rest before rows are asked for. */
 const REST_MS = 60
 
-/** By how many rows keys move, of those which fit. One row is seen twice, so that nobody loses the place. */
+/** By how many rows keys move, of those that fit. One row is seen twice, so that nobody loses the place. */
 const KEYS: Readonly<Record<string, (fitting: number) => number>> = {
   ArrowDown: () => 1,
   ArrowUp: () => -1,
@@ -35,7 +35,7 @@ interface Props<Item> {
   empty: ComponentChildren
 }
 
-/** A table which scrolls over any number of rows. The document holds those which are seen. */
+/** A table that scrolls over any number of rows. The document holds those that are seen. */
 export function List<Item>({ label, rows, columns, empty }: Props<Item>) {
   const frame = useRef<HTMLDivElement>(null)
   const [height, setHeight] = useState(0)

@@ -2,10 +2,10 @@ import { asRefusal, type GatehouseError } from '../server/server.ts'
 
 /** Items of one request. */
 const PAGE = 100
-/** Pages which are kept: others are asked for again. */
+/** Pages that are kept: others are asked for again. */
 const KEPT = 20
 
-/** The rows of a list which is read in pages, those which are looked at. Their number is known when its end was seen. */
+/** The rows of a list that is read in pages, those that are looked at. Their number is known when its end was seen. */
 export class Rows<Item> {
   readonly #load: (page: number, size: number, signal: AbortSignal) => Promise<Item[]>
   readonly #onChange: () => void

@@ -11,7 +11,7 @@ export interface Minute {
 }
 
 /**
- * The minutes up to now, the empty ones too, `count` of them. An event which is over ends with the last minute in which someone arrived, so that
+ * The minutes up to now, the empty ones too, `count` of them. An event that is over ends with the last minute in which someone arrived, so that
  * its plot is not empty.
  */
 export function minutesUpTo(now: number, timeline: Statistics['timeline'], count: number): Minute[] {

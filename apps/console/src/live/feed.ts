@@ -20,7 +20,7 @@ interface Follower {
 const AGAIN_MS = 3_000
 const OPEN = 'open'
 
-/** Follows an event by its live feed until `stop` is called. A feed which ends begins again where it ended. */
+/** Follows an event by its live feed until `stop` is called. A feed that ends begins again where it ended. */
 export function follow(event_id: string, follower: Follower): { stop(): void } {
   let source: EventSource
   let again: ReturnType<typeof setTimeout> | undefined

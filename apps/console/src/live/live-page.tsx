@@ -27,7 +27,7 @@ export function LivePage({ places }: PlaceProps) {
   const number = new Intl.NumberFormat(language)
   const nameOf = (field: string, id: string): string => names?.[field]?.get(id) ?? '…'
   const minutes = minutesUpTo(now, statistics.timeline, MINUTES)
-  // The minute which has just begun says little.
+  // The minute that has just begun says little.
   const lately = minutes.at(-2)?.granted ?? 0
   const granted = statistics.by_status.find(({ access_status }) => access_status === 0)?.count ?? 0
   return (

@@ -15,7 +15,7 @@ interface Reporting {
   last_seen_at: string | null
 }
 
-/** The devices which are in use and have not reported for a minute: the longest silent first. */
+/** The devices that are in use and have not reported for a minute: the longest silent first. */
 function silentOf<Device extends Reporting>(devices: readonly Device[], now: number): Device[] {
   return devices
     .filter(({ enrolled_at, last_seen_at }) => enrolled_at !== null && silenceOf(last_seen_at, now) >= SILENT_MS)
@@ -26,7 +26,7 @@ function silenceOf(seen: string | null, now: number): number {
   return seen === null ? Number.POSITIVE_INFINITY : now - Date.parse(seen)
 }
 
-/** Which devices of an event do not report, by the server's clock. Those which wait for their phone are none of them. */
+/** Which devices of an event do not report, by the server's clock. Those that wait for their phone are none of them. */
 export function SilentDevices({ event_id }: { event_id: string }) {
   const { say } = useConsole()
   const { value } = useLoaded(

@@ -3,9 +3,9 @@ import { asRefusal, client, type GatehouseError } from '../server/server.ts'
 import { type CheckIn, follow, type Statistics } from './feed.ts'
 
 const LIST = '/api/v1/events/{event_id}/access_controls.json'
-/** Newest check-ins which are looked through for refusals, when the page opens and after a gap. */
+/** Newest check-ins that are looked through for refusals, when the page opens and after a gap. */
 const LOOKED_THROUGH = 500
-/** Refusals which are kept. */
+/** Refusals that are kept. */
 const KEPT = 50
 
 /** What the live page knows. */

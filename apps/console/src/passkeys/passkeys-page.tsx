@@ -25,7 +25,7 @@ function OwnPasskeys() {
   const { say } = useConsole()
   const { value: passkeys, error: unread, reload } = useLoaded(readPasskeys, [])
   const [name, setName] = useState('')
-  /** The id of the one which is being renamed. */
+  /** The id of the one that is being renamed. */
   const [renaming, setRenaming] = useState<string>()
   const [error, setError] = useState<GatehouseError>()
   const [isCancelled, setCancelled] = useState(false)

@@ -20,7 +20,7 @@ type BodyOf<P extends ListPath> = paths[P] extends {
 }
   ? Body
   : never
-/** The names of fields which have a label. */
+/** The names of fields that have a label. */
 type Labelled<Fields> = Extract<keyof Fields, Names<'field'>>
 
 /** What can be done to an item, besides changing and deleting it. */
@@ -41,7 +41,7 @@ export interface PlaceProps {
 interface Extras {
   /** Flags of the request for an item, by which it has more fields. */
   flags: Record<string, true>
-  /** The field of an answer which is shown once. */
+  /** The field of an answer that is shown once. */
   once?: string
   /** Shows the answer of which something is shown once. */
   Once?: ComponentType<{ answer: Item }>
@@ -63,16 +63,16 @@ interface Description<P extends ListPath> extends Partial<Extras> {
   columns: Labelled<ListedItem<P>>[]
   /** The fields of the form. */
   fields?: Labelled<BodyOf<P>>[]
-  /** After those the form has all other fields of a creation which are a single value, labelled by their names as long as they have no label. */
+  /** After those the form has all other fields of a creation that are a single value, labelled by their names as long as they have no label. */
   hasAllFields?: true
-  /** Fields of an item which are shown and not changed. */
+  /** Fields of an item that are shown and not changed. */
   facts?: Labelled<ListedItem<P>>[]
 }
 
 /** A resource of the API as the console shows it: a list and a form. */
 export interface ConsoleResource extends Extras {
   path: string
-  /** That of its page, and of the text which says what its items are for. */
+  /** That of its page, and of the text that says what its items are for. */
   name: Names<'page'> & Names<'empty'>
   /** Where it is in the console: the path without its beginning and end, `['events', '{event_id}', 'guests']`. */
   segments: string[]
@@ -84,7 +84,7 @@ export interface ConsoleResource extends Extras {
   changes: Role
 }
 
-/** A resource by the path of its list. Columns and fields are those which the API declares and which have a label. */
+/** A resource by the path of its list. Columns and fields are those that the API declares and which have a label. */
 export function resource<P extends ListPath>(
   path: P,
   { fields = [], hasAllFields, ...description }: Description<P>,
@@ -123,7 +123,7 @@ export function itemPathOf({ path }: ConsoleResource): string {
   return one
 }
 
-/** The place which is the item's id in a path of one: the last. */
+/** The place that is the item's id in a path of one: the last. */
 export function idPlaceOf(path = ''): string {
   return /\{(\w+)\}[^{]*$/.exec(path)?.[1] ?? 'id'
 }

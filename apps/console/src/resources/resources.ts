@@ -27,7 +27,7 @@ export const guests = resource('/api/v1/events/{event_id}/guests.json', {
   More: GuestDetails,
 })
 
-/** The resources which the console shows. Those within others come after them. */
+/** The resources that the console shows. Those within others come after them. */
 export const resources: readonly ConsoleResource[] = [
   resource('/api/v1/events.json', {
     columns: ['title', 'start_date', 'location', 'guest_count', 'check_in_count'],

@@ -26,7 +26,7 @@ export function textOf(limit: number | undefined): string {
   return limit === UNLIMITED ? SIGN : String(limit)
 }
 
-/** The limit which was typed: undefined for no right, null if it is none, which is a whole number from 1 or the sign of no limit. */
+/** The limit that was typed: undefined for no right, null if it is none, which is a whole number from 1 or the sign of no limit. */
 export function limitOf(typed: string): number | undefined | null {
   const text = typed.trim()
   if (text === '') return undefined

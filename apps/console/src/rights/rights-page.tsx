@@ -202,7 +202,7 @@ function LimitCell({ label, limit: first, isOpen, save }: CellProps) {
       {(state === 'typed' || state === 'wrong') && (
         <button
           type="button"
-          // Who is at the keyboard has Enter: a button which goes when the cell is left would take the focus along.
+          // Who is at the keyboard has Enter: a button that goes when the cell is left would take the focus along.
           tabIndex={-1}
           aria-label={`${say('save')}: ${label}`}
           onPointerDown={(event) => event.preventDefault()}

@@ -3,7 +3,7 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 /** The segments of the place in the console: `#/events/66…/guests` is `['events', '66…', 'guests']`. */
 export type Place = readonly string[]
 
-/** The place which the address names. */
+/** The place that the address names. */
 export function placeOf(hash: string): Place {
   return hash
     .replace(/^#?\/?/, '')

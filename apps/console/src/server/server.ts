@@ -7,7 +7,7 @@ export { GatehouseError } from '../../../../clients/typescript/client.ts'
 /** How long a request may take, with its retries. */
 const DEADLINE_MS = 15_000
 const KEY = 'Idempotency-Key'
-/** Of an answer which was given before. */
+/** Of an answer that was given before. */
 const REPLAYED = 'Idempotent-Replayed'
 /** Refusals after which nothing was done by the request itself: another one under its key is at work, or there are too many. */
 const NOT_BEGUN = new Set([409, 429])
@@ -59,7 +59,7 @@ export async function post(path: string, places: Places, body: object | undefine
   return (await postOnce(path, places, body, key)).item
 }
 
-/** Does the same, and says whether it was done before this call: an answer which the network has lost is this call's own. */
+/** Does the same, and says whether it was done before this call: an answer that the network has lost is this call's own. */
 export async function postOnce(
   path: string,
   places: Places,

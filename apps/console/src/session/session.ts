@@ -26,7 +26,7 @@ export async function readSession(): Promise<Session | undefined> {
   }
 }
 
-/** The slug of the account which signed in here the last time. */
+/** The slug of the account that signed in here the last time. */
 export function lastAccount(): string {
   return localStorage.getItem(ACCOUNT) ?? ''
 }

@@ -32,7 +32,7 @@ export const languageNames: Record<Language, string> = {
   ja: '日本語',
 }
 
-/** The language which was chosen here, else that of the browser. */
+/** The language that was chosen here, else that of the browser. */
 export function chosenLanguage(): Language {
   return languageOf([localStorage.getItem(CHOSEN) ?? undefined], navigator.languages.join(','))
 }

@@ -11,7 +11,7 @@ export function textsSpeakerOf(texts: ConsoleTexts): ConsoleSay {
   return Object.assign(speakerOf(texts), { knows: (key: string): key is TextKey => Object.hasOwn(texts, key) })
 }
 
-/** The text under a key which is made at run time, such as the name of a field; the name itself where there is none. */
+/** The text under a key that is made at run time, such as the name of a field; the name itself where there is none. */
 export function named(say: ConsoleSay, prefix: string, name: string): string {
   const key = `${prefix}_${name}`
   return say.knows(key) ? say(key) : name

@@ -7,7 +7,7 @@ import type { NamesOf } from './names.ts'
 /** Times by which a list is filtered. */
 const TIMES = ['since', 'before']
 
-/** The filters of a list: the parameters which its resource names. */
+/** The filters of a list: the parameters that its resource names. */
 export function Filters({
   resource,
   names,

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { asRefusal, type GatehouseError } from '../server/server.ts'
 
-/** What a view has loaded, or why it has not. What it had before a reload which failed stays. */
+/** What a view has loaded, or why it has not. What it had before a reload that failed stays. */
 export interface Loaded<Value> {
   value?: Value
   error?: GatehouseError
@@ -10,7 +10,7 @@ export interface Loaded<Value> {
 
 /**
  * Loads a value, again when one of `inputs` changes; an answer to earlier ones is dropped. With `everyMs` it is loaded again that long after each
- * answer: one which takes longer is not given up for the next.
+ * answer: one that takes longer is not given up for the next.
  */
 export function useLoaded<Value>(
   load: (signal: AbortSignal) => Promise<Value>,

@@ -25,7 +25,7 @@ export function eventOf(place: Place): string | undefined {
   return place[0] === 'events' && place[1] !== 'new' ? place[1] : undefined
 }
 
-/** The ways to all pages which the role may see. */
+/** The ways to all pages that the role may see. */
 export function Navigation({ place }: { place: Place }) {
   const { say } = useConsole()
   const event = eventOf(place)

@@ -10,7 +10,7 @@ export function Once({ resource, answer }: { resource: ConsoleResource; answer: 
   return secret === undefined ? null : <Secret text={String(secret)} />
 }
 
-/** A secret which is shown this once, to be copied. */
+/** A secret that is shown this once, to be copied. */
 function Secret({ text }: { text: string }) {
   const { say } = useConsole()
   const [isCopied, setCopied] = useState(false)

@@ -13,7 +13,7 @@ import type { TextKey } from '../texts/words.ts'
 import { ItemPage, NewItem } from './resource-item.tsx'
 import { ResourceList } from './resource-list.tsx'
 
-/** A page which is no list or form of a resource. */
+/** A page that is no list or form of a resource. */
 export interface Page {
   /** Its place: `['events', '{event_id}', 'live']`. */
   segments: string[]
@@ -33,7 +33,7 @@ export interface FoundPage {
 
 const links = declaredOf(LINKS)
 
-/** The pages which are made by hand; they come before those of a resource at the same place. */
+/** The pages that are made by hand; they come before those of a resource at the same place. */
 export const pages: readonly Page[] = [
   { segments: ['events', '{event_id}', 'guests'], title: 'page_guests', sees: guests.sees, View: GuestsPage },
   {
@@ -72,7 +72,7 @@ export function findPage(place: Place): FoundPage | undefined {
   return undefined
 }
 
-/** The places of a pattern which a place in the console fills; undefined if it is another one. */
+/** The places of a pattern that a place in the console fills; undefined if it is another one. */
 function placesOf(segments: readonly string[], place: Place): Record<string, string> | undefined {
   if (segments.length !== place.length) return undefined
   const places: Record<string, string> = {}

@@ -5,7 +5,7 @@ export const themes = ['system', 'light', 'dark'] as const
 
 type Theme = (typeof themes)[number]
 
-/** The colours which were chosen here. */
+/** The colours that were chosen here. */
 export function chosenTheme(): Theme {
   return themes.find((theme) => theme === localStorage.getItem(CHOSEN)) ?? 'system'
 }

@@ -2,10 +2,10 @@ import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 import wasm from 'zxing-wasm/reader/zxing_reader.wasm?url'
 import type { Detect } from './detect.ts'
 
-/** Width of the pictures which are read: a larger one takes longer and finds no more of what is held before a camera. */
+/** Width of the pictures that are read: a larger one takes longer and finds no more of what is held before a camera. */
 const WIDTH = 640
 
-/** A reader of QR codes for browsers which have none. */
+/** A reader of QR codes for browsers that have none. */
 export async function makeDecoder(): Promise<Detect> {
   // Otherwise it would be loaded from another site.
   await prepareZXingModule({ overrides: { locateFile: () => wasm }, fireImmediately: true })

@@ -1,2 +1,2 @@
-/** Gives the contents of the QR codes in what a video shows. */
+/** Returns the contents of the QR codes in what a video shows. */
 export type Detect = (video: HTMLVideoElement) => Promise<string[]>

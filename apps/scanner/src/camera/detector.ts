@@ -1,6 +1,6 @@
 import type { Detect } from './detect.ts'
 
-/** What browsers have which read codes themselves. */
+/** What browsers have that read codes themselves. */
 interface BarcodeDetector {
   detect(source: HTMLVideoElement): Promise<{ rawValue: string }[]>
 }
@@ -11,7 +11,7 @@ declare const BarcodeDetector: {
 
 const FORMAT = 'qr_code'
 
-/** The reader of the browser, or the one which comes with the app. */
+/** The reader of the browser, or the one that comes with the app. */
 export async function findDetector(): Promise<Detect> {
   const formats = 'BarcodeDetector' in globalThis ? await BarcodeDetector.getSupportedFormats().catch(() => []) : []
   if (!formats.includes(FORMAT)) return (await import('./decoder.ts')).makeDecoder()

@@ -40,7 +40,7 @@ export class Knowledge {
   /** Ends when the device knows what it has kept, which takes a while where the list is large (docs/snapshot.md). */
   #loading: Promise<void> = Promise.resolve()
   #updating: Promise<void> | undefined
-  /** Ends the request which is under way. */
+  /** Ends the request that is under way. */
   #asking = new AbortController()
 
   constructor(options: KnowledgeOptions) {
@@ -86,7 +86,7 @@ export class Knowledge {
     return this.#snapshot ? scannedUid(this.#snapshot, scanned) : scanned
   }
 
-  /** The first of these texts which is the uid of a guest; undefined if none is, or this device knows no guests. */
+  /** The first of these texts that is the uid of a guest; undefined if none is, or this device knows no guests. */
   async firstKnown(texts: readonly string[]): Promise<string | undefined> {
     await this.#loaded()
     const snapshot = this.#snapshot
@@ -98,7 +98,7 @@ export class Knowledge {
     return undefined
   }
 
-  /** Decides a scan as the door would which knows no more than this device; undefined if the device knows too little. */
+  /** Decides a scan as the door would that knows no more than this device; undefined if the device knows too little. */
   async decide(accesspoint_id: string, uid: string): Promise<OwnDecision | undefined> {
     await this.#loaded()
     const snapshot = this.#snapshot
@@ -108,7 +108,7 @@ export class Knowledge {
       hashUid(snapshot.salt, uid),
       this.#options.store.grantsSince(accesspoint_id, uid, askedAt),
     ])
-    // Another window has kept a later one, and may have forgotten the scans which that one knows of.
+    // Another window has kept a later one, and may have forgotten the scans that that one knows of.
     if ((await snapshotAskedAt(this.#options.database)) > askedAt) await this.load()
     if (this.#askedAt !== askedAt) return this.decide(accesspoint_id, uid)
     const decision = decide(snapshot, { accesspoint_id, hash }, own)

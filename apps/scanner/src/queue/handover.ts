@@ -1,13 +1,13 @@
 import type { KeptScan } from '../scanning/scan.ts'
 
-/** A file with scans which the server does not have, for an organizer to send. */
+/** A file with scans that the server does not have, for an organizer to send. */
 export interface HandoverFile {
   name: string
   text: string
 }
 
 /**
- * The files for scans which their devices can't send any more: of each event one which is the body of a batch. Scans whose codes only the server can
+ * The files for scans that their devices can't send any more: of each event one that is the body of a batch. Scans whose codes only the server can
  * read are apart, with the code in place of the uid.
  */
 export function handoverOf(waiting: readonly KeptScan[]): HandoverFile[] {

@@ -4,7 +4,7 @@ import type { KeptScan } from '../scanning/scan.ts'
 export const MAX_BATCH = 500
 
 /**
- * The next scans to send, of those which wait in their order: the oldest alone if the server was asked for it alone before, or has to read its
+ * The next scans to send, of those that wait in their order: the oldest alone if the server was asked for it alone before, or has to read its
  * code; otherwise as many as follow it and go into one batch.
  */
 export function shipmentOf(waiting: readonly KeptScan[]): KeptScan[] {
@@ -14,7 +14,7 @@ export function shipmentOf(waiting: readonly KeptScan[]): KeptScan[] {
 }
 
 /**
- * Those of the scans which wait that wait longer, since a shipment of them could not be judged: what may go up without them is not held up. Where the
+ * Those of the scans that wait that wait longer, since a shipment of them could not be judged: what may go up without them is not held up. Where the
  * server could not read a code it reads no other now.
  */
 export function heldUpWith(shipment: readonly KeptScan[], waiting: readonly KeptScan[]): KeptScan[] {
@@ -28,7 +28,7 @@ export function goesAlone({ is_asked, guest_uid }: KeptScan): boolean {
 }
 
 /**
- * Those of the scans which wait that may be sent while the server is being asked for some of them: neither these nor later ones of the same guest at
+ * Those of the scans that wait that may be sent while the server is being asked for some of them: neither these nor later ones of the same guest at
  * the same check-in point, which the server would decide in the wrong order.
  */
 export function sendable(waiting: readonly KeptScan[], asking: ReadonlySet<number>): KeptScan[] {

@@ -13,7 +13,7 @@ interface SignatureQueueOptions {
   ended: () => void
 }
 
-/** Sends the signatures which wait, in their order, until the server has each or does not take it. */
+/** Sends the signatures that wait, in their order, until the server has each or does not take it. */
 export class SignatureQueue {
   readonly #options: SignatureQueueOptions
 

@@ -18,10 +18,10 @@ interface UploaderOptions {
   ended: (scans: readonly KeptScan[]) => void
 }
 
-/** No answer, a token which ended, too many requests: the next request would fare no better. */
+/** No answer, a token that ended, too many requests: the next request would fare no better. */
 const ENDS_THE_RUN = new Set([0, 401, 429])
 
-/** Sends the scans which wait, in their order, until each is confirmed or refused. */
+/** Sends the scans that wait, in their order, until each is confirmed or refused. */
 export class Uploader {
   readonly #options: UploaderOptions
   #running: Promise<void> | undefined
@@ -31,7 +31,7 @@ export class Uploader {
   }
 
   /**
-   * Sends what waits, unless that is going on. Ends when nothing waits or the server does not answer. Scans which it cannot judge now are passed
+   * Sends what waits, unless that is going on. Ends when nothing waits or the server does not answer. Scans that it cannot judge now are passed
    * over until the next run.
    */
   run(): Promise<void> {
@@ -46,7 +46,7 @@ export class Uploader {
     return this.#running
   }
 
-  /** Gives whether the server answered as long as there was something to send. */
+  /** Returns whether the server answered as long as there was something to send. */
   async #sendScans(): Promise<boolean> {
     const { store, device_id, asking, ended } = this.#options
     const heldUp = new Set<number>()

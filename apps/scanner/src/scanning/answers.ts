@@ -20,7 +20,7 @@ export async function askFor(scan: KeptScan, server: ServerClient): Promise<Chec
 }
 
 /**
- * A scan with the answer to a request which was sent before the device decided, if it has. The server has not heard of that decision then, so
+ * A scan with the answer to a request that was sent before the device decided, if it has. The server has not heard of that decision then, so
  * the scan waits to be sent again with it.
  */
 export function answeredLate(scan: KeptScan, answer: CheckInResult): KeptScan {

@@ -9,7 +9,7 @@ export interface CodeKey {
 
 const ALGORITHM = 'AES-CBC'
 
-/** The key which the server gives, in base 64. */
+/** The key that the server gives, in base 64. */
 export async function importCodeKey({ key, iv }: { key: string; iv: string }): Promise<CodeKey> {
   return { key: await crypto.subtle.importKey('raw', bytesOf(key), ALGORITHM, false, ['decrypt']), iv }
 }

@@ -1,6 +1,6 @@
 import { visible } from '@gatehouse/proto/declaring/visible.ts'
 
-/** What a code holds: a guest's uid, or text which only the event's key opens. */
+/** What a code holds: a guest's uid, or text that only the event's key opens. */
 export type ScannedCode = { kind: 'uid'; uid: string; name?: string } | { kind: 'ciphered' }
 
 /** The longest uid of a guest. */

@@ -8,7 +8,7 @@ export interface Entry {
   point: string
 }
 
-/** Pages of check-ins which are looked through: a device which is bound to check-in points finds no more. */
+/** Pages of check-ins that are looked through: a device that is bound to check-in points finds no more. */
 const MAX_PAGES = 20
 const TOO_MANY = 3
 

@@ -20,7 +20,7 @@ interface GateOptions {
   clock: Clock
   /** The key of ciphered codes, while this device has it. */
   codeKey: () => CodeKey | undefined
-  /** Shows an outcome, or what is new of the one which is shown. */
+  /** Shows an outcome, or what is new of the one that is shown. */
   show: (outcome: ScanOutcome) => void
   /** Called when a scan has come to its end, or has to wait. */
   settled: () => void

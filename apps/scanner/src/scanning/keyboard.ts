@@ -2,7 +2,7 @@ import { type KeyPress, type Reaction, TypedCode } from './typed-code.ts'
 
 /**
  * Calls `found` with what a reader types, as the texts that it may be, wherever the focus is. A field gets what is typed there, but for a code
- * which the layout of the host has made unreadable, or a whole MeCard: nobody types those by hand. Gives what ends that.
+ * that the layout of the host has made unreadable, or a whole MeCard: nobody types those by hand. Gives what ends that.
  */
 export function listenToKeys(found: (readings: string[]) => void): () => void {
   const onPage = new TypedCode()
@@ -17,7 +17,7 @@ export function listenToKeys(found: (readings: string[]) => void): () => void {
     clearTimeout(timer)
     if (target instanceof HTMLInputElement) return listenInField(event, target)
     const reaction = onPage.press(pressOf(event))
-    // Otherwise Enter would press the button which has the focus, and Tab move it.
+    // Otherwise Enter would press the button that has the focus, and Tab move it.
     if (reaction.kind !== 'ignored') event.preventDefault()
     read(reaction)
     const { patienceMs } = onPage

@@ -8,7 +8,7 @@ export type ScanState = 'waiting' | 'confirmed' | 'refused'
 export interface KeptScan {
   /** Its place in the order of scans. */
   sequence: number
-  /** The device which made it: the server knows its repeats by the device's token. */
+  /** The device that made it: the server knows its repeats by the device's token. */
   device_id: string
   event_id: string
   accesspoint_id: string

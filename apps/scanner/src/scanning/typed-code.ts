@@ -83,7 +83,7 @@ const CP437 =
 /** Collects what a reader types. */
 export class TypedCode {
   #letters: Letter[] = []
-  /** The digits of a character which is typed as its number while Alt is held. */
+  /** The digits of a character that is typed as its number while Alt is held. */
   #altDigits = ''
   /** Until when a suffix belongs to the last code. */
   #suffixUntil = Number.NEGATIVE_INFINITY
@@ -105,7 +105,7 @@ export class TypedCode {
       this.#letters = []
       return IGNORED
     }
-    // A blank begins no code: it presses the button which has the focus.
+    // A blank begins no code: it presses the button that has the focus.
     if (key === ' ' && this.#letters.length === 0) return IGNORED
     return this.#add({ typed: isCharacter ? key : '', us, capsLock: press.capsLock ?? false, at })
   }

@@ -5,7 +5,7 @@ const browser = new EventTarget()
 const counts = { reached: 0, began: 0 }
 let reachability: Reachability
 
-/** The reachability of a server which answers after `ms`, or fails then. */
+/** The reachability of a server that answers after `ms`, or fails then. */
 function reachabilityOf(ms: number, isReached = true): Reachability {
   const contact = () => {
     counts.began++

@@ -14,7 +14,7 @@ export class Reachability {
   #isStopped = false
 
   /**
-   * `contact` asks the server something small. `changed` is called after each contact which came in time, and when it is lost. `reached` is
+   * `contact` asks the server something small. `changed` is called after each contact that came in time, and when it is lost. `reached` is
    * called where the server can be reached, in time or not: on a slow network no steward waits for it, but what can wait goes on.
    */
   constructor(contact: () => Promise<unknown>, changed: () => void, reached: () => void) {
@@ -69,7 +69,7 @@ export class Reachability {
     this.#reached()
   }
 
-  /** Contacts which come late are many: one is begun every two seconds. */
+  /** Contacts that come late are many: one is begun every two seconds. */
   readonly #reachLate = (): void => {
     if (!this.#isStopped && performance.now() - this.#reachedAt >= UP_EVERY_MS) this.#reach()
   }

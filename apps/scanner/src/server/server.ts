@@ -10,9 +10,9 @@ declare const __VERSION__: string
 
 /** How long a request may take, with its retries. */
 const DEADLINE_MS = 15_000
-/** How long a guest list may take which comes on, however slowly: 3 MB at 40 kbit/s. */
+/** How long a guest list may take that comes on, however slowly: 3 MB at 40 kbit/s. */
 const SNAPSHOT_MS = 600_000
-/** The answer of the server to a token which was revoked. */
+/** The answer of the server to a token that was revoked. */
 const REVOKED = 401
 
 /** A guest as far as a steward needs to know. */
@@ -142,7 +142,7 @@ export class ServerClient {
     return data.map(({ _id, name }) => ({ _id, name }))
   }
 
-  /** A page of the check-ins which this device may see, highest stamp first. */
+  /** A page of the check-ins that this device may see, highest stamp first. */
   async checkIns(page: number): Promise<ListedCheckIn[]> {
     const { data } = await this.#client.GET('/api/v1/events/{event_id}/access_controls.json', {
       params: { path: this.#path, query: { page } },

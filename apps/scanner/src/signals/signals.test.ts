@@ -19,7 +19,7 @@ const APART = 1.18
 const SHORT = 150
 const LONG = 300
 
-/** The tones and the vibration which a signal asked of the browser. */
+/** The tones and the vibration that a signal asked of the browser. */
 interface RecordedSignal {
   tones: Oscillator[]
   vibration: number[]

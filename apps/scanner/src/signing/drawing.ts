@@ -14,7 +14,7 @@ export interface PenPoint {
   width: number
 }
 
-/** The lines which are drawn on an area, as long as it takes any. */
+/** The lines that are drawn on an area, as long as it takes any. */
 export class Drawing {
   readonly #width: number
   readonly #height: number
@@ -37,7 +37,7 @@ export class Drawing {
     this.#isDot = true
   }
 
-  /** Moves the pen, and gives the line which that draws, if any. */
+  /** Moves the pen, and gives the line that that draws, if any. */
   move(mark: PenPoint): DrawnLine | undefined {
     const last = this.#last
     if (!last || Math.hypot(mark.x - last.x, mark.y - last.y) < SHORTEST) return undefined

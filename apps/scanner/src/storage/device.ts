@@ -15,7 +15,7 @@ export async function replaceDevice(database: Database, device: KeptDevice): Pro
 }
 
 /**
- * Changes the device which has this token; one which loses its token forgets what it knows. Another window may have made it another one
+ * Changes the device that has this token; one that loses its token forgets what it knows. Another window may have made it another one
  * meanwhile: gives what is kept then.
  */
 export async function changeDevice(
@@ -31,7 +31,7 @@ export async function changeDevice(
   const device = kept && kept.token === token ? { ...kept, ...changed } : kept
   if (device && device !== kept) {
     devices.put(device, 'own')
-    // In one transaction: a page which is closed in between would keep the guest list.
+    // In one transaction: a page that is closed in between would keep the guest list.
     if (isRevoked) transaction.objectStore('snapshot').clear()
   }
   await transaction.done

@@ -2,7 +2,7 @@ import type { KeptScan } from '../scanning/scan.ts'
 import type { Database } from './database.ts'
 import { withRoom } from './room.ts'
 
-/** The scans which this device has made, in their order. */
+/** The scans that this device has made, in their order. */
 export class ScanStore {
   readonly #database: Database
 
@@ -46,18 +46,18 @@ export class ScanStore {
     return scans.some(({ state, decided_offline }) => state === 'waiting' && decided_offline === 0)
   }
 
-  /** The oldest scans of a device which wait. */
+  /** The oldest scans of a device that wait. */
   waitingOf(device_id: string, most: number): Promise<KeptScan[]> {
     return this.#database.getAllFromIndex('scans', 'own', [device_id, 'waiting'], most)
   }
 
-  /** All scans which wait, except those of a device. */
+  /** All scans that wait, except those of a device. */
   async waitingOfOthers(device_id: string | undefined): Promise<KeptScan[]> {
     const waiting = await this.#database.getAllFromIndex('scans', 'state', 'waiting')
     return waiting.filter((scan) => scan.device_id !== device_id)
   }
 
-  /** How many scans wait: of a device, or of all which this one has been. */
+  /** How many scans wait: of a device, or of all that this one has been. */
   countWaiting(device_id?: string): Promise<number> {
     if (device_id === undefined) return this.#database.countFromIndex('scans', 'state', 'waiting')
     return this.#database.countFromIndex('scans', 'own', [device_id, 'waiting'])
@@ -68,7 +68,7 @@ export class ScanStore {
     return this.#database.getAllFromIndex('scans', 'own', [device_id, 'refused'])
   }
 
-  /** Forgets all scans which the server has judged: nothing is lost, and the next steward sees none of their guests. */
+  /** Forgets all scans that the server has judged: nothing is lost, and the next steward sees none of their guests. */
   async forgetJudged(): Promise<void> {
     const transaction = this.#database.transaction('scans', 'readwrite')
     for (const { sequence, state, access_status } of await transaction.store.getAll())
@@ -76,7 +76,7 @@ export class ScanStore {
     await transaction.done
   }
 
-  /** Forgets the scans which were confirmed before `time`: the server has them, and a snapshot which was asked for then knows of them. */
+  /** Forgets the scans that were confirmed before `time`: the server has them, and a snapshot that was asked for then knows of them. */
   async prune(time: number): Promise<void> {
     const transaction = this.#database.transaction('scans', 'readwrite')
     for (const { sequence, concluded_at } of await transaction.store.index('state').getAll('confirmed'))

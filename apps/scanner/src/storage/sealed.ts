@@ -1,4 +1,4 @@
-/** Text which is encrypted on this device, with the key that opens it. Without the key, which no script can read, nothing of it is left. */
+/** Text that is encrypted on this device, with the key that opens it. Without the key, which no script can read, nothing of it is left. */
 export interface Sealed {
   key: CryptoKey
   iv: Uint8Array<ArrayBuffer>
@@ -16,7 +16,7 @@ export async function seal(text: string): Promise<Sealed> {
   return { key, iv, bytes }
 }
 
-/** The text which was sealed. */
+/** The text that was sealed. */
 export async function open({ key, iv, bytes }: Sealed): Promise<string> {
   return new TextDecoder().decode(await crypto.subtle.decrypt({ name: ALGORITHM, iv }, key, bytes))
 }

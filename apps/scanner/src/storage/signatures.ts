@@ -2,7 +2,7 @@ import type { KeptSignature } from '../signing/signature.ts'
 import type { Database } from './database.ts'
 import { withRoom } from './room.ts'
 
-/** The signatures which the server does not have, in their order. */
+/** The signatures that the server does not have, in their order. */
 export class KeptSignatures {
   readonly #database: Database
 
@@ -20,7 +20,7 @@ export class KeptSignatures {
     })
   }
 
-  /** Forgets signatures which the server has, and stores what it says of others. */
+  /** Forgets signatures that the server has, and stores what it says of others. */
   async conclude(sent: readonly KeptSignature[], refused: readonly KeptSignature[]): Promise<void> {
     const transaction = this.#database.transaction('signatures', 'readwrite')
     for (const { sequence } of sent) transaction.store.delete(sequence)
@@ -28,23 +28,23 @@ export class KeptSignatures {
     await transaction.done
   }
 
-  /** The oldest signatures of a device which wait. */
+  /** The oldest signatures of a device that wait. */
   waitingOf(device_id: string, most: number): Promise<KeptSignature[]> {
     return this.#database.getAllFromIndex('signatures', 'own', [device_id, 'waiting'], most)
   }
 
-  /** All signatures which wait, also those of an earlier device. */
+  /** All signatures that wait, also those of an earlier device. */
   waiting(): Promise<KeptSignature[]> {
     return this.#database.getAllFromIndex('signatures', 'state', 'waiting')
   }
 
-  /** How many signatures wait: of a device, or of all which this one has been. */
+  /** How many signatures wait: of a device, or of all that this one has been. */
   countWaiting(device_id?: string): Promise<number> {
     if (device_id === undefined) return this.#database.countFromIndex('signatures', 'state', 'waiting')
     return this.#database.countFromIndex('signatures', 'own', [device_id, 'waiting'])
   }
 
-  /** The signatures which the server does not take. */
+  /** The signatures that the server does not take. */
   refused(): Promise<KeptSignature[]> {
     return this.#database.getAllFromIndex('signatures', 'state', 'refused')
   }

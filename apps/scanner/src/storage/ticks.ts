@@ -2,13 +2,13 @@ import type { Database } from './database.ts'
 
 let last = 0
 
-/** The next number in the order of what this device does: about the time in ms, but it never goes back, as a clock may which is corrected. */
+/** The next number in the order of what this device does: about the time in ms, but it never goes back, as a clock may that is corrected. */
 export function tick(): number {
   last = Math.max(last + 1, Date.now())
   return last
 }
 
-/** Goes on after the last number which is kept on this device. */
+/** Goes on after the last number that is kept on this device. */
 export async function continueTicks(database: Database): Promise<void> {
   const [asked, confirmed, refused] = await Promise.all([
     database.getAllKeys('snapshot'),

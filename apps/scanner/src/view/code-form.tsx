@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ScannerSay } from '../texts/texts.ts'
 
-/** Where a code is typed, by hand or by a scanner which types. */
+/** Where a code is typed, by hand or by a scanner that types. */
 export function CodeForm({ say, found }: { say: ScannerSay; found: (content: string) => void }) {
   const [content, setContent] = useState('')
   return (

@@ -6,7 +6,7 @@ import { SaveScans } from './save-scans.tsx'
 
 const PROBLEMS: Record<number, 'enrol_wrong' | 'enrol_slow'> = { 401: 'enrol_wrong', 429: 'enrol_slow' }
 
-/** Where a code makes this the organizer's device. `drop` forgets the code which the address held. */
+/** Where a code makes this the organizer's device. `drop` forgets the code that the address held. */
 export function EnrolView({ scanner, say, code: given, drop }: ViewProps & { code: string; drop: () => void }) {
   const [code, setCode] = useState(given)
   const [problem, setProblem] = useState('')

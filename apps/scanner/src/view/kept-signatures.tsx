@@ -2,7 +2,7 @@ import { signatureBody } from '../signing/signature.ts'
 import type { ViewProps } from './props.ts'
 import { SaveFile } from './save-file.tsx'
 
-/** Says how many signatures wait which this device cannot send, and saves them. */
+/** Says how many signatures wait that this device cannot send, and saves them. */
 export function KeptSignatures({ scanner, say, count }: ViewProps & { count: number }) {
   if (count === 0) return null
   const text = async () => {

@@ -3,7 +3,7 @@ import { type HandoverFile, handoverOf } from '../queue/handover.ts'
 import type { ViewProps } from './props.ts'
 import { SaveFile } from './save-file.tsx'
 
-/** Saves the scans which no device here can send any more, for an organizer to send: a button for each file, since browsers save one at a click. */
+/** Saves the scans that no device here can send any more, for an organizer to send: a button for each file, since browsers save one at a click. */
 export function SaveScans({ scanner, say }: ViewProps) {
   const [files, setFiles] = useState<HandoverFile[]>([])
   const { waiting, waitingOfOthers } = scanner

@@ -8,7 +8,7 @@ import type { Checked } from '../uploads/checking.ts'
 import type { ReadChoice, ReadForm, UploadedRecipient } from '../uploads/reading.ts'
 import { type FormContext, numbers, STYLE } from './shared.ts'
 
-/** Rows of each kind which are shown. */
+/** Rows of each kind that are shown. */
 const SHOWN = 100
 
 /** Shows an upload before it is sent: its rows, and the message as the first new recipient will see it. */

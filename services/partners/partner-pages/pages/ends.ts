@@ -23,7 +23,7 @@ export function reportPage(look: PartnerPageLook, path: string, report: UploadRe
   )
 }
 
-/** The page of an upload which is not kept any more. */
+/** The page of an upload that is not kept any more. */
 export function gonePage(look: PartnerPageLook, path: string): HtmlPage {
   const { say } = look
   return page(

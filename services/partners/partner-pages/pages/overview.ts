@@ -21,7 +21,7 @@ interface Overview {
   usage: Usage
   quota: number
   left: number
-  /** E-mails which wait. */
+  /** E-mails that wait. */
   waiting: number
   list: { state: InvitationState | undefined; number: number; items: StoredInvitation[]; hasNext: boolean }
   /** Whether a browser without scripts loads the page again by itself. */
@@ -53,7 +53,7 @@ async function look() {
 if (at('live').dataset.waits === 'true') again()
 }`
 
-/** The most waiting e-mails which are counted. */
+/** The most waiting e-mails that are counted. */
 export const MAX_WAITING = 100_000
 
 /** A campaign with its quota, its numbers and its invitations. */

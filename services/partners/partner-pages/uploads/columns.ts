@@ -6,10 +6,10 @@ import { presetOf } from '@gatehouse/proto/formats/lists/presets.ts'
 import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
 import { oneLine } from '@gatehouse/proto/formats/lists/values.ts'
 
-/** What a column holds: a field of the recipient or its name, a metadatum of the later guest, or nothing which is read. */
+/** What a column holds: a field of the recipient or its name, a metadatum of the later guest, or nothing that is read. */
 export type Column = { field: NonNullable<ReturnType<typeof meaningOf>> } | { metadata: string } | { leftOut: true }
 
-/** Rows which are looked at to find the column of addresses. */
+/** Rows that are looked at to find the column of addresses. */
 const SAMPLE = 50
 
 const names = {

@@ -20,7 +20,7 @@ const LIMITS = { rows: MAX_ROWS, columns: 120, rowCharacters: 262_144, unpackedB
 const LONGEST_LINE = 65_536
 /** Lines of a text of addresses, blank ones included. */
 const MAX_LINES = 10 * MAX_ROWS
-/** Characters of a bad row which are shown. */
+/** Characters of a bad row that are shown. */
 const EXCERPT = 80
 /** Names on lines of their own: so many lines at least, in turn with those of their addresses. */
 const FEWEST_IN_TURN = 4
@@ -35,7 +35,7 @@ export interface UploadedRecipient extends Addressed {
   line: number
 }
 
-/** A row which cannot be read, and its beginning. */
+/** A row that cannot be read, and its beginning. */
 export interface UnreadableRow {
   line: number
   excerpt: string
@@ -89,7 +89,7 @@ const readRecipient = readerOf(recipientFields)
 
 /**
  * Reads what a partner pasted or uploaded: a table whose first row names its columns, a table without such a row, a workbook, or lines of addresses.
- * Throws `invalid` for a file which cannot be read, `too_large` for one of too many rows.
+ * Throws `invalid` for a file that cannot be read, `too_large` for one of too many rows.
  */
 export async function readUpload(bytes: Uint8Array, choice: ReadChoice = {}): Promise<UploadedRows> {
   const { form, candidates } = await candidatesOf(bytes, choice)

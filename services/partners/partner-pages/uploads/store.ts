@@ -33,7 +33,7 @@ type UploadOwner = Pick<StoredUpload, 'event_id' | 'partner_campaign_id' | 'toke
 
 /** How long an upload is kept. */
 const KEPT_SECONDS = 3_600
-/** Uploads of a token which are kept; a new one replaces the oldest. */
+/** Uploads of a token that are kept; a new one replaces the oldest. */
 const MOST = 5
 const OF_TOKEN = 'token_hash_1_created_at_-1__id_-1'
 

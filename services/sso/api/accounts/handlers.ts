@@ -8,7 +8,7 @@ import type { TokenIssuer } from '../api-tokens/handlers.ts'
 import type { accounts } from './resource.ts'
 import type { AccountStore, StoredAccount } from './store.ts'
 
-/** Admin tokens of `bootstrap` which stay valid; older ones are revoked. */
+/** Admin tokens of `bootstrap` that stay valid; older ones are revoked. */
 const KEPT_TOKENS = 10
 
 const HOST_TAKEN = { sso_host: [messageOf('taken')] }

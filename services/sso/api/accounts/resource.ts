@@ -24,7 +24,7 @@ const looks = {
   }),
 }
 
-/** The fields which an account sets. */
+/** The fields that an account sets. */
 const settings = {
   ...looks,
   sso_host: optionalText({

@@ -4,7 +4,7 @@ import { optionalText } from '@gatehouse/proto/declaring/fields.ts'
 export const LABEL = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 const NAME = `(\\*\\.)?(${LABEL}\\.)*${LABEL}`
 
-/** The setting for the host names which accounts may take. */
+/** The setting for the host names that accounts may take. */
 export const ssoHostSettings = {
   sso_hosts: optionalText({
     maxLength: 10_000,
@@ -14,7 +14,7 @@ export const ssoHostSettings = {
   }),
 }
 
-/** Gives the function which checks host names, in small letters, by the setting; null permits any. */
+/** Returns the function that checks host names, in small letters, by the setting; null permits any. */
 export function allowedHosts(setting: string | null): (host: string) => boolean {
   if (setting === null) return () => true
   const names = setting.split(',').map((name) => name.trim().toLowerCase())

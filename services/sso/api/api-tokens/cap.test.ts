@@ -38,7 +38,7 @@ describe('the cap on the API tokens of an account', () => {
     const { status } = await system.api('DELETE', `tokens/${body._id}.json`, undefined, { token })
     expect(status).toBe(204)
   }
-  /** The tokens which count. */
+  /** The tokens that count. */
   const issued = async ({ auth_token: token }: TestAccount): Promise<Answer['body'][]> => {
     const { body } = await system.api('GET', 'tokens.json', undefined, { token })
     return body.filter(({ name }: { name: string }) => name === 'device')

@@ -15,7 +15,7 @@ export interface ApiToken {
   created_at: Date
   /** Issued by the command line's `bootstrap`, which keeps only its newest. It does not count for the cap. */
   bootstrap?: true
-  /** Number of a token which counts (proto/storage/quota.ts). */
+  /** Number of a token that counts (proto/storage/quota.ts). */
   place?: number
 }
 

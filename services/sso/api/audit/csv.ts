@@ -22,7 +22,7 @@ const columns = [
 
 const plain = plainOf(auditRecord)
 
-/** Audit records as CSV below a header. Cells which a spreadsheet would run as a formula begin with `'`. */
+/** Audit records as CSV below a header. Cells that a spreadsheet would run as a formula begin with `'`. */
 export function recordsAsCsv(records: AuditRecord[]): Download {
   const rows = records.map((stored) => {
     const record = plain(stored)

@@ -15,7 +15,7 @@ export type AuditEntry = Pick<AuditRecord, 'account_id' | 'kind'> &
 /** Names of indexes, derived from their keys. */
 const BY_TIME = 'account_id_1_created_at_-1__id_-1'
 
-/** The fields which a list is filtered by, the most selective first; each has an index. */
+/** The fields that a list is filtered by, the most selective first; each has an index. */
 const filtered = ['contact_id', 'resource_id', 'token_id', 'event_id', 'kind'] as const
 
 /** The audit records collection. Records are written once and expire. */
@@ -48,7 +48,7 @@ export class AuditStore {
     if (entries.length > 0) await this.#records.insertMany(entries.map(recordOf))
   }
 
-  /** Stores an act of this service which was no request of a token, as done now. */
+  /** Stores an act of this service that was no request of a token, as done now. */
   async recordAct({
     account_id,
     address = null,
@@ -60,7 +60,7 @@ export class AuditStore {
 
   /**
    * Stores acts, each once: one whose outcome was unknown becomes done, and never the reverse. Throws `conflict` for the id of another account's
-   * record, which stays as it is, and for one which is being stored at the same moment.
+   * record, which stays as it is, and for one that is being stored at the same moment.
    */
   async take(acts: TakenAct[]): Promise<void> {
     if (acts.length === 0) return

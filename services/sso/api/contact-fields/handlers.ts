@@ -18,7 +18,7 @@ export function contactFieldHandlers(
   contacts: ContactStore,
   bus: Bus,
 ): Handlers<typeof contactFields> {
-  /** The error for a key which a field other than `_id` has. */
+  /** The error for a key that a field other than `_id` has. */
   async function taken(account_id: string, key: string | undefined, _id: string): Promise<FieldErrors> {
     const fields = key === undefined ? [] : await store.ofAccount(account_id)
     return fields.some((field) => field.key === key && field._id !== _id) ? KEY_TAKEN : {}

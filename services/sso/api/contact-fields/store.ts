@@ -52,7 +52,7 @@ export class ContactFieldStore {
     return this.#fields.findOne({ _id, account_id })
   }
 
-  /** Stores a new field, or gives the one which an earlier try stored. Undefined if its key is taken. */
+  /** Stores a new field, or gives the one that an earlier try stored. Undefined if its key is taken. */
   async insert(field: ContactField): Promise<ContactField | undefined> {
     return unlessTaken(insertOnce(this.#fields, field))
   }

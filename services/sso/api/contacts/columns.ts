@@ -28,7 +28,7 @@ const meaningOf = columnMeanings<(typeof targets)[number]>({
   ...personColumnNames,
   password: 'password motdepasse passwort kennwort contrasena senha palavrapasse',
   is_blocked: 'isblocked blocked',
-  // Columns of an exported list which cannot be set.
+  // Columns of an exported list that cannot be set.
   '-': `${personColumnNames['-']} haspassword sub`,
 })
 

@@ -1,4 +1,4 @@
-/** Folds an e-mail address: spellings which people take for the same address give the same text. */
+/** Folds an e-mail address: spellings that people take for the same address give the same text. */
 export function foldEmail(email: string): string {
   return email.trim().normalize('NFC').toLowerCase()
 }

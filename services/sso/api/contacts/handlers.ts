@@ -38,7 +38,7 @@ export function contactHandlers(
     await codes.delete(account_id, _id)
   }
 
-  /** The error for an e-mail address which a contact other than `_id` has. */
+  /** The error for an e-mail address that a contact other than `_id` has. */
   async function takenEmail(account_id: string, email: string | undefined, _id: string): Promise<FieldErrors> {
     const holder = email === undefined ? null : await store.findByEmail(account_id, email)
     return holder && holder._id !== _id ? EMAIL_TAKEN : {}
@@ -114,7 +114,7 @@ export function contactHandlers(
         const contact = await (ends ? staff.ending(account_id, params.id, updating) : updating())
         if (contact === undefined) throw invalid(EMAIL_TAKEN)
         if (contact === null) return null
-        // A code which was sent to the previous address becomes void.
+        // A code that was sent to the previous address becomes void.
         if (ends) await end(contact)
         else if (changes.email !== undefined) await codes.delete(account_id, contact._id)
         if (setsPassword) await record(contact, 'password_changed')

@@ -26,13 +26,13 @@ const LIMITS: ListLimits = {
 }
 /** No batch starts after this time, so the answer is not too late. */
 const WORK_MS = IMPORT_MS * 0.6
-/** E-mail addresses which are looked up together. */
+/** E-mail addresses that are looked up together. */
 const LOOKUP_SIZE = 500
-/** Rows which are stored together. */
+/** Rows that are stored together. */
 const BATCH = 200
 /** Most passwords in a batch: hashing takes long, and the import can stop only between batches. */
 const PASSWORDS = 20
-/** Passwords which are hashed concurrently: the other threads are left to sign-ins. */
+/** Passwords that are hashed concurrently: the other threads are left to sign-ins. */
 const HASHED_AT_ONCE = 2
 /** How long rows are processed before other requests get a turn. */
 const TURN_MS = 5

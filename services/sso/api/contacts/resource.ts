@@ -67,7 +67,7 @@ export const personalContacts: PersonalDocuments = {
 /** A contact in answers, without the account's contact fields. */
 export type Contact = Static<typeof contact>
 
-/** Names which are no keys of contact fields, since contacts have them here or at the endpoints of single sign-on. */
+/** Names that are no keys of contact fields, since contacts have them here or at the endpoints of single sign-on. */
 export const reservedKeys: ReadonlySet<string> = new Set([
   ...Object.keys(contact.properties),
   ...Object.keys(fields),

@@ -35,7 +35,7 @@ export interface StoredContact {
   updated_at: Date
 }
 
-/** A contact without the fields which the store derives. */
+/** A contact without the fields that the store derives. */
 export type NewContact = Omit<StoredContact, 'email_key' | 'version' | 'revision' | 'search_words' | 'invitation'>
 
 /** Changes of a contact. */
@@ -63,7 +63,7 @@ export class ContactStore {
   /** By `_id`. */
   readonly get: FindOne<StoredContact>
   /**
-   * Bookmarks of list pages, by account. Invalidate it for each contact which is created, deleted or changes its search words, before that is
+   * Bookmarks of list pages, by account. Invalidate it for each contact that is created, deleted or changes its search words, before that is
    * answered.
    */
   readonly cache = new ScopedCache()
@@ -105,7 +105,7 @@ export class ContactStore {
     return this.#contacts.findOne({ account_id, email_key: foldEmail(email) }, { hint: BY_EMAIL })
   }
 
-  /** Stores a new contact, or gives the one which an earlier try stored. Undefined if its e-mail address is taken. */
+  /** Stores a new contact, or gives the one that an earlier try stored. Undefined if its e-mail address is taken. */
   async insert(contact: NewContact): Promise<StoredContact | undefined> {
     return unlessTaken(insertOnce(this.#contacts, { ...contact, ...derived(contact), version: 0, revision: 0 }))
   }
@@ -123,7 +123,7 @@ export class ContactStore {
     return (await found.toArray()).map(({ _id }) => _id)
   }
 
-  /** Those of these folded e-mail addresses which contacts of the account have. */
+  /** Those of these folded e-mail addresses that contacts of the account have. */
   async known(account_id: string, emails: string[]): Promise<Set<string>> {
     const wanted = { account_id, email_key: { $in: emails.map(foldEmail) } }
     const found = this.#contacts.find(wanted, { hint: BY_EMAIL, projection: { _id: 0, email_key: 1 } })
@@ -131,7 +131,7 @@ export class ContactStore {
   }
 
   /**
-   * Changes a contact which is still as it was read; `ends` its sign-ins. Null if it has changed since or is deleted, undefined if the new
+   * Changes a contact that is still as it was read; `ends` its sign-ins. Null if it has changed since or is deleted, undefined if the new
    * e-mail address is taken.
    */
   async update(
@@ -157,7 +157,7 @@ export class ContactStore {
     )
   }
 
-  /** Deletes a contact which is still as it was read. Null if it has changed since or is deleted. */
+  /** Deletes a contact that is still as it was read. Null if it has changed since or is deleted. */
   async delete({ _id, account_id, revision }: StoredContact): Promise<StoredContact | null> {
     return this.#contacts.findOneAndDelete({ _id, account_id, revision })
   }

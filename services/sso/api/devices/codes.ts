@@ -1,10 +1,10 @@
 import { createHmac, randomInt } from 'node:crypto'
 import { derivedKey } from '@gatehouse/proto/storage/tokens.ts'
 
-/** Signs which nobody takes for others, in print or by ear: no vowels, so that no word comes about, and of look-alikes (8 and B) only one. */
+/** Signs that nobody takes for others, in print or by ear: no vowels, so that no word comes about, and of look-alikes (8 and B) only one. */
 const ALPHABET = 'CDFHJKLMNPQRTVWX23456789'
 const LENGTH = 8
-/** As badges have it: up to 15 % of the modules may be covered, with the margin which ISO/IEC 18004 requires. */
+/** As badges have it: up to 15 % of the modules may be covered, with the margin that ISO/IEC 18004 requires. */
 const QR_CODE = { type: 'svg', errorCorrectionLevel: 'M', margin: 4 } as const
 
 /** One-time codes, which devices exchange for their tokens. */
@@ -30,7 +30,7 @@ export class DeviceCodes {
     return createHmac('sha256', this.#key).update(signs).digest('hex')
   }
 
-  /** The address which opens the scanner with a code. Browsers send no server what is behind the `#`. */
+  /** The address that opens the scanner with a code. Browsers send no server what is behind the `#`. */
   addressOf(code: string): string {
     return `${this.#scanner}#${code}`
   }

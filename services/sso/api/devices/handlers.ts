@@ -90,7 +90,7 @@ export function deviceHandlers(
       if (!isFree) throw new Fault('unauthorized', WRONG_CODE)
       const token = newToken('gh_device_')
       const enrolled = store.enrol(device, exchange_id, hashOfToken(token))
-      // Only where a token ends: guesses and first tokens must not make gateways forget those which they know.
+      // Only where a token ends: guesses and first tokens must not make gateways forget those that they know.
       const stored = await (device.token_hash ? bus.announcing(topics.tokens, 'exchanged', enrolled) : enrolled)
       if (!stored) throw new Fault('unauthorized', WRONG_CODE)
       return { ...stored, token, server_time: new Date() }

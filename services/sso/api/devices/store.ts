@@ -12,10 +12,10 @@ export interface StoredDevice extends Device {
   former_hashes?: string[]
   /** Keyed hash of its newest code, until another takes its place. */
   code_hash?: string
-  /** The exchange which has used the code. */
+  /** The exchange that has used the code. */
   exchange_id?: string
   revoked_at?: Date
-  /** Number of a device which counts (proto/storage/quota.ts). */
+  /** Number of a device that counts (proto/storage/quota.ts). */
   place?: number
 }
 
@@ -55,7 +55,7 @@ export class DeviceStore {
       {
         key: { revoked_at: 1 },
         expireAfterSeconds: REMEMBERED_SECONDS,
-        // Otherwise the store would find by it those which are in use.
+        // Otherwise the store would find by it those that are in use.
         partialFilterExpression: { revoked_at: { $exists: true } },
       },
       QUOTA_INDEX,
@@ -96,7 +96,7 @@ export class DeviceStore {
     )
   }
 
-  /** The device of a code which has not expired; an exchange may have used it. */
+  /** The device of a code that has not expired; an exchange may have used it. */
   async findByCode(code_hash: string): Promise<StoredDevice | null> {
     return this.#devices.findOne({ code_hash, code_expires_at: { $gt: new Date() }, ...IN_USE })
   }
@@ -149,7 +149,7 @@ export class DeviceStore {
   }
 }
 
-/** When a code which is made now expires. */
+/** When a code that is made now expires. */
 export function codeEnd(): Date {
   return new Date(Date.now() + CODE_MINUTES * 60_000)
 }

@@ -40,7 +40,7 @@ export function invitationHandlers(
       }
       const body = await accept(errors)
       const invitation = await credentials.invite(account, params.contact_id)
-      // The contact may have become staff meanwhile; a link which was made before that is void as soon as the person has joined.
+      // The contact may have become staff meanwhile; a link that was made before that is void as soon as the person has joined.
       await staff.requireRight(unbound(caller), params.contact_id)
       const shown = open(invitation.contact)
       if (!shown) throw notFound()

@@ -1,6 +1,6 @@
 /** Hosts of this machine: those of RFC 8252, and localhost. */
 export const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost'])
-// Characters which addresses hold only escaped, and those which browsers silently change.
+// Characters that addresses hold only escaped, and those that browsers silently change.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const FORBIDDEN = /[\u0000-\u0020\u007f-\uffff\\<>"{}|^`*]/
 

@@ -21,7 +21,7 @@ export function rolled(secrets: AppSecret[], added: AppSecret, until: Date, now 
   return [added, ...before.filter(({ expires_at }) => expires_at > now)].slice(0, MOST)
 }
 
-/** Whether an app has this secret now, in a time which reveals nothing about the secrets. */
+/** Whether an app has this secret now, in a time that reveals nothing about the secrets. */
 export function isSecretOf({ secrets }: Pick<StoredOauthApp, 'secrets'>, secret: string, now = new Date()): boolean {
   const given = Buffer.from(hashOfToken(secret))
   let found = false

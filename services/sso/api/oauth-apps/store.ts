@@ -53,7 +53,7 @@ export class OauthAppStore {
       { key: { account_id: 1, created_at: -1, _id: -1 } },
       { key: { origins: 1 } },
     ])
-    // Apps which an earlier version stored without origins.
+    // Apps that an earlier version stored without origins.
     for await (const { _id, redirect_uris } of this.#apps.find({ origins: { $exists: false } })) {
       await this.#apps.updateOne({ _id, redirect_uris }, { $set: { origins: originsOf(redirect_uris) } })
     }
@@ -78,7 +78,7 @@ export class OauthAppStore {
     return app?.account_id
   }
 
-  /** The accounts with an app which has a redirect URI of this origin. */
+  /** The accounts with an app that has a redirect URI of this origin. */
   async accountsAt(origin: string): Promise<string[]> {
     return this.#apps.distinct('account_id', { origins: origin })
   }
@@ -92,7 +92,7 @@ export class OauthAppStore {
     return this.#apps.findOne({ _id, account_id })
   }
 
-  /** Stores a new app, or gives the one which an earlier try stored. */
+  /** Stores a new app, or gives the one that an earlier try stored. */
   async insert(app: StoredOauthApp): Promise<StoredOauthApp> {
     return insertOnce(this.#apps, { ...app, origins: originsOf(app.redirect_uris) })
   }

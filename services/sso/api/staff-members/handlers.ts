@@ -21,7 +21,7 @@ import type { StaffMember, staffMembers } from './resource.ts'
 import { added, boundErrors, removed, updated } from './rules.ts'
 import type { StaffLink, StaffStore, StoredMember } from './store.ts'
 
-/** The slug of the account which a new system gets. */
+/** The slug of the account that a new system gets. */
 const FIRST_ACCOUNT = 'events'
 const NO_EVENT = { event_id: [messageOf('elsewhere', { thing: 'an event', owner: 'account' })] }
 

@@ -4,7 +4,7 @@ import { isOwner, type StaffChange, type StoredMember } from './store.ts'
 
 /* What may become of the staff of an account. Each function is repeated if another change came between. */
 
-/** The error of an event which the role may not be bound to. */
+/** The error of an event that the role may not be bound to. */
 export function boundErrors({ role, event_id }: Partial<StoredMember>): FieldErrors {
   const isBound = event_id !== null && event_id !== undefined
   return isBound && (role === 'owner' || role === 'organizer') ? UNBOUND_ROLE : {}
@@ -29,7 +29,7 @@ export function withFirstOwner(members: StoredMember[], owner: StoredMember): St
   return changed(members, { ...rest, role: 'owner', event_id: null, updated_at: new Date() })
 }
 
-/** Changes a member. Throws `conflict` if nobody else is an owner, `invalid` if another change made the role one which is bound to no event. */
+/** Changes a member. Throws `conflict` if nobody else is an owner, `invalid` if another change made the role one that is bound to no event. */
 export function updated(members: StoredMember[], _id: string, changes: Partial<StoredMember>): StaffChange {
   const member = members.find((each) => each._id === _id)
   if (!member) return null

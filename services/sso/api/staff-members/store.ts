@@ -145,7 +145,7 @@ export class StaffStore {
     return isPut
   }
 
-  /** What a link which has not expired is for. */
+  /** What a link that has not expired is for. */
   async linked(hash: string): Promise<Linked | null> {
     const [ofMember, ofFirst] = await Promise.all([
       this.#staff.findOne({ 'members.link.hash': hash }),

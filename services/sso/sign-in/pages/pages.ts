@@ -229,7 +229,7 @@ export function alert(
   return html`<div class="alert" role="alert">${problems.form && say(problems.form, problems.places)}${lines.length > 0 && html`<ul>${lines}</ul>`}</div>`
 }
 
-/** The attribute of the field which a person goes on with: the first wrong one, or the first of the form. */
+/** The attribute of the field that a person goes on with: the first wrong one, or the first of the form. */
 export function focus(problems: Problems, name: FormFieldName, isFirst: boolean): Markup | undefined {
   const wrong = fieldNames.find((each) => problems[each])
   return (wrong ? wrong === name : isFirst) ? html` autofocus` : undefined
