@@ -32,6 +32,18 @@ test.each([
   expect(await read(text)).toEqual(rows)
 })
 
+test('a text of several pieces has the same lines: a line end may lie between two, and a line may fill more than one', async () => {
+  const PIECE = 131_072
+  const blank = `${' '.repeat(60_000)}\r\n`.repeat(2)
+  const first = `${blank}${' '.repeat(PIECE - 1 - blank.length)}\r`
+  expect(first).toHaveLength(PIECE)
+  const [bob] = (await readUpload(Buffer.from(`${first}\nbob@example.org`))).good
+  expect(bob).toMatchObject({ line: 4, address: 'bob@example.org' })
+  const { good, bad } = await readUpload(Buffer.from(`${'x'.repeat(2 * PIECE)}\rbob@example.org`))
+  expect(bad).toMatchObject([{ line: 1, problem: 'bad_long' }])
+  expect(good).toMatchObject([{ line: 2, address: 'bob@example.org' }])
+})
+
 test('UTF-8 with a mark, UTF-16 and windows-1252 are read', async () => {
   const text = 'email;prénom;nom\nada@example.org;Zoë;Lovelace'
   const zoe = [['ada@example.org', 'Zoë', 'Lovelace']]
