@@ -104,8 +104,10 @@ export interface TextSource {
 
 /** Opens a text, in `given` or its own encoding. Returns undefined for a workbook; throws a fault of the file. */
 export async function openText(bytes: Uint8Array, slice: Slice, given?: string): Promise<TextSource | undefined> {
-  if (isArchive(bytes)) return undefined
-  const read = readerOf(bytes)
+  return isArchive(bytes) ? undefined : textOf(readerOf(bytes), slice, given)
+}
+
+async function textOf(read: ReadBytes, slice: Slice, given?: string): Promise<TextSource> {
   const encoding = given ? { encoding: given } : await encodingOf(read, slice)
   const pieces = () => textsOf(read, encoding.encoding, slice)
   const beginning = await beginningOf(pieces())
@@ -132,16 +134,13 @@ async function tableOf(read: ReadBytes, settings: ListSettings): Promise<Table> 
 
 async function textTable(read: ReadBytes, settings: ListSettings): Promise<Table> {
   const { limits, slice = inTurns } = settings
-  const encoding = settings.encoding ? { encoding: settings.encoding } : await encodingOf(read, slice)
-  const beginning = await beginningOf(textsOf(read, encoding.encoding, slice))
-  const isWhole = beginning.length < FORM_CHARACTERS
-  checkText(beginning)
+  const { encoding, beginning, isWhole, pieces } = await textOf(read, slice, settings.encoding)
   const form = formOf(beginning, isWhole, settings.isKnown, settings.delimiter)
   return {
     text: { ...encoding, delimiter: form.delimiter },
     first: rowsBelow(firstRows(beginning.slice(form.skipped), form.delimiter, isWhole), form, beginning),
     notices: [],
-    rows: () => parsed(textsOf(read, encoding.encoding, slice), form, beginning, limits, slice),
+    rows: () => parsed(pieces(), form, beginning, limits, slice),
   }
 }
 
