@@ -147,7 +147,9 @@ describe('with a mail server', () => {
           `${status} ${text
             .replaceAll(email, 'WHO')
             .replace(/value="[\w-]{43}"/, '')
-            .replace(/interaction\/[\w-]+/, '')}`,
+            .replace(/interaction\/[\w-]+/, '')
+            // the second address is refused later than the first
+            .replace(/in \d+ min/, 'in N min')}`,
       )
     }
     expect(seen['nobody@example.org']).toEqual(seen[known.email])
