@@ -7,6 +7,9 @@ const root = join(import.meta.dirname, '..')
 /** What apps import besides their own sources and packages. */
 const SHARED = ['clients', 'proto/pages', 'gateway/openapi', 'proto/formats']
 
+/** The client's types are made from the API document, which is hashed, and a build reads none. */
+const TYPES = 'openapi.ts'
+
 /** The hash of all that an app is built from: a build with the same one need not be made again. */
 export async function versionOf(app: BuiltApp): Promise<string> {
   const folders = await Promise.all([join('apps', app), ...SHARED].map(sourcesIn))
@@ -22,7 +25,7 @@ async function sourcesIn(folder: string): Promise<string[]> {
   const entries = await readdir(join(root, folder), { withFileTypes: true })
   const paths = entries.map(async (entry) => {
     const path = join(folder, entry.name)
-    if (!entry.isDirectory()) return entry.name.endsWith('.test.ts') ? [] : [path]
+    if (!entry.isDirectory()) return entry.name.endsWith('.test.ts') || entry.name === TYPES ? [] : [path]
     return ['dist', 'node_modules', 'test'].includes(entry.name) ? [] : sourcesIn(path)
   })
   return (await Promise.all(paths)).flat()

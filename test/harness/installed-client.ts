@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +10,8 @@ const source = join(root, 'clients/typescript')
 
 /** Builds the TypeScript client as it is published, and makes a folder whose programs find it under its name. Gives the folder. */
 export async function installClient(): Promise<string> {
+  // An earlier build must not be needed.
+  await rm(join(source, 'dist'), { recursive: true, force: true })
   await promisify(execFile)('npm', ['run', 'prepack'], { cwd: source })
   const folder = await mkdtemp(join(tmpdir(), 'client-'))
   await mkdir(join(folder, 'node_modules/@gatehouse'), { recursive: true })

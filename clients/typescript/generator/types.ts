@@ -14,15 +14,15 @@ const JSON_TYPE = 'application/json'
 /** A live feed, which does not end. */
 const FEED = 'text/event-stream'
 
-/** The TypeScript of what the client calls and gets, made from an API document, whose file is named. */
-export async function typesOf(document: object, file = 'openapi.json'): Promise<string> {
+/** Returns the TypeScript of what a client sends and gets, made from an API document. */
+export async function typesOf(document: object): Promise<string> {
   const { paths, components, ...rest } = document as OpenAPI3
   const { schemas, parameters, headers } = components ?? {}
   const forClients = { ...rest, paths: inJson(paths ?? {}), components: { schemas, parameters, headers } } as OpenAPI3
   // A field with a default may be left out. `Guest` is short for `components['schemas']['Guest']`.
   const options = { defaultNonNullable: false, rootTypes: true, rootTypesNoSchemaPrefix: true, silent: true }
   const nodes = await openapiTS(forClients, options)
-  return `// Written by \`npm run openapi\` from gateway/openapi/${file}.\n\n${astToString(nodes)}`
+  return astToString(nodes)
 }
 
 /** The operations in JSON, at paths that end in `.json`; those of other files keep their `.{format}`. Refusals are left out: they are thrown. */
