@@ -13,8 +13,8 @@ export const POSTGRES_USER = 'postgres'
 
 /** The folder of PostgreSQL's socket. PostgreSQL has no TCP port, so that only the wire server can reach it. */
 export const SOCKET_FOLDER = 'run'
-/** The socket's name, in PostgreSQL's folder and in that of the wire server's session pool. */
-export const SOCKET = '.s.PGSQL.5432'
+/** The socket's name. */
+const SOCKET = '.s.PGSQL.5432'
 
 /** The folder, in PostgreSQL's, of the socket at which the wire server offers its sessions to DocumentDB. */
 export const POOL_FOLDER = 'sessions'

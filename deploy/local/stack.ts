@@ -193,6 +193,7 @@ async function run(options: StackOptions, dataDir: string, packaged: Programs | 
         ...process.env,
         ...wireServer.env,
         PGHOST: HERE,
+        PGPORT: '5432',
         PGUSER: POSTGRES_USER,
         PGDATABASE: 'postgres',
         MONGOD_SESSION_POOL: join(HERE, POOL_FOLDER),

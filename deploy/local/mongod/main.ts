@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { Command, numberFrom, runCommand } from '@gatehouse/proto/process/command.ts'
-import { SOCKET } from '../postgres.ts'
 import { Accounts, type User } from './authentication.ts'
 import { serve } from './server.ts'
 import { poolSessions } from './session-pool.ts'
@@ -11,7 +10,8 @@ const {
   MONGOD_USER,
   MONGOD_PASSWORD,
   MONGOD_USERS = '[]',
-  PGHOST,
+  PGHOST = '',
+  PGPORT = '5432',
   MONGOD_SESSION_POOL,
 } = process.env
 
@@ -39,7 +39,9 @@ const log = (message: string, fields: Record<string, unknown>) =>
   console.log(JSON.stringify({ time: new Date().toISOString(), name: 'mongod', msg: message, ...fields }))
 
 log("Gatehouse's MongoDB-protocol server on DocumentDB/PostgreSQL, not MongoDB", { pid: process.pid })
-const pool = MONGOD_SESSION_POOL && (await poolSessions(join(MONGOD_SESSION_POOL, SOCKET), join(PGHOST ?? '', SOCKET)))
+/** The name that PostgreSQL gives its socket. */
+const socket = `.s.PGSQL.${PGPORT}`
+const pool = MONGOD_SESSION_POOL && (await poolSessions(join(MONGOD_SESSION_POOL, socket), join(PGHOST, socket)))
 const server = await serve({
   host,
   port,
