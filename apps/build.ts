@@ -10,7 +10,11 @@ import { declaredLists } from './declared.ts'
 const SERVICE_WORKER = 'service-worker.js'
 const COMPRESSED = /\.(html|js|css|svg|wasm|webmanifest)$/
 
-/** Builds an app and makes this its current build. Others may build it at the same time. */
+/**
+ * Builds an app and makes this its current build. Others may build it at the same time.
+ *
+ * Apps use Preact: 6 kB compressed, where Svelte takes 17 kB and React 68, with no further packages, and TypeScript checks its views.
+ */
 export async function buildApp(app: BuiltApp, version: string): Promise<void> {
   const builds = buildsOf(app)
   await mkdir(builds, { recursive: true })

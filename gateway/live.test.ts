@@ -85,7 +85,7 @@ describe('live feeds', () => {
     for (let count = 0; count < 5; count++) missed.push((await testEvent.scan(point, `missed-${count}`))._id)
     const second = await open('', { headers: { 'last-event-id': position }, gateway: 1 })
     await second.until(() => second.happened.length >= 5)
-    // In the order in which they were published (docs/adr/0021).
+    // In the order in which they were published.
     expect(ids(second).toSorted()).toEqual(missed.toSorted())
     const middle = second.happened[2]?.id as string
     const third = await open(`&last_event_id=${middle}`)

@@ -19,7 +19,7 @@ const AT_ROOT = [
 
 /**
  * Everything below `/sso/<account slug>/` goes to the sso service as it is, and its answer back: pages, redirects, cookies
- * (docs/adr/0012-sso-over-the-bus.md). So do its paths at the root, where the service finds the account (docs/adr/0023-sso-at-the-root.md).
+ * (docs/adr/0011). So do its paths at the root, where the service finds the account.
  * The service decides which headers count.
  */
 export function ssoRoutes(app: FastifyInstance, bus: Bus, gateOf: GateOf): void {

@@ -56,7 +56,7 @@ if version ~= ARGV[1] then
 end`
 
 /**
- * The changes of each event in their order, in Redis, where the door reads them with each flush (docs/adr/0036). A change is added after it is
+ * The changes of each event in their order, in Redis, where the door reads them with each flush (docs/adr/0003). A change is added after it is
  * stored and before it is answered.
  *
  * Without Redis changes are answered too: the door then believes no cache, and forgets its caches before it uses Redis again. So a change

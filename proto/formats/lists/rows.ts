@@ -48,6 +48,8 @@ const QUOTE = 34
  * Reads rows of text that comes in pieces, in one pass. Lines end by CR, LF or both, mixed as they come. A quote opens a cell also after blanks; a
  * stray quote within a quoted cell of one line stays as it is. In one of several lines it shows that the opening quote was never closed: the
  * error names the line of that one, and no row is swallowed.
+ *
+ * csv-parse and Papa Parse would leave these rules to us, and limits that hold while a row is read, and both need the parser's state.
  */
 export class RowParser {
   readonly #delimiter: number

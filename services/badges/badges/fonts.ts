@@ -55,7 +55,7 @@ const NOTO_BY_SCRIPT = {
 // Includes Latin letters of full width.
 const EAST_ASIAN = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\u2160-\u217f\uff00-\uffef]/u
 
-/** The fonts, in the order in which they are tried. Han letters have their simplified forms. */
+/** The fonts, in the order in which they are tried. Han letters have their simplified forms; Odia, Burmese, Lao, Tibetan and Javanese have no font. */
 function sourcesOf(weight: Weight): Source[] {
   const style = { 400: 'Regular', 700: 'Bold' }[weight]
   const sourceOf = (name: string, part: string, script: string): Source => ({

@@ -30,6 +30,9 @@ const STEP = 0.5
 /**
  * Lays text out at the largest size at which it fits the frame, and cuts off what fits at no size. Words are broken only below half of the
  * frame's largest size.
+ *
+ * Lines are broken by our own code: of the libraries tried, pdfkit has one font and direction for each text, linebreak does not break Thai,
+ * @react-pdf/textkit inserts hyphens, canvaskit adds 115 MiB, and typst does not break long words.
  */
 export function layOutText(text: string, { width, height, weight, largest }: TextFrame): TextBlock {
   const words = wordsOf(text, weight)

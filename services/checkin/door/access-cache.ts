@@ -39,7 +39,7 @@ interface CacheEntry {
 
 /**
  * Who may enter where, from memory. Every change of a guest, a category's link or a check-in point is in the event's change log before it is
- * answered, and `claim` reads that log: what is then still here is as good as a fresh read (docs/adr/0036). A uid that a guest is about to give up
+ * answered, and `claim` reads that log: what is then still here is as good as a fresh read (docs/adr/0003). A uid that a guest is about to give up
  * is in the log before that, too, since the process may die before it adds the change. Unknown and doubtful uids are not cached.
  *
  * In a rush all entries are fetched together, and would expire together. So entries in use are refreshed in the background, in large

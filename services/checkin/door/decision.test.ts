@@ -182,7 +182,7 @@ describe('the decision table', () => {
 })
 
 describe('the door, and devices with its snapshots, decide as the vectors say', () => {
-  // A new copy of an event answers a cursor of another process with a whole snapshot (docs/adr/0045), so there is one.
+  // A new copy of an event answers a cursor of another process with a whole snapshot, so there is one.
   let withOneDoor: System
   beforeAll(async () => {
     withOneDoor = await startSystem()

@@ -59,7 +59,7 @@ const RETRY_AFTER_MS = 1_000
  * The uids that were scanned at each check-in point are a fast guess. The store confirms it: a new guest has to win the first slot in its unique
  * index, a known one is looked up there. Behind, ahead, empty or away, they cost only time (docs/adr/0003).
  *
- * The changes are those that were answered before (docs/adr/0036), as long as one connection lasts: another one may lead to a Redis that
+ * The changes are those that were answered before (docs/adr/0003), as long as one connection lasts: another one may lead to a Redis that
  * lacks some.
  */
 export class Ledger {

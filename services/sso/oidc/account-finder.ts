@@ -21,7 +21,7 @@ export interface AccountHints {
 
 /**
  * Finds the account of a request to the root: by its access token or app, at a sign-out by the browser's sessions and the redirect address.
- * Undefined if none of these identifies exactly one account (docs/adr/0023). The result is a hint and proves nothing: the account checks
+ * Undefined if none of these identifies exactly one account (docs/adr/0011). The result is a hint and proves nothing: the account checks
  * app, token and session.
  */
 export class AccountFinder {

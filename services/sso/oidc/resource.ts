@@ -20,8 +20,8 @@ const request = record({
 export type SsoRequest = Static<typeof request>
 
 /**
- * Single sign-on as browsers and sites see it: requests below `/sso/<slug>` (docs/adr/0012-sso-over-the-bus.md), and to the root, where
- * the request itself identifies the account (docs/adr/0023-sso-at-the-root.md).
+ * Single sign-on as browsers and sites see it: requests below `/sso/<slug>`, and to the root, where the request
+ * itself identifies the account (docs/adr/0011).
  */
 export const oidc = resource('sso.oidc', 'exchange', {
   handle: { summary: 'Answers an HTTP request below `/sso/<slug>`, or to the root', body: request, reply: webResponse },

@@ -19,7 +19,7 @@ export interface TokenContact {
 /**
  * A cache of answers about tokens. An answer depends on the contact, its sessions, grants and tokens, and the account's apps and contact
  * fields. A change of these is announced before it is answered, and reaches each process before requests that follow that answer. So a
- * cached answer is never older than one that is read (docs/adr/0016).
+ * cached answer is never older than one that is read (docs/adr/0011).
  */
 export class TokenAnswerCache {
   readonly #answers = growingCache<{ contact: TokenContact; readAt: number }>(MAX_ANSWERS, { ttl: TTL_MS })

@@ -31,8 +31,8 @@ export function readForm(contentType: string | undefined, body: string): URLSear
 }
 
 /**
- * Removes a `code_verifier` without meaning from a token request: the code was requested without a `code_challenge`, by an app that does
- * not need one (docs/adr/0013-legacy-verifier.md).
+ * Removes a needless `code_verifier` from a token request: the code was requested without a `code_challenge`, by an app that does not need one.
+ * Sites in use send such verifiers, some of 36 characters, which PKCE does not allow; oidc-provider rightly refuses both.
  */
 export async function dropNeedlessVerifier(
   form: URLSearchParams,
