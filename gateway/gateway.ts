@@ -8,11 +8,11 @@ import { publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { serviceNames } from '../services/services.ts'
 import { type AppOptions, buildApp } from './app.ts'
-import { healthOf } from './health.ts'
+import { healthOf } from './http/health.ts'
+import { trustedProxies } from './http/proxies.ts'
+import { answeringMeanwhile } from './http/waiting.ts'
 import { permissions } from './permissions.ts'
-import { trustedProxies } from './proxies.ts'
 import { resources } from './resources.ts'
-import { answeringMeanwhile } from './waiting.ts'
 
 export { resources }
 

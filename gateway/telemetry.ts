@@ -2,7 +2,7 @@ import { routesOf } from '@gatehouse/proto/declaring/resource.ts'
 import { httpDuration } from '@gatehouse/proto/telemetry/metrics.ts'
 import { enterSpan, isTracing, type OpenSpan, type TraceContext } from '@gatehouse/proto/telemetry/tracing.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { liveAction } from './live.ts'
+import { liveAction } from './live/live.ts'
 
 /** The methods that HTTP has; others get one name, since clients make them up. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'])

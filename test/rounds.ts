@@ -14,7 +14,7 @@ export const slow = { tags: ['slow'] }
 export const aloneFiles = [
   'drill/*/*-drill.test.ts',
   'services/badges/badges/full-speed.test.ts',
-  'gateway/overloaded.test.ts',
+  'gateway/overload/overloaded.test.ts',
   'apps/scanner/test/measured.test.ts',
   'test/memory.test.ts',
 ]

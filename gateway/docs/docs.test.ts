@@ -6,8 +6,8 @@ import { deep } from '@gatehouse/test/rounds.ts'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { takeSuffix } from '../http/request.ts'
 import committed from '../openapi/openapi.json' with { type: 'json' }
-import { takeSuffix } from '../request.ts'
 import { docsRoutes } from './docs.ts'
 
 let app: FastifyInstance

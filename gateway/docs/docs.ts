@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { shared } from '@gatehouse/proto/concurrency/shared.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { contentTypes } from '../answers.ts'
+import { contentTypes } from '../http/answers.ts'
+import { accepts, hasAlready } from '../http/request.ts'
 import own from '../package.json' with { type: 'json' }
-import { accepts, hasAlready } from '../request.ts'
 
 /**
  * The page may load only from the gateway, and run only its own two scripts. The viewer sets its layout by hundreds of `style` attributes,

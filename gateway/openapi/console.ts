@@ -1,7 +1,7 @@
 import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { type Action, statusOf } from '@gatehouse/proto/declaring/resource.ts'
 import { consoleActions, consoleRouteOf } from '@gatehouse/sso/resources'
-import { reasonPhrase } from '../answers.ts'
+import { reasonPhrase } from '../http/answers.ts'
 import { errorSchemas } from './errors.ts'
 import { type OpenApiObject, openApiSchema, type Side } from './schemas.ts'
 

@@ -1,7 +1,7 @@
 import { type Resource, routesOf } from '@gatehouse/proto/declaring/resource.ts'
 import { services } from '../../services/services.ts'
 import { guides } from '../docs/guides.ts'
-import { liveAction } from '../live.ts'
+import { liveAction } from '../live/live.ts'
 import { errorResponses, errorSchemas, refusals } from './errors.ts'
 import { liveExample } from './make-examples.ts'
 import { operation, pathParameters, queryParameters, tagOf, titleOf } from './operations.ts'

@@ -2,7 +2,7 @@ import { Fault, type FaultCode, faultStatuses } from '@gatehouse/proto/declaring
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Action } from '@gatehouse/proto/declaring/resource.ts'
 import { errorDocument } from '@gatehouse/proto/formats/xml.ts'
-import { problem } from '../answers.ts'
+import { problem } from '../http/answers.ts'
 import { indented } from './make-examples.ts'
 import type { OpenApiObject } from './schemas.ts'
 

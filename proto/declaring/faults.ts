@@ -8,7 +8,7 @@ export type ErrorTexts = Readonly<Record<string, readonly string[]>>
 
 /**
  * The codes of all refusals with their HTTP statuses; handlers name only the code. (Only bytes that are not a request yet are refused
- * elsewhere: gateway/connections.ts.)
+ * elsewhere: gateway/http/connections.ts.)
  */
 export const faultStatuses = {
   malformed: 400,
@@ -41,7 +41,7 @@ const sentences: Record<FaultCode, string> = {
   unavailable: 'The service cannot answer now, try again',
 }
 
-/** A refusal. Every layer throws it, and gateway/answers.ts writes it out. */
+/** A refusal. Every layer throws it, and gateway/http/answers.ts writes it out. */
 export class Fault extends Error {
   readonly code: FaultCode
   readonly errors: FieldErrors | undefined

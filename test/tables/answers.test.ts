@@ -96,7 +96,7 @@ describe('an administrative act has a record, and nothing else has', () => {
   })
 })
 
-// Of what the schema alone decides, gateway/roundtrip.test.ts tries all actions.
+// Of what the schema alone decides, gateway/forwarding/roundtrip.test.ts tries all actions.
 describe('JSON and XML are equivalent', () => {
   test.each(sampled(every, 32))('%s', async (_label, row) => {
     const { resource, action } = row

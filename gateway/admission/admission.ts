@@ -18,11 +18,11 @@ import { countLookups } from '@gatehouse/proto/telemetry/metrics.ts'
 import { SESSION_PREFIX } from '@gatehouse/sso/resources'
 import * as ssoTopics from '@gatehouse/sso/topics'
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import { distrustConnection, trustConnection } from './connections.ts'
+import { distrustConnection, trustConnection } from '../http/connections.ts'
+import { formatOf, isOfConsole, tokenOf } from '../http/request.ts'
+import { workOf } from '../overload/work.ts'
+import { apiTokens, events } from '../permissions.ts'
 import type { Limiter } from './limits.ts'
-import { apiTokens, events } from './permissions.ts'
-import { formatOf, isOfConsole, tokenOf } from './request.ts'
-import { workOf } from './work.ts'
 
 const TOKEN_TTL_MS = 30_000
 const EVENT_ID = /^[0-9a-f]{24}$/

@@ -9,8 +9,8 @@ import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { refuse } from '../answers.ts'
-import { takeSuffix } from '../request.ts'
+import { refuse } from '../../http/answers.ts'
+import { takeSuffix } from '../../http/request.ts'
 import { devMailRoutes } from './dev-mail.ts'
 
 const log = makeLog('dev-mail', 'silent')

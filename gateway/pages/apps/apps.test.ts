@@ -68,7 +68,7 @@ describe('apps for people', () => {
     for (const path of [
       'index.html',
       'current',
-      '../package.json',
+      '../../package.json',
       '%2e%2e/current',
       'assets/',
       'service-worker.js.br',

@@ -2,7 +2,7 @@ import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Action, Resource } from '@gatehouse/proto/declaring/resource.ts'
 import { overloadRefusals } from '@gatehouse/proto/telemetry/metrics.ts'
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import { type Admitted, CALLER } from './admission.ts'
+import { type Admitted, CALLER } from '../admission/admission.ts'
 import { type Work, workOf, works } from './work.ts'
 
 /** How often the gateway looks at its delays, in ms. */

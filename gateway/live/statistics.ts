@@ -2,7 +2,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { requesterFor } from '@gatehouse/proto/bus/client.ts'
 import type { Reply } from '@gatehouse/proto/bus/messages.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
-import { statistics } from './permissions.ts'
+import { statistics } from '../permissions.ts'
 
 /** The least time between two answers. */
 const MIN_PAUSE_MS = 1_000

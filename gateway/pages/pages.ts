@@ -1,10 +1,10 @@
 import type { WebRequest, WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { readBytes } from './bodies.ts'
-import { BodyBudget, type BodyShare, PAGE_BODIES } from './body-budget.ts'
-import type { Limiter } from './limits.ts'
-import type { GateOf, OverloadGate } from './overload.ts'
-import { traceparentOf } from './request.ts'
+import type { Limiter } from '../admission/limits.ts'
+import { readBytes } from '../forwarding/bodies.ts'
+import { BodyBudget, type BodyShare, PAGE_BODIES } from '../forwarding/body-budget.ts'
+import { traceparentOf } from '../http/request.ts'
+import type { GateOf, OverloadGate } from '../overload/overload.ts'
 
 /** Bytes of a body: forms and token requests are small. */
 const BODY_LIMIT = 65_536

@@ -6,10 +6,10 @@ import type { Action } from '@gatehouse/proto/declaring/resource.ts'
 import { parseJson } from '@gatehouse/proto/formats/json-reader.ts'
 import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import { distrustConnection, trustConnection } from './connections.ts'
-import type { RouteHandler } from './forwarding.ts'
+import type { RouteHandler } from '../forwarding/forwarding.ts'
+import { distrustConnection, trustConnection } from '../http/connections.ts'
+import { secretOf } from '../http/request.ts'
 import type { Limiter } from './limits.ts'
-import { secretOf } from './request.ts'
 
 const SECRET_TTL_MS = 30_000
 

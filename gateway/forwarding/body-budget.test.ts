@@ -4,8 +4,8 @@ import type { WebRequest } from '@gatehouse/proto/pages/exchange.ts'
 import { oidc } from '@gatehouse/sso/resources'
 import { slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { EVENT, StubbedGateway, TOKEN } from '../testing/stubbed-gateway.ts'
 import { API_BODIES, BodyBudget, type BodySender, PAGE_BODIES } from './body-budget.ts'
-import { EVENT, StubbedGateway, TOKEN } from './testing/stubbed-gateway.ts'
 
 const limits = { total: 10, perAddress: 8, perAccount: 6, perHolder: 4 }
 const perMinute = { perHolder: 4, perAccount: 10 }

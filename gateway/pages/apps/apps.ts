@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { apps, type Build, buildOf } from '@gatehouse/apps/built'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { accepts, hasAlready } from '../request.ts'
+import { accepts, hasAlready } from '../../http/request.ts'
 
 /** Apps load from the gateway alone, and run no scripts but their own; `wasm-unsafe-eval` is for WebAssembly of their own. */
 const POLICY = [

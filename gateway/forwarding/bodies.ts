@@ -5,10 +5,10 @@ import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Action, maxBytesOf } from '@gatehouse/proto/declaring/resource.ts'
 import type { FastifyRequest } from 'fastify'
+import { charsetOf, lengthOf, mediaTypeOf } from '../http/request.ts'
 import type { BodyShare } from './body-budget.ts'
 import { type BodyConverter, FormConverter, PlainConverter, XmlConverter } from './body-converters.ts'
 import { type BodyMeter, formMeter, jsonMeter, xmlMeter } from './body-meters.ts'
-import { charsetOf, lengthOf, mediaTypeOf } from './request.ts'
 
 /** Bytes up to which a body is neither measured nor counted. */
 const SMALL = 4096

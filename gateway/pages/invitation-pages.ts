@@ -1,8 +1,8 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { FastifyInstance } from 'fastify'
+import { invitationPages } from '../permissions.ts'
 import { type PageDependencies, pageHandler } from './pages.ts'
-import { invitationPages } from './permissions.ts'
 
 const PASSED_HEADERS = ['accept-language']
 

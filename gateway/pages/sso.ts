@@ -2,11 +2,11 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { passedHeaders } from '@gatehouse/sso/resources'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { BodyBudget, PAGE_BODIES } from './body-budget.ts'
-import type { GateOf } from './overload.ts'
+import { BodyBudget, PAGE_BODIES } from '../forwarding/body-budget.ts'
+import { subjectOfMe, traceparentOf } from '../http/request.ts'
+import type { GateOf } from '../overload/overload.ts'
+import { oidc } from '../permissions.ts'
 import { answerWith, webRequestOf } from './pages.ts'
-import { oidc } from './permissions.ts'
-import { subjectOfMe, traceparentOf } from './request.ts'
 
 /** Paths of single sign-on at the root: for accounts with hosts of their own, and for sites that take an issuer for a host. */
 const AT_ROOT = [

@@ -2,8 +2,8 @@ import { Counts } from '@gatehouse/proto/concurrency/counts.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyRequest } from 'fastify'
-import { TooManyRequests } from './limits.ts'
-import { MinuteCounts } from './minute-counts.ts'
+import { TooManyRequests } from '../admission/limits.ts'
+import { MinuteCounts } from '../admission/minute-counts.ts'
 
 const MIB = 2 ** 20
 

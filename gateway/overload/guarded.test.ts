@@ -9,7 +9,7 @@ import { type Resource, subjectOf } from '@gatehouse/proto/declaring/resource.ts
 import * as sso from '@gatehouse/sso/resources'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { EVENT, StubbedGateway, TOKEN } from './testing/stubbed-gateway.ts'
+import { EVENT, StubbedGateway, TOKEN } from '../testing/stubbed-gateway.ts'
 
 /* A gateway whose services, here subjects, do not answer until the test ends: what it asks of them is too much. It takes some 20 seconds, of which 12 are
  * those after which a client is cut off. */

@@ -2,8 +2,8 @@ import { Fault, notFound, toFault } from '@gatehouse/proto/declaring/faults.ts'
 import { errorDocument } from '@gatehouse/proto/formats/xml.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { TooManyRequests } from '../admission/limits.ts'
 import { drainSlowly } from './connections.ts'
-import { TooManyRequests } from './limits.ts'
 import { formatOf } from './request.ts'
 
 // No `import`: it reads every member of a module of Node's own, and `WebSocket` loads all of fetch, which takes 15 MiB.

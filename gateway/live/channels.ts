@@ -4,9 +4,9 @@ import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { WATCH_EVERY_MS } from '@gatehouse/proto/events/streams.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream'
-import { StatisticsFeed, type StatisticsListener } from './live-statistics.ts'
-import { consumerFrom, type LiveMessage, liveMessageOf, READ_AHEAD, rangeOf } from './live-stream.ts'
-import { live } from './permissions.ts'
+import { live } from '../permissions.ts'
+import { StatisticsFeed, type StatisticsListener } from './statistics.ts'
+import { consumerFrom, type LiveMessage, liveMessageOf, READ_AHEAD, rangeOf } from './stream.ts'
 
 /** A listener to the live events of an event. */
 export interface ChannelListener extends StatisticsListener {

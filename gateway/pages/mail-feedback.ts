@@ -3,11 +3,11 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault, toFault } from '@gatehouse/proto/declaring/faults.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { readBytes } from './bodies.ts'
-import { BodyBudget, type BodyShare, PAGE_BODIES } from './body-budget.ts'
+import { readBytes } from '../forwarding/bodies.ts'
+import { BodyBudget, type BodyShare, PAGE_BODIES } from '../forwarding/body-budget.ts'
+import { traceparentOf } from '../http/request.ts'
+import { mailFeedback } from '../permissions.ts'
 import type { PageDependencies } from './pages.ts'
-import { mailFeedback } from './permissions.ts'
-import { traceparentOf } from './request.ts'
 
 /**
  * Where mail providers report what became of e-mails: they have no token, but prove who they are, often by a signature over the exact bytes of

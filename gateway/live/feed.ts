@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { RESET } from '@gatehouse/proto/events/streams.ts'
-import type { Channel, ChannelListener } from './live-channels.ts'
-import { after, type LiveMessage, messagesBetween, type StreamPosition } from './live-stream.ts'
+import type { Channel, ChannelListener } from './channels.ts'
+import { after, type LiveMessage, messagesBetween, type StreamPosition } from './stream.ts'
 
 /** How often a comment is sent, so that no proxy takes a quiet feed for a dead one; the token is checked again then. */
 const HEARTBEAT_MS = 15_000

@@ -8,7 +8,7 @@ import { valuesOf } from '@gatehouse/test/tables/sample-values.ts'
 import fc from 'fast-check'
 import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { resources } from './gateway.ts'
+import { resources } from '../gateway.ts'
 
 // Any value of a declared schema is the same in JSON and in XML.
 

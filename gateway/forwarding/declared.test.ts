@@ -12,9 +12,9 @@ import { IdempotencyStore } from '@gatehouse/proto/storage/idempotency.ts'
 import { openStore, type Store } from '@gatehouse/proto/storage/mongo.ts'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { buildApp } from './app.ts'
-import { appOptionsOf, settings } from './gateway.ts'
-import { openApiDocument } from './openapi/document.ts'
+import { buildApp } from '../app.ts'
+import { appOptionsOf, settings } from '../gateway.ts'
+import { openApiDocument } from '../openapi/document.ts'
 
 // What a declaration may contain besides fields: secrets instead of tokens, files in and out, paths without /api/v1.
 

@@ -5,9 +5,9 @@ import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
 import { collectGarbage } from '@gatehouse/test/harness/garbage.ts'
 import { rounds, slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { connectionsOf, MAX_PIPELINED } from './connections.ts'
-import { MAX_LINGERING } from './lingering.ts'
-import { EVENT, StubbedGateway, TOKEN } from './testing/stubbed-gateway.ts'
+import { connectionsOf, MAX_PIPELINED } from '../http/connections.ts'
+import { MAX_LINGERING } from '../http/lingering.ts'
+import { EVENT, StubbedGateway, TOKEN } from '../testing/stubbed-gateway.ts'
 
 /*
  * Strangers who flood a gateway, whose services are subjects here: what their requests leave behind is counted, which does not depend on how fast

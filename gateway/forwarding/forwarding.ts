@@ -21,12 +21,12 @@ import { itemsOf } from '@gatehouse/proto/formats/json-items.ts'
 import { xmlListWriterOf, xmlWriterOf } from '@gatehouse/proto/formats/xml.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Admission, type Admitted, CALLER } from './admission.ts'
-import { contentTypes } from './answers.ts'
+import { type Admission, type Admitted, CALLER } from '../admission/admission.ts'
+import { contentTypes } from '../http/answers.ts'
+import { accepts, formatOf, mediaTypeOf, secretOf, takesBearer, traceparentOf } from '../http/request.ts'
+import type { OverloadGate } from '../overload/overload.ts'
 import { bodyReaderOf } from './bodies.ts'
 import type { BodyBudget, BodySender, BodyShare } from './body-budget.ts'
-import type { OverloadGate } from './overload.ts'
-import { accepts, formatOf, mediaTypeOf, secretOf, takesBearer, traceparentOf } from './request.ts'
 
 /** Answers a request, or rejects with a fault. */
 export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
