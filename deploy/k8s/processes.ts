@@ -21,7 +21,7 @@ const GATEWAY: Size = { cpu: '500m', memory: 224, processes: [2, 10] }
 
 /**
  * How much a process gets. Memory is measured (docs/kubernetes.md#sizes). Those that give way to the door are sure of little of a processor
- * (docs/adr/0015).
+ * (docs/adr/0009).
  */
 export function sizeOf(name: ProcessName): Size {
   return name === 'gateway' ? GATEWAY : services[name].size

@@ -79,7 +79,7 @@ const none = (): void => {}
 /** Counts nothing. */
 export const noLimiter: Limiter = { token: none, secret: none, guessed: none, guessing: (_request, work) => work() }
 
-/** Makes the limiter of a gateway process: it protects the process and is no quota (docs/adr/0015). */
+/** Makes the limiter of a gateway process: it protects the process and is no quota (docs/adr/0010). */
 export function makeLimiter(limits: RateLimits): Limiter {
   if (limits.off) return noLimiter
   const { perToken, perAccount, perStranger } = limits

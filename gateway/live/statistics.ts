@@ -6,7 +6,7 @@ import { statistics } from '../permissions.ts'
 
 /** The least time between two answers. */
 const MIN_PAUSE_MS = 1_000
-/** The pause after an answer, in multiples of the time that it took: statistics give way to the door (docs/adr/0015). */
+/** The pause after an answer, in multiples of the time that it took: statistics give way to the door (docs/adr/0009). */
 const PAUSE_FACTOR = 10
 const MAX_PAUSE_MS = 30_000
 /** How often statistics are requested in any case: not every change is published (deletions, signatures, categories). */

@@ -97,7 +97,7 @@ type Lines = Record<Work, ConcurrencyLimit>
 
 /**
  * Refuses requests early (503) when the system has more to do than it can: bulk first, then pages and single requests, the
- * door last (docs/adr/0015). It measures how late this process's timers are, and how long answers of each service take.
+ * door last (docs/adr/0010). It measures how late this process's timers are, and how long answers of each service take.
  */
 export class Overload {
   readonly #deadlineMs: number

@@ -22,7 +22,7 @@ const PAGES = [
   }),
 ]
 
-/** The pages of the console, which the sso service answers (docs/adr/0004). The API for the console has no routes of its own: request.ts. */
+/** The pages of the console, which the sso service answers (docs/adr/0014). The API for the console has no routes of its own: request.ts. */
 export function consoleRoutes(app: FastifyInstance, bus: Bus, { limiter, gateOf }: PageDependencies): void {
   const client = clientOf(bus, consolePages)
   const gate = gateOf(consolePages, consolePages.actions.handle)

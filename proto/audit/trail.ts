@@ -27,7 +27,7 @@ interface Note extends Act {
 
 /**
  * Records the administrative acts of a service for the audit log, so that none that was done goes unrecorded when a process dies or sso is
- * away (docs/adr/0011): a note is stored in the service's own database before the act, completed before the answer, and delivered to sso
+ * away (docs/adr/0012): a note is stored in the service's own database before the act, completed before the answer, and delivered to sso
  * afterwards.
  */
 export class AuditTrail {

@@ -25,7 +25,7 @@ const AVERAGED_OVER_S = 2
 
 /**
  * The pauses between chunks of background work, which gives way to requests. They grow with the time that a chunk took beyond the usual, which
- * shows how busy database and machine are, or with the rate of arrivals (docs/adr/0015).
+ * shows how busy database and machine are, or with the rate of arrivals (docs/adr/0009).
  */
 export class AdaptivePause {
   readonly #settings: PauseSettings

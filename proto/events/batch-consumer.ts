@@ -44,7 +44,7 @@ const WARN_EVERY_MS = 60_000
 
 /**
  * Works on the messages of a consumer in chunks, one after the other. A chunk has the next message and those that wait behind it, up to a bound
- * that grows. Further messages stay in the stream, where they cost nothing (docs/adr/0015).
+ * that grows. Further messages stay in the stream, where they cost nothing (docs/adr/0009).
  */
 export class BatchConsumer {
   readonly #options: BatchConsumerOptions

@@ -70,7 +70,7 @@ const BATCH_SIZE = 100
 const STOP_TIMEOUT_MS = 2_000
 
 /**
- * A transactional outbox (docs/adr/0002): no domain event is lost with the process or while JetStream is away. A note is stored before the write,
+ * A transactional outbox (docs/adr/0006): no domain event is lost with the process or while JetStream is away. A note is stored before the write,
  * and deleted when the stream has the event. Notes left behind are recovered: their events are published if they happened. Types without
  * subscribers need no notes.
  */

@@ -4,7 +4,7 @@ import { messageOf } from '../declaring/messages.ts'
 import type { EventType } from './domain-events.ts'
 import type { Outbox } from './outbox.ts'
 
-/* What is stored is published once more after a restore: hooks may have missed it (docs/adr/0007). */
+/* What is stored is published once more after a restore: hooks may have missed it (docs/adr/0015). */
 
 /** The longest time which one request republishes: its items are read and noted before the answer. */
 const MAX_MS = 3_600_000

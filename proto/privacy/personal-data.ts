@@ -2,7 +2,7 @@ import type { Static, TProperties } from 'typebox'
 import { choice, flag, identifier, integer, list, maybe, optionalText, record, text } from '../declaring/fields.ts'
 import { resource } from '../declaring/resource.ts'
 
-/* What is personal data in a service, and how the guests service asks each service to count, erase and export it (docs/adr/0011). */
+/* What is personal data in a service, and how the guests service asks each service to count, erase and export it (docs/adr/0012). */
 
 /** What an erasure does with documents: it deletes them, blanks their personal fields, or keeps them. */
 export const outcomes = ['deleted', 'blanked', 'kept'] as const

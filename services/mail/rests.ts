@@ -5,7 +5,7 @@ const ACTIVE_MS = 1_000
 
 /**
  * Rests between the turns of partners with many e-mails, while another has few. Turns alone share the queue, but not the processors: a partner
- * with very many e-mails would take all the time of these, and each step of the other's would take longer (docs/adr/0002).
+ * with very many e-mails would take all the time of these, and each step of the other's would take longer (docs/adr/0008).
  */
 export class Rests {
   #few: { partner_id: string; at: number } | undefined

@@ -79,7 +79,7 @@ interface ModelCheckIn {
   _id: string
   guestAtPoint: string
   granted: boolean
-  /** Equal for items of batches that are the same scan: guest, point and stamp (docs/adr/0002). */
+  /** Equal for items of batches that are the same scan: guest, point and stamp (docs/adr/0004). */
   repeatKey?: string
 }
 

@@ -9,7 +9,7 @@ export interface Change {
 
 /**
  * How stored documents are brought up to date when a version stores them otherwise than the one before. A service declares it; its processes
- * do it once for each rule, in the background (docs/adr/0007). Until then, and while both versions run, each must read what the other stores.
+ * do it once for each rule, in the background (docs/adr/0015). Until then, and while both versions run, each must read what the other stores.
  */
 export interface Migration<T extends { _id: string } = { _id: string }> {
   /** The collection and what is renewed, as in `guests.search_words`. */

@@ -26,7 +26,7 @@ const WORKERS = 'workers'
 const MAX_BATCH = 10
 /** After this time without acknowledgement another process gets a batch. */
 const ACK_WAIT_MS = 10_000
-/** Times of a badge without its drawing, and how long it may be delayed (docs/adr/0015). */
+/** Times of a badge without its drawing, and how long it may be delayed (docs/adr/0009). */
 const BADGE_PAUSES: PauseSettings = {
   baselineMs: 6,
   fixed: 4,

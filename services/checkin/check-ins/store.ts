@@ -16,7 +16,7 @@ export interface CheckIn {
   access_status: number
   /** The device's time. */
   access_stamp: Date
-  /** When it was stored, if that is far from its stamp or receipt: check-ins are counted in the order of their arrival (docs/adr/0007). */
+  /** When it was stored, if that is far from its stamp or receipt: check-ins are counted in the order of their arrival (docs/adr/0005). */
   arrived_at?: Date
   /**
    * Which access of its guest at its point a granted check-in takes: a number from 1, or its own `_id` if there is no limit and slot 1

@@ -22,7 +22,7 @@ const RETRY_FOR_MS = ABANDONED.minAgeMs - 5_000
 const STOP_TIMEOUT_MS = 2_000
 
 /**
- * Publishes check-ins without a write for each (docs/adr/0002): one outbox entry stands for those of an event within two seconds, and is deleted
+ * Publishes check-ins without a write for each (docs/adr/0006): one outbox entry stands for those of an event within two seconds, and is deleted
  * when the stream has all of them. The check-ins of an abandoned entry are read from the store.
  */
 export class CheckInPublisher {

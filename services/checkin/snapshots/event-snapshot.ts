@@ -48,7 +48,7 @@ const MAX_KEPT = 50
 
 /**
  * This process's copy of what devices may know of one event, and the answers made of it. A refresh reads what has changed before it began; then a
- * version is answered to all who asked before (docs/adr/0011).
+ * version is answered to all who asked before (docs/adr/0013).
  */
 export class EventSnapshot {
   readonly #event_id: string

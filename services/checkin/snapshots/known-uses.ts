@@ -7,7 +7,7 @@ type Uses = ReturnType<Admissions['timesOf']>
 
 const NONE: Uses = []
 
-/** How often guests of an event were let in at its check-in points: a copy of what is counted (docs/adr/0007), which changes only in `refresh`. */
+/** How often guests of an event were let in at its check-in points: a copy of what is counted (docs/adr/0005), which changes only in `refresh`. */
 export class KnownUses {
   readonly #totals: EventTotals
   readonly #event_id: string

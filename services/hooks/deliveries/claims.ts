@@ -10,7 +10,7 @@ const CLAIM_TIMEOUTS = 3
 const PRECLAIMED_MS = 10_000
 const MAX_PRECLAIMED = 5_000
 
-/** Times of queueing or claiming a delivery, and how long it may be delayed (docs/adr/0015). */
+/** Times of queueing or claiming a delivery, and how long it may be delayed (docs/adr/0009). */
 export const DELIVERY_PAUSES: PauseSettings = {
   baselineMs: 0.2,
   fixed: 50,

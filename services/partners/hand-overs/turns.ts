@@ -8,7 +8,7 @@ import type { PartnerKey } from '../partners/usage-store.ts'
 /*
  * The queue of turns: a JetStream work queue that holds at most one message for each partner. Whoever takes it sends a few of the partner's
  * e-mails, and the partner's next turn is at the end of the queue. So a partner with very many e-mails delays another's by a few turns
- * (docs/adr/0002). The queue only distributes the work: turns that it lost, or never got, are put into it again by the partners service.
+ * (docs/adr/0008). The queue only distributes the work: turns that it lost, or never got, are put into it again by the partners service.
  */
 
 /** A partner's turn. */

@@ -24,7 +24,7 @@ const TRIES = 200
 const PAUSE_MS = 50
 
 /**
- * Accepts recipients into campaigns, within both quotas, whatever happens at the same time and whichever process dies (docs/adr/0002):
+ * Accepts recipients into campaigns, within both quotas, whatever happens at the same time and whichever process dies (docs/adr/0008):
  *
  * 1. their invitations are stored as `pending`, under a new reservation, unless the campaign has them already;
  * 2. the partner reserves as many of these as both quotas leave, in one update that also notes the reservation;

@@ -38,7 +38,7 @@ interface FeedbackOptions {
 }
 
 /**
- * Records what comes back about the e-mails of invitations, each thing once, in whatever order it comes and however often (docs/adr/0002):
+ * Records what comes back about the e-mails of invitations, each thing once, in whatever order it comes and however often (docs/adr/0008):
  * first nothing goes to the address any more, then a note is written into the partner's document, the invitations change under it, and one
  * update counts that and removes the note.
  */

@@ -42,7 +42,7 @@ export function leftOf(partner: StoredPartner, { _id, quota }: Pick<StoredCampai
 
 /**
  * Quotas and counters. Those of a partner and of all its campaigns are in the partner's document: one update decides about both quotas, and one
- * counts what came of a change (docs/adr/0002).
+ * counts what came of a change (docs/adr/0008).
  */
 export class UsageStore {
   readonly #partners: Collection<StoredPartner>

@@ -5,7 +5,7 @@ import { webRequestFields, webResponse } from '@gatehouse/proto/pages/exchange.t
 /** The headers of a request that are passed on. */
 export const consoleHeaders = ['accept', 'accept-language', 'content-type', 'cookie'] as const
 
-/** What the console needs besides the API, below `/console/`: signing in and out, links of staff members, passkeys (docs/adr/0004). */
+/** What the console needs besides the API, below `/console/`: signing in and out, links of staff members, passkeys (docs/adr/0014). */
 export const consolePages = resource('sso.console', 'exchange', {
   handle: {
     summary: 'Answers an HTTP request below `/console/`, other than for the API and the app’s files',
