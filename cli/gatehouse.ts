@@ -1,6 +1,7 @@
 import { Fault, fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import { Command, parse } from '@gatehouse/proto/process/command.ts'
 import { ConfigurationError, MISUSED } from '@gatehouse/proto/process/config.ts'
+import manifest from '../package.json' with { type: 'json' }
 import { say, type Terminal } from './terminal.ts'
 
 /** The commands, in the order of the usage. Only the one that is run is loaded. */
@@ -26,7 +27,7 @@ const commands: Record<string, (terminal: Terminal) => Promise<Command>> = {
 
 /** Runs the command line with these arguments. Returns the exit code. */
 export async function gatehouse(args: readonly string[], terminal: Terminal): Promise<number> {
-  const program = new Command('gatehouse').description('The guest side of large events')
+  const program = new Command('gatehouse').description('The guest side of large events').version(manifest.version)
   const [named = ''] = args
   for (const load of Object.hasOwn(commands, named) ? [commands[named]] : Object.values(commands))
     if (load) program.addCommand(await load(terminal))

@@ -1,4 +1,5 @@
 import { type Resource, routesOf } from '@gatehouse/proto/declaring/resource.ts'
+import manifest from '../../package.json' with { type: 'json' }
 import { services } from '../../services/services.ts'
 import { guides } from '../docs/guides.ts'
 import { liveAction } from '../live/live.ts'
@@ -48,7 +49,7 @@ export function openApiDocument(resources: readonly Resource[]): OpenApiObject {
     openapi: '3.1.1',
     info: {
       title: 'Gatehouse',
-      version: '1',
+      version: manifest.version,
       description: [ABOUT, ...guides()].join('\n\n'),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
