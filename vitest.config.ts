@@ -14,7 +14,7 @@ const TIMEOUT_MS = isDeep ? 1_800_000 : 600_000
 /** Files that take longest, in a deep run too, start first, so that none of them is left for the end. */
 const slow = [
   'services/hooks/losses.test.ts',
-  'services/partners/mail-events/killed.test.ts',
+  'services/partners/feedback/mail-events/killed.test.ts',
   'drill/ending.test.ts',
   'deploy/local/stack.test.ts',
   'services/hooks/deliveries/deliveries.test.ts',

@@ -3,7 +3,7 @@ import { ObjectId } from 'mongodb'
 import type { CheckIn } from '../services/checkin/check-ins/store.ts'
 import { complete, type StoredGuest } from '../services/guests/guests/stored-guest.ts'
 import { testGuest } from '../services/guests/test-guest.ts'
-import { invitationId, type StoredInvitation } from '../services/partners/invitations/store.ts'
+import { invitationId, type StoredInvitation } from '../services/partners/delivery/invitations/store.ts'
 import { recipientOf } from './bodies.ts'
 
 /** Guests who are scanned, few enough that checkin keeps all of them cached during a run. */

@@ -3,8 +3,8 @@ import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { describe, expect, inject, test } from 'vitest'
-import { TestCampaign } from './test-campaign.ts'
-import { beginHandOvers, sendAll } from './test-hand-overs.ts'
+import { TestCampaign } from './testing/test-campaign.ts'
+import { beginHandOvers, sendAll } from './testing/test-hand-overs.ts'
 
 const system = await sharedSystem()
 

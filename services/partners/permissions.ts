@@ -6,7 +6,7 @@ import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
 import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
 import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
 import * as sso from '@gatehouse/sso/resources'
-import { TURNS } from './hand-overs/turns.ts'
+import { TURNS } from './delivery/hand-overs/turns.ts'
 import * as topics from './topics.ts'
 
 export const events = asking(guestsService.events, 'owner', 'campaign_terms')

@@ -1,0 +1,63 @@
+import { changeOne, setFields } from '@gatehouse/proto/storage/documents.ts'
+import type { Collection, Db } from 'mongodb'
+import type { StoredCampaign } from '../../campaigns/partner-campaigns/store.ts'
+import { BY_STATE, type StoredInvitation } from '../invitations/store.ts'
+
+/** Longer than an organizer needs to look; resuming does not wait for it. */
+const HELD_MS = 3_600_000
+
+/** Pauses in the documents of campaigns, and of the invitations that wait for their end. */
+export class PauseStore {
+  readonly #campaigns: Collection<StoredCampaign>
+  readonly #invitations: Collection<StoredInvitation>
+
+  constructor(db: Db) {
+    this.#campaigns = db.collection('partner_campaigns')
+    this.#invitations = db.collection('invitations')
+  }
+
+  /** Campaigns in any state by their `_id`s. */
+  async withIds(event_id: string, ids: string[]): Promise<StoredCampaign[]> {
+    return this.#campaigns.find({ _id: { $in: ids }, event_id }, { hint: '_id_' }).toArray()
+  }
+
+  /** Pauses a visible campaign. Gives it; null if it is paused already, or was resumed since it was judged. */
+  async pause(
+    { _id, event_id, resumed }: StoredCampaign,
+    { pause_id, pause_reason }: { pause_id: string; pause_reason: string },
+  ): Promise<StoredCampaign | null> {
+    const judged = { resumed: resumed ?? { $exists: false } }
+    return changeOne(
+      this.#campaigns,
+      { _id, event_id, settled: true, paused_at: null, ...judged },
+      { $set: { paused_at: new Date(), pause_reason, pause_id, updated_at: new Date() } },
+    )
+  }
+
+  /** Ends a campaign's pause. Gives it; null if it is not paused. */
+  async resume(
+    { _id, event_id, resumed = 0 }: StoredCampaign,
+    judged_from: NonNullable<StoredCampaign['judged_from']>,
+  ): Promise<StoredCampaign | null> {
+    const unpaused = { paused_at: null, pause_reason: null, judged_from, resumed: resumed + 1 }
+    return setFields(this.#campaigns, { _id, event_id, settled: true, paused_at: { $ne: null } }, unpaused)
+  }
+
+  /** Lets invitations of a claim wait for the end of a pause. They are looked at once an hour, so that none waits for ever whatever dies. */
+  async hold(event_id: string, claim: string, ids: string[]): Promise<void> {
+    if (ids.length === 0) return
+    await this.#invitations.updateMany(
+      { _id: { $in: ids }, event_id, claim, step: 'claimed' },
+      { $set: { step: 'waiting', due_at: new Date(Date.now() + HELD_MS), held: true }, $unset: { claim: 1 } },
+    )
+  }
+
+  /** Lets the held invitations of a campaign go. */
+  async letGo({ _id, event_id }: Pick<StoredCampaign, '_id' | 'event_id'>): Promise<void> {
+    await this.#invitations.updateMany(
+      { event_id, partner_campaign_id: _id, state: 'queued', held: true },
+      { $set: { due_at: new Date() }, $unset: { held: 1 } },
+      { hint: BY_STATE },
+    )
+  }
+}

@@ -1,0 +1,63 @@
+import { changeOne } from '@gatehouse/proto/storage/documents.ts'
+import type { Collection, Db } from 'mongodb'
+import type { InvitationKey, StoredInvitation } from '../../delivery/invitations/store.ts'
+
+const DUE = 'confirmation_due_1'
+
+/** A confirmation that a mail process works on until a time. */
+export interface ConfirmationClaim extends InvitationKey {
+  until: Date
+}
+
+/** The confirmations in the invitations collection. A claim is the time until which nobody else gets the confirmation. */
+export class ConfirmationStore {
+  readonly #invitations: Collection<StoredInvitation>
+
+  constructor(db: Db) {
+    this.#invitations = db.collection('invitations')
+  }
+
+  async prepare(): Promise<void> {
+    const partialFilterExpression = { confirmation_due: { $exists: true } }
+    await this.#invitations.createIndex({ confirmation_due: 1 }, { name: DUE, partialFilterExpression })
+  }
+
+  /** Invitations of all events whose confirmations are due, oldest first. */
+  async due(limit: number): Promise<StoredInvitation[]> {
+    // With a bound for `confirmation_due` in the filter the local stack would read all of the partial index.
+    const found = await this.#invitations
+      .find({ confirmation_due: { $exists: true } }, { hint: DUE })
+      .sort({ confirmation_due: 1 })
+      .limit(limit)
+      .toArray()
+    const now = new Date()
+    return found.filter(({ confirmation_due = now }) => confirmation_due <= now)
+  }
+
+  /** Claims a due confirmation until a time. Gives the invitation as it is then; null if another process was faster. */
+  async claim({ _id, event_id, confirmation_due }: StoredInvitation, until: Date): Promise<StoredInvitation | null> {
+    if (!confirmation_due) return null
+    return changeOne(this.#invitations, { _id, event_id, confirmation_due }, { $set: { confirmation_due: until } })
+  }
+
+  /** The invitation of a claim; null if the claim has ended. */
+  async claimed({ _id, event_id, until }: ConfirmationClaim): Promise<StoredInvitation | null> {
+    return this.#invitations.findOne({ _id, event_id, confirmation_due: until })
+  }
+
+  /** Ends a confirmation; `confirmed_at` is when the mail server took it, if it did. */
+  async end({ _id, event_id, until }: ConfirmationClaim, confirmed_at: Date | null): Promise<void> {
+    await this.#invitations.updateOne(
+      { _id, event_id, confirmation_due: until },
+      { $unset: { confirmation_due: 1 }, ...(confirmed_at && { $set: { confirmed_at } }) },
+    )
+  }
+
+  /** Lets a claimed confirmation wait; `isAttempt` counts that the mail server did not take it. */
+  async postpone({ _id, event_id, until }: ConfirmationClaim, due: Date, isAttempt: boolean): Promise<void> {
+    await this.#invitations.updateOne(
+      { _id, event_id, confirmation_due: until },
+      { $set: { confirmation_due: due }, ...(isAttempt && { $inc: { confirmation_attempts: 1 } }) },
+    )
+  }
+}

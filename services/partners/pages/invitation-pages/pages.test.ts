@@ -1,0 +1,328 @@
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { Language } from '@gatehouse/proto/pages/languages.ts'
+import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
+import { type Answer, SECRETS_KEY } from '@gatehouse/test/harness/system.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { slow } from '@gatehouse/test/rounds.ts'
+import { MongoClient } from 'mongodb'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import type { UnsubscriptionNote } from '../../campaigns/partners/usage.ts'
+import { InvitationLinks } from '../../delivery/invitations/links.ts'
+import { handOvers } from '../../resources.ts'
+import { addresses, TestCampaign } from '../../testing/test-campaign.ts'
+import { en } from './languages/en.ts'
+import { languages } from './languages/languages.ts'
+
+const system = await sharedSystem()
+
+// The test is the mail service too: it gets the links as e-mails do.
+describe('pages of invitations', () => {
+  let client: ReturnType<typeof clientOf<typeof handOvers>>
+
+  beforeAll(async () => {
+    client = clientOf(system.bus, handOvers)
+  })
+
+  const turnOf = (campaign: TestCampaign) => ({ event_id: campaign.testEvent.id, partner_id: campaign.partner })
+  /** Claims the due invitations of a campaign and begins to hand them over. */
+  const begin = async (campaign: TestCampaign) => {
+    const turn = turnOf(campaign)
+    const { claim = '', mails } = await client.claim({ body: turn })
+    const { ids } = await client.progress({
+      body: { ...turn, claim, outcomes: [], begin: mails.map(({ _id }) => _id) },
+    })
+    return { mails, ids, claim }
+  }
+  const end = async (campaign: TestCampaign, claim: string, ids: string[] = []) => {
+    const outcomes = ids.map((_id) => ({ _id, outcome: 'sent', reason: null }) as const)
+    await client.progress({ body: { ...turnOf(campaign), claim, outcomes, begin: [] } })
+  }
+  /** Invites an address and hands its e-mail over. Gives its links. */
+  const sent = async (campaign: TestCampaign, email = 'ada@example.org') => {
+    await campaign.invite([email])
+    const { mails, ids, claim } = await begin(campaign)
+    await end(campaign, claim, ids)
+    const [mail] = mails
+    if (!mail) throw new Error('There is no e-mail')
+    return mail
+  }
+  const oneClick = (link: string) =>
+    fetch(link, { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) })
+  const open = async (link: string, language = 'en') => {
+    const answer = await fetch(link, { headers: { 'accept-language': language } })
+    return { status: answer.status, headers: answer.headers, text: await answer.text() }
+  }
+  const stateOf = async (campaign: TestCampaign) => (await campaign.invitations()).map(({ state }) => state)
+
+  test('an invitation shows event, dates, place, organizer, who invites and where to answer; values are escaped', async () => {
+    const fields = {
+      title: '<b>Opening</b>',
+      organizer: 'Fair & Co',
+      location: 'Hall <3>',
+      start_date: '2026-05-04T09:00:00Z',
+      timezone: 'Romance Standard Time',
+    }
+    const testEvent = await TestEvent.open(system, { ...fields, reply_to_email: 'guests@example.com' })
+    const campaign = await TestCampaign.open(system, { testEvent, partner: { name: 'Acme <i>' } })
+    const { link } = await sent(campaign)
+    const { status, text, headers } = await open(link)
+    expect(status).toBe(200)
+    for (const shown of [
+      '&lt;b&gt;Opening',
+      'Fair &amp; Co',
+      'Acme &lt;i&gt; invites you',
+      'May 4, 2026',
+      '11:00',
+      'Hall &lt;3&gt;',
+    ]) {
+      expect(text).toContain(shown)
+    }
+    expect(text).toContain('guests@example.com')
+    expect(text).not.toMatch(/<(b|i|script)>/)
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/)
+    expect((await open(link, 'de')).text).toContain('lädt Sie ein')
+    const path = `invitation_types/${campaign.type}/partner_campaigns/${campaign.id}.json`
+    await testEvent.api('DELETE', path)
+    expect((await open(link)).text).toContain('no longer valid')
+  })
+
+  test('all addresses of no invitation have the same page, 404, and change nothing', async () => {
+    const campaign = await TestCampaign.open(system)
+    const [one, other] = [await sent(campaign), await sent(campaign, 'bob@example.org')]
+    const [, , secret = ''] = new URL(other.link).pathname.split('/').slice(1)
+    const unknown = one.link.replace(one._id, '0'.repeat(24))
+    const wrong = [unknown, `${one.link}x`, `${system.url}/rsvp/${one._id}/${secret}`, `${system.url}/rsvp/x/y`]
+    const pages = await Promise.all(wrong.flatMap((link) => [open(link), open(`${link}/unsubscribe`)]))
+    expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([404]))
+    expect(new Set(pages.map(({ text }) => text)).size).toBe(1)
+    for (const link of wrong) expect((await oneClick(`${link}/unsubscribe`)).status).toBe(404)
+    expect(await stateOf(campaign)).toEqual(['sent', 'sent'])
+  })
+
+  test(
+    'opening the link to unsubscribe changes nothing; its button, or one click in the mail program, twenty times at once, count once',
+    slow,
+    async () => {
+      const campaign = await TestCampaign.open(system)
+      const { unsubscribe_link } = await sent(campaign)
+      const page = await open(unsubscribe_link)
+      expect([page.status, page.text]).toEqual([200, expect.stringContaining('<form method="post"')])
+      await fetch(unsubscribe_link, { method: 'HEAD' })
+      expect(await stateOf(campaign)).toEqual(['sent'])
+      const answers = await Promise.all(Array.from({ length: 20 }, () => oneClick(unsubscribe_link)))
+      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+      const form = await fetch(unsubscribe_link, { method: 'POST' })
+      expect([form.status, await form.text()]).toEqual([200, expect.stringContaining('You have unsubscribed')])
+      expect((await open(unsubscribe_link)).text).toContain('You have unsubscribed')
+      expect(await stateOf(campaign)).toEqual(['unsubscribed'])
+      const counted = { nb_email_sent: 1, unsubscribed_recipients: 1 }
+      await expect.poll(() => campaign.counters()).toMatchObject({ ...counted, used: 1 })
+      expect(await campaign.organizersView()).toMatchObject(counted)
+    },
+  )
+
+  test(
+    'no further e-mail of the event goes to the address: neither queued ones nor later batches, of no partner',
+    slow,
+    async () => {
+      const campaign = await TestCampaign.open(system)
+      const { testEvent } = campaign
+      const [other, elsewhere] = [await TestCampaign.open(system, { testEvent }), await TestCampaign.open(system)]
+      await Promise.all([other, elsewhere].map((each) => each.invite(['ADA@example.org', 'bob@example.org'])))
+      await oneClick((await sent(campaign)).unsubscribe_link)
+      const later = await TestCampaign.attach(testEvent, campaign.partner)
+      await later.invite(['ada@example.org'])
+      const [waiting, foreign, late] = [await begin(other), await begin(elsewhere), await begin(later)]
+      expect([waiting.ids.length, foreign.ids.length, late.ids.length]).toEqual([1, 2, 0])
+      await end(other, waiting.claim, waiting.ids)
+      const invitations = await other.invitations()
+      expect(invitations.find(({ email }) => email === 'ADA@example.org')).toMatchObject({
+        state: 'blocked',
+        reason: 'The recipient has unsubscribed',
+      })
+      expect(await other.counters()).toMatchObject({ used: 1, blacklisted_recipients: 1, unsubscribed_recipients: 0 })
+    },
+  )
+
+  test('of a deleted partner still unsubscribes who got its e-mail, with the right secret alone, and cannot be answered', async () => {
+    const campaign = await TestCampaign.open(system)
+    const { testEvent } = campaign
+    const other = await TestCampaign.open(system, { testEvent })
+    const { link, unsubscribe_link } = await sent(campaign)
+    await campaign.invite(['bob@example.org'])
+    const [, queued] = (await campaign.invitations()).toReversed()
+    expect((await testEvent.api('DELETE', `partners/${campaign.partner}.json`)).status).toBe(200)
+    expect((await open(link)).text).toContain('no longer valid')
+    const answered = await fetch(link, { method: 'POST', body: new URLSearchParams({ answer: 'accepted' }) })
+    expect(answered.status).toBe(409)
+    const links = new InvitationLinks({ public_url: system.url, secrets_key: SECRETS_KEY })
+    const wrong = [`${link.slice(0, -1)}${link.endsWith('x') ? 'y' : 'x'}`, links.of(testEvent.id, queued._id)]
+    for (const each of wrong) expect((await oneClick(`${each}/unsubscribe`)).status).toBe(404)
+    expect((await open(unsubscribe_link)).text).toContain('<form method="post"')
+    expect((await oneClick(unsubscribe_link)).status).toBe(200)
+    expect((await open(unsubscribe_link)).text).toContain('You have unsubscribed')
+    await other.invite(['ada@example.org', 'bob@example.org'])
+    const { ids, claim } = await begin(other)
+    expect(ids).toHaveLength(1)
+    await end(other, claim, ids)
+  })
+
+  describe('an answer', () => {
+    const answer = (link: string, given: string) =>
+      fetch(link, { method: 'POST', body: new URLSearchParams({ answer: given }) })
+    const guestsOf = ({ testEvent }: TestCampaign) => testEvent.read('guests.json?guest_metadata=true')
+    const answersOf = async (campaign: TestCampaign) => (await campaign.invitations()).map(({ answer }) => answer)
+    const withCategory = async (fields: object = {}) => {
+      const testEvent = await TestEvent.open(system, fields)
+      const category = { name: 'Evening guests', rsvp_enabled: true }
+      const { _id: guest_category_id } = await testEvent.make('guest_categories.json', category)
+      return TestCampaign.open(system, { testEvent, type: { guest_category_id } })
+    }
+
+    test(
+      'accepted twenty times at once makes one guest, with what the partner gave; the page has its QR code',
+      slow,
+      async () => {
+        const campaign = await withCategory()
+        const ada = {
+          email: 'ada@example.org',
+          first_name: 'Ada',
+          last_name: 'Lovelace',
+          guest_metadata: { diet: 'none', partner: 'x' },
+        }
+        await campaign.invite([ada])
+        const { link } = await sent(campaign)
+        expect((await open(link)).text).toContain('value="accepted"')
+        expect(await answersOf(campaign)).toEqual([null])
+        const answers = await Promise.all(Array.from({ length: 20 }, () => answer(link, 'accepted')))
+        expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+        const guests = await guestsOf(campaign)
+        const { name } = await campaign.organizersView()
+        expect(guests).toMatchObject([
+          {
+            email: ada.email,
+            first_name: 'Ada',
+            last_name: 'Lovelace',
+            rsvp_status: 'accepted',
+            guest_metadata: [
+              { name: 'diet', value: 'none' },
+              { name: 'partner', value: name },
+              { name: 'campaign', value: 'Evening' },
+            ],
+          },
+        ])
+        expect(await answersOf(campaign)).toEqual(['accepted'])
+        const { qrcode_url } = await campaign.testEvent.read(`guests/${guests[0]._id}.json?qrcode_url=true`)
+        const { text } = await open(link)
+        expect(text).toContain('You have accepted')
+        expect(text).toContain(`<img src="${new URL(qrcode_url).pathname}"`)
+      },
+    )
+
+    test('can be changed until the event begins, and the guest follows; the last one of many holds', slow, async () => {
+      const campaign = await withCategory({ start_date: '2999-01-01T00:00:00Z' })
+      const { link } = await sent(campaign)
+      expect((await answer(link, 'declined')).status).toBe(200)
+      expect([await guestsOf(campaign), await answersOf(campaign)]).toEqual([[], ['declined']])
+      for (const given of ['accepted', 'declined', 'accepted']) {
+        expect(await (await answer(link, given)).text()).toContain(`You have ${given}`)
+        expect([await guestsOf(campaign), await answersOf(campaign)]).toMatchObject([[{ rsvp_status: given }], [given]])
+      }
+      await Promise.all(
+        Array.from({ length: 20 }, (_, index) => answer(link, index % 2 === 0 ? 'accepted' : 'declined')),
+      )
+      const [last] = await answersOf(campaign)
+      expect(await guestsOf(campaign)).toMatchObject([{ rsvp_status: last }])
+      await system.api('PUT', `events/${campaign.testEvent.id}.json`, { start_date: '2020-01-01T00:00:00Z' })
+      const changed = await answer(link, last === 'accepted' ? 'declined' : 'accepted')
+      expect([changed.status, await changed.text()]).toEqual([409, expect.stringContaining('can no longer be changed')])
+      expect(await answersOf(campaign)).toEqual([last])
+    })
+
+    test(
+      'given at once with the other one, as the first, leaves the guest with the one which holds',
+      slow,
+      async () => {
+        const campaign = await withCategory()
+        await campaign.invite(addresses(20))
+        const { mails, ids, claim } = await begin(campaign)
+        await end(campaign, claim, ids)
+        await Promise.all(mails.flatMap(({ link }) => [answer(link, 'accepted'), answer(link, 'declined')]))
+        const statusOf = new Map(
+          (await guestsOf(campaign)).map((guest: Answer['body']) => [guest.email, guest.rsvp_status]),
+        )
+        for (const invitation of await campaign.invitations()) {
+          const none = invitation.answer === 'declined' ? 'declined' : undefined
+          expect(statusOf.get(invitation.email) ?? none, invitation.email).toBe(invitation.answer)
+        }
+      },
+    )
+
+    test(
+      'of a withdrawn invitation, or of one whose type has no category, is 409; any other answer is 400',
+      slow,
+      async () => {
+        const campaign = await withCategory()
+        const silent = await TestCampaign.open(system)
+        const [{ link }, other] = [await sent(campaign), await sent(silent)]
+        expect((await answer(link, 'perhaps')).status).toBe(400)
+        const refused = await answer(other.link, 'accepted')
+        expect([refused.status, await refused.text()]).toEqual([
+          409,
+          expect.stringContaining('cannot be answered here'),
+        ])
+        await campaign.testEvent.api(
+          'DELETE',
+          `invitation_types/${campaign.type}/partner_campaigns/${campaign.id}.json`,
+        )
+        const late = await answer(link, 'accepted')
+        expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('no longer valid')])
+        expect([await guestsOf(campaign), await guestsOf(silent)]).toEqual([[], []])
+      },
+    )
+
+    test('which a process stored before it died is completed', slow, async () => {
+      const campaign = await withCategory()
+      const { _id } = await sent(campaign)
+      const mongo = await MongoClient.connect(inject('mongodbUrl'))
+      const invitations = mongo.db(`${system.namespace}_partners`).collection<{ _id: string }>('invitations')
+      const left = { answer: 'accepted', answer_version: 1, answer_due: new Date(0) }
+      await invitations.updateOne({ _id }, { $set: left })
+      await mongo.close()
+      await expect.poll(() => guestsOf(campaign)).toMatchObject([{ rsvp_status: 'accepted' }])
+    })
+  })
+
+  test('who unsubscribes before the outcome is reported stays unsubscribed, and the e-mail is counted', async () => {
+    const campaign = await TestCampaign.open(system)
+    await campaign.invite(['ada@example.org'])
+    const { mails, ids, claim } = await begin(campaign)
+    expect((await oneClick(mails[0]?.unsubscribe_link ?? '')).status).toBe(200)
+    await end(campaign, claim, ids)
+    expect(await stateOf(campaign)).toEqual(['unsubscribed'])
+    expect(await campaign.counters()).toMatchObject({ nb_email_sent: 1, unsubscribed_recipients: 1, used: 1 })
+  })
+
+  test('what processes left when they died is completed and counted once', slow, async () => {
+    const campaign = await TestCampaign.open(system)
+    const { _id } = await sent(campaign)
+    const mongo = await MongoClient.connect(inject('mongodbUrl'))
+    const partners = mongo
+      .db(`${system.namespace}_partners`)
+      .collection<{ _id: string; notes: UnsubscriptionNote[] }>('partners')
+    const note = (id: string) => ({ kind: 'unsubscription', id, invitation_id: _id, at: new Date(0) }) as const
+    await partners.updateOne({ _id: campaign.partner }, { $push: { notes: { $each: [note('one'), note('two')] } } })
+    await expect.poll(async () => (await partners.findOne({ _id: campaign.partner }))?.notes).toEqual([])
+    await mongo.close()
+    expect(await stateOf(campaign)).toEqual(['unsubscribed'])
+    expect(await campaign.counters()).toMatchObject({ unsubscribed_recipients: 1 })
+  })
+})
+
+test.each(Object.keys(languages) as Language[])('%s has all texts, with the same places', (language) => {
+  const placesOf = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).toSorted()
+  for (const [key, text] of Object.entries(languages[language])) {
+    expect(text.trim(), key).not.toBe('')
+    expect(placesOf(text), key).toEqual(placesOf(en[key as keyof typeof en]))
+  }
+})

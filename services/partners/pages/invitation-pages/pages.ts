@@ -1,0 +1,136 @@
+import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
+import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
+import type { GivenAnswer, RegistrationState } from '../../delivery/invitations/store.ts'
+import type { FormField } from '../registrations/form.ts'
+import { datesOf, type ShownEvent } from './dates.ts'
+import type { InvitationPageLook } from './languages/languages.ts'
+
+/** Who invites, and the address to which answers go. */
+interface Sender {
+  name: string
+  reply_to: string | null
+}
+
+/** What the page of an invitation shows. */
+interface ShownInvitation {
+  event: ShownEvent
+  /** Undefined if the invitation is withdrawn. */
+  sender: Sender | undefined
+  /** Of the page. */
+  path: string
+  answer: GivenAnswer | null
+  registration_state: RegistrationState | undefined
+  /** Whether it can be answered here: no answer is asked for, or none would lead to a guest. */
+  openness: 'open' | 'not_asked' | 'closed'
+  /** Of who accepts. */
+  fields: FormField[]
+  /** Whether the answer cannot be changed any more. */
+  isFinal: boolean
+  qrcode_url?: string | null
+  status?: number
+}
+
+/** The event, who invites to it, and the answer. */
+export function invitationPage(look: InvitationPageLook, shown: ShownInvitation): HtmlPage {
+  const { say } = look
+  const { event, sender, path, answer, registration_state, openness, fields, isFinal, qrcode_url, status = 200 } = shown
+  const dates = datesOf(look.language, event)
+  const isAnswerable = sender && openness === 'open' && !isFinal && registration_state !== 'rejected'
+  return page(
+    look,
+    event.title,
+    html`${dates !== '' && html`<p>${dates}</p>`}
+${event.location !== null && html`<p>${event.location}</p>`}
+${sender ? html`<p>${say('invites', { partner: sender.name })}</p>` : html`<p class="notice">${say('withdrawn')}</p>`}
+${sender && openness === 'closed' && html`<p>${say('no_answer')} ${sender.reply_to ? say('answer_to', { address: sender.reply_to }) : say('answer', { partner: sender.name })}</p>`}
+${sender && openness === 'not_asked' && html`<p>${say('not_asked')}</p>`}
+${answer !== null && html`<p class="notice" role="status">${say(standOf(answer, registration_state))}</p>`}
+${typeof qrcode_url === 'string' && html`<p>${say('qrcode')}</p><img src="${new URL(qrcode_url).pathname}" alt="${say('qrcode')}" width="256" height="256">`}
+${isFinal && html`<p>${say('final')}</p>`}
+${
+  isAnswerable &&
+  html`${alert(look, fields)}
+<form method="post" action="${path}" novalidate>
+${
+  answer !== 'accepted' &&
+  html`${fields.map((field) => input(look, field))}
+<button type="submit" name="answer" value="accepted">${say('accept')}</button>`
+}
+${answer !== 'declined' && html`<button type="submit" name="answer" value="declined" class="second">${say('decline')}</button>`}
+</form>`
+}
+<p class="hint"><a href="${path}/unsubscribe">${say('unsubscribe')}</a></p>`,
+    { status, problem: status !== 200, images: typeof qrcode_url === 'string' },
+  )
+}
+
+/** The page of an invitation whose partner is deleted: its recipient can still unsubscribe. */
+export function withdrawnPage(look: InvitationPageLook, event: ShownEvent, path: string, status: number): HtmlPage {
+  const nothing = { sender: undefined, answer: null, registration_state: undefined, fields: [], isFinal: false }
+  return invitationPage(look, { ...nothing, event, path, openness: 'closed', status })
+}
+
+/** The text that says where an answer stands. */
+function standOf(
+  answer: GivenAnswer,
+  state: RegistrationState | undefined,
+): 'accepted' | 'declined' | 'waits' | 'refused' {
+  if (state === 'rejected') return 'refused'
+  return answer === 'accepted' && state === 'pending' ? 'waits' : answer
+}
+
+/** A field with its label and problem, linked for screen readers. */
+function input({ say }: InvitationPageLook, field: FormField): Markup {
+  const { name, value, options, isRequired, max, autocomplete, problem } = field
+  const attributes = html`id="${name}" name="${name}"${isRequired && html` required`} aria-invalid="${problem ? 'true' : 'false'}"${problem && html` aria-describedby="${name}-problem"`}`
+  return html`<label for="${name}">${labelOf(say, field)}${isRequired && html` (${say('required')})`}</label>
+${
+  options
+    ? html`<select ${attributes}><option value="">${say('choose')}</option>
+${[...new Set(options)].map((option) => html`<option value="${option}"${option.trim() === value && html` selected`}>${option}</option>`)}</select>`
+    : html`<input type="text" ${attributes} maxlength="${max}"${autocomplete !== undefined && html` autocomplete="${autocomplete}"`} value="${value}">`
+}
+${problem && html`<p class="problem" id="${name}-problem">${say(problem, { max })}</p>`}
+`
+}
+
+/** The problems at the top, where screen readers read them first; each line links to its field. */
+function alert({ say }: InvitationPageLook, fields: FormField[]): Markup | undefined {
+  const lines = fields.flatMap((field) => {
+    const { name, problem, max } = field
+    return problem
+      ? [html`<li><a href="#${name}">${labelOf(say, field)}${say('colon')}${say(problem, { max })}</a></li>`]
+      : []
+  })
+  return lines.length > 0 ? html`<div class="alert" role="alert"><ul>${lines}</ul></div>` : undefined
+}
+
+/** The name of a field: the organizer's, or that of one of the recipient's names. */
+function labelOf(say: InvitationPageLook['say'], { name, label }: FormField): string {
+  return label ?? say(name === 'first_name' ? 'first_name' : 'last_name')
+}
+
+/** Asks whether a recipient wants to unsubscribe. */
+export function unsubscribePage(look: InvitationPageLook, title: string, action: string): HtmlPage {
+  const { say } = look
+  return page(
+    look,
+    say('unsubscribe'),
+    html`<p>${say('unsubscribe_text', { title })}</p>
+<form method="post" action="${action}">
+<button type="submit">${say('unsubscribe')}</button>
+</form>`,
+  )
+}
+
+/** Says that a recipient has unsubscribed. */
+export function unsubscribedPage(look: InvitationPageLook, title: string): HtmlPage {
+  const { say } = look
+  return page(look, say('unsubscribed'), html`<p role="status">${say('unsubscribed_text', { title })}</p>`)
+}
+
+/** The page of an address that belongs to no invitation. */
+export function nothingPage(look: InvitationPageLook): HtmlPage {
+  const { say } = look
+  return page(look, say('nothing'), html`<p>${say('nothing_text')}</p>`, { status: 404, problem: true })
+}

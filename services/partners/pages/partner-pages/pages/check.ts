@@ -1,0 +1,140 @@
+import { readMessage } from '@gatehouse/proto/declaring/messages.ts'
+import { encodingChoices, encodingLabel } from '@gatehouse/proto/formats/lists/encodings.ts'
+import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
+import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
+import type { InvitationMail } from '../../../delivery/hand-overs/resource.ts'
+import type { PartnerPageLook } from '../languages/languages.ts'
+import type { Checked } from '../uploads/checking.ts'
+import type { ReadChoice, ReadForm, UploadedRecipient } from '../uploads/reading.ts'
+import { type FormContext, numbers, STYLE } from './shared.ts'
+
+/** Rows of each kind that are shown. */
+const SHOWN = 100
+
+/** Shows an upload before it is sent: its rows, and the message as the first new recipient will see it. */
+export function checkPage(
+  look: PartnerPageLook,
+  { path, csrf }: FormContext,
+  {
+    _id,
+    checked,
+    choice,
+    message,
+  }: { _id: string; checked: Checked; choice: ReadChoice | undefined; message: InvitationMail | undefined },
+): HtmlPage {
+  const { say } = look
+  const { form, fresh, already, duplicates, bad, beyond, left } = checked
+  const recipientOf = ({ line, recipient }: UploadedRecipient): Markup =>
+    html`${say('line', { line })}${say('colon')}${recipient.email}`
+  const own = `${path}/uploads/${_id}`
+  const query = queryOf(choice)
+  const here = `${own}${query}`
+  return page(
+    look,
+    say('check_title'),
+    html`<p><a href="${path}">${say('overview')}</a></p>
+${numbers([
+  [say('good'), fresh.length],
+  [say('already'), already.length],
+  [say('duplicates'), duplicates.length],
+  [say('bad'), bad.length],
+  [say('beyond'), beyond.length],
+])}
+${choice && howRead(look, own, form)}
+${beyond.length > 0 && html`<p class="notice">${say('beyond_text', { left })}</p>`}
+${rows(look, 'beyond', beyond.map(recipientOf))}
+${rows(
+  look,
+  'bad',
+  bad.map(
+    ({ line, excerpt, problem }) =>
+      html`${say('line', { line })}${say('colon')}${say(problem)}<br><span class="hint">${excerpt}</span>`,
+  ),
+)}
+${rows(
+  look,
+  'duplicates',
+  duplicates.map(
+    ({ line, email, earlier }) =>
+      html`${say('line', { line })}${say('colon')}${email} (${say('as_line', { line: earlier })})`,
+  ),
+)}
+${rows(look, 'already', already.map(recipientOf))}
+${message && messageOf(look, `${own}/message${query}`, message)}
+${
+  fresh.length > 0
+    ? html`<form method="post" action="${here}">
+<input type="hidden" name="csrf" value="${csrf}">
+<button type="submit">${say('send', { count: fresh.length })}</button>
+</form>`
+    : html`<p class="notice">${say('nobody')}</p>`
+}
+<a class="button" href="${path}/new?from=${_id}">${say('correct')}</a>`,
+    { style: STYLE, hasFrames: true },
+  )
+}
+
+function queryOf(choice: ReadChoice = {}): string {
+  const query = new URLSearchParams(Object.entries(choice)).toString()
+  return query && `?${query}`
+}
+
+/** How a file was read, what is odd about it, and a form to read it in another way. */
+function howRead(look: PartnerPageLook, own: string, { text, workbook, notices }: ReadForm): Markup {
+  const { say, language } = look
+  const said = notices.flatMap((notice) => {
+    const { code, values } = readMessage(notice) ?? {}
+    return code === 'above_header' || code === 'garbled'
+      ? [html`<p class="notice">${say(`notice_${code}`, values)}</p>`]
+      : []
+  })
+  const sheets = workbook && workbook.sheets.length > 1 ? workbook.sheets : undefined
+  if (sheets)
+    return html`${said}${choiceForm(
+      look,
+      own,
+      'sheet',
+      sheets.map((name) => [name, name]),
+      workbook?.sheet,
+    )}`
+  if (!text) return html`${said}`
+  const form = choiceForm(look, own, 'encoding', encodingChoices(language), text.encoding)
+  return html`${said}
+<details${!text.encoding.startsWith('utf') && html` open`}><summary>${say('read_as', { encoding: encodingLabel(text, language) })}</summary>${form}</details>`
+}
+
+function choiceForm(
+  { say }: PartnerPageLook,
+  own: string,
+  name: 'sheet' | 'encoding',
+  choices: readonly (readonly [string, string])[],
+  chosen: string | undefined,
+): Markup {
+  return html`<form method="get" action="${own}">
+<label for="${name}">${say(name)}</label>
+<select id="${name}" name="${name}">${choices.map(([value, label]) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`)}</select>
+<button type="submit" class="second">${say('read_again')}</button>
+</form>`
+}
+
+function rows(
+  { say }: PartnerPageLook,
+  title: 'beyond' | 'bad' | 'duplicates' | 'already',
+  items: Markup[],
+): Markup | undefined {
+  if (items.length === 0) return undefined
+  const more = items.length - SHOWN
+  return html`<h2>${say(title)}</h2>
+<ul class="plain">${items.slice(0, SHOWN).map((item) => html`<li>${item}</li>`)}</ul>
+${more > 0 && html`<p>${say('more', { count: more })}</p>`}`
+}
+
+function messageOf({ say }: PartnerPageLook, frame: string, message: InvitationMail): Markup {
+  return html`<h2>${say('message')}</h2>
+<p>${say('message_text', { email: message.to })}</p>
+<dl class="wide"><dt>${say('from')}</dt><dd>${message.sender_name}</dd>
+${message.reply_to !== null && html`<dt>${say('reply_to')}</dt><dd>${message.reply_to}</dd>`}
+<dt>${say('subject')}</dt><dd>${message.subject}</dd></dl>
+<iframe sandbox title="${say('message')}" src="${frame}"></iframe>
+<details><summary>${say('as_text')}</summary><pre>${message.text}</pre></details>`
+}

@@ -1,0 +1,108 @@
+import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
+import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
+import type { Usage } from '../../../campaigns/partners/usage.ts'
+import { states } from '../../../delivery/invitations/resource.ts'
+import type { StoredInvitation } from '../../../delivery/invitations/store.ts'
+import type { PartnerPageLook } from '../languages/languages.ts'
+import { numbers, STYLE } from './shared.ts'
+
+/** The state of an invitation, as the pages call it. */
+export type InvitationState = (typeof states)[number]
+
+/** What the overview shows. */
+interface Overview {
+  /** Of the campaign's pages. */
+  path: string
+  /** The name of the invitation type. */
+  title: string
+  event: string
+  partner: string
+  pause: 'paused' | 'paused_itself' | undefined
+  usage: Usage
+  quota: number
+  left: number
+  /** E-mails that wait. */
+  waiting: number
+  list: { state: InvitationState | undefined; number: number; items: StoredInvitation[]; hasNext: boolean }
+  /** Whether a browser without scripts loads the page again by itself. */
+  isLive: boolean
+}
+
+/** Every ten seconds, and without a script. */
+const RELOAD = html`<noscript><meta http-equiv="refresh" content="10"></noscript>
+`
+
+/** Shows numbers and list anew every few seconds while e-mails wait. It leaves alone what has the focus. */
+const SCRIPT = `{
+const at = (id, of = document) => of.getElementById(id)
+const again = () => setTimeout(look, 3000)
+async function look() {
+  let waits = true
+  try {
+    const answer = await fetch(location.href)
+    if (answer.status === 404) return location.reload()
+    const next = answer.ok && new DOMParser().parseFromString(await answer.text(), 'text/html')
+    for (const id of next ? ['waiting', 'live'] : []) {
+      const [now, later] = [at(id), at(id, next)]
+      if (now.innerHTML !== later.innerHTML && !now.contains(document.activeElement)) now.innerHTML = later.innerHTML
+    }
+    if (next) waits = at('live', next).dataset.waits === 'true' || at('live').contains(document.activeElement)
+  } catch {}
+  if (waits) again()
+}
+if (at('live').dataset.waits === 'true') again()
+}`
+
+/** The most waiting e-mails that are counted. */
+export const MAX_WAITING = 100_000
+
+/** A campaign with its quota, its numbers and its invitations. */
+export function overviewPage(look: PartnerPageLook, shown: Overview): HtmlPage {
+  const { say } = look
+  const { path, title, event, partner, pause, usage, quota, left, waiting, isLive } = shown
+  const waits = waiting > 0
+  return page(
+    look,
+    title,
+    html`<p>${say('invites', { partner, event })}</p>
+${pause && html`<p class="notice">${say(pause)}</p>`}
+<p id="waiting" role="status">${waits ? say('waiting', { count: waiting === MAX_WAITING ? `${waiting}+` : waiting }) : say('none_waiting')}</p>
+${waits && isLive && html`<noscript><p class="hint">${say('updates')} <a href="${path}?still=1">${say('stop_updates')}</a></p></noscript>`}
+<a class="button" href="${path}/new">${say('add')}</a>
+<div id="live" data-waits="${String(waits)}">
+<h2>${say('numbers')}</h2>
+${numbers([
+  [say('quota'), quota],
+  [say('used'), usage.reserved],
+  [say('left'), left],
+  [say('number_invited'), usage.nb_recipients],
+  [say('number_sent'), usage.nb_email_sent],
+  [say('unknown'), usage.unknown_recipients],
+  [say('rejected'), usage.rejected_recipients],
+  [say('blocked'), usage.blacklisted_recipients],
+  [say('bounced'), usage.bounced_recipients],
+  [say('complained'), usage.spammed_recipients],
+  [say('unsubscribed'), usage.unsubscribed_recipients],
+])}
+${list(look, path, shown.list)}
+</div>
+<p><a href="${path}/failed">${say('download')}</a></p>`,
+    { style: STYLE, script: SCRIPT, ...(waits && isLive && { head: RELOAD }) },
+  )
+}
+
+function list({ say }: PartnerPageLook, path: string, { state, number, items, hasNext }: Overview['list']): Markup {
+  const filter = state ? `state=${state}&` : ''
+  const choice = (name: string, wanted: InvitationState | undefined): Markup =>
+    html`<li><a href="${path}${wanted && `?state=${wanted}`}"${wanted === state && html` aria-current="page"`}>${name}</a></li>`
+  return html`<h2 id="invitations">${say('invitations')}</h2>
+<nav aria-labelledby="invitations"><ul>${[choice(say('all'), undefined), ...states.map((each) => choice(say(each), each))]}</ul></nav>
+${items.length === 0 && html`<p>${say('none')}</p>`}
+${items.length > 0 && html`<ul class="plain">${items.map((each) => html`<li>${item(say, each)}</li>`)}</ul>`}
+${number > 1 && html`<p><a rel="prev" href="${path}?${filter}page=${number - 1}">${say('previous')}</a></p>`}
+${hasNext && html`<p><a rel="next" href="${path}?${filter}page=${number + 1}">${say('next')}</a></p>`}`
+}
+
+function item(say: PartnerPageLook['say'], { email, state, answer, reason }: StoredInvitation): Markup {
+  return html`${email}<br><span class="hint">${say(state as InvitationState)}${answer ? html` · ${say(answer)}` : ''}${reason ? html`${say('colon')}<span lang="en">${reason}</span>` : ''}</span>`
+}
