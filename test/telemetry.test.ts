@@ -200,7 +200,7 @@ describe('a system whose processes send telemetry', deep, () => {
     isWell = true
     const scan = { accesspoint_id: point, guest_uid: 'grace1906' }
     expect((await testEvent.api('POST', 'access_controls.json', scan, { headers: ofScan.headers })).status).toBe(201)
-    // Its note stays until the notification window ends.
+    // Its entry stays until the notification window ends.
     await expect.poll(async () => (await measured('checkin', 'gatehouse_outbox_depth'))[EVENTS]).toBeGreaterThan(0)
     expect((await measured('checkin', 'gatehouse_outbox_oldest_age_seconds'))[EVENTS]).toBeGreaterThan(0)
     await moody.until((received) => received.some(({ json }) => json.type === 'check_in.created'))

@@ -132,14 +132,14 @@ export const rows: Record<string, Panel[]> = {
       },
     },
     {
-      title: 'Oldest outbox note',
+      title: 'Oldest outbox entry',
       description: 'An event to be published, or an audit record to be delivered',
       unit: 's',
       bound: 300,
       queries: { '{{service_name}} {{outbox}}': 'max by (service_name, outbox) (gatehouse_outbox_oldest_age_seconds)' },
     },
     {
-      title: 'Outbox notes',
+      title: 'Outbox entries',
       unit: 'short',
       queries: { '{{service_name}} {{outbox}}': 'max by (service_name, outbox) (gatehouse_outbox_depth)' },
     },

@@ -65,9 +65,9 @@ describe('an outbox', () => {
     return outbox
   }
 
-  const notes = () => db.collection<OutboxEntry>('outbox')
-  const noteOf = (_id: string, ageMs: number): OutboxEntry => ({
-    _id: `note of ${_id}`,
+  const entries = () => db.collection<OutboxEntry>('outbox')
+  const entryOf = (_id: string, ageMs: number): OutboxEntry => ({
+    _id: `entry of ${_id}`,
     type: 'guest.created',
     event_id: EVENT,
     items: [{ _id }],
@@ -77,15 +77,15 @@ describe('an outbox', () => {
     outbox.publishing({ type: 'guest.created', event_id: EVENT, items: [{ _id }] }, write, () => [{ _id }])
   const publishedNames = () => published.flatMap(({ items }) => items.map(({ _id }) => _id))
 
-  test('stores a note before the write, and deletes it after publishing', async () => {
+  test('stores an entry before the write, and deletes it after publishing', async () => {
     const outbox = await opened()
     let during = 0
     await create(outbox, 'ada', async () => {
-      during = await notes().countDocuments()
+      during = await entries().countDocuments()
     })
     expect(during).toBe(1)
     await expect.poll(() => publishedNames()).toEqual(['ada'])
-    await expect.poll(() => notes().countDocuments()).toBe(0)
+    await expect.poll(() => entries().countDocuments()).toBe(0)
   })
 
   test('stores nothing for a type without subscribers', async () => {
@@ -99,13 +99,13 @@ describe('an outbox', () => {
     expect([sent, published]).toEqual([[], []])
   })
 
-  test('deletes the note of a refused write, and publishes nothing', async () => {
+  test('deletes the entry of a refused write, and publishes nothing', async () => {
     const outbox = await opened()
     const refused = create(outbox, 'ada', async () => {
       throw notFound()
     })
     await expect(refused).rejects.toThrow('Not found')
-    await expect.poll(() => notes().countDocuments()).toBe(0)
+    await expect.poll(() => entries().countDocuments()).toBe(0)
     await bus.flush()
     expect(published).toEqual([])
   })
@@ -119,19 +119,19 @@ describe('an outbox', () => {
     })
     await expect(lost).rejects.toThrow('the answer was lost')
     await expect.poll(() => published).toMatchObject([{ items: [{ _id: 'ada', name: 'Ada' }] }])
-    await expect.poll(() => notes().countDocuments()).toBe(0)
+    await expect.poll(() => entries().countDocuments()).toBe(0)
   })
 
   test(
-    'publishes notes which a process left behind, waits ten minutes for writes that have not happened, and publishes under one id',
+    'publishes entries which a process left behind, waits ten minutes for writes that have not happened, and publishes under one id',
     slow,
     async () => {
       stored.set('done', { _id: 'done', name: 'Done' })
-      await notes().insertMany([noteOf('done', MINUTE), noteOf('pending', MINUTE), noteOf('never', 11 * MINUTE)])
+      await entries().insertMany([entryOf('done', MINUTE), entryOf('pending', MINUTE), entryOf('never', 11 * MINUTE)])
       const outboxes = [await opened(), await opened()]
       for (const outbox of outboxes) outbox.start()
-      const left = async () => (await notes().find().toArray()).map(({ _id }) => _id)
-      await expect.poll(left).toEqual(['note of pending'])
+      const left = async () => (await entries().find().toArray()).map(({ _id }) => _id)
+      await expect.poll(left).toEqual(['entry of pending'])
       expect(new Set(published.map(({ id }) => id)).size).toBe(1)
       expect(published[0]).toMatchObject({
         type: 'guest.created',
@@ -145,14 +145,14 @@ describe('an outbox', () => {
     },
   )
 
-  test('publishes what happens once under one id, whichever notes say so, and with whatever else they say', async () => {
+  test('publishes what happens once under one id, whichever entries say so, and with whatever else they say', async () => {
     for (const _id of ['ada', 'bob', 'eve']) stored.set(_id, { _id, name: _id })
     const items = (...ids: string[]) => ids.map((_id) => ({ _id }))
-    const notesOf = [items('ada', 'bob'), items('ada'), items('bob', 'eve'), items('eve', 'gone')]
-    await notes().insertMany(notesOf.map((items, n) => ({ ...noteOf(`${n}`, 30 * MINUTE), items })))
+    const entriesOf = [items('ada', 'bob'), items('ada'), items('bob', 'eve'), items('eve', 'gone')]
+    await entries().insertMany(entriesOf.map((items, n) => ({ ...entryOf(`${n}`, 30 * MINUTE), items })))
     const outbox = await opened(log, (_type, { _id }) => (_id === 'eve' ? undefined : `once ${_id}`))
     outbox.start()
-    await expect.poll(() => notes().countDocuments()).toBe(0)
+    await expect.poll(() => entries().countDocuments()).toBe(0)
     const idsOf = (_id: string) =>
       published.flatMap(({ id, items }) => (items.some((each) => each._id === _id) ? id : []))
     await expect.poll(() => ['ada', 'bob', 'eve'].map((_id) => idsOf(_id).length)).toEqual([2, 2, 2])
@@ -163,37 +163,37 @@ describe('an outbox', () => {
 
   test('publishes the others though one cannot be looked up, which stays', async () => {
     stored.set('done', { _id: 'done', name: 'Done' })
-    await notes().insertMany([noteOf(BROKEN, 2 * MINUTE), noteOf('done', MINUTE)])
+    await entries().insertMany([entryOf(BROKEN, 2 * MINUTE), entryOf('done', MINUTE)])
     const outbox = await opened()
     outbox.start()
     await expect.poll(() => publishedNames()).toEqual(['done'])
-    await expect.poll(async () => (await notes().find().toArray()).map(({ _id }) => _id)).toEqual(['note of broken'])
+    await expect.poll(async () => (await entries().find().toArray()).map(({ _id }) => _id)).toEqual(['entry of broken'])
   })
 
   test('publishes the others however many cannot be looked up', async () => {
     stored.set('done', { _id: 'done', name: 'Done' })
-    const broken = (index: number) => ({ ...noteOf(BROKEN, 2 * MINUTE), _id: `broken ${index}` })
-    await notes().insertMany([...Array.from({ length: 150 }, (_, index) => broken(index)), noteOf('done', MINUTE)])
+    const broken = (index: number) => ({ ...entryOf(BROKEN, 2 * MINUTE), _id: `broken ${index}` })
+    await entries().insertMany([...Array.from({ length: 150 }, (_, index) => broken(index)), entryOf('done', MINUTE)])
     const outbox = await opened()
     outbox.start()
     await expect.poll(() => publishedNames()).toEqual(['done'])
-    await expect.poll(() => notes().countDocuments()).toBe(150)
+    await expect.poll(() => entries().countDocuments()).toBe(150)
   })
 
   test(
-    'retries failed notes with growing delays of at most an hour, and publishes them once it can',
+    'retries failed entries with growing delays of at most an hour, and publishes them once it can',
     slow,
     async () => {
       const tried = [{}, { failures: 3 }, { failures: 40 }].map((more, index) => {
-        return { ...noteOf(BROKEN, MINUTE), _id: `broken ${index}`, ...more }
+        return { ...entryOf(BROKEN, MINUTE), _id: `broken ${index}`, ...more }
       })
-      const hidden = { ...noteOf('late', MINUTE), failures: 5, retry_at: new Date(Date.now() + MINUTE) }
-      await notes().insertMany([...tried, hidden])
+      const hidden = { ...entryOf('late', MINUTE), failures: 5, retry_at: new Date(Date.now() + MINUTE) }
+      await entries().insertMany([...tried, hidden])
       stored.set('late', { _id: 'late', name: 'Late' })
       const before = Date.now()
       const outbox = await opened()
       outbox.start()
-      const found = () => notes().find({ 'items._id': BROKEN }).sort({ _id: 1 }).toArray()
+      const found = () => entries().find({ 'items._id': BROKEN }).sort({ _id: 1 }).toArray()
       await expect.poll(async () => (await found()).map(({ failures }) => failures)).toEqual([1, 4, 41])
       const delays = (await found()).map(({ retry_at }) => (retry_at?.getTime() ?? 0) - before)
       // From then on when it failed, which may be later than `before`.
@@ -202,38 +202,38 @@ describe('an outbox', () => {
         expect(delays[index]).toBeLessThan(seconds * 1_000 + 20_000)
       }
       expect(published).toEqual([])
-      await notes().updateOne({ _id: hidden._id }, { $set: { retry_at: new Date() } })
+      await entries().updateOne({ _id: hidden._id }, { $set: { retry_at: new Date() } })
       await expect.poll(() => publishedNames()).toEqual(['late'])
-      await expect.poll(() => notes().countDocuments({ _id: hidden._id })).toBe(0)
+      await expect.poll(() => entries().countDocuments({ _id: hidden._id })).toBe(0)
     },
   )
 
-  test('says as an error which note it cannot tell, when that has failed for ten minutes', async () => {
-    const lines: { level: number; note?: string }[] = []
+  test('says as an error which entry it cannot tell, when that has failed for ten minutes', async () => {
+    const lines: { level: number; entry?: string }[] = []
     const log = pino({ base: null }, { write: (line) => lines.push(JSON.parse(line)) })
-    const failed = (times: number) => ({ ...noteOf(BROKEN, MINUTE), _id: `failed ${times}`, failures: times })
-    await notes().insertMany([failed(6), failed(7)])
+    const failed = (times: number) => ({ ...entryOf(BROKEN, MINUTE), _id: `failed ${times}`, failures: times })
+    await entries().insertMany([failed(6), failed(7)])
     const outbox = await opened(log)
     outbox.start()
     await expect.poll(() => lines.length).toBe(2)
     const { warn, error } = log.levels.values
-    expect(lines.map(({ note, level }) => [note, level]).toSorted()).toEqual([
+    expect(lines.map(({ entry, level }) => [entry, level]).toSorted()).toEqual([
       ['failed 6', warn],
       ['failed 7', error],
     ])
-    expect(await notes().countDocuments()).toBe(2)
+    expect(await entries().countDocuments()).toBe(2)
   })
 
-  test('finds notes by an index, in its order', async () => {
+  test('finds entries by an index, in its order', async () => {
     const outbox = await opened()
-    await notes().insertMany(Array.from({ length: 250 }, (_, index) => noteOf(`guest-${index}`, MINUTE - index)))
+    await entries().insertMany(Array.from({ length: 250 }, (_, index) => entryOf(`guest-${index}`, MINUTE - index)))
     for (let index = 0; index < 250; index++) stored.set(`guest-${index}`, { _id: `guest-${index}`, name: '' })
     sent = []
     outbox.start()
-    await expect.poll(() => notes().countDocuments()).toBe(0)
+    await expect.poll(() => entries().countDocuments()).toBe(0)
     expect(new Set(publishedNames()).size).toBe(250)
     // An emptied table may be read whole. These are not due.
-    await notes().insertMany(Array.from({ length: 250 }, (_, index) => noteOf(`later-${index}`, -MINUTE)))
+    await entries().insertMany(Array.from({ length: 250 }, (_, index) => entryOf(`later-${index}`, -MINUTE)))
     const query = sent.find(({ find, sort }) => find === 'outbox' && sort) as Document
     expect(await planOf(db, query)).toMatchObject({ indexes: ['at_1'], sorts: false })
   })

@@ -16,7 +16,7 @@ interface Identified {
   _id: string
 }
 
-/** A note that something is about to happen to items of one event; it is stored before the write. */
+/** Says that something is about to happen to items of one event; it is stored before the write. */
 export interface OutboxEntry<Item extends Identified = Identified> {
   _id: string
   type: EventType
@@ -39,18 +39,18 @@ interface OutboxOptions<Item extends Identified> {
   db: Db
   domain: DomainEvents
   log: Log
-  /** Finds the items of a note to which it has happened, as the API shows them. */
+  /** Finds the items of an entry to which it has happened, as the API shows them. */
   recover: (entry: OutboxEntry<Item>) => Promise<Identified[]>
   /**
-   * The id under which it is published of an item that something has happened to it that happens only once, whichever of several notes says so, and
-   * with whatever other items. `planned` is the item in the note. Undefined for what may happen again, which is published under the note's id.
+   * The id under which it is published of an item that something has happened to it that happens only once, whichever of several entries says so, and
+   * with whatever other items. `planned` is the item in the entry. Undefined for what may happen again, which is published under the entry's id.
    */
   onceAs?: (type: EventType, item: Identified, planned: Item) => string | undefined
   /** The schema of an item of an event, if items hold more than it declares. */
   schemaOf?: (type: EventType) => TSchema
-  /** A younger note is most likely being published by its writer, in ms; default 2,000. */
+  /** A younger entry is most likely being published by its writer, in ms; default 2,000. */
   minAgeMs?: number
-  /** Notes that are recovered together; default 100. */
+  /** Entries that are recovered together; default 100. */
   batchSize?: number
 }
 
@@ -61,18 +61,18 @@ const RECOVERY_IDLE_MS = 10_000
 const MIN_AGE_MS = 2_000
 /** No write takes as long: what has not happened by then never happens. */
 const GIVEN_UP_MS = 10 * 60_000
-/** Failed notes are retried after one interval, two, four, … up to this. */
+/** Failed entries are retried after one interval, two, four, … up to this. */
 const MAX_DELAY_MS = 3_600_000
-/** The failures of a note, in ten minutes, after which it is logged as an error. */
+/** The failures of an entry, in ten minutes, after which it is logged as an error. */
 const STUCK_AFTER = 8
 const BATCH_SIZE = 100
 /** How long the end of a process waits for events that are being published. */
 const STOP_TIMEOUT_MS = 2_000
 
 /**
- * A transactional outbox (docs/adr/0006): no domain event is lost with the process or while JetStream is away. A note is stored before the write,
- * and deleted when the stream has the event. Notes left behind are recovered: their events are published if they happened. Types without
- * subscribers need no notes.
+ * A transactional outbox (docs/adr/0006): no domain event is lost with the process or while JetStream is away. An entry is stored before the write,
+ * and deleted when the stream has the event. Entries left behind are recovered: their events are published if they happened. Types without
+ * subscribers need no entries.
  */
 export class Outbox<Item extends Identified> {
   readonly #options: OutboxOptions<Item>
@@ -105,13 +105,13 @@ export class Outbox<Item extends Identified> {
     await this.#entries.createIndex({ at: 1 })
   }
 
-  /** Begins to recover notes that were left behind, and to show how many wait. */
+  /** Begins to recover entries that were left behind, and to show how many wait. */
   start(): void {
     observeOutbox('events', this.#entries, 'at')
     this.#recovering.wake()
   }
 
-  /** Must end before bus and database are closed. Events that are not published by then keep their notes. */
+  /** Must end before bus and database are closed. Events that are not published by then keep their entries. */
   async stop(): Promise<void> {
     const late = sleep(STOP_TIMEOUT_MS, undefined, { ref: false })
     await Promise.race([Promise.all([this.#recovering.stop(), ...this.#working]), late])
@@ -144,14 +144,14 @@ export class Outbox<Item extends Identified> {
     return this.#options.domain.wants(type)
   }
 
-  /** Stores a note; its writer leaves it behind if it cannot publish the event. */
+  /** Stores an entry; its writer leaves it behind if it cannot publish the event. */
   async add(event: EntryContent<Item>, at = new Date()): Promise<OutboxEntry<Item>> {
     const entry = entryOf(event, at)
     await this.#add(entry)
     return entry
   }
 
-  /** Publishes a part of a note's event, under an id of its own. Gives whether the stream has it. */
+  /** Publishes a part of an entry's event, under an id of its own. Gives whether the stream has it. */
   publish(
     { _id, type, event_id }: OutboxEntry<Item>,
     part: number,
@@ -161,7 +161,7 @@ export class Outbox<Item extends Identified> {
     return this.#publishAs(`${_id}.${part}`, { type, event_id, items, traces }, new Date())
   }
 
-  /** Deletes a note whose event is published, in the background. */
+  /** Deletes an entry whose event is published, in the background. */
   remove({ _id }: OutboxEntry<Item>): void {
     this.#track(this.#remove(_id))
   }
@@ -173,7 +173,7 @@ export class Outbox<Item extends Identified> {
     else this.#recovering.wake(RECOVERY_EVERY_MS)
   }
 
-  /** Publishes the event of a note, those of its items that happen once under their own ids. Gives whether the stream has all. */
+  /** Publishes the event of an entry, those of its items that happen once under their own ids. Gives whether the stream has all. */
   async #publishItems(
     { type, event_id, items: planned, ...entry }: OutboxEntry<Item>,
     id: string,
@@ -200,7 +200,7 @@ export class Outbox<Item extends Identified> {
   #track(work: Promise<unknown>): void {
     const tracked: Promise<unknown> = work
       .catch((error) => {
-        this.#options.log.warn({ err: error }, 'an outbox note stays behind; its event is published later')
+        this.#options.log.warn({ err: error }, 'an outbox entry stays behind; its event is published later')
         this.#recovering.wake(RECOVERY_EVERY_MS)
       })
       .finally(() => this.#working.delete(tracked))
@@ -208,7 +208,7 @@ export class Outbox<Item extends Identified> {
   }
 
   /**
-   * Recovers notes, the oldest first, until the stream is away. Notes that failed lately are skipped until their `retry_at`. Gives whether there
+   * Recovers entries, the oldest first, until the stream is away. Entries that failed lately are skipped until their `retry_at`. Gives whether there
    * were any.
    */
   async #recoverAbandoned(signal: AbortSignal): Promise<boolean> {
@@ -234,7 +234,7 @@ export class Outbox<Item extends Identified> {
     return hasFound
   }
 
-  /** Recovers a note: whether the stream has its event; undefined after an error, which postpones it. */
+  /** Recovers an entry: whether the stream has its event; undefined after an error, which postpones it. */
   async #attempt(entry: OutboxEntry<Item>, signal: AbortSignal): Promise<boolean | undefined> {
     try {
       return await this.#finish(entry)
@@ -249,13 +249,13 @@ export class Outbox<Item extends Identified> {
     const failures = before + 1
     const retry_at = new Date(Date.now() + Math.min(RECOVERY_EVERY_MS * 2 ** before, MAX_DELAY_MS))
     const { log } = this.#options
-    const found = { err: error, note: _id, type, event_id, failures, retry_at }
-    if (failures < STUCK_AFTER) log.warn(found, 'an outbox note stays behind; its event is published later')
-    else log.error(found, 'an outbox note cannot be published: webhooks and live feeds miss its event')
+    const found = { err: error, entry: _id, type, event_id, failures, retry_at }
+    if (failures < STUCK_AFTER) log.warn(found, 'an outbox entry stays behind; its event is published later')
+    else log.error(found, 'an outbox entry cannot be published: webhooks and live feeds miss its event')
     await this.#entries.updateOne({ _id }, { $set: { failures, retry_at } })
   }
 
-  /** Publishes a note's event: whether the stream has it. Deletes the note if its event is complete, or nothing more can happen. */
+  /** Publishes an entry's event: whether the stream has it. Deletes the entry if its event is complete, or nothing more can happen. */
   async #finish(entry: OutboxEntry<Item>): Promise<boolean> {
     const { _id, event_id, at, until } = entry
     const items = await this.#options.recover(entry)
@@ -265,7 +265,7 @@ export class Outbox<Item extends Identified> {
     const age = Date.now() - at.getTime()
     const isAll = until === undefined && items.length === entry.items.length
     if (isAll || age > GIVEN_UP_MS) await this.#remove(_id)
-    // More items are unlikely, and looking for them is expensive: not before the note is twice as old.
+    // More items are unlikely, and looking for them is expensive: not before the entry is twice as old.
     else if (until) await this.#entries.updateOne({ _id }, { $set: { retry_at: new Date(Date.now() + age) } })
     return true
   }
@@ -276,7 +276,7 @@ function entryOf<Item extends Identified>(event: EntryContent<Item>, at: Date): 
   return { ...event, _id: randomUUID(), at, ...(traceparent !== undefined && { traceparent }) }
 }
 
-/** All items of a note are from the request that made it. */
+/** All items of an entry are from the request that made it. */
 function tracesOf({ traceparent }: Pick<OutboxEntry, 'traceparent'>, items: Identified[]): Traces | undefined {
   return traceparent === undefined ? undefined : new Map(items.map(({ _id }) => [_id, traceparent]))
 }

@@ -106,11 +106,12 @@ export const queueAge = new Gauge({
   attributes: ['queue'],
 })
 
-/** Outbox notes. */
+/** Outbox entries. */
 export const outboxDepth = new Gauge({
   name: 'gatehouse.outbox.depth',
-  unit: '{note}',
-  description: 'Outbox notes of the service, counted to 10,000: events to be published, audit records to be delivered',
+  unit: '{entry}',
+  description:
+    'Outbox entries of the service, counted to 10,000: events to be published, audit records to be delivered',
   attributes: ['outbox'],
 })
 export const outboxAge = new Gauge({

@@ -159,7 +159,7 @@ test('two replicas share the work: each check-in is delivered once', deep, async
   expect(target.received.length).toBe(300)
 })
 
-// They mostly wait: for claims and outbox notes of dead processes to run out.
+// They mostly wait: for claims and outbox entries of dead processes to run out.
 describe.concurrent('a process is killed', () => {
   test(
     'while the target of a delivery cannot be looked up, no attempt is counted',

@@ -10,7 +10,7 @@ import type { ServiceName } from '../services.ts'
 
 /** How long a request waits for a dead process. */
 const TIMEOUT_MS = 5_000
-/** An outbox note of check-ins counts as abandoned after 20 s, and these are looked for every 5 s. */
+/** An outbox entry of check-ins counts as abandoned after 20 s, and these are looked for every 5 s. */
 const ABANDONED_MS = 60_000
 
 /** One of two processes of a service is killed -9 while it writes, and the other one publishes its changes. */

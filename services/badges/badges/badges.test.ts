@@ -239,9 +239,9 @@ describe('badges', () => {
     expect(await clientOf(system.bus, badgeOrders).due({ body: { after: [], limit: 10 } })).toEqual([])
   })
 
-  // Notes are looked for every ten seconds.
+  // Entries are looked for every ten seconds.
   test(
-    'a completed badge which several notes of the guests service say reaches the hook under one id',
+    'a completed badge which several entries of the guests service say reaches the hook under one id',
     deep,
     async () => {
       const made = await guest(await category())
@@ -250,14 +250,14 @@ describe('badges', () => {
       await completed(all[1]._id)
       const db = client.db(`${system.namespace}_guests`)
       const items = all.map(({ _id }) => ({ _id, badge_order: 1 }))
-      const notes = [items, items.slice(0, 1), items.slice(1)].map((items, n) => ({
+      const entries = [items, items.slice(0, 1), items.slice(1)].map((items, n) => ({
         _id: `left behind ${n}` as never,
         type: 'badge.completed',
         event_id: testEvent.id,
         items,
         at: new Date(Date.now() - 10_000),
       }))
-      await db.collection('outbox').insertMany(notes)
+      await db.collection('outbox').insertMany(entries)
       await expect.poll(() => db.collection('outbox').countDocuments({ _id: /^left/ as never }), TIMEOUT).toBe(0)
       const last = await guest(await category())
       const told = await receiver.until((received) => received.some(({ json }) => json._id === last._id))

@@ -61,7 +61,7 @@ describe('the publisher of check-ins', () => {
     return new Outbox({ db, domain, log, recover, ...ABANDONED })
   }
 
-  const notes = () => db.collection<OutboxEntry>('outbox')
+  const entries = () => db.collection<OutboxEntry>('outbox')
   const checkIn = (_id: string, at = new Date()): CheckIn => {
     const moments = { access_stamp: at, created_at: at, updated_at: at }
     return { _id, event_id: EVENT, accesspoint_id: 'door', guest_uid: _id, access_status: 1, ...moments }
@@ -82,30 +82,30 @@ describe('the publisher of check-ins', () => {
   }
   const publishedIds = () => published.flatMap(({ items }) => items.map(({ _id }) => _id))
 
-  test('has an outbox note on disk while check-ins are stored, and deletes it when they are published', async () => {
+  test('has an outbox entry on disk while check-ins are stored, and deletes it when they are published', async () => {
     let during = 0
     await enter('ada', async () => {
-      during = await notes().countDocuments()
+      during = await entries().countDocuments()
     })
     expect(during).toBe(1)
     await expect.poll(publishedIds).toEqual(['ada'])
-    await expect.poll(() => notes().countDocuments()).toBe(0)
+    await expect.poll(() => entries().countDocuments()).toBe(0)
   })
 
-  test('uses few notes and messages for hundreds at once, and publishes each once', async () => {
+  test('uses few entries and messages for hundreds at once, and publishes each once', async () => {
     const ids = Array.from({ length: 300 }, (_, index) => `guest-${index}`)
     const during: number[] = []
-    const look = async () => void during.push(await notes().countDocuments())
+    const look = async () => void during.push(await entries().countDocuments())
     await Promise.all(ids.map((id) => enter(id, look)))
     await publisher.stop()
     expect(publishedIds().toSorted()).toEqual(ids.toSorted())
     // Two if they arrive as a window ends.
     expect(Math.max(...during)).toBeLessThanOrEqual(2)
     expect(published.length).toBeLessThan(100)
-    await expect.poll(() => notes().countDocuments()).toBe(0)
+    await expect.poll(() => entries().countDocuments()).toBe(0)
   })
 
-  test('leaves out no check-in and leaves no note behind from window to window', async () => {
+  test('leaves out no check-in and leaves no entry behind from window to window', async () => {
     const ids: string[] = []
     for (const end = Date.now() + 5_000; Date.now() < end; ) {
       const id = `guest-${ids.length}`
@@ -114,7 +114,7 @@ describe('the publisher of check-ins', () => {
     }
     await publisher.stop()
     expect(publishedIds()).toEqual(ids)
-    await expect.poll(() => notes().countDocuments()).toBe(0)
+    await expect.poll(() => entries().countDocuments()).toBe(0)
   })
 
   test('writes and publishes nothing if no check-ins are wanted', async () => {
@@ -123,13 +123,13 @@ describe('the publisher of check-ins', () => {
     await expect.poll(() => domain.wants('check_in.created')).toBe(false)
     let during = 0
     await enter('ada', async () => {
-      during = await notes().countDocuments()
+      during = await entries().countDocuments()
     })
     await publisher.stop()
     expect([during, published]).toEqual([0, []])
   })
 
-  test('keeps the note if it is unknown what was stored, and the check-ins can be read from the store', async () => {
+  test('keeps the entry if it is unknown what was stored, and the check-ins can be read from the store', async () => {
     const lost = enter('ada', async () => {
       throw unavailable()
     })
@@ -137,14 +137,14 @@ describe('the publisher of check-ins', () => {
     await enter('bob')
     await publisher.stop()
     expect(publishedIds()).toEqual(['bob'])
-    const [note] = await notes().find().toArray()
-    expect(note).toMatchObject({ type: 'check_in.created', event_id: EVENT, items: [] })
-    expect((await store.arrivedWithin(EVENT, note?.at as Date, note?.until as Date)).map(({ _id }) => _id)).toContain(
+    const [entry] = await entries().find().toArray()
+    expect(entry).toMatchObject({ type: 'check_in.created', event_id: EVENT, items: [] })
+    expect((await store.arrivedWithin(EVENT, entry?.at as Date, entry?.until as Date)).map(({ _id }) => _id)).toContain(
       'ada',
     )
   })
 
-  test('publishes once what the stream does not take for a while, and leaves no note behind', async () => {
+  test('publishes once what the stream does not take for a while, and leaves no entry behind', async () => {
     const manager = await managerOf(bus)
     const limit = (max_msg_size: number) => manager.streams.update(streamNameOf(bus, 'domain'), { max_msg_size })
     await limit(1)
@@ -152,7 +152,7 @@ describe('the publisher of check-ins', () => {
     await expect.poll(() => new Set(publishedIds())).toEqual(new Set(['ada', 'bob']))
     expect((await manager.streams.info(streamNameOf(bus, 'domain'))).state.messages).toBe(0)
     await limit(-1)
-    await expect.poll(() => notes().countDocuments()).toBe(0)
+    await expect.poll(() => entries().countDocuments()).toBe(0)
     expect((await manager.streams.info(streamNameOf(bus, 'domain'))).state.messages).toBe(1)
     expect(new Set(publishedIds())).toEqual(new Set(['ada', 'bob']))
   })
@@ -174,25 +174,25 @@ describe('the publisher of check-ins', () => {
     await store.insert([checkIn('before', new Date(at.getTime() - 1)), checkIn('ada', at)])
     await store.insert([checkIn('eve', new Date(until.getTime() - 1)), checkIn('after', until)])
     const left = { type: 'check_in.created', event_id: EVENT, items: [], at, until } as const
-    await notes().insertMany(['one', 'other'].map((_id) => ({ _id, ...left })))
+    await entries().insertMany(['one', 'other'].map((_id) => ({ _id, ...left })))
     outbox.start()
     const other = opened()
     other.start()
     await expect.poll(() => published.length).toBeGreaterThan(1)
     for (const { items } of published) expect(items.map(({ _id }) => _id)).toEqual(['ada', 'eve'])
     expect(new Set(published.map(({ id }) => id)).size).toBe(1)
-    // More may still come: the notes are due again when they are twice as old.
-    const kept = await notes().find().toArray()
+    // More may still come: the entries are due again when they are twice as old.
+    const kept = await entries().find().toArray()
     expect(kept.length).toBe(2)
     await expect
       .poll(async () =>
-        (await notes().find().toArray()).every(({ retry_at }) => (retry_at?.getTime() ?? 0) > Date.now()),
+        (await entries().find().toArray()).every(({ retry_at }) => (retry_at?.getTime() ?? 0) > Date.now()),
       )
       .toBe(true)
     await store.insert([checkIn('late', new Date(at.getTime() + 1))])
     // Again and again: a process that is still at work on one postpones it.
     const age = () =>
-      notes().updateMany({}, { $set: { at: new Date(at.getTime() - 11 * MINUTE) }, $unset: { retry_at: 1 } })
+      entries().updateMany({}, { $set: { at: new Date(at.getTime() - 11 * MINUTE) }, $unset: { retry_at: 1 } })
     await expect.poll(async () => (await age()).matchedCount).toBe(0)
     expect(publishedIds()).toContain('late')
     await other.stop()

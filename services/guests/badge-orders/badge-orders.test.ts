@@ -124,7 +124,7 @@ describe('orders of badges', () => {
     expect(done.flatMap((each) => each.guests.map(({ _id }) => _id)).sort()).toEqual(mine)
     expect((await orders.due(undefined, 9)).map(({ guest_id }) => guest_id)).toEqual(mine)
     expect((await orders.guests(EVENT, mine)).map(({ badge_order }) => badge_order)).toEqual([5, 5, 5])
-    // The note is gone: nothing is left to do.
+    // The entry is gone: nothing is left to do.
     expect(await orderAll(key)).toEqual([])
   })
 

@@ -4,7 +4,7 @@ import { invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { emailErrors, isBlank } from '@gatehouse/proto/declaring/fields.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { alsoWrong, type Handlers, isRejected } from '@gatehouse/proto/declaring/resource.ts'
-import { noteCreated, requireAnHour } from '@gatehouse/proto/events/republishing.ts'
+import { republishCreated, requireAnHour } from '@gatehouse/proto/events/republishing.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { EventStore } from '../events/store.ts'
 import type { GuestCategoryStore, StoredCategory } from '../guest-categories/store.ts'
@@ -146,7 +146,7 @@ export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
 
     async republish({ body: { event_id, since, until } }) {
       requireAnHour({ since, until })
-      await noteCreated(outbox, 'guest.created', event_id, lookups.createdWithin(event_id, since, until))
+      await republishCreated(outbox, 'guest.created', event_id, lookups.createdWithin(event_id, since, until))
       return {}
     },
 

@@ -6,7 +6,7 @@ import type { Guest } from './resource.ts'
 import type { StoredGuest } from './stored-guest.ts'
 
 /**
- * What an outbox note holds of a guest, to find out later whether the event occurred: for `guest.updated` its `updated_at`, for
+ * What an outbox entry holds of a guest, to find out later whether the event occurred: for `guest.updated` its `updated_at`, for
  * `badge.completed` its `badge_order`, for `guest.deleted` the guest as it was.
  */
 export type PlannedChange = Pick<StoredGuest, '_id'> & Partial<StoredGuest>
@@ -14,7 +14,7 @@ export type PlannedChange = Pick<StoredGuest, '_id'> & Partial<StoredGuest>
 /** The outbox of events of guests. */
 export type GuestOutbox = Outbox<PlannedChange>
 
-/** Finds out for which guests of a note the event occurred. */
+/** Finds out for which guests of an entry the event occurred. */
 export function recoverEvents(
   lookups: GuestLookups,
   presenter: GuestPresenter,
@@ -32,7 +32,7 @@ export function recoverEvents(
 }
 
 /**
- * The id of what happens to a guest once, though several notes may say so: a badge is completed once for each order, and whoever makes it tries again
+ * The id of what happens to a guest once, though several entries may say so: a badge is completed once for each order, and whoever makes it tries again
  * if it does not hear that the first attempt succeeded; a change is what the guest is since its `updated_at`, of which several tries of an erasure
  * tell, each with other guests. A guest who is created again under its old id has another creation.
  */

@@ -6,7 +6,7 @@ import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { alsoWrong, type Call, type Handlers, isRejected, type Rejected } from '@gatehouse/proto/declaring/resource.ts'
 import { possibleUids, uidOf } from '@gatehouse/proto/declaring/visible.ts'
 import type { Outbox, OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
-import { noteCreated, requireAnHour } from '@gatehouse/proto/events/republishing.ts'
+import { republishCreated, requireAnHour } from '@gatehouse/proto/events/republishing.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { IdempotencyStore } from '@gatehouse/proto/storage/idempotency.ts'
 import { authenticateExhibitor } from '../exhibitors/authenticate.ts'
@@ -22,7 +22,7 @@ const NO_GUEST = { guest_uid: [messageOf('elsewhere', { thing: 'a guest', owner:
 /** The longest submission; one that takes longer does no harm, since a lead is stored only once. */
 const MAX_MS = 10_000
 
-/** What an outbox note holds of a lead: the stored lead has another `created_at` if an earlier request stored it. */
+/** What an outbox entry holds of a lead: the stored lead has another `created_at` if an earlier request stored it. */
 export type PlannedLead = Pick<StoredLead, '_id' | 'created_at'>
 
 type LeadBatch = Call<(typeof connections)['actions']['batch_create']>
@@ -123,7 +123,7 @@ export function connectionHandlers(
 
     async republish({ body: { event_id, since, until } }) {
       requireAnHour({ since, until })
-      await noteCreated(outbox, 'lead.created', event_id, store.createdWithin(event_id, since, until))
+      await republishCreated(outbox, 'lead.created', event_id, store.createdWithin(event_id, since, until))
       return {}
     },
   }
@@ -137,8 +137,8 @@ function notesOf(comments: unknown[] = []) {
   return { comments, exhibitor_products: [] }
 }
 
-/** Finds out that leads of a note its request stored. */
-export function keptOf(store: LeadStore): (note: OutboxEntry<PlannedLead>) => Promise<Lead[]> {
+/** Finds out that leads of an entry its request stored. */
+export function keptOf(store: LeadStore): (entry: OutboxEntry<PlannedLead>) => Promise<Lead[]> {
   return async ({ event_id, items }) => {
     const times = new Map(items.map(({ _id, created_at }) => [_id, created_at.getTime()]))
     const leads = await store.find(event_id, [...times.keys()])

@@ -37,7 +37,7 @@ export const pauseSettings = {
 /** The settings as read. */
 export type PauseConfig = ConfigOf<typeof pauseSettings>
 
-/** What an outbox note holds of a campaign that is being paused. */
+/** What an outbox entry holds of a campaign that is being paused. */
 export type PlannedPause = Pick<StoredCampaign, '_id' | 'pause_id'>
 
 interface PausingOptions {
@@ -133,11 +133,11 @@ function isBeyond(count: number, sent: number, percentage: number): boolean {
   return percentage < 100 && count * 100 > sent * percentage
 }
 
-/** Finds the campaigns of an outbox note that were paused under it. */
+/** Finds the campaigns of an outbox entry that were paused under it. */
 export function recoverPauses(
   store: PauseStore,
   usageStore: UsageStore,
-): (note: OutboxEntry<PlannedPause>) => Promise<StoredCampaign[]> {
+): (entry: OutboxEntry<PlannedPause>) => Promise<StoredCampaign[]> {
   return async ({ event_id, items: [planned] }) => {
     const campaigns = planned ? await store.withIds(event_id, [planned._id]) : []
     const [paused] = campaigns.filter(({ pause_id }) => pause_id === planned?.pause_id)
