@@ -1,31 +1,29 @@
-import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 import { ObjectId } from 'mongodb'
-import type { CheckIn } from '../services/checkin/check-ins/store.ts'
 import { complete, type StoredGuest } from '../services/guests/guests/stored-guest.ts'
 import { testGuest } from '../services/guests/test-guest.ts'
 import { invitationId, type StoredInvitation } from '../services/partners/delivery/invitations/store.ts'
-import { recipientOf } from './bodies.ts'
 
-/** Guests who are scanned, few enough that checkin keeps all of them cached during a run. */
-export const KNOWN = 20_000
-
-/*
- * Guests and check-ins as the services store them, to fill an event through the database driver: filling it by requests would take most of
- * the bench's time.
- */
+/* Documents as the services store them, for the database driver: filling an event by requests would take most of the bench's time. */
 
 const FIRST_NAMES = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Radia', 'Niklaus', 'Frances', 'Tony']
+
+export function newId(): string {
+  return new ObjectId().toHexString()
+}
+
+/** Guests who are scanned, few enough that checkin keeps all of them cached during a run. */
+export const SCANNED_GUESTS = 20_000
 
 /** The uid of the n-th guest, from 0. */
 export function uidOf(n: number): string {
   return `G${String(n).padStart(8, '0')}`
 }
 
-/** The n-th guest of an event, created n milliseconds after `begin`. */
-export function guestOf(n: number, event_id: string, guest_category_id: string, begin: number): StoredGuest {
-  const created_at = new Date(begin + n)
+/** The n-th guest of an event. */
+export function guestOf(n: number, event_id: string, guest_category_id: string, createdAt = Date.now()): StoredGuest {
+  const created_at = new Date(createdAt)
   const guest = testGuest({
-    _id: new ObjectId().toHexString(),
+    _id: newId(),
     event_id,
     guest_category_id,
     email: `guest${n}@example.org`,
@@ -41,28 +39,9 @@ export function guestOf(n: number, event_id: string, guest_category_id: string, 
   return complete(guest)
 }
 
-/** An event that has lasted half a day: every guest has been scanned once at each of its points, in no order. */
-export const CHECK_INS_PER_GUEST = 3
-const HALF_A_DAY_MS = 12 * 3_600_000
-/** A prime that does not divide the number of guests: its multiples reach every guest before any comes twice. */
-export const STRIDE = 7_919
-
-/** The n-th check-in. Each guest is scanned once at each of `points`; the last point has no limit. */
-export function checkInOf(n: number, event_id: string, points: string[], guests: number, end: number): CheckIn {
-  const point = Math.floor(n / guests)
-  const _id = new ObjectId().toHexString()
-  const stamp = new Date(end - HALF_A_DAY_MS + (n / (guests * points.length)) * HALF_A_DAY_MS)
-  return {
-    _id,
-    event_id,
-    accesspoint_id: points[point] as string,
-    guest_uid: uidOf((n * STRIDE) % guests),
-    access_stamp: stamp,
-    access_status: ACCESS_GRANTED,
-    created_at: stamp,
-    updated_at: stamp,
-    slot: point === points.length - 1 ? _id : 1,
-  }
+/** A recipient of the bench. */
+export function recipientOf(name: string): { email: string; first_name: string; last_name: string } {
+  return { email: `${name}@example.org`, first_name: 'Ada', last_name: `Visitor ${name}` }
 }
 
 /** The n-th invitation of a campaign, which waits to be sent. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { median, quantile, slope } from './figures.ts'
+import { median, quantile } from './figures.ts'
 
 test('the median is the middle value, or the mean of the two middle values', () => {
   expect(median([9, 1, 5])).toBe(5)
@@ -9,10 +9,4 @@ test('the median is the middle value, or the mean of the two middle values', () 
 test('a quantile is one of the measured values', () => {
   const sorted = Array.from({ length: 101 }, (_, n) => n)
   expect([quantile(sorted, 0.5), quantile(sorted, 0.99), quantile([7], 0.99)]).toEqual([50, 99, 7])
-})
-
-test('the slope of points around a line is that of the line', () => {
-  const points = Array.from({ length: 100 }, (_, x) => ({ x, y: 3 + 2 * x + (x % 2 ? 1 : -1) }))
-  expect(slope(points)).toBeCloseTo(2, 2)
-  expect(slope([{ x: 1, y: 5 }])).toBe(0)
 })

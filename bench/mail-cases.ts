@@ -1,152 +1,154 @@
+import { succeeded } from '@gatehouse/test/harness/call.ts'
 import type { BackgroundLoad } from './background.ts'
-import { type BenchCase, STORES } from './case.ts'
-import type { MailJob } from './mailer.ts'
-import { DRIVER } from './other-cases.ts'
-import { allow, type BenchPartner, invite, openPartners } from './partners.ts'
-import type { BenchWorld } from './world.ts'
+import { type BenchCase, DRIVER } from './case.ts'
+import { recipientOf } from './documents.ts'
+import { type Environment, STORES } from './environment.ts'
+import type { BenchPartner } from './workers/mailer.ts'
 
 /* Cases of partners' invitations by e-mail. */
 
-/** Connections of one mail process to the mail server. */
-const CONNECTIONS = 5
 /** E-mails of a run, for each second of a case: as many as take about that long. */
 const PER_SECOND = 1_000
-/** Partners that have e-mails at once. */
 const PARTNERS = 8
-/** Single invitations: how many a second, and how much longer than other cases, since they are few. */
+/** Recipients of one request. */
+const INVITED_AT_ONCE = 1_000
+const QUOTA = 1_000_000_000
+/** Single invitations a second, and how much longer than other cases, since they are few. */
 const SINGLE = { rate: 30, times: 4 }
 /** The e-mails of another partner that wait meanwhile. */
 const WAITING = 200_000
+const SINK = 'smtp-sink'
+const MAILING = ['partners', 'mail', 'guests', SINK, ...STORES]
 
-const OWN = ['partners', 'mail', 'guests', 'nats', 'smtp-sink', ...STORES]
-
-let prefixes = 0
+let runs = 0
 /** Recipients of different runs have different prefixes. */
-function newPrefix(): string {
-  return `run${prefixes++}`
-}
+const newPrefix = (): string => `run${runs++}`
 
-/** Batches of recipients, of a partner who may not send yet. */
-export function inviting(name: string, size: number): BenchCase[] {
-  const floor = `insertMany ${name}`
-  return [
-    {
-      name: floor,
-      group: 'mail',
-      processes: DRIVER,
-      concurrency: 2,
-      work: () => ({ kind: 'insertInvitations', size, concurrency: 2 }),
-    },
-    {
-      name: `${name} accepted`,
-      group: 'mail',
-      baseline: floor,
-      processes: ['gateway', 'partners', ...STORES],
-      concurrency: 2,
-      load: async (world) => {
-        const [partner] = await openPartners(world, 1)
-        return { kind: 'invite', path: (partner as BenchPartner).batches, size }
-      },
-    },
-  ]
-}
-
-/** E-mails that nodemailer hands over alone, and which the system does, of several partners and of one. */
-export function mailing(): BenchCase[] {
-  const floor: BenchCase = {
-    name: 'nodemailer',
+/** All of them, each after the case that it is compared with. */
+export const mailCases: BenchCase[] = [
+  {
+    name: 'insertMany 1,000 invitations',
     group: 'mail',
-    processes: ['mailer', 'smtp-sink'],
-    concurrency: CONNECTIONS,
-    mails: async (_world, { 'smtp-sink': sink = '' }, { seconds }) => ({
-      kind: 'nodemailer',
-      sink,
-      prefix: newPrefix(),
-      count: PER_SECOND * seconds,
-      connections: CONNECTIONS,
-    }),
-  }
-  const stored: BenchCase = {
-    ...floor,
+    processes: DRIVER,
+    job: async (_, seconds) => ({ worker: 'driver', kind: 'invitations', size: INVITED_AT_ONCE, seconds }),
+  },
+  {
+    name: '1,000 invitations accepted',
+    group: 'mail',
+    baseline: 'insertMany 1,000 invitations',
+    processes: ['gateway', 'partners', ...STORES],
+    job: async (environment, seconds) => {
+      const [partner] = await openPartners(environment, 1)
+      const request = { kind: 'invitations', path: `/api/v1/${partner?.batches}`, size: INVITED_AT_ONCE } as const
+      return { worker: 'load', ...request, url: environment.url, connections: 2, seconds }
+    },
+  },
+  {
     name: 'nodemailer and two writes',
-    baseline: 'nodemailer',
-    processes: ['mailer', 'smtp-sink', ...STORES],
-    mails: async (...given) => ({
-      ...((await floor.mails?.(...given)) as MailJob & { kind: 'nodemailer' }),
-      kind: 'stored',
-    }),
-  }
-  const several = ofPartners(`e-mails of ${PARTNERS} partners`, PARTNERS)
-  return [floor, stored, several, ofPartners('e-mails of one partner', 1)]
-}
+    group: 'mail',
+    processes: ['mailer', SINK, ...STORES],
+    job: async ({ peers }, seconds) => {
+      return {
+        worker: 'mailer',
+        kind: 'alone',
+        sink: peers[SINK] ?? '',
+        prefix: newPrefix(),
+        count: PER_SECOND * seconds,
+      }
+    },
+  },
+  {
+    name: `e-mails of ${PARTNERS} partners`,
+    group: 'mail',
+    baseline: 'nodemailer and two writes',
+    processes: MAILING,
+    job: async (environment, seconds) => {
+      const { peers, url, system } = environment
+      const prefix = newPrefix()
+      const partners = await openPartners(environment, PARTNERS)
+      const each = Math.ceil((PER_SECOND * seconds) / PARTNERS)
+      // The number of the partner is part of each address.
+      await Promise.all(partners.map((partner, n) => invite(environment, partner, `${prefix}-${n}`, each)))
+      const sending = {
+        kind: 'partners',
+        sink: peers[SINK] ?? '',
+        prefix,
+        url,
+        token: system.auth_token,
+        partners,
+      } as const
+      return { worker: 'mailer', ...sending, count: each * PARTNERS }
+    },
+  },
+  oneEmail('one e-mail'),
+  { ...oneEmail(`one e-mail, ${WAITING} wait`), baseline: 'one e-mail', background: sendMany },
+]
 
-function ofPartners(name: string, count: number): BenchCase {
+/** The time until a single e-mail is handed over. */
+function oneEmail(name: string): BenchCase {
   return {
     name,
     group: 'mail',
-    baseline: 'nodemailer',
-    processes: OWN,
-    concurrency: CONNECTIONS,
-    mails: async (world, { 'smtp-sink': sink = '' }, { seconds }) => {
-      const prefix = newPrefix()
-      const partners = await openPartners(world, count)
-      const each = Math.ceil((PER_SECOND * seconds) / count)
-      // The number of the partner is part of each address.
-      await Promise.all(partners.map((partner, n) => invite(world.url, partner, `${prefix}-${n}`, each)))
-      return { kind: 'partners', sink, prefix, url: world.url, partners, count: each * count }
-    },
-  }
-}
-
-/** The time until a single e-mail is handed over: while nothing else waits, and while very many of another partner do. */
-export function waiting(): BenchCase[] {
-  const baseline = 'one e-mail'
-  const one: BenchCase = {
-    name: baseline,
-    group: 'mail',
-    processes: ['gateway', ...OWN],
-    concurrency: 1,
+    processes: ['gateway', ...MAILING],
     latency: true,
-    mails: async (world, { 'smtp-sink': sink = '' }, { seconds }) => {
-      const [partner] = (await openPartners(world, 1)) as [BenchPartner]
-      await allow(world.url, partner, true)
-      return {
-        kind: 'single',
-        sink,
-        prefix: newPrefix(),
-        url: world.url,
-        partner,
-        rate: SINGLE.rate,
-        seconds: SINGLE.times * seconds,
-      }
+    times: SINGLE.times,
+    job: async (environment, seconds) => {
+      const { peers, url, api } = environment
+      const [partner] = (await openPartners(environment, 1)) as [BenchPartner]
+      await succeeded(api('PUT', partner.path, { disable_emails: false }))
+      const sending = { kind: 'single', sink: peers[SINK] ?? '', prefix: newPrefix(), url, partner } as const
+      return { worker: 'mailer', ...sending, rate: SINGLE.rate, seconds }
     },
   }
-  return [one, { ...one, name: `one e-mail, ${WAITING} wait`, baseline, background: beginCrowd }]
 }
 
-const CROWD = 'crowd'
-let crowd: BenchPartner | undefined
+/** Opens partners with a campaign each, which may not send e-mails yet. */
+async function openPartners({ event }: Environment, count: number): Promise<BenchPartner[]> {
+  const { _id: event_id, create } = await event()
+  const type = await create('invitation_types.json', { name: `Evening ${crypto.randomUUID()}` })
+  const open = async (): Promise<BenchPartner> => {
+    const { _id } = await create('partners.json', { name: `Acme ${crypto.randomUUID()}`, disable_emails: true })
+    const terms = { partner_id: _id, quota: QUOTA }
+    const campaign = await create(`invitation_types/${type._id}/partner_campaigns.json`, terms)
+    const tokens = `partners/${_id}/partner_campaigns/${campaign._id}/partner_access_tokens.json`
+    const { token } = await create(tokens, {})
+    return {
+      batches: `partners/${token}/invitations/batch_create.json`,
+      path: `events/${event_id}/partners/${_id}.json`,
+    }
+  }
+  return Promise.all(Array.from({ length: count }, open))
+}
+
+/** Invites `count` recipients, `<prefix>-<number>@example.org`. */
+async function invite({ api }: Environment, { batches }: BenchPartner, prefix: string, count: number): Promise<void> {
+  for (let from = 0; from < count; from += INVITED_AT_ONCE) {
+    const size = Math.min(INVITED_AT_ONCE, count - from)
+    const recipients = Array.from({ length: size }, (_, index) => recipientOf(`${prefix}-${from + index}`))
+    await succeeded(api('POST', batches, recipients, { token: '' }))
+  }
+}
+
+const MANY = 'many'
+let partnerOfMany: Promise<BenchPartner> | undefined
 
 /** Lets a partner with very many waiting e-mails send them. */
-async function beginCrowd(
-  world: BenchWorld,
-  { 'smtp-sink': sink = '' }: Record<string, string>,
-): Promise<BackgroundLoad> {
-  if (!crowd) {
-    const [partner] = (await openPartners(world, 1)) as [BenchPartner]
-    await invite(world.url, partner, CROWD, WAITING)
-    crowd = partner
-  }
+async function sendMany(environment: Environment): Promise<BackgroundLoad> {
+  const { api, peers } = environment
+  partnerOfMany ??= openPartners(environment, 1).then(async ([partner]) => {
+    await invite(environment, partner as BenchPartner, MANY, WAITING)
+    return partner as BenchPartner
+  })
+  const { path } = await partnerOfMany
   const sent = async (): Promise<number> => {
-    const { headers } = await fetch(new URL(`/${CROWD}`, sink), { method: 'HEAD' })
+    const { headers } = await fetch(new URL(`/${MANY}`, peers[SINK]), { method: 'HEAD' })
     return Number(headers.get('arrivals'))
   }
-  const current = crowd
   const before = await sent()
-  await allow(world.url, current, true)
+  await succeeded(api('PUT', path, { disable_emails: false }))
   return async () => {
     const during = (await sent()) - before
-    await allow(world.url, current, false)
+    await succeeded(api('PUT', path, { disable_emails: true }))
     if (during === 0) throw new Error('the e-mails of the other partner were not sent')
     return { during, afterwards: 0, seconds: 0 }
   }

@@ -1,44 +1,21 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
+import { availableParallelism, cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { Command, numberFrom, Option, runCommand } from '@gatehouse/proto/process/command.ts'
-import { judgeAttacks, measureAttacks, readAttack } from './attacks.ts'
-import { percent } from './figures.ts'
-import { GROWTH_SIZES, measureGrowth, readSizes } from './growth.ts'
-import { plotGrowth } from './growth-plot.ts'
-import { provenance } from './machine.ts'
-import { printMemory, printTable, printVerdicts, rowsOf, type TargetResult } from './report.ts'
-import { makeWorld, measureAll, readOnly, select } from './rounds.ts'
-import { printSizing } from './sizing.ts'
-import { printSoak, soak } from './soak.ts'
-import { RESULTS, say, startStage } from './stage.ts'
+import { interruptible } from '@gatehouse/proto/process/interruption.ts'
+import { inPhase } from '@gatehouse/test/load/phases.ts'
+import { memoryOf } from '@gatehouse/test/load/processes.ts'
+import { PROCESSES, RESULTS, startEnvironment } from './environment.ts'
+import { printMemory, printResults, printTable, rowsOf } from './report.ts'
+import { measureAll, readOnly, select } from './rounds.ts'
 import { judge } from './targets.ts'
-import { measureTelemetry, printTelemetry } from './telemetry.ts'
-import { memoryOf, watchStolen } from './usage.ts'
-import { PROCESSES, type Stopping } from './world.ts'
 
 /* `npm run bench`: everything that bench/README.md describes. */
 
-interface BenchOptions {
-  seconds: number
-  rounds: number
-  guests: number
-  only: string[]
-  profile: string[]
-  openSeconds: number
-  counters: boolean
-  check: boolean
-  soak?: number
-  /** The names of attacks; `true` means all. */
-  attacks?: string[] | true
-  growth: boolean
-  telemetry: boolean
-  sizes: number[]
-  rate: number
-}
-
+const STARTING_MS = 180_000
 const atLeastOne = numberFrom(1)
 const command = new Command('npm run bench --')
-  .description('Measures the speed of the system and compares it with floors and peers; see bench/README.md')
+  .description('Measures the speed of the system and compares it with peers that do the same work; see bench/README.md')
   .option('--seconds <number>', 'seconds of each case in a round', atLeastOne, 3)
   .option('--rounds <number>', 'measurements of each case', atLeastOne, 3)
   .option('--guests <number>', 'guests of the event', atLeastOne, 100_000)
@@ -48,104 +25,65 @@ const command = new Command('npm run bench --')
       .choices(PROCESSES)
       .default([], 'none'),
   )
-  .option('--open-seconds <number>', 'seconds of each case of the open loop', atLeastOne, 60)
-  .option('--counters', 'count what 1,000 requests cost NATS and Redis', false)
   .option('--check', 'exit with 1 if a target is missed', false)
-  .option('--soak <seconds>', 'measure one long run at 70 % of capacity', atLeastOne)
-  .option('--attacks [names...]', 'measure check-ins during all attacks, or during these', readAttack)
-  .option('--telemetry', 'measure what telemetry costs, off and on', false)
-  .option('--growth', 'measure events of growing size', false)
-  .option('--sizes <list>', 'numbers of guests of the events of --growth', readSizes, GROWTH_SIZES)
-  .option('--rate <number>', 'check-ins a second of --growth', atLeastOne, 1_500)
 await runCommand(command)
-const values = command.opts<BenchOptions>()
-const { seconds, rounds, guests } = values
-const growthSvg = join(import.meta.dirname, '..', 'docs', 'growth.svg')
+const { seconds, rounds, guests, only, profile, check } = command.opts<{
+  seconds: number
+  rounds: number
+  guests: number
+  only: string[]
+  profile: string[]
+  check: boolean
+}>()
 
-const stopping: Stopping = []
-let ending: Promise<void> | undefined
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void end().finally(() => process.exit(1)))
+const interruption = interruptible(say)
+const { signal } = interruption
+const stopping: (() => unknown)[] = []
+let exitCode = 0
 try {
-  const verdicts = await chosenBench()
-  printVerdicts(verdicts)
-  if (values.check && verdicts.some(({ held }) => !held)) process.exitCode = 1
+  const ended = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => ended.reject(signal.reason))
+  exitCode = await Promise.race([bench(), ended.promise])
+} catch (error) {
+  say(`FAILED: ${(error as Error).stack}`)
+  exitCode = 1
 } finally {
-  await end()
+  for (const stop of stopping.reverse()) await stop()
 }
+process.exit(interruption.exitCode ?? exitCode)
 
-/** Stops all that was started, in reverse order. A second call waits for the first. */
-function end(): Promise<void> {
-  ending ??= (async () => {
-    for (const stop of stopping.reverse()) await stop()
-  })()
-  return ending
-}
-
-function chosenBench(): Promise<TargetResult[]> {
-  if (values.growth) return growth()
-  if (values.telemetry) return telemetry()
-  if (values.attacks) return attacks(values.attacks === true ? undefined : values.attacks)
-  return values.soak ? soaking(values.soak) : bench()
-}
-
-async function attacks(names?: string[]): Promise<TargetResult[]> {
-  const stage = await startStage(new Set(['leads', 'receiver']), values.profile, stopping, {
-    gateway: { rate_limits: 'on' },
-  })
-  const felt = await measureAttacks(stage, await makeWorld(stage, guests), { seconds, rounds, names })
-  await write('attacks', { seconds, rounds, guests, felt })
-  return judgeAttacks(felt)
-}
-
-async function bench(): Promise<TargetResult[]> {
-  const chosen = select(values.only)
-  const stage = await startStage(new Set(chosen.flatMap(({ processes }) => processes)), values.profile, stopping)
-  const world = await makeWorld(stage, guests)
-  const lengths = { seconds, rounds, openSeconds: values.openSeconds, counters: values.counters }
-  const stolen = watchStolen()
-  const samples = await measureAll(chosen, stage, world, lengths)
+/** Measures, prints and writes all; returns the exit code. */
+async function bench(): Promise<number> {
+  const chosen = select(only)
+  const needed = new Set(chosen.flatMap(({ processes }) => processes))
+  const environment = await inPhase('starting', STARTING_MS, { say, interrupted: signal }, (phase) =>
+    startEnvironment({ needed, guests, profiled: profile, phase, say, stopping }),
+  )
+  const samples = await measureAll(chosen, environment, { seconds, rounds, say })
   const rows = rowsOf(chosen, samples)
-  const memory = memoryOf(stage.pids)
-  const verdicts = judge(samples, memory)
+  const memory = memoryOf(environment.pidsOf())
+  const results = judge(samples, memory)
   printTable(rows)
   printMemory(memory)
-  await write('latest', { ...lengths, guests, cases: rows, memory, stolen: stolen(), verdicts })
-  say(`the host gave ${percent(stolen())} of the machine's time to others`)
-  return verdicts
+  printResults(results)
+  const report = { ...provenance(), seconds, rounds, guests, cases: rows, memory, results }
+  await writeFile(join(RESULTS, 'latest.json'), `${JSON.stringify(report, null, 2)}\n`)
+  say('written to bench/results/latest.json')
+  return check && results.some(({ isMet }) => !isMet) ? 1 : 0
 }
 
-async function soaking(length: number): Promise<TargetResult[]> {
-  const stage = await startStage(new Set(), values.profile, stopping)
-  const result = await soak(stage, await makeWorld(stage, guests), length)
-  printSoak(result)
-  await write('soak', { guests, ...result })
-  return result.verdicts
+/** When, where and how the results of this process were measured. */
+function provenance(): object {
+  const memory = Math.round(totalmem() / 1024 ** 3)
+  return {
+    at: new Date().toISOString(),
+    machine: `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, ${memory} GiB`,
+    node: process.version,
+    command: ['npm run bench --', ...process.argv.slice(2)].join(' '),
+  }
 }
 
-async function telemetry(): Promise<TargetResult[]> {
-  const stage = await startStage(new Set(['receiver']), values.profile, stopping)
-  const result = await measureTelemetry(stage, stopping, { seconds, rounds, guests })
-  printTelemetry(result)
-  await write('telemetry', { seconds, rounds, guests, ...result })
-  return result.verdicts
-}
-
-async function growth(): Promise<TargetResult[]> {
-  const { sizes } = values
-  const stage = await startStage(new Set(), values.profile, stopping)
-  const result = await measureGrowth(stage, { sizes, seconds, rounds, rate: values.rate })
-  printSizing(result)
-  await write('growth', result)
-  // The picture in the docs shows the standard sizes.
-  const picture = `${sizes}` === `${GROWTH_SIZES}` ? growthSvg : join(RESULTS, 'growth.svg')
-  await writeFile(picture, plotGrowth(result))
-  say(`picture written to ${picture}`)
-  return result.verdicts
-}
-
-async function write(name: string, result: object): Promise<void> {
-  await mkdir(RESULTS, { recursive: true })
-  await writeFile(join(RESULTS, `${name}.json`), `${JSON.stringify({ ...provenance(), ...result }, null, 2)}\n`)
-  say(`written to bench/results/${name}.json`)
+/** Prints a line of progress on stderr. */
+function say(line: string): void {
+  process.stderr.write(`${line}\n`)
 }

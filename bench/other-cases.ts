@@ -1,104 +1,169 @@
-import { type BenchCase, CONNECTIONS, type Run, STORES } from './case.ts'
-import type { DriverJob } from './driver.ts'
-import type { Issued } from './sign-ons.ts'
-import type { BenchWorld } from './world.ts'
+import { succeeded } from '@gatehouse/test/harness/call.ts'
+import { type BenchCase, CONNECTIONS, DRIVER, SYSTEM } from './case.ts'
+import { type Environment, STORES } from './environment.ts'
+import { type Issued, issueForSystem } from './sign-ons.ts'
 
-/* Makers of cases that do not check guests in. */
+/* Cases of lists, guests and single sign-on. */
 
-/** The processes of cases that use the database driver alone. */
-export const DRIVER = ['driver', 'postgres', 'mongod']
 /** Guests of a page. */
-export const PAGE = 500
+const PAGE = 500
+/** Guests of one import. */
+const IMPORTED = 20_000
+/** Access tokens that a site asks about. */
+const TOKENS = 2_000
+/** Token exchanges a second, more than any machine of today answers. Fewer of ours, because preparing them writes to the database. */
+const MAX_EXCHANGES = { own: 2_000, stock: 8_000 }
 
-export function echo(name: string, gateway: string, processes: string[], path: string): BenchCase {
-  return {
-    name,
-    group: 'echo',
-    processes,
-    concurrency: CONNECTIONS,
-    load: async (_world, peers) => ({ kind: 'echo', url: peers[gateway] ?? '', path }),
-  }
-}
+/** All of them, each after the case that it is compared with. */
+export const otherCases: BenchCase[] = [
+  {
+    name: 'driver page 1',
+    group: 'lists',
+    processes: DRIVER,
+    latency: true,
+    job: async ({ event }, seconds) => {
+      return { worker: 'driver', kind: 'page', size: PAGE, skip: 0, event_id: (await event())._id, seconds }
+    },
+  },
+  { ...list('guests page 1', pageAt(1)), baseline: 'driver page 1' },
+  { ...list('guests page 200, walked', pageAt(200), walk), baseline: 'guests page 1' },
+  { ...list('guests page 200, direct', pageAt(200), changeOf), baseline: 'guests page 1' },
+  list('guest by uid', 'guests.json?uid=G00000321'),
+  { ...list('guest by search', 'guests.json?search=visitor54321'), baseline: 'guest by uid' },
+  { ...list('guests by search', 'guests.json?search=ada+visitor5432'), baseline: 'guest by uid' },
+  { ...list('guest by uid, 1000 guests', 'guests.json?uid=G00000321', undefined, 1_000), baseline: 'guest by uid' },
+  {
+    name: 'guest creation',
+    group: 'lists',
+    processes: SYSTEM,
+    job: async ({ url, event }, seconds) => {
+      const { path, category } = await event()
+      const guests = { kind: 'guests', path: path('guests.json'), category } as const
+      return { worker: 'load', ...guests, url, connections: CONNECTIONS, seconds }
+    },
+  },
+  {
+    name: 'insertMany guests',
+    group: 'import',
+    processes: DRIVER,
+    job: async (_, seconds) => ({ worker: 'driver', kind: 'guests', size: PAGE, seconds }),
+  },
+  {
+    name: 'import of guests',
+    group: 'import',
+    baseline: 'insertMany guests',
+    processes: ['importer', 'guests', ...STORES],
+    job: async (environment) => ({ worker: 'importer', event_id: await emptyEvent(environment), count: IMPORTED }),
+  },
+  ofStock('oidc-provider userinfo', 'contacts', '/me', () => `tokens/${TOKENS}`),
+  ofSignOn('sso /me', 'contacts', 'oidc-provider userinfo', '/api/v1/me', () => ({ tokens: TOKENS })),
+  ofStock('oidc-provider token', 'codes', '/token', (seconds) => `codes/${MAX_EXCHANGES.stock * seconds}`),
+  ofSignOn('sso token', 'codes', 'oidc-provider token', '/oauth/token', (seconds) => {
+    return { codes: MAX_EXCHANGES.own * seconds }
+  }),
+]
 
-/** Requests the same page of a list again and again, one request after another. */
-export function list(name: string, rest: string, how?: 'walk' | 'spoil'): BenchCase {
+type Change = { path: string; body: string } | undefined
+
+/** Requests the same page of a list again and again, one request after another. `prepare` may return a change to make before each request. */
+function list(
+  name: string,
+  rest: string,
+  prepare: (environment: Environment) => Promise<Change> = async () => undefined,
+  guests?: number,
+): BenchCase {
   return {
     name,
     group: 'lists',
     processes: ['gateway', 'guests', ...STORES],
-    concurrency: 1,
     latency: true,
-    load: async ({ url, path, someGuest }) => {
-      if (how === 'walk') await walk(Array.from({ length: 200 }, (_, n) => url + path(pageAt(n + 1))))
+    job: async (environment, seconds) => {
+      const { path } = await environment.event(guests)
+      const change = await prepare(environment)
+      const request = { kind: 'get', path: path(rest), ...(change && { change }) } as const
+      return { worker: 'load', ...request, url: environment.url, connections: 1, seconds }
+    },
+  }
+}
+
+function pageAt(page: number): string {
+  return `guests.json?per_page=${PAGE}&page=${page}`
+}
+
+/** Requests page after page, as a client that walks the list does; not measured. */
+async function walk({ url, event }: Environment): Promise<undefined> {
+  const { path } = await event()
+  for (let page = 1; page <= 200; page++) await (await fetch(url + path(pageAt(page)))).arrayBuffer()
+}
+
+/** A change of a guest, so that nothing of the list stays cached. */
+async function changeOf({ url, event }: Environment): Promise<Change> {
+  const { path, uids } = await event()
+  const [guest] = (await (await fetch(url + path(`guests.json?uid=${uids[0]}`))).json()) as { _id: string }[]
+  return { path: path(`guests/${guest?._id}.json`), body: '{"position":"Speaker"}' }
+}
+
+/** Makes an event with one category and no guests. */
+async function emptyEvent({ api, system }: Environment): Promise<string> {
+  const { account_id } = system
+  const { _id } = await succeeded(api('POST', 'events.json', { title: 'Empty', account_id }))
+  await succeeded(api('POST', `events/${_id}/guest_categories.json`, { name: 'Visitors' }))
+  return _id
+}
+
+/** Requests of a site to stock oidc-provider. */
+function ofStock(
+  name: string,
+  kind: 'contacts' | 'codes',
+  path: string,
+  wanted: (seconds: number) => string,
+): BenchCase {
+  return {
+    name,
+    group: 'sso',
+    processes: ['oidc-provider'],
+    job: async ({ peers }, seconds) => {
+      const { 'oidc-provider': url = '' } = peers
+      const answer = await fetch(`${url}/bench/${wanted(seconds)}`)
+      if (!answer.ok) throw new Error(await answer.text())
       return {
-        kind: 'get',
-        path: path(rest),
-        ...(how === 'spoil' && { spoil: { path: path(`guests/${someGuest}.json`), body: '{"position":"Speaker"}' } }),
+        worker: 'load',
+        kind,
+        url,
+        path,
+        connections: CONNECTIONS,
+        seconds,
+        ...((await answer.json()) as Issued),
       }
     },
   }
 }
 
-export function pageAt(page: number): string {
-  return `guests.json?per_page=${PAGE}&page=${page}`
-}
-
-/** Requests page after page, as a client that walks the list does; not measured. */
-async function walk(urls: string[]): Promise<void> {
-  for (const url of urls) await (await fetch(url)).arrayBuffer()
-}
-
-/** Requests of a site to stock oidc-provider. */
-export function ofStock(name: string, kind: 'me' | 'exchange', path: string, wanted: (run: Run) => string): BenchCase {
-  return {
-    name,
-    group: 'sso',
-    processes: ['oidc-provider'],
-    concurrency: CONNECTIONS,
-    load: async (_world, { 'oidc-provider': url = '' }, run) => {
-      const answer = await fetch(`${url}/bench/${wanted(run)}`)
-      if (!answer.ok) throw new Error(await answer.text())
-      return { kind, url, path, ...((await answer.json()) as Issued) }
-    },
-  }
-}
-
 /** Requests of a site to an account's single sign-on. */
-export function ofSignOn(
+function ofSignOn(
   name: string,
-  kind: 'me' | 'exchange',
+  kind: 'contacts' | 'codes',
   baseline: string,
-  path: string,
-  issue: (world: BenchWorld, run: Run) => Promise<Issued>,
+  rest: string,
+  wanted: (seconds: number) => Parameters<typeof issueForSystem>[1],
 ): BenchCase {
   return {
     name,
     group: 'sso',
     baseline,
     processes: ['gateway', 'sso', ...STORES],
-    concurrency: CONNECTIONS,
-    load: async (world, _peers, run) => ({ kind, path: `/sso/bench${path}`, ...(await issue(world, run)) }),
-  }
-}
-
-export function driver(name: string, group: BenchCase['group'], work: Omit<DriverJob, 'seconds'>): BenchCase {
-  return {
-    name,
-    group,
-    processes: DRIVER,
-    concurrency: work.concurrency,
-    work: () => work,
-    ...(work.concurrency === 1 && { latency: true as const }),
-  }
-}
-
-export function pageOfDriver(name: string, skip: number): BenchCase {
-  return {
-    name,
-    group: 'lists',
-    processes: DRIVER,
-    concurrency: 1,
-    latency: true,
-    work: ({ event_id }) => ({ kind: 'guests', size: PAGE, skip, event_id, concurrency: 1 }),
+    job: async (environment, seconds) => {
+      const { url, system } = environment
+      const issued = await issueForSystem(environment, wanted(seconds))
+      return {
+        worker: 'load',
+        kind,
+        url,
+        path: `/sso/${system.slug}${rest}`,
+        connections: CONNECTIONS,
+        seconds,
+        ...issued,
+      }
+    },
   }
 }

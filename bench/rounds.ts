@@ -1,121 +1,54 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { InvalidArgumentError } from '@gatehouse/proto/process/command.ts'
 import type { BenchCase } from './case.ts'
-import { cases } from './cases.ts'
-import { percent, quantile } from './figures.ts'
-import { measure } from './measure.ts'
-import { type Interval, openLoop, summed } from './open-loop.ts'
-import type { Sample } from './report.ts'
-import { type Stage, say, seedEventOf } from './stage.ts'
-import { type BenchWorld, worldOf } from './world.ts'
+import type { Environment } from './environment.ts'
+import { mailCases } from './mail-cases.ts'
+import { measure, type Sample } from './measure.ts'
+import { otherCases } from './other-cases.ts'
+import { scanCases } from './scan-cases.ts'
 
 /** For some ten thousand requests V8 still compiles, which costs as much CPU as the requests. */
 const WARM_UP_SECONDS = { loaded: 4, alone: 1 }
-
 /** Statistics read the check-ins of the last half minute, those of earlier cases included. */
 const QUIET_MS = 30_000
-/** Cases with a rate of their own take this many times as long, because they send fewer requests. */
-const GIVEN_TIMES = 2
 
-/** What to measure, and for how long. */
-interface Lengths {
+/** All cases, each after the one that it is compared with. */
+export const cases: BenchCase[] = [...scanCases, ...otherCases, ...mailCases]
+
+interface RoundOptions {
   seconds: number
   rounds: number
-  openSeconds: number
-  counters: boolean
+  say: (line: string) => void
 }
 
-/** Makes an event with `guests` guests. */
-export async function makeWorld({ system, seed }: Stage, guests: number): Promise<BenchWorld> {
-  const event = await system.makeEvent()
-  await seed(seedEventOf(event, guests))
-  return worldOf(system, event, guests)
-}
-
-/** Measures cases in rounds, then open loops in intervals. Gives the samples of each case by its name, one for each round. */
+/** Measures cases in rounds. Those at planned times come last, after a pause. Returns the samples of each case, one for each round. */
 export async function measureAll(
   chosen: BenchCase[],
-  stage: Stage,
-  world: BenchWorld,
-  { seconds, rounds, openSeconds, counters }: Lengths,
+  environment: Environment,
+  options: RoundOptions,
 ): Promise<Map<string, Sample[]>> {
-  const closed = chosen.filter((each) => !each.openLoop)
-  const samples = await inRounds(closed, rounds, (each, isWarmUp) => {
-    const warmUp = each.latency ? WARM_UP_SECONDS.alone : WARM_UP_SECONDS.loaded
-    return measure(each, stage, world, { seconds: isWarmUp ? warmUp : seconds, counters })
-  })
-  for (const [name, intervals] of await measureOpen(chosen, stage, world, openSeconds)) {
-    samples.set(name, [summed(intervals)])
-  }
-  return samples
+  const { open = [], closed = [] } = Object.groupBy(chosen, ({ group }) => (group === 'open' ? 'open' : 'closed'))
+  const samples = await measureInRounds(closed, environment, options)
+  if (open.length > 0 && closed.length > 0) await sleep(QUIET_MS)
+  return new Map([...samples, ...(await measureInRounds(open, environment, options))])
 }
 
-/** Measures each case once in a round, after a round that warms up. Gives the samples by the names of the cases. */
-export async function inRounds<C extends BenchCase>(
-  cases: C[],
-  rounds: number,
-  measureOne: (each: C, isWarmUp: boolean) => Promise<Sample>,
+/** Measures each case once in a round, after a round that warms up. */
+async function measureInRounds(
+  chosen: BenchCase[],
+  environment: Environment,
+  { seconds, rounds, say }: RoundOptions,
 ): Promise<Map<string, Sample[]>> {
   const samples = new Map<string, Sample[]>()
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round <= rounds && chosen.length > 0; round++) {
     say(round === 0 ? 'warming up' : `round ${round} of ${rounds}`)
-    for (const each of inTurn(cases, round)) {
-      if (round === 0 && each.whole) continue
-      const sample = await measureOne(each, round === 0)
+    for (const each of inTurn(chosen, round)) {
+      const warmUp = each.latency ? WARM_UP_SECONDS.alone : WARM_UP_SECONDS.loaded
+      const sample = await measure(each, environment, round === 0 ? warmUp : seconds * (each.times ?? 1))
       if (round > 0) samples.getOrInsertComputed(each.name, () => []).push(sample)
     }
   }
   return samples
-}
-
-/**
- * Measures open loops, an interval of each in turn. Those with a rate of their own come first: after a full load they would include its
- * effects.
- */
-async function measureOpen(
-  chosen: BenchCase[],
-  stage: Stage,
-  world: BenchWorld,
-  seconds: number,
-): Promise<Map<string, Interval[]>> {
-  const open = chosen.filter((each) => each.openLoop)
-  const measured = new Map<string, Interval[]>(open.map(({ name }) => [name, []]))
-  const [shares, given] = [open.filter((each) => each.openLoop === 'share'), open.filter(isGiven)]
-  if (given.length > 0 && open.length < chosen.length) await sleep(QUIET_MS)
-  const lengths = [[given, GIVEN_TIMES * seconds] as const, [shares, seconds] as const]
-  for (const [group, length] of lengths) {
-    for await (const [name, interval] of intervalsOf(group, stage, world, length)) measured.get(name)?.push(interval)
-  }
-  return measured
-}
-
-/** Measures the intervals of these cases, one of each in turn, and prints a line for each. */
-async function* intervalsOf(
-  cases: BenchCase[],
-  stage: Stage,
-  world: BenchWorld,
-  seconds: number,
-): AsyncGenerator<[name: string, interval: Interval]> {
-  const loops = cases.map((each) => ({ name: each.name, loop: openLoop(each, stage, world, seconds) }))
-  for (let going = loops, turn = 0; going.length > 0; turn++) {
-    for (const each of inTurn(going, turn)) {
-      const { value: interval, done } = await each.loop.next()
-      if (done) {
-        going = going.filter((other) => other !== each)
-        continue
-      }
-      const { rate, most, latencies, longestAt, stolen } = interval
-      const [p99, longest] = [0.99, 1].map((share) => quantile(latencies, share).toFixed(0))
-      say(
-        `${each.name}: ${rate} of ${Math.round(most)} a second, p99 ${p99} ms, longest ${longest} ms at ${longestAt}, ${percent(stolen)} stolen`,
-      )
-      yield [each.name, interval]
-    }
-  }
-}
-
-function isGiven({ openLoop }: BenchCase): boolean {
-  return typeof openLoop === 'number'
 }
 
 /**
@@ -135,7 +68,7 @@ export function readOnly(name: string, before: string[]): string[] {
   throw new InvalidArgumentError(`It takes a group (${groups.join(', ')}) or the name of a case.`)
 }
 
-/** The cases of these groups or names and those they are compared with; all cases if none is named. */
+/** The cases of these groups or names and those that they are compared with; all cases if none is named. */
 export function select(only: string[]): BenchCase[] {
   if (only.length === 0) return cases
   const wanted = new Set<string>()

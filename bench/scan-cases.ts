@@ -1,136 +1,160 @@
-import { ObjectId } from 'mongodb'
-import { beginBadges, beginLiveFeeds, beginSnapshots, beginWebhooks } from './background.ts'
-import { type BenchCase, CONNECTIONS, SYSTEM } from './case.ts'
-import { KNOWN } from './documents.ts'
-import type { Job } from './requests.ts'
-import type { BenchWorld } from './world.ts'
+import { askForSnapshots, openLiveFeeds, orderBadges, sendBatches, sendToWebhook } from './background.ts'
+import { type BenchCase, CONNECTIONS, DRIVER, SYSTEM } from './case.ts'
+import { newId, SCANNED_GUESTS } from './documents.ts'
+import type { Environment } from './environment.ts'
+import type { Format, ScanPlan } from './workers/requests.ts'
 
-/* Makers of cases that check guests in, and of background work for them. */
+/* Cases that check guests in. */
 
-/** More scans a second than any machine of today answers, so that a run cannot use up its preparation. */
+/** More scans a second than any machine of today answers, so that a run can't use up its preparation: over many connections, and over one. */
 const MAX_SCANS = 20_000
-/** Likewise, over one connection. */
 const MAX_ALONE = 2_000
-/** Badges a second, likewise. */
-const MAX_BADGES = 30
-/** Live feeds at once. */
-const FEEDS = 10
-/** Devices that keep snapshots. */
-const DEVICES = 10
+/** Scans of a batch, and of all batches in a second. */
+const BATCH = 500
+const MAX_BATCHED = 100_000
+/** Check-ins a second when 100,000 people arrive within half an hour at each of ten events. */
+const PEAK_RATE = 560
+/** Guests of an event that a case is repeated at. */
+const FEW_GUESTS = 1_000
+/** Requests at planned times are few. */
+const TIMES = 5
 
-/** While a webhook receives each check-in. */
-export function withWebhook(): Pick<BenchCase, 'processes' | 'background'> {
-  return {
-    processes: [...SYSTEM, 'hooks', 'receiver'],
-    background: (world, { receiver = '' }) => beginWebhooks(world, receiver),
-  }
+const PLAIN = ['plain-gateway', 'plain-service', 'nats', 'redis', 'postgres', 'mongod']
+
+const backgrounds: Record<string, Pick<BenchCase, 'processes'> & Required<Pick<BenchCase, 'background'>>> = {
+  webhook: { processes: [...SYSTEM, 'hooks', 'receiver'], background: sendToWebhook },
+  'live feeds': { processes: [...SYSTEM, 'hooks', 'watcher'], background: openLiveFeeds },
+  snapshots: { processes: SYSTEM, background: askForSnapshots },
+  badges: { processes: [...SYSTEM, 'badges'], background: orderBadges },
+  'large batches': { processes: SYSTEM, background: sendBatches },
 }
 
-/** While live feeds show each check-in, and statistics every second. */
-export function withLiveFeeds(): Pick<BenchCase, 'processes' | 'background'> {
-  return {
-    processes: [...SYSTEM, 'hooks', 'watcher'],
-    background: (world, { watcher = '' }) => beginLiveFeeds(world, watcher, FEEDS),
-  }
+/** All of them, each after the case that it is compared with. */
+export const scanCases: BenchCase[] = [
+  plain('plain check-in', CONNECTIONS),
+  { ...scan('check-in json'), baseline: 'plain check-in' },
+  { ...scan('check-in xml', { format: 'xml' }), baseline: 'check-in json' },
+  ...['webhook', 'live feeds', 'snapshots', 'badges'].map((name) => {
+    return { ...scan(`check-in with ${name}`), ...backgrounds[name], baseline: 'check-in json' }
+  }),
+  {
+    ...scan('check-in with telemetry'),
+    baseline: 'check-in json',
+    processes: [...SYSTEM, 'receiver'],
+    environment: ({ withTelemetry }) => withTelemetry(),
+  },
+  { ...plain('plain check-in, c=1', 1), group: 'alone', latency: true },
+  { ...alone('check-in, c=1'), baseline: 'plain check-in, c=1' },
+  { ...alone(`check-in, c=1, ${FEW_GUESTS} guests`, FEW_GUESTS), baseline: 'check-in, c=1' },
+  {
+    name: 'insertMany 500',
+    group: 'batch',
+    processes: DRIVER,
+    job: async (_, seconds) => ({ worker: 'driver', kind: 'checkIns', size: BATCH, seconds }),
+  },
+  { ...batch('batch 500 json', 'json'), baseline: 'insertMany 500' },
+  { ...batch('batch 500 xml', 'xml'), baseline: 'batch 500 json' },
+  atPeakRate(`check-in, ${PEAK_RATE}/s`),
+  ...['webhook', 'live feeds', 'large batches'].map((name) => {
+    return { ...atPeakRate(`with ${name}, ${PEAK_RATE}/s`), ...backgrounds[name], baseline: `check-in, ${PEAK_RATE}/s` }
+  }),
+]
+
+interface ScanOptions {
+  format?: Format
+  connections?: number
+  rate?: number
+  guests?: number
 }
 
-/** While devices ask for what has changed since their snapshots. */
-export function withSnapshots(): Pick<BenchCase, 'background'> {
-  return { background: (world) => beginSnapshots(world, DEVICES) }
-}
-
-/** While more badges are due than can be made during the run. */
-export function withBadges(): Pick<BenchCase, 'processes' | 'background'> {
-  return {
-    processes: [...SYSTEM, 'badges'],
-    background: (world, _peers, { seconds }) => beginBadges(world, MAX_BADGES * seconds),
-  }
-}
-
-/** Single check-ins, as JSON or XML. */
-export function scan(name: string, kind: 'scanJson' | 'scanXml', concurrency = CONNECTIONS): BenchCase {
+/** Single check-ins. */
+function scan(name: string, { format = 'json', connections = CONNECTIONS, rate, guests }: ScanOptions = {}): BenchCase {
+  const most = rate ?? (connections === 1 ? MAX_ALONE : MAX_SCANS)
   return {
     name,
     group: 'single',
     processes: SYSTEM,
-    concurrency,
-    load: async (world, _peers, { seconds, rate }) => ({
-      kind,
-      path: world.path(`access_controls.${kind === 'scanXml' ? 'xml' : 'json'}`),
+    job: async (environment, seconds) => ({
+      worker: 'load',
+      kind: 'scans',
+      url: environment.url,
+      path: (await environment.event(guests)).path(`access_controls.${format}`),
+      format,
+      size: 1,
+      connections,
+      seconds,
       ...(rate !== undefined && { rate }),
-      ...(await scans(world, (rate ?? (concurrency === 1 ? MAX_ALONE : MAX_SCANS)) * seconds)),
+      ...(await planScans(environment, most * seconds, guests)),
     }),
   }
 }
 
-/** The same scans without bus and checks. */
-export function oneProcess(name: string, concurrency: number, baseline: string): BenchCase {
-  return scanOfPeer(name, 'one-process', ['one-process'], concurrency, baseline)
+/** One device, which sends one scan after another. */
+function alone(name: string, guests?: number): BenchCase {
+  return { ...scan(name, { connections: 1, ...(guests && { guests }) }), group: 'alone', latency: true }
+}
+
+/** Check-ins at planned times. */
+function atPeakRate(name: string): BenchCase {
+  return {
+    ...scan(name, { connections: 4 * CONNECTIONS, rate: PEAK_RATE }),
+    group: 'open',
+    latency: true,
+    times: TIMES,
+  }
 }
 
 /** The same durable check-in as most would write it: each scan by itself, without checks. */
-export function plain(name: string, concurrency: number, baseline: string): BenchCase {
-  return scanOfPeer(name, 'plain-gateway', ['plain-gateway', 'plain-service', 'nats'], concurrency, baseline)
-}
-
-function scanOfPeer(name: string, peer: string, own: string[], concurrency: number, baseline: string): BenchCase {
+function plain(name: string, connections: number): BenchCase {
   return {
-    ...scan(name, 'scanJson', concurrency),
-    processes: [...own, 'redis', 'postgres', 'mongod'],
-    baseline,
-    load: async ({ uids }, { [peer]: url = '' }, { seconds, rate }) => ({
-      kind: 'scanJson',
-      url,
-      path: '/check-ins',
-      ...(rate !== undefined && { rate }),
-      ...madeUpPoints(uids.slice(0, KNOWN), MAX_SCANS * seconds),
-    }),
+    ...scan(name),
+    processes: PLAIN,
+    job: async ({ peers, event }, seconds) => {
+      const uids = (await event()).uids.slice(0, SCANNED_GUESTS)
+      // Points that do not exist, since nobody looks them up.
+      const once = Array.from({ length: pointsFor(MAX_SCANS * seconds, uids) }, newId)
+      const plan: ScanPlan = { uids, unlimited: newId(), once }
+      const { 'plain-gateway': url = '' } = peers
+      return {
+        worker: 'load',
+        kind: 'scans',
+        url,
+        path: '/check-ins',
+        format: 'json',
+        size: 1,
+        connections,
+        seconds,
+        ...plan,
+      }
+    },
   }
 }
 
-/** Requests at planned times that are only written to a file: the delay of the disk alone. */
-export function syncedFile(name: string, openLoop: number, baseline: string): BenchCase {
-  return {
-    name,
-    group: 'open',
-    baseline,
-    processes: ['synced-file'],
-    concurrency: CONNECTIONS,
-    openLoop,
-    load: async (_world, { 'synced-file': url = '' }, { rate }) => ({
-      kind: 'echo',
-      url,
-      path: '/check-ins',
-      ...(rate !== undefined && { rate }),
-    }),
-  }
-}
-
-export function batch(name: string, kind: 'batchJson' | 'batchXml'): BenchCase {
+function batch(name: string, format: Format): BenchCase {
   return {
     name,
     group: 'batch',
     processes: SYSTEM,
-    concurrency: 2,
-    load: async (world, _peers, { seconds }) => ({
-      kind,
-      path: world.path(`access_controls/batch_create.${kind === 'batchXml' ? 'xml' : 'json'}`),
-      ...(await scans(world, 100_000 * seconds)),
+    job: async (environment, seconds) => ({
+      worker: 'load',
+      kind: 'scans',
+      url: environment.url,
+      path: (await environment.event()).path(`access_controls/batch_create.${format}`),
+      format,
+      size: BATCH,
+      connections: 2,
+      seconds,
+      ...(await planScans(environment, MAX_BATCHED * seconds)),
     }),
   }
 }
 
-/** Check-in points for `count` scans, and guests whom checkin has cached. */
-async function scans(world: BenchWorld, count: number): Promise<Pick<Job, 'once' | 'always' | 'uids'>> {
-  const uids = world.uids.slice(0, KNOWN)
-  await world.greet(uids)
-  return { uids, always: world.always, once: await world.pointsOnce(pointsFor(count, uids)) }
-}
-
-/** Ids of points that do not exist: the peers do not look them up. */
-function madeUpPoints(uids: string[], count: number): Pick<Job, 'once' | 'always' | 'uids'> {
-  const [always, ...once] = Array.from({ length: pointsFor(count, uids) + 1 }, () => new ObjectId().toHexString())
-  return { uids, always: always as string, once }
+/** Makes check-in points for `count` scans, and gets the guests cached. */
+async function planScans({ event }: Environment, count: number, guests?: number): Promise<ScanPlan> {
+  const { uids: all, unlimited, pointsOnce, cacheGuests } = await event(guests)
+  const uids = all.slice(0, SCANNED_GUESTS)
+  await cacheGuests(uids)
+  return { uids, unlimited, once: await pointsOnce(pointsFor(count, uids)) }
 }
 
 function pointsFor(count: number, uids: string[]): number {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
-import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
-import { ObjectId } from 'mongodb'
+import { succeeded } from '@gatehouse/test/harness/call.ts'
+import { SECRETS_KEY } from '@gatehouse/test/harness/secrets-key.ts'
 import type { Provider } from 'oidc-provider'
 import { ContactFieldStore } from '../services/sso/api/contact-fields/store.ts'
 import { ContactStore } from '../services/sso/api/contacts/store.ts'
@@ -12,10 +12,12 @@ import { ArtifactStore } from '../services/sso/oidc/artifacts.ts'
 import { ConsentStore } from '../services/sso/oidc/consents.ts'
 import { KeyStore } from '../services/sso/oidc/keys.ts'
 import { makeProvider } from '../services/sso/oidc/provider.ts'
+import { newId } from './documents.ts'
+import type { Environment } from './environment.ts'
 
 /*
- * People who are signed in at a site, created through oidc-provider's models: through pages and password hashes it would take most of the
- * bench's time. Ours and the peer's are created alike.
+ * People who are signed in at a site, created through oidc-provider's models: through pages and password hashes it would take most of the bench's
+ * time. Ours and the peer's are created alike.
  */
 
 /** How many access tokens or authorization codes to issue. */
@@ -60,51 +62,38 @@ export async function issue(
     const exp = now + SESSION_SECONDS
     const session = Object.assign(new provider.Session(), { accountId, loginTs: now, exp, authorizations, version })
     await session.persist()
-    return {
-      accountId,
-      clientId: client_id,
-      grantId,
-      scope,
-      sessionUid: session.uid,
-      expiresWithSession: true,
-      version,
-    }
+    const { uid: sessionUid } = session
+    return { accountId, clientId: client_id, grantId, scope, sessionUid, expiresWithSession: true, version }
   })
-  const of = (n: number): (typeof signedIn)[number] => signedIn[n % signedIn.length] as (typeof signedIn)[number]
-  const each = <T>(count: number, make: (n: number) => Promise<T>): Promise<T[]> =>
-    ofEach(Array.from({ length: count }).keys().toArray(), make)
-  const tokens =
-    'tokens' in wanted ? await each(wanted.tokens, (n) => new provider.AccessToken(of(n) as never).save()) : []
-  const codes =
-    'codes' in wanted
-      ? await each(wanted.codes, (n) =>
-          new provider.AuthorizationCode({ ...of(n), redirectUri: redirect_uri } as never).save(),
-        )
-      : []
+  const each = (count: number, save: (person: object) => Promise<string>): Promise<string[]> =>
+    ofEach(Array.from({ length: count }).keys().toArray(), (n) => save(signedIn[n % signedIn.length] as object))
+  const token = (person: object) => new provider.AccessToken(person as never).save()
+  const code = (person: object) =>
+    new provider.AuthorizationCode({ ...person, redirectUri: redirect_uri } as never).save()
   const form = new URLSearchParams({ grant_type: 'authorization_code', client_id, client_secret, redirect_uri })
-  return { tokens, codes, form: form.toString() }
+  return {
+    tokens: 'tokens' in wanted ? await each(wanted.tokens, token) : [],
+    codes: 'codes' in wanted ? await each(wanted.codes, code) : [],
+    form: form.toString(),
+  }
 }
 
-/** Issues tokens or codes of an account's single sign-on. */
-export type SignOns = (wanted: SignOnRequest) => Promise<Issued>
+let issuer: ReturnType<typeof openIssuer> | undefined
 
-/** An account and its stores. */
-export interface SignOnAccount {
-  account_id: string
-  /** An app of the account. */
-  app: SignOnApp
-  mongodbUrl: string
-  namespace: string
-  secretsKey: string
+/** Issues tokens or codes of the system's account. */
+export async function issueForSystem(environment: Environment, wanted: SignOnRequest): Promise<Issued> {
+  issuer ??= openIssuer(environment)
+  return (await issuer)(wanted)
 }
 
-/** Creates people of an account, and issues tokens or codes to them. All are stored as the sso service stores them. */
-export async function openSignOns({ account_id, app, mongodbUrl, namespace, secretsKey }: SignOnAccount): Promise<{
-  issue: SignOns
-  close: () => Promise<void>
-}> {
-  const { db, close } = await openStore(mongodbUrl, namespace, 'sso')
-  const encrypter = new Encrypter(secretsKey)
+/** Creates an app and people of the account, stored as the sso service stores them. */
+async function openIssuer({ system, api }: Environment): Promise<(wanted: SignOnRequest) => Promise<Issued>> {
+  const redirect_uri = 'https://hub.example/callback'
+  const made = await succeeded(api('POST', 'oauth_apps.json', { name: 'Hub', redirect_uris: [redirect_uri] }))
+  const app: SignOnApp = { ...made, redirect_uri }
+  const { account_id, slug, mongodbUrl, namespace } = system
+  const { db } = await openStore(mongodbUrl, namespace, 'sso')
+  const encrypter = new Encrypter(SECRETS_KEY)
   const contacts = new ContactStore(db)
   const stores = {
     artifacts: new ArtifactStore(db, encrypter),
@@ -114,34 +103,17 @@ export async function openSignOns({ account_id, app, mongodbUrl, namespace, secr
     apps: new OauthAppStore(db),
     consoleUrl: 'http://127.0.0.1:8080/console',
   }
-  const page = async (): Promise<void> => makeLog('bench', 'error').error('the bench requested a page')
+  const page = async (): Promise<void> => console.error('the bench requested a page')
   const keys = await new KeyStore(db, encrypter).of(account_id)
   const pages = { error: page, signOut: page, signedOut: page }
-  const provider = makeProvider(
-    { _id: account_id, slug: 'bench' },
-    'http://127.0.0.1:8080/sso/bench',
-    keys,
-    stores,
-    pages,
-    () => {},
-  )
+  const url = `http://127.0.0.1:8080/sso/${slug}`
+  const provider = makeProvider({ _id: account_id, slug }, url, keys, stores, pages, () => {})
   const now = new Date()
-  const people = Array.from({ length: PEOPLE }, () => new ObjectId().toHexString())
-  await ofEach(people, (_id) =>
-    contacts.insert({
-      _id,
-      account_id,
-      email: `${_id}@example.org`,
-      first_name: 'Ada',
-      last_name: 'Visitor',
-      is_blocked: false,
-      password_hash: null,
-      values: {},
-      created_at: now,
-      updated_at: now,
-    }),
-  )
-  return { issue: (wanted) => issue(provider, app, people, 'public', wanted, 0), close }
+  const people = Array.from({ length: PEOPLE }, newId)
+  const person = { account_id, first_name: 'Ada', last_name: 'Visitor', is_blocked: false, password_hash: null }
+  const dates = { created_at: now, updated_at: now }
+  await ofEach(people, (_id) => contacts.insert({ _id, ...person, email: `${_id}@example.org`, values: {}, ...dates }))
+  return (wanted) => issue(provider, app, people, 'public', wanted, 0)
 }
 
 function ofEach<T, R>(all: T[], make: (one: T) => Promise<R>): Promise<R[]> {

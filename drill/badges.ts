@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { forEachConcurrently } from '@gatehouse/cli/concurrency.ts'
 import { readPdf } from '@gatehouse/test/harness/pdf.ts'
 import type { Received, Receiver } from '@gatehouse/test/harness/receiver.ts'
+import type { Phase } from '@gatehouse/test/load/phases.ts'
+import type { RealSystem } from '@gatehouse/test/load/system.ts'
 import type { DrillClient } from './client.ts'
 import { make } from './drill-event.ts'
-import type { Phase } from './phases.ts'
 import type { Record } from './record.ts'
 import { inEvent } from './scanning.ts'
-import type { DrillSystem } from './system.ts'
 
 /** How long badges may take when the load is over: after failures they are tried again later and later. */
 const MADE_MS = 120_000
@@ -53,7 +53,7 @@ export interface ExpectedBadge {
 export async function readBadges(
   client: DrillClient,
   record: Record,
-  system: DrillSystem,
+  system: RealSystem,
   { id, name }: BadgeCategory,
   phase: Phase,
 ): Promise<ExpectedBadge[]> {
@@ -76,7 +76,7 @@ export async function readBadges(
 }
 
 /** The text of the file to which the link of a guest's badge leads. */
-async function shownBy({ gateways }: DrillSystem, { badge_url, badges }: BadgedGuest): Promise<string> {
+async function shownBy({ gateways }: RealSystem, { badge_url, badges }: BadgedGuest): Promise<string> {
   if (badge_url === null) return 'no badge'
   const at = (url: string): string => gateways[0] + new URL(url).pathname
   const { status, headers } = await opened(at(badge_url))

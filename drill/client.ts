@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { send } from './http.ts'
-import { type Phase, Unfinished } from './phases.ts'
+import { sendRequest } from '@gatehouse/test/load/http.ts'
+import { type Phase, Unfinished } from '@gatehouse/test/load/phases.ts'
+import type { RealSystem } from '@gatehouse/test/load/system.ts'
 import { type Record as Kept, now } from './record.ts'
-import type { DrillSystem } from './system.ts'
 
 /** The gateway's deadline of 5 s, and one second for a busy machine. */
 const MAX_MS = 6_000
@@ -23,7 +23,7 @@ export interface DrillAnswer {
 
 /** A device: sends requests to a gateway, and records violations in the answers. */
 export class DrillClient {
-  readonly #system: DrillSystem
+  readonly #system: RealSystem
   readonly #record: Kept
   readonly #phase: Phase
   readonly #maxMs: number
@@ -34,13 +34,7 @@ export class DrillClient {
    * Begins with gateway number `gateway`; after a request without an answer it changes to the next. Throws the reason once the phase is over. No
    * answer may take longer than `maxMs`. With `mayRefuse` items of a batch may be refused.
    */
-  constructor(
-    system: DrillSystem,
-    record: Kept,
-    phase: Phase,
-    gateway = 0,
-    { maxMs = MAX_MS, mayRefuse = false } = {},
-  ) {
+  constructor(system: RealSystem, record: Kept, phase: Phase, gateway = 0, { maxMs = MAX_MS, mayRefuse = false } = {}) {
     this.#system = system
     this.#record = record
     this.#phase = phase
@@ -63,17 +57,16 @@ export class DrillClient {
     const sentAt = now()
     const isForm = body instanceof URLSearchParams
     const sent = body === undefined ? undefined : isForm ? body.toString() : JSON.stringify(body)
-    const headers = {
-      authorization: `Bearer ${this.#system.auth_token}`,
-      ...(sent !== undefined && {
-        'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json; charset=utf-8',
-        'content-length': String(Buffer.byteLength(sent)),
-      }),
-      ...(key && { 'idempotency-key': key }),
-    }
+    const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json; charset=utf-8'
+    const headers = [
+      ...['authorization', `Bearer ${this.#system.auth_token}`],
+      ...(sent === undefined ? [] : ['content-type', type]),
+      ...(key ? ['idempotency-key', key] : []),
+    ]
     const isPage = path.startsWith('/')
     const url = isPage ? base + path : `${base}/api/v1/${path}`
-    const answer = await send(method, url, headers, sent, TIMEOUT_MS, signal)
+    const request = { method, url, headers, body: sent }
+    const answer = await sendRequest(request, { timeoutMs: TIMEOUT_MS, signal }).catch(() => undefined)
     signal.throwIfAborted()
     const at = now()
     const status = answer?.status ?? 0
@@ -86,7 +79,8 @@ export class DrillClient {
     const passing = status === 0 || status === 409 || status === 429
     const isPartial = this.#mayRefuse && status === 422 && answer?.text.startsWith('[')
     const deletedBefore = method === 'DELETE' && status === 404
-    if (status === 503 && !answer?.retryAfter) this.#record.violation('failures', '503 without Retry-After', [what])
+    if (status === 503 && !answer?.headers['retry-after'])
+      this.#record.violation('failures', '503 without Retry-After', [what])
     else if (status > 299 && status !== 503 && !passing && !deletedBefore && !isPartial)
       this.#record.violation('failures', 'an unexpected answer', [what, sent?.slice(0, 500), answer?.text])
     if ((status === 0 || status === 503) && gateway === this.#gateway) this.#gateway++

@@ -1,7 +1,7 @@
 import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
+import type { Phase } from '@gatehouse/test/load/phases.ts'
 import type { DrillClient } from './client.ts'
 import type { Invariant } from './invariants.ts'
-import type { Phase } from './phases.ts'
 import type { Record, RecordedScan } from './record.ts'
 import { inEvent, sendAll } from './scanning.ts'
 

@@ -1,13 +1,13 @@
+import { NATS_SERVERS } from '@gatehouse/test/load/nats-cluster.ts'
+import { type SystemPlan, storesOf } from '@gatehouse/test/load/system.ts'
 import { serviceNames } from '../services/services.ts'
 import { DrillClient } from './client.ts'
-import { NATS_SERVERS } from './cluster/nats-cluster.ts'
 import type { DrillEvent } from './drill-event.ts'
 import { FaultInjector, type Injecting } from './fault-injector.ts'
 import { scanFully } from './full.ts'
 import type { DeviceGate } from './gate.ts'
 import { emptying, type FaultKind, filling, killsAndPauses, slowRoutes, withoutRedis } from './injected-faults.ts'
 import { send } from './scanning.ts'
-import { type Cast, STORES } from './system.ts'
 
 /** After a fault each gateway must grant a check-in again within this time. */
 const RECOVERY_MS = 10_000
@@ -18,25 +18,24 @@ const MIN_PER_SECOND = 300
 const MIN_SHARE = 0.6
 
 /** The system of a drill at the doors. */
-export const DOORS: Cast = {
+export const DOORS: SystemPlan = {
   processes: ['sso', 'guests', 'checkin-1', 'checkin-2', 'gateway-1', 'gateway-2'],
-  stores: STORES,
 }
 
 /**
  * All services on a cluster of NATS servers, with two processes of each. Neighbours are at different servers, so that what one gateway changes is
  * scanned at a process of another server.
  */
-export const CLUSTERED_DOORS: Cast = {
+export const CLUSTERED_DOORS: SystemPlan = {
   processes: ['gateway', ...serviceNames].flatMap((name) => [`${name}-1`, `${name}-2`]),
-  stores: ['redis', 'postgres', 'mongod', ...NATS_SERVERS],
+  isClustered: true,
   settings: { STREAM_REPLICAS: String(NATS_SERVERS.length), GATEHOUSE_ALLOW_PRIVATE_HOOKS: '1' },
 }
 
 /** Without the measurement. */
-function kindsOf({ processes, stores }: Cast): FaultKind[] {
-  const ofRoutes = stores.includes(NATS_SERVERS[0]) ? slowRoutes() : []
-  return [...killsAndPauses([...processes, ...stores]), ...ofRoutes, emptying, filling]
+function kindsOf(plan: SystemPlan): FaultKind[] {
+  const ofRoutes = plan.isClustered ? slowRoutes() : []
+  return [...killsAndPauses([...plan.processes, ...storesOf(plan)]), ...ofRoutes, emptying, filling]
 }
 
 /** The number of kinds of faults of a drill at the doors. */
@@ -45,7 +44,12 @@ export const KINDS = kindsOf(DOORS).length + 1
 type DoorDrill = Pick<Injecting, 'system' | 'record' | 'chance' | 'phase' | 'say'>
 
 /** Makes the injector of a drill at the doors. `gate` holds devices back during a measurement. */
-export function doorFaults(given: DoorDrill, cast: Cast, drillEvent: DrillEvent, gate: DeviceGate): FaultInjector {
+export function doorFaults(
+  given: DoorDrill,
+  cast: SystemPlan,
+  drillEvent: DrillEvent,
+  gate: DeviceGate,
+): FaultInjector {
   const { system, record, phase } = given
   const client = new DrillClient(system, record, phase)
   const kinds = kindsOf(cast)

@@ -1,6 +1,6 @@
 import { forEachConcurrently } from '@gatehouse/cli/concurrency.ts'
+import type { Phase } from '@gatehouse/test/load/phases.ts'
 import type { DrillClient } from './client.ts'
-import type { Phase } from './phases.ts'
 import type { ScannedGuest } from './record.ts'
 import { inEvent, useEvent } from './scanning.ts'
 

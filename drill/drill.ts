@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@gatehouse/cli/demo/random.ts'
+import type { Phase } from '@gatehouse/test/load/phases.ts'
+import type { RealSystem, SystemPlan } from '@gatehouse/test/load/system.ts'
 import { changeOn, type Left } from './changing.ts'
 import { DrillClient } from './client.ts'
 import { compareCheckIns } from './comparing.ts'
@@ -12,11 +14,9 @@ import { MailRecord } from './mail/mail-record.ts'
 import { FaultyMailServer } from './mail/mail-server.ts'
 import { mailSettings } from './mail/mail-settings.ts'
 import { compareOffice, type Office, openOffice, workInOffice } from './office.ts'
-import type { Phase } from './phases.ts'
 import { now } from './record.ts'
 import { assignSeats, compareUpgraded } from './registering.ts'
 import { type DrillResult, type RunOptions, runPhases } from './running.ts'
-import type { Cast, DrillSystem } from './system.ts'
 import { UPGRADED, upgrade } from './upgrade/upgrade.ts'
 import { watchUsage } from './usage.ts'
 
@@ -71,7 +71,7 @@ export async function runDrill(options: DrillOptions): Promise<DrillResult<MailR
   }
 }
 
-function castOf({ cluster = false, upgrades = false }: DrillOptions): Cast {
+function castOf({ cluster = false, upgrades = false }: DrillOptions): SystemPlan {
   if (upgrades) return UPGRADED
   return cluster ? CLUSTERED_DOORS : DOORS
 }
@@ -84,7 +84,7 @@ function deadlineOf(name: PhaseName, { slack, seconds, upgrades, deadlines }: Dr
 }
 
 async function drill(
-  system: DrillSystem,
+  system: RealSystem,
   server: FaultyMailServer | undefined,
   options: DrillOptions,
   { record, compared }: DrillResult<MailRecord>,
@@ -119,7 +119,7 @@ async function drill(
 
 /** Runs load and faults until the time is over; gives the guests that the changers leave. */
 async function openDoors(
-  system: DrillSystem,
+  system: RealSystem,
   record: MailRecord,
   drillEvent: DrillEvent,
   office: Office | undefined,

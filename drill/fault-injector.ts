@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
+import type { Phase } from '@gatehouse/test/load/phases.ts'
+import type { RealSystem } from '@gatehouse/test/load/system.ts'
 import type { FaultKind } from './injected-faults.ts'
-import type { Phase } from './phases.ts'
 import { type InjectedFault, now, type Record, timeOf } from './record.ts'
-import type { DrillSystem } from './system.ts'
 
 const PROBE_MS = 100
 
@@ -12,7 +12,7 @@ export type Injection = FaultKind | ((injector: FaultInjector) => Promise<void>)
 
 /** What faults are injected into, and what they must not break. */
 export interface Injecting {
-  system: DrillSystem
+  system: RealSystem
   record: Record
   chance: Random
   phase: Phase

@@ -1,10 +1,10 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { NATS_SERVERS, type Pair } from '@gatehouse/test/load/nats-cluster.ts'
+import { familyOf, sendSignal } from '@gatehouse/test/load/processes.ts'
+import type { RealSystem } from '@gatehouse/test/load/system.ts'
 import { Redis } from 'ioredis'
-import { NATS_SERVERS, type Pair } from './cluster/nats-cluster.ts'
-import { familyOf, sendSignal } from './signals.ts'
-import type { DrillSystem } from './system.ts'
 
 const PAUSE_MS = 3_000
 const FULL_MS = 3_000
@@ -22,7 +22,7 @@ export interface FaultKind {
   /** Whether it ends the process, which must then serve again. */
   kills: boolean
   /** Injects it; resolves at its end, or when the signal is aborted. */
-  inject(system: DrillSystem, signal: AbortSignal): Promise<void>
+  inject(system: RealSystem, signal: AbortSignal): Promise<void>
 }
 
 /** Kills and pauses each of these processes. */
@@ -67,7 +67,7 @@ export function slowRoutes(): FaultKind[] {
 }
 
 /** Keeps Redis down and empty during some work. */
-export async function withoutRedis<T>(system: DrillSystem, during: () => Promise<T>): Promise<T> {
+export async function withoutRedis<T>(system: RealSystem, during: () => Promise<T>): Promise<T> {
   await killEmpty(system)
   let over = false
   const keeping = (async () => {
@@ -87,10 +87,10 @@ export async function withoutRedis<T>(system: DrillSystem, during: () => Promise
 }
 
 /** Pauses a process and its children for a while. */
-async function pause(system: DrillSystem, name: string, over: AbortSignal): Promise<void> {
+async function pause(system: RealSystem, name: string, over: AbortSignal): Promise<void> {
   const pid = system.pidOf(name)
   if (pid === undefined) return
-  const family = await familyOf(pid)
+  const family = familyOf(pid)
   for (const each of family) sendSignal(each, 'SIGSTOP')
   try {
     await sleep(PAUSE_MS, undefined, { signal: over })
@@ -99,7 +99,7 @@ async function pause(system: DrillSystem, name: string, over: AbortSignal): Prom
   }
 }
 
-async function killEmpty(system: DrillSystem): Promise<void> {
+async function killEmpty(system: RealSystem): Promise<void> {
   const pid = system.pidOf('redis')
   // Paused first: it is restarted right after its end, and must not find its data then.
   sendSignal(pid, 'SIGSTOP')
@@ -108,7 +108,7 @@ async function killEmpty(system: DrillSystem): Promise<void> {
   sendSignal(pid, 'SIGKILL')
 }
 
-async function fillRedis(system: DrillSystem, over: AbortSignal): Promise<void> {
+async function fillRedis(system: RealSystem, over: AbortSignal): Promise<void> {
   const redis = new Redis(system.redisUrl, { maxRetriesPerRequest: 1, commandTimeout: COMMAND_MS })
   redis.on('error', () => {})
   try {

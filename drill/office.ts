@@ -1,6 +1,8 @@
 import { Random } from '@gatehouse/cli/demo/random.ts'
 import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import type { Receiver } from '@gatehouse/test/harness/receiver.ts'
+import type { Phase } from '@gatehouse/test/load/phases.ts'
+import type { RealSystem } from '@gatehouse/test/load/system.ts'
 import { type BadgeCategory, compareBadges, type ExpectedBadge, makeBadgeCategory, readBadges } from './badges.ts'
 import type { Left } from './changing.ts'
 import { DrillClient } from './client.ts'
@@ -11,9 +13,7 @@ import { compareConfirmations, confirmed } from './mail/confirming.ts'
 import type { MailRecord } from './mail/mail-record.ts'
 import type { FaultyMailServer } from './mail/mail-server.ts'
 import { compareMails, drained, fillPlaces, inviteAll } from './mail/mailing.ts'
-import type { Phase } from './phases.ts'
 import { compareUses, openRegistry, type Registry, registerGuests } from './registering.ts'
-import type { DrillSystem } from './system.ts'
 
 /** The names of recipients who accept at the same time. */
 const ACCEPTORS = ['Accepted', 'Agreed', 'Coming']
@@ -35,7 +35,7 @@ interface InvitedCategory extends BadgeCategory {
 
 /** Who works in an office, and where. */
 interface OfficeContext {
-  system: DrillSystem
+  system: RealSystem
   record: MailRecord
   office: Office
   seed: number

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@gatehouse/cli/demo/random.ts'
+import type { Phase } from '@gatehouse/test/load/phases.ts'
 import { type BadgeCategory, makeBadgeCategory } from './badges.ts'
 import type { DrillClient } from './client.ts'
 import { type ExhibitorAccess, make, makeExhibitor } from './drill-event.ts'
-import type { Phase } from './phases.ts'
 import { now, type Record } from './record.ts'
 import { inEvent } from './scanning.ts'
 

@@ -1,6 +1,6 @@
-import { inPhase, type Phase, Unfinished } from './phases.ts'
+import { inPhase, type Phase, Unfinished } from '@gatehouse/test/load/phases.ts'
+import { type RealSystem, type SystemPlan, startRealSystem } from '@gatehouse/test/load/system.ts'
 import type { Record } from './record.ts'
-import { type Cast, type DrillSystem, startDrillSystem } from './system.ts'
 
 /** What all drills have in common. */
 export interface RunOptions {
@@ -31,10 +31,10 @@ const ENDING_MS = 60_000
  * Starts a real system and drills it; undefined when interrupted. A phase that does not end is a violation; only in the start it throws.
  */
 export async function runPhases<Kept extends Record>(
-  cast: Cast,
+  cast: SystemPlan,
   record: Kept,
   { say, slack, interrupted }: RunOptions,
-  drill: (system: DrillSystem, outcome: DrillResult<Kept>, during: During) => Promise<void>,
+  drill: (system: RealSystem, outcome: DrillResult<Kept>, during: During) => Promise<void>,
 ): Promise<DrillResult<Kept> | undefined> {
   const outcome: DrillResult<Kept> = { record, compared: [] }
   const during: During = (name, deadlineMs, work) => inPhase(name, deadlineMs, { say, interrupted }, work)
@@ -42,11 +42,11 @@ export async function runPhases<Kept extends Record>(
     if (!(error instanceof Unfinished)) throw error
     record.violation('finished', 'a phase did not end', [error.message])
   }
-  let starting: Promise<DrillSystem> | undefined
-  let system: DrillSystem | undefined
+  let starting: Promise<RealSystem> | undefined
+  let system: RealSystem | undefined
   try {
     system = await during('starting', STARTING_MS * slack, (phase) => {
-      starting = startDrillSystem(cast, say, phase)
+      starting = startRealSystem(cast, say, phase)
       return starting
     })
     await drill(system, outcome, during)

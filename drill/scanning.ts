@@ -1,5 +1,5 @@
+import { type Phase, Unfinished } from '@gatehouse/test/load/phases.ts'
 import type { DrillAnswer, DrillClient } from './client.ts'
-import { type Phase, Unfinished } from './phases.ts'
 import { now, type RecordedScan } from './record.ts'
 
 /** Scans of a batch, of which very many are sent, and how often it is tried again. */

@@ -1,11 +1,11 @@
-import { cpuOf, memoryOf } from '../bench/usage.ts'
-import { type DrillSystem, kindOf } from './system.ts'
+import { cpuOf, memoryOf } from '@gatehouse/test/load/processes.ts'
+import { kindOf, type RealSystem } from '@gatehouse/test/load/system.ts'
 
 /**
  * Watches what processes take of the machine. The returned function gives a line: of each kind the most memory that one has taken since its start,
  * and the largest part of a processor since then, of processes that were not replaced.
  */
-export function watchUsage(system: DrillSystem, names: readonly string[]): () => string {
+export function watchUsage(system: RealSystem, names: readonly string[]): () => string {
   const pidsOf = (): Record<string, number> =>
     Object.fromEntries(names.flatMap((name) => ((pid) => (pid ? [[name, pid]] : []))(system.pidOf(name))))
   const [pids, cpu, at] = [pidsOf(), cpuOf(pidsOf()), performance.now()]

@@ -8,7 +8,6 @@ import { BusClient } from './bus-client.ts'
 import type { Case, HttpCase } from './case.ts'
 import { checkInProblem, queueProblems } from './closing.ts'
 import { type AttackedSystem, attempt, caseOf, type FuzzResult, fuzz, shrunk } from './fuzzing.ts'
-import { HttpClient } from './http.ts'
 import { Ids } from './ids.ts'
 import { targets } from './targets.ts'
 
@@ -21,13 +20,12 @@ describe('a system with all services', () => {
 
   beforeAll(async () => {
     attacked = {
-      http: new HttpClient(world.system.url),
+      url: world.system.url,
       bus: await BusClient.connect(inject('natsUrl'), world.system.bus.namespace),
       ids: await Ids.ofNewAccount(world, 'fuzz'),
     }
   })
   afterAll(async () => {
-    attacked?.http.close()
     await attacked?.bus.close()
   })
 
@@ -67,12 +65,12 @@ describe('a failure is found', () => {
     // As the gateway does: Node itself would refuse other expectations than "100-continue".
     server.on('checkExpectation', (request, reply) => server.emit('request', request, reply))
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-    const http = new HttpClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
     onTestFinished(() => {
-      http.close()
+      server.closeAllConnections()
       server.close()
     })
-    return { http, ids: { for: async () => new Map(), noteGrant: () => {} } } as object as AttackedSystem
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    return { url, ids: { for: async () => new Map(), noteGrant: () => {} } } as object as AttackedSystem
   }
 
   const get = (path: string): HttpCase => ({ kind: 'http', method: 'GET', path, headers: [], body: '' })

@@ -3,7 +3,7 @@ import type { ActionRow } from '@gatehouse/test/tables/world.ts'
 import fc from 'fast-check'
 import type { BusClient } from './bus-client.ts'
 import { type Case, filled } from './case.ts'
-import type { HttpClient } from './http.ts'
+import { sendHttp, sendRaw } from './http.ts'
 import type { Ids } from './ids.ts'
 import { judgeBus, judgeHttp, judgeRaw, type Verdict } from './judging.ts'
 import { type FuzzTarget, targets } from './targets.ts'
@@ -17,7 +17,8 @@ const SHRINKING_MS = 10_000
 
 /** The system under attack. */
 export interface AttackedSystem {
-  http: HttpClient
+  /** The URL of the gateway. */
+  url: string
   bus: BusClient
   ids: Pick<Ids, 'for' | 'noteGrant'>
 }
@@ -94,7 +95,7 @@ export async function shrunk(attacked: AttackedSystem, seed: number, { number, s
 
 /** Sends a case and judges what comes back. */
 export async function attempt(
-  { http, bus, ids }: AttackedSystem,
+  { url, bus, ids }: AttackedSystem,
   sent: Case,
   row: ActionRow | undefined,
 ): Promise<Verdict> {
@@ -105,12 +106,12 @@ export async function attempt(
       case 'http': {
         const headers = sent.headers.map(([name, value]): [string, string] => [name, fill(value)])
         const request = { ...sent, path: fill(sent.path), headers, body: fill(sent.body) }
-        const answer = await http.send(request, DEADLINE_MS)
+        const answer = await sendHttp(url, request, DEADLINE_MS)
         if (row && answer.status < 300) ids.noteGrant(row)
         return judgeHttp(answer)
       }
       case 'raw':
-        return judgeRaw(await http.sendRaw({ ...sent, bytes: fill(sent.bytes) }, DEADLINE_MS))
+        return judgeRaw(await sendRaw(url, { ...sent, bytes: fill(sent.bytes) }, DEADLINE_MS))
       case 'bus': {
         const message = { ...sent, subject: fill(sent.subject), payload: fill(sent.payload) }
         return judgeBus(await bus.send(message, DEADLINE_MS))

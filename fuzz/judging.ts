@@ -1,5 +1,5 @@
+import type { HttpAnswer } from '@gatehouse/test/load/http.ts'
 import type { BusAnswer } from './bus-client.ts'
-import type { HttpAnswer } from './http.ts'
 
 /** What an answer is worth. */
 export interface Verdict {
@@ -16,11 +16,12 @@ const LIMITS = ['Too many requests in progress', 'Too many large requests in pro
 /** Characters of an answer that a problem quotes. */
 const QUOTED = 300
 
-export function judgeHttp({ status, type, text, isText }: HttpAnswer): Verdict {
+export function judgeHttp({ status, headers, text, isWhole }: HttpAnswer): Verdict {
+  const isText = isWhole && headers['content-encoding'] === undefined
   const said = `HTTP ${status}`
   if (status === 503 && LIMITS.some((each) => text.includes(each))) return { said, isLimited: true }
   if (status >= 500 || status < 200) return { said, problem: `${status} ${text.slice(0, QUOTED)}`, isLimited: false }
-  if (isText && type.includes('json') && !isJson(text))
+  if (isText && headers['content-type']?.includes('json') && !isJson(text))
     return { said, problem: `no JSON: ${text.slice(0, QUOTED)}`, isLimited: false }
   return { said, isLimited: false }
 }

@@ -1,8 +1,7 @@
-import { inPhase } from '@gatehouse/drill/phases.ts'
+import { inPhase } from '@gatehouse/test/load/phases.ts'
 import { BusClient } from './bus-client.ts'
 import { checkInProblem, queueProblems } from './closing.ts'
 import { type AttackedSystem, type Failure, type FuzzResult, fuzz, shrunk } from './fuzzing.ts'
-import { HttpClient } from './http.ts'
 import { Ids } from './ids.ts'
 import { growthProblems, type Memory, memoryLine } from './memory.ts'
 import { type FuzzedSystem, startFuzzedSystem } from './system.ts'
@@ -72,7 +71,7 @@ async function attack(system: FuzzedSystem, options: FuzzOptions): Promise<strin
   const outcome: FuzzResult = { answers: new Map(), limited: 0, failures: [], done: 0 }
   const [from, to] = only === undefined ? [0, cases] : [only, only + 1]
   const attacked: AttackedSystem = {
-    http: new HttpClient(url),
+    url,
     bus: await BusClient.connect(natsUrl, namespace),
     ids: await Ids.ofNewAccount(world, 'fuzz-0'),
   }
@@ -114,7 +113,6 @@ async function attack(system: FuzzedSystem, options: FuzzOptions): Promise<strin
       ]
     })
   } finally {
-    attacked.http.close()
     await attacked.bus.close()
   }
 }

@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Phase } from '@gatehouse/drill/phases.ts'
-import { type Cast, type DrillSystem, STORES, startDrillSystem } from '@gatehouse/drill/system.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
+import { openAccount } from '@gatehouse/test/harness/account.ts'
 import { apiOf } from '@gatehouse/test/harness/api.ts'
 import { SECRETS_KEY } from '@gatehouse/test/harness/secrets-key.ts'
-import { openAccount } from '@gatehouse/test/harness/system.ts'
+import type { Phase } from '@gatehouse/test/load/phases.ts'
+import { type RealSystem, type SystemPlan, startRealSystem } from '@gatehouse/test/load/system.ts'
 import { all } from '@gatehouse/test/tables/rows.ts'
 import { World } from '@gatehouse/test/tables/world.ts'
 import { serviceNames } from '../services/services.ts'
@@ -45,9 +45,8 @@ export interface FuzzedSystem {
 export async function startFuzzedSystem(say: (line: string) => void, phase: Phase): Promise<FuzzedSystem> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-fuzz-'))
   await mkdir(join(folder, 'mail'))
-  const cast: Cast = {
+  const cast: SystemPlan = {
     processes: PROCESSES,
-    stores: STORES,
     natsUser: ATTACKER,
     settings: {
       ...UNLIMITED,
@@ -58,13 +57,13 @@ export async function startFuzzedSystem(say: (line: string) => void, phase: Phas
       NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'collected.ts'))}`,
     },
   }
-  let system: DrillSystem | undefined
+  let system: RealSystem | undefined
   const stop = async (): Promise<void> => {
     await system?.stop()
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    system = await startDrillSystem(cast, say, phase)
+    system = await startRealSystem(cast, say, phase)
     const { gateways, natsUrlOf, namespace, pidOf, servedOf } = system
     const [url = ''] = gateways
     phase.waitFor('an account to be filled')

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { memoryOf } from '../bench/usage.ts'
 import { sizeOf } from '../deploy/k8s/processes.ts'
 import { startReplicaProcess } from './harness/replica.ts'
 import { SsoSite } from './harness/sso-site.ts'
 import { type System, startSystem } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
+import { memoryOf } from './load/processes.ts'
 import { deep } from './rounds.ts'
 
 /** What telemetry takes besides, in MiB (docs/kubernetes.md#sizes). */

@@ -1,10 +1,11 @@
 import { ACCESS_GRANTED, TOO_MANY_CHECK_INS } from '@gatehouse/door/decision.ts'
+import { natsOptions } from '@gatehouse/proto/bus/connecting.ts'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
+import { connect } from '@nats-io/transport-node'
 import { Redis } from 'ioredis'
 import { ObjectId } from 'mongodb'
 import { type CheckIn, CheckInStore } from '../../services/checkin/check-ins/store.ts'
-import type { ScanBody } from '../bodies.ts'
-import { connectNats } from './batched-nats.ts'
+import type { ScanBody } from '../workers/requests.ts'
 import { ready } from './ready.ts'
 
 /*
@@ -48,7 +49,7 @@ async function enter({ accesspoint_id, guest_uid, access_stamp }: ScanBody): Pro
   return checkIn
 }
 
-const connection = await connectNats()
+const connection = await connect({ ...natsOptions(process.env.NATS_URL ?? ''), noAsyncTraces: true })
 connection.subscribe(`${NAMESPACE}.plain`, {
   queue: 'plain',
   callback: (_error, message) => {

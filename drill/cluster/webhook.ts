@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
+import type { Phase } from '@gatehouse/test/load/phases.ts'
 import type { DrillClient } from '../client.ts'
-import type { Phase } from '../phases.ts'
 import type { Record } from '../record.ts'
 
 /** How long deliveries may take when the load is over: an abandoned window is recovered again and again for ten minutes, mostly at once. */

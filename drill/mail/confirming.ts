@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Phase } from '@gatehouse/test/load/phases.ts'
 import type { DrillClient } from '../client.ts'
-import type { Phase } from '../phases.ts'
 import { type InjectedFault, now } from '../record.ts'
 import type { MailDrillEvent } from './campaigns.ts'
 import { type ListedInvitation, type MailRecount, recount } from './mail-comparing.ts'

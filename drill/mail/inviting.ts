@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
+import type { Phase } from '@gatehouse/test/load/phases.ts'
+import type { RealSystem } from '@gatehouse/test/load/system.ts'
 import { DrillClient, MAX_BATCH_MS } from '../client.ts'
-import type { Phase } from '../phases.ts'
 import { now } from '../record.ts'
-import type { DrillSystem } from '../system.ts'
 import type { InvitingCampaign } from './campaigns.ts'
 import type { MailRecord } from './mail-record.ts'
 
@@ -76,7 +76,7 @@ async function sendBatch(
 }
 
 /** A partner, who invites through gateway number `gateway` first. */
-export function partnersClient(system: DrillSystem, record: MailRecord, phase: Phase, gateway: number): DrillClient {
+export function partnersClient(system: RealSystem, record: MailRecord, phase: Phase, gateway: number): DrillClient {
   return new DrillClient(system, record, phase, gateway, { maxMs: MAX_BATCH_MS, mayRefuse: true })
 }
 

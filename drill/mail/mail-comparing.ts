@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Phase } from '@gatehouse/test/load/phases.ts'
 import type { DrillClient } from '../client.ts'
 import type { Invariant } from '../invariants.ts'
-import type { Phase } from '../phases.ts'
 import { now } from '../record.ts'
 import { inEvent } from '../scanning.ts'
 import { campaignsOf, type InvitingCampaign, type MailDrillEvent } from './campaigns.ts'

@@ -1,10 +1,10 @@
 import { Random } from '@gatehouse/cli/demo/random.ts'
+import type { SystemPlan } from '@gatehouse/test/load/system.ts'
 import { DrillClient } from '../client.ts'
 import { compareTroubles } from '../comparing.ts'
 import { makeEvent } from '../drill-event.ts'
 import { now } from '../record.ts'
 import { type DrillResult, type RunOptions, runPhases } from '../running.ts'
-import { type Cast, STORES } from '../system.ts'
 import { campaignsOf, makeCampaigns } from './campaigns.ts'
 import { invite, partnersClient } from './inviting.ts'
 import type { MailRecount } from './mail-comparing.ts'
@@ -44,9 +44,8 @@ export interface MailOutcome extends DrillResult<MailRecord> {
  */
 export async function runMailDrill(options: MailDrillOptions): Promise<MailOutcome | undefined> {
   const server = new FaultyMailServer(options.seed)
-  const cast: Cast = {
+  const cast: SystemPlan = {
     processes: PROCESSES,
-    stores: STORES,
     settings: mailSettings(await server.start()),
   }
   const ended: Pick<MailOutcome, 'rate' | 'recount'> = { rate: 0 }

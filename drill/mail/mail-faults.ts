@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { storesOf } from '@gatehouse/test/load/system.ts'
 import { FaultInjector, type Injecting } from '../fault-injector.ts'
 import { type FaultKind, killsAndPauses } from '../injected-faults.ts'
-import { STORES } from '../system.ts'
 import type { FaultyMailServer } from './mail-server.ts'
 
 /** The processes of the system in a drill with e-mails. */
@@ -30,7 +30,7 @@ export function mailFaults(
     ...given,
     recoveryMs: RECOVERY_MS,
     kinds: [
-      ...killsAndPauses([...PROCESSES, ...STORES]),
+      ...killsAndPauses([...PROCESSES, ...storesOf({ processes: PROCESSES })]),
       ofServer('the mail server is away', (signal) => server.away(AWAY_MS, signal)),
       ofServer('the mail server is silent', (signal) => server.silent(AWAY_MS, signal)),
     ],

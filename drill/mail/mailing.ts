@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@gatehouse/cli/demo/random.ts'
+import type { Phase } from '@gatehouse/test/load/phases.ts'
+import type { RealSystem } from '@gatehouse/test/load/system.ts'
 import type { DrillClient } from '../client.ts'
-import type { Phase } from '../phases.ts'
-import type { DrillSystem } from '../system.ts'
 import { campaignsOf, type InvitingCampaign, type MailDrillEvent } from './campaigns.ts'
 import { invite, inviteOn, partnersClient } from './inviting.ts'
 import {
@@ -27,7 +27,7 @@ const MAX_LEFT = 200
 
 /** The partners of a drill, and the server that takes their e-mails. */
 export interface Mailing {
-  system: DrillSystem
+  system: RealSystem
   record: MailRecord
   event: MailDrillEvent
   server: FaultyMailServer

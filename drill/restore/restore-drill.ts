@@ -6,6 +6,8 @@ import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import { backUp } from '@gatehouse/local/backup'
 import { execute } from '@gatehouse/local/execute'
 import type { Receiver } from '@gatehouse/test/harness/receiver.ts'
+import type { Phase } from '@gatehouse/test/load/phases.ts'
+import type { RealSystem, SystemPlan } from '@gatehouse/test/load/system.ts'
 import { DrillClient } from '../client.ts'
 import { compareDelivered, receiveEvents } from '../cluster/webhook.ts'
 import { compareCheckIns } from '../comparing.ts'
@@ -19,11 +21,9 @@ import { compareAnswers, compareCounters, compareTaken, recount } from '../mail/
 import { FaultyMailServer } from '../mail/mail-server.ts'
 import { mailSettings } from '../mail/mail-settings.ts'
 import { drained } from '../mail/mailing.ts'
-import type { Phase } from '../phases.ts'
 import { now, timeOf } from '../record.ts'
 import { type DrillResult, type RunOptions, runPhases } from '../running.ts'
 import { inEvent, sendAll } from '../scanning.ts'
-import { type Cast, type DrillSystem, STORES } from '../system.ts'
 import { collectOn } from './collecting.ts'
 import { acceptByLinks, compareRepeated } from './restore-comparing.ts'
 import { type Moments, RestoreRecord } from './restore-record.ts'
@@ -82,9 +82,8 @@ interface Scene {
  */
 export async function runRestoreDrill(options: RestoreDrillOptions): Promise<RestoreOutcome | undefined> {
   const server = new FaultyMailServer(options.seed, LINK_OF)
-  const cast: Cast = {
+  const cast: SystemPlan = {
     processes: PROCESSES,
-    stores: STORES,
     settings: {
       ...mailSettings(await server.start()),
       GATEHOUSE_ALLOW_PRIVATE_HOOKS: '1',
@@ -116,7 +115,7 @@ export async function runRestoreDrill(options: RestoreDrillOptions): Promise<Res
 }
 
 async function register(
-  system: DrillSystem,
+  system: RealSystem,
   record: RestoreRecord,
   server: FaultyMailServer,
   { seconds }: RestoreDrillOptions,
@@ -139,7 +138,7 @@ async function register(
 
 /** Runs the load, takes a backup of it, destroys everything and restores it. Devices go on until they are answered. */
 async function load(
-  system: DrillSystem,
+  system: RealSystem,
   record: RestoreRecord,
   { drillEvent, partners, exhibitor, receiver }: Scene,
   { seconds, seed, say }: RestoreDrillOptions,
@@ -216,7 +215,7 @@ async function load(
  * Publishes check-ins once more that were stored shortly before a backup: JetStream may have had them, and hooks not yet. Begin and end of the
  * backup are in ms from now.
  */
-async function republish(system: DrillSystem, begun: number, ended: number): Promise<void> {
+async function republish(system: RealSystem, begun: number, ended: number): Promise<void> {
   const [since, until] = [Date.now() + begun - LATE_MS, Date.now() + ended].map((ms) => new Date(ms).toISOString())
   const event = inEvent('').split('/')[1] as string
   const args = ['cli/main.ts', 'hooks', 'republish', '--event', event, '--since', since ?? '', '--until', until ?? '']
@@ -225,7 +224,7 @@ async function republish(system: DrillSystem, begun: number, ended: number): Pro
 }
 
 async function compare(
-  system: DrillSystem,
+  system: RealSystem,
   { record, compared }: DrillResult<RestoreRecord>,
   { drillEvent, partners, exhibitor, receiver, server }: Scene,
   moments: Moments,

@@ -6,17 +6,17 @@ import { Random } from '@gatehouse/cli/demo/random.ts'
 import { execute } from '@gatehouse/local/execute'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { fakeCamera, writeVideo } from '@gatehouse/test/harness/fake-camera.ts'
+import type { Phase } from '@gatehouse/test/load/phases.ts'
+import { type RealSystem, storesOf } from '@gatehouse/test/load/system.ts'
 import type { Browser } from 'playwright-core'
 import { DrillClient } from '../client.ts'
 import { compareStored, compareTroubles } from '../comparing.ts'
 import { DOORS } from '../door-faults.ts'
 import { FaultInjector } from '../fault-injector.ts'
 import { emptying, filling, killsAndPauses } from '../injected-faults.ts'
-import type { Phase } from '../phases.ts'
 import { now } from '../record.ts'
 import { type DrillResult, type RunOptions, runPhases } from '../running.ts'
 import { inEvent, send } from '../scanning.ts'
-import type { DrillSystem } from '../system.ts'
 import { BadNetwork } from './network.ts'
 import {
   compareDifferences,
@@ -148,7 +148,7 @@ async function enrol(
 
 /** Stewards scan on bad networks, while processes are killed, until the time is over. */
 async function scanOn(
-  system: DrillSystem,
+  system: RealSystem,
   record: ScannerRecord,
   event: ScannerEvent,
   stewards: readonly Steward[],
@@ -175,7 +175,7 @@ async function scanOn(
     phase,
     say,
     chance: new Random(seed),
-    kinds: [...killsAndPauses([...DOORS.processes, ...DOORS.stores]), emptying, filling],
+    kinds: [...killsAndPauses([...DOORS.processes, ...storesOf(DOORS)]), emptying, filling],
     recoveryMs: RECOVERY_MS,
     probe: (gateway) => send(probing, record.scan(event.probe, 'single'), undefined, gateway),
   })

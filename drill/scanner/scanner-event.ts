@@ -1,6 +1,6 @@
+import type { Phase } from '@gatehouse/test/load/phases.ts'
 import type { DrillClient } from '../client.ts'
 import { make, makeEvent, makeGuests, makeLink } from '../drill-event.ts'
-import type { Phase } from '../phases.ts'
 import type { ScannedGuest } from '../record.ts'
 import type { Right } from './scanner-record.ts'
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import type { Phase } from '@gatehouse/test/load/phases.ts'
+import type { RealSystem, SystemPlan } from '@gatehouse/test/load/system.ts'
 import { serviceNames } from '../../services/services.ts'
-import type { Phase } from '../phases.ts'
 import { now, timeOf } from '../record.ts'
-import { type Cast, type DrillSystem, STORES } from '../system.ts'
 
 /** The first processes of all come before the second ones: both versions of each then run side by side for as long as possible. */
 const HALVES = [1, 2].map((nth) => [...serviceNames, 'gateway'].map((name) => `${name}-${nth}`))
@@ -12,9 +12,8 @@ const PROCESSES = HALVES.flat()
 const TIMES = 3
 
 /** The system of a drill of upgrades: two processes of each kind. */
-export const UPGRADED: Cast = {
+export const UPGRADED: SystemPlan = {
   processes: PROCESSES,
-  stores: STORES,
   settings: { GATEHOUSE_ALLOW_PRIVATE_HOOKS: '1' },
 }
 
@@ -29,7 +28,7 @@ const ALONE_MS = 3_000
 const HALF_MS = 75_000
 
 interface Upgrading {
-  system: DrillSystem
+  system: RealSystem
   phase: Phase
   say: (line: string) => void
   /** Gets the share of the replacements that are done, from 0 to 1. */

@@ -38,3 +38,10 @@ export async function call(
     body: isJson && text ? JSON.parse(text) : text,
   }
 }
+
+/** Returns the body of an answer. Throws if its request failed. */
+export async function succeeded(answer: Promise<Answer>): Promise<Answer['body']> {
+  const { status, text, body } = await answer
+  if (status < 200 || status > 299) throw new Error(`a request failed: ${status} ${text}`)
+  return body
+}

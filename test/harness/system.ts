@@ -2,29 +2,22 @@ import * as gateway from '@gatehouse/gateway/gateway'
 import { reservePort } from '@gatehouse/local/ports'
 import type { MailServiceConfig } from '@gatehouse/mail/service'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { withDefaults } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
-import { accounts } from '@gatehouse/sso/resources'
 import type { SsoConfig } from '@gatehouse/sso/service'
 import type { BusUser } from '../../services/bus-users.ts'
 import { mainOf, type ServiceName, serviceNames, startService } from '../../services/services.ts'
+import { openAccount, type TestAccount } from './account.ts'
 import { type Api, apiOf } from './api.ts'
 import { releaseNamespace, takeNamespace } from './namespaces.ts'
 import { natsUrlOf, storeUrlsOf } from './nats-urls.ts'
 import { startProcess } from './process.ts'
 import { SECRETS_KEY } from './secrets-key.ts'
 
+export type { TestAccount } from './account.ts'
 export type { Answer } from './call.ts'
 export { SECRETS_KEY } from './secrets-key.ts'
-
-/** An account of a test system, with its admin token. */
-export interface TestAccount {
-  slug: string
-  account_id: string
-  auth_token: string
-}
 
 /** A whole system on real servers, in this process unless `processes` is set, in a namespace of its own: it shares nothing with other test files. */
 export interface System extends TestAccount {
@@ -151,11 +144,6 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       if (!options.namespace) releaseNamespace(namespace)
     },
   }
-}
-
-/** Creates an account, or gives another token of one that exists. */
-export async function openAccount(bus: Bus, slug: string): Promise<TestAccount> {
-  return { slug, ...(await clientOf(bus, accounts).bootstrap({ body: { slug } })) }
 }
 
 function repeat<T>(count: number | undefined, make: (index: number) => T): T[] {

@@ -1,59 +1,63 @@
-import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { execute } from '@gatehouse/local/execute'
 import { reservePort } from '@gatehouse/local/ports'
 import { programOf } from '@gatehouse/local/program'
 import { type Stack, type StoreName, startStack } from '@gatehouse/local/stack'
 import { type Supervised, type SuperviseLog, supervise } from '@gatehouse/local/supervise'
-import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
-import { accounts } from '@gatehouse/sso/resources'
-import { natsUsersOf } from '../services/bus-users.ts'
-import { mainOf } from '../services/services.ts'
-import { NATS_SERVERS, type NatsCluster, startNatsCluster } from './cluster/nats-cluster.ts'
+import { natsUsersOf } from '../../services/bus-users.ts'
+import { mainOf } from '../../services/services.ts'
+import { openAccount, type TestAccount } from '../harness/account.ts'
+import { SECRETS_KEY } from '../harness/secrets-key.ts'
+import { NATS_SERVERS, type NatsCluster, startNatsCluster } from './nats-cluster.ts'
 import type { Phase } from './phases.ts'
-import { familyOf, sendSignal } from './signals.ts'
+import { familyOf, sendSignal } from './processes.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const NAMESPACE = 'drill'
+const root = join(import.meta.dirname, '../..')
+const NAMESPACE = 'load'
 const READY = '"msg":"ready"'
-/** The same for all processes of a drill. */
-const SECRETS_KEY = randomBytes(32).toString('base64')
 
 /** A gateway ends so long after no request is sent to it any more, as behind a load balancer. */
 const UNLISTED_MS = 1_000
 
-/** The processes of the stack. */
-export const STORES = ['redis', 'nats', 'postgres', 'mongod']
+type Settings = Record<string, string>
 
-/** The processes of the system itself that a drill needs, and their further settings. */
-export interface Cast {
+/** What a system consists of. */
+export interface SystemPlan {
+  /** `gateway` and names of services, with a number where there are several: `checkin-2`. */
   processes: readonly string[]
-  /** The processes of its stores. */
-  stores: readonly string[]
-  settings?: Record<string, string>
+  /** Runs three NATS servers that are a cluster. */
+  isClustered?: boolean
+  /** Further settings of all processes. */
+  settings?: Settings
+  /** Further settings of a process. */
+  settingsOf?: (name: string) => Settings
   /** A further user of NATS, who may do everything. */
   natsUser?: string
 }
 
-/** A real system of many processes, with temporary data. */
-export interface DrillSystem {
+/** The processes of a plan's stores. */
+export function storesOf({ isClustered }: SystemPlan): string[] {
+  return ['redis', ...(isClustered ? NATS_SERVERS : ['nats']), 'postgres', 'mongod']
+}
+
+/** A system of many processes on stores of its own, with temporary data and an account. */
+export interface RealSystem extends TestAccount {
   gateways: string[]
-  account_id: string
-  auth_token: string
   dataDir: string
+  mongodbUrl: string
   redisUrl: string
   namespace: string
   natsUrlOf(user: string): string
+  /** Creates another account. */
+  account(slug: string): Promise<TestAccount>
   /** The current process of a name. */
   pidOf(name: string): number | undefined
-  /** The cluster of NATS servers, in a drill on one. */
   cluster: NatsCluster | undefined
   /** Kills all processes and destroys the data of all stores. */
   destroy(): Promise<void>
@@ -62,17 +66,18 @@ export interface DrillSystem {
   /** How often the process of a name became ready. */
   servedOf(name: string): number
   /** Starts a process with these further settings beside that of a name, and ends the latter as an upgrade does when the new one serves. */
-  replace(name: string, settings: Record<string, string>): Promise<void>
+  replace(name: string, settings: Settings): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts the system; `say` gets the errors that its processes log. Ends its processes if the phase is over before it is ready. */
-export async function startDrillSystem(
-  { processes, stores, settings = {}, natsUser }: Cast,
+/** Starts a system; `say` gets the errors that its processes log. Ends its processes if the phase is over before it is ready. */
+export async function startRealSystem(
+  plan: SystemPlan,
   say: (line: string) => void,
   { signal, waitFor }: Phase,
-): Promise<DrillSystem> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-drill-'))
+): Promise<RealSystem> {
+  const { processes, isClustered, natsUser } = plan
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-load-'))
   // Also if a process does not end: then it is killed with this one.
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }))
   waitFor('the servers of the stack')
@@ -81,8 +86,7 @@ export async function startDrillSystem(
   const log: SuperviseLog = (message, { process: name }) => {
     if (message.endsWith(' is ready')) serves(String(name))
   }
-  const isClustered = stores.includes(NATS_SERVERS[0])
-  const servers: StoreName[] = isClustered ? ['redis', 'mongodb'] : ['nats', 'redis', 'mongodb']
+  const servers: StoreName[] = [...(isClustered ? [] : ['nats' as const]), 'redis', 'mongodb']
   const natsUsers = { ...natsUsersOf(NAMESPACE), ...(natsUser && { [natsUser]: undefined }) }
   const startStores = (): Promise<Stack> => startStack({ dataDir, throwAway: true, servers, natsUsers, log })
   let stack = await startStores()
@@ -98,10 +102,7 @@ export async function startDrillSystem(
     await stack.stop()
   }
   let restoring: Promise<void> = Promise.resolve()
-  const stop = (): Promise<void> => {
-    stopping ??= restoring.then(end, end)
-    return stopping
-  }
+  const stop = (): Promise<void> => (stopping ??= restoring.then(end, end))
   const giveUp = (): void => void stop().catch(() => {})
   const pidOf = (name: string): number | undefined =>
     running.get(name)?.pid ?? cluster?.pidOf(name) ?? stack.processes[name]
@@ -109,17 +110,24 @@ export async function startDrillSystem(
     signal.throwIfAborted()
     signal.addEventListener('abort', giveUp)
     if (isClustered) cluster = await startNatsCluster(dataDir, natsUsers, log)
-    const natsUrlOf = (user: string, nth: number): string =>
+    const natsUrlOf = (user: string, nth = 0): string =>
       cluster?.urlOf(user, NATS_SERVERS[nth % NATS_SERVERS.length] as string) ?? stack.natsUrlOf(user)
-    const ports: Record<string, number> = { 'gateway-1': await reservePort(), 'gateway-2': await reservePort() }
+    const ports: Record<string, number> = {}
+    for (const name of processes) if (kindOf(name) === 'gateway') ports[name] = await reservePort()
     const urlOf = (port: number): string => `http://127.0.0.1:${port}`
-    const start = (name: string, more: Record<string, string> = {}): Supervised => {
+    const start = (name: string, more: Settings = {}): Supervised => {
       if (stopping) throw new Error('the system is being stopped')
       const port = ports[name]
-      const address = port === undefined ? {} : { HOST: '127.0.0.1', PORT: String(port) }
-      const natsUrl = natsUrlOf(kindOf(name), processes.indexOf(name))
-      const env = { NATS_URL: natsUrl, ...settings, ...address, ...more }
-      const process = startProcess(name, stack, env, serves, say)
+      const env = {
+        MONGODB_URL: stack.mongodbUrl,
+        REDIS_URL: stack.redisUrl,
+        NATS_URL: natsUrlOf(kindOf(name), processes.indexOf(name)),
+        ...plan.settings,
+        ...plan.settingsOf?.(name),
+        ...(port !== undefined && { HOST: '127.0.0.1', PORT: String(port) }),
+        ...more,
+      }
+      const process = startSupervised(name, env, serves, say)
       started.add(process)
       return process
     }
@@ -130,30 +138,32 @@ export async function startDrillSystem(
     waitFor(() => `${processes.filter((name) => !served.has(name))} to serve`)
     await startProcesses()
     waitFor('the first account')
-    const bus = await connectBus({
-      servers: natsUrlOf('cli', 0),
-      namespace: NAMESPACE,
-      name: 'cli',
-      log: makeLog('', 'silent'),
-    })
-    const account = await clientOf(bus, accounts).bootstrap({ body: { slug: 'drill' } })
-    await bus.stop()
+    const account = async (slug: string): Promise<TestAccount> => {
+      const config = { servers: natsUrlOf('cli'), namespace: NAMESPACE, name: 'cli', log: makeLog('', 'silent') }
+      const bus = await connectBus(config)
+      return openAccount(bus, slug).finally(() => bus.stop())
+    }
+    const first = await account('first')
     signal.throwIfAborted()
     const gateways = Object.values(ports).map(urlOf)
     return {
-      ...account,
+      ...first,
       gateways,
       dataDir,
+      get mongodbUrl() {
+        return stack.mongodbUrl
+      },
       get redisUrl() {
         return stack.redisUrl
       },
       namespace: NAMESPACE,
-      natsUrlOf: (user) => natsUrlOf(user, 0),
+      natsUrlOf: (user) => natsUrlOf(user),
+      account,
       cluster,
       pidOf,
       destroy: async () => {
-        const pids = [...processes, ...stores].map(pidOf).filter((pid) => pid !== undefined)
-        for (const pid of (await Promise.all(pids.map(familyOf))).flat()) sendSignal(pid, 'SIGKILL')
+        const pids = [...processes, ...storesOf(plan)].map(pidOf).filter((pid) => pid !== undefined)
+        for (const pid of pids.flatMap(familyOf)) sendSignal(pid, 'SIGKILL')
         await end()
       },
       restore: (backup) => {
@@ -193,10 +203,9 @@ export function kindOf(name: string): string {
   return name.replace(/-\d$/, '')
 }
 
-function startProcess(
+function startSupervised(
   name: string,
-  stack: Stack,
-  env: Record<string, string>,
+  settings: Settings,
   serves: (name: string) => void,
   say: (line: string) => void,
 ): Supervised {
@@ -211,13 +220,11 @@ function startProcess(
     env: {
       ...program.env,
       PATH: process.env.PATH,
-      MONGODB_URL: stack.mongodbUrl,
-      REDIS_URL: stack.redisUrl,
       NAMESPACE,
       SECRETS_KEY,
       LOG_LEVEL: 'info',
       RATE_LIMITS: 'off',
-      ...env,
+      ...settings,
     },
     readyLine: READY,
     onLine: (line) => {

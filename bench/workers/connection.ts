@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 
 /** A connection that is kept open. */
-export interface BenchClient {
+export interface Connection {
   socket: Socket
   /** Sends a request and gives the status of its answer. Only one request may be under way. */
   ask(bytes: Buffer): Promise<number>
@@ -9,8 +9,11 @@ export interface BenchClient {
 
 const HEAD_END = Buffer.from('\r\n\r\n')
 
-/** Opens a connection, which reads only the status and the length of an answer. */
-export function openClient(url: string): Promise<BenchClient> {
+/**
+ * Opens a connection, which reads only the status and the length of an answer. It writes prepared bytes to a plain socket, because the load generator
+ * takes its CPU from the processes that it measures.
+ */
+export function openConnection(url: string): Promise<Connection> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true })

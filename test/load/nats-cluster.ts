@@ -6,7 +6,7 @@ import { ownFolder, writePrivate } from '@gatehouse/local/private-files'
 import { type Supervised, type SuperviseLog, supervise } from '@gatehouse/local/supervise'
 import { natsConfiguration } from '@gatehouse/proto/permissions/nats-configuration.ts'
 import type { NatsPermissions } from '@gatehouse/proto/permissions/nats-permissions.ts'
-import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
+import { proxyTo, type TcpProxy } from '../harness/tcp-proxy.ts'
 
 /** The servers of a cluster. */
 export const NATS_SERVERS = ['nats-1', 'nats-2', 'nats-3'] as const

@@ -1,0 +1,62 @@
+import type { TestAccount } from '@gatehouse/test/harness/account.ts'
+import type { Api } from '@gatehouse/test/harness/api.ts'
+import { succeeded } from '@gatehouse/test/harness/call.ts'
+import { uidOf } from './documents.ts'
+import type { Job } from './job.ts'
+
+/** Scans of one batch. */
+const BATCH = 2_000
+
+/** An event with guests. */
+export interface BenchEvent {
+  _id: string
+  category: string
+  /** A point where the category may enter without a limit. */
+  unlimited: string
+  /** The uids of the guests. */
+  uids: string[]
+  /** The path of something below the event, with the token. */
+  path(rest: string): string
+  /** Creates something in the event. */
+  // biome-ignore lint/suspicious/noExplicitAny: callers know what they create
+  create(path: string, body: object): Promise<any>
+  /** Makes points where the category may enter once. */
+  pointsOnce(count: number): Promise<string[]>
+  /** Checks guests in at the point without a limit, so that checkin has them cached. */
+  cacheGuests(uids: string[]): Promise<void>
+}
+
+/** Makes an event of an account with a category and a point, and stores `guests` guests. */
+export async function makeEvent(
+  { auth_token, account_id }: TestAccount,
+  api: Api,
+  run: (job: Job) => Promise<unknown>,
+  guests: number,
+): Promise<BenchEvent> {
+  const event = await succeeded(api('POST', 'events.json', { title: 'Bench', account_id }))
+  const create: BenchEvent['create'] = (path, body) => succeeded(api('POST', `events/${event._id}/${path}`, body))
+  const { _id: guest_category_id } = await create('guest_categories.json', { name: 'Visitors' })
+  const point = async (max_allowed_accesses: number): Promise<string> => {
+    const { _id: accesspoint_id } = await create('accesspoints.json', { name: 'Door' })
+    await create('guest_category_accesspoints.json', { guest_category_id, accesspoint_id, max_allowed_accesses })
+    return accesspoint_id
+  }
+  const unlimited = await point(-1)
+  const seed = { kind: 'seed', event_id: event._id, category: guest_category_id, count: guests } as const
+  if (guests > 0) await run({ worker: 'driver', ...seed })
+  return {
+    _id: event._id,
+    category: guest_category_id,
+    unlimited,
+    uids: Array.from({ length: guests }, (_, n) => uidOf(n)),
+    path: (rest) => `/api/v1/events/${event._id}/${rest}${rest.includes('?') ? '&' : '?'}auth_token=${auth_token}`,
+    create,
+    pointsOnce: (count) => Promise.all(Array.from({ length: count }, () => point(1))),
+    cacheGuests: async (uids) => {
+      for (let from = 0; from < uids.length; from += BATCH) {
+        const scans = uids.slice(from, from + BATCH).map((guest_uid) => ({ accesspoint_id: unlimited, guest_uid }))
+        await create('access_controls/batch_create.json', scans)
+      }
+    },
+  }
+}
