@@ -20,7 +20,7 @@ export function withPermissions(text: string): string {
   return withTable(text, 'permissions', [['Process', 'Asks', 'Announces', 'Listens to', 'Streams'], ...rows])
 }
 
-/** What a process asks: by resource, and in words what is asked of all services. */
+/** What a process asks: resources by service, and in words what is asked of all services. */
 function asked(permissions: Permissions): string {
   const subjects = new Set(askedSubjects(permissions))
   const words: string[] = []
@@ -32,10 +32,10 @@ function asked(permissions: Permissions): string {
     words.push(text)
     for (const subject of all) subjects.delete(subject)
   }
-  const byResource = Map.groupBy([...subjects].toSorted(), (subject) => subject.slice(0, subject.lastIndexOf('.')))
-  const parts = [...byResource].map(([resource, found]) => {
-    const names = found.map((subject) => subject.slice(resource.length + 1))
-    return `\`${resource}\`: ${names.join(', ')}`
+  const byService = Map.groupBy([...subjects].toSorted(), (subject) => subject.slice(0, subject.indexOf('.')))
+  const parts = [...byService].map(([service, found]) => {
+    const names = new Set(found.map((subject) => subject.split('.')[1]))
+    return `\`${service}\`: ${[...names].join(', ')}`
   })
   return [...words, ...parts].join('; ')
 }
