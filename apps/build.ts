@@ -33,6 +33,8 @@ export async function buildApp(app: BuiltApp, version: string): Promise<void> {
       base: `/${app}/`,
       logLevel: 'warn',
       define,
+      // Texts are read as a whole; a name for each would double them.
+      json: { namedExports: false },
       build: {
         outDir: folder,
         emptyOutDir: false,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { en } from '../../apps/scanner/src/texts/en.ts'
+import en from '../../apps/scanner/src/texts/languages/en.json' with { type: 'json' }
 import { shownIn } from './screen.ts'
 
 const sight = (signal: string, ...texts: string[]) => ({

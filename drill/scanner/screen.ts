@@ -1,4 +1,4 @@
-import { en } from '../../apps/scanner/src/texts/en.ts'
+import en from '../../apps/scanner/src/texts/languages/en.json' with { type: 'json' }
 import type { Shown, Status } from './scanner-record.ts'
 
 /** What a screen shows of a scan, as its elements say it. */

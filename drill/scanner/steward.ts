@@ -3,7 +3,7 @@ import { writeVideo } from '@gatehouse/test/harness/fake-camera.ts'
 import { type Phase, Unfinished } from '@gatehouse/test/load/phases.ts'
 import type { BrowserContext, Page } from 'playwright-core'
 import QRCode from 'qrcode'
-import { en } from '../../apps/scanner/src/texts/en.ts'
+import en from '../../apps/scanner/src/texts/languages/en.json' with { type: 'json' }
 import type { Ending, ScanAttempt, ScannerRecord } from './scanner-record.ts'
 import { type Sight, shownIn, WATCHING } from './screen.ts'
 

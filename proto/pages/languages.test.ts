@@ -1,5 +1,32 @@
+import { glob } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { languageOf } from './languages.ts'
+import { languageOf, textsOf } from './languages.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const ENGLISH = '/en.json'
+/** Texts as long as this are the same in no two languages. */
+const TRANSLATED = 26
+const catalogues = await Array.fromAsync(
+  glob(`{apps,services}/**/languages${ENGLISH}`, { cwd: ROOT, exclude: ['**/node_modules'] }),
+)
+
+test.each(catalogues)('each language has the keys and placeholders of %s, and texts of its own', async (english) => {
+  const folder = english.slice(0, -ENGLISH.length)
+  const languages = await textsOf<string>((tag) => import(`${ROOT}/${folder}/${tag}.json`, { with: { type: 'json' } }))
+  const { en, ...others } = languages
+  const placeholdersOf = (text: string | undefined): string[] => (text?.match(/\{\w+\}/g) ?? []).toSorted()
+  for (const [tag, texts] of Object.entries(others)) {
+    expect(Object.keys(texts), tag).toEqual(Object.keys(en))
+    for (const [key, text] of Object.entries(texts)) {
+      expect(text.trim(), `${tag} ${key}`).not.toBe('')
+      expect(placeholdersOf(text), `${tag} ${key}`).toEqual(placeholdersOf(en[key]))
+      if (text.length >= TRANSLATED) expect(text, `${tag} ${key}`).not.toBe(en[key])
+    }
+  }
+})
+
+test('there are catalogues', () => expect(catalogues.length).toBeGreaterThan(5))
 
 test('locale comes first, then ui_locales, the browser’s preference, the account’s language, and English', () => {
   const browser = 'xx;q=1, it;q=0.4, pt-BR;q=0.8, *;q=0.1'

@@ -26,7 +26,15 @@ export function languageOf(
   )
 }
 
-/** The texts in a language, of pages that have these. */
+/** The texts of a place in all languages, each imported from its JSON file. */
+export async function textsOf<Key extends string>(
+  load: (tag: Language) => Promise<{ default: Record<Key, string> }>,
+): Promise<Record<Language, Record<Key, string>>> {
+  const loaded = await Promise.all(tags.map(async (tag) => [tag, (await load(tag)).default]))
+  return Object.fromEntries(loaded)
+}
+
+/** Says the texts of one language. */
 export function speakerOf<Key extends string>(texts: Record<Key, string>): Say<Key> {
   return (key, places = {}) => texts[key].replace(/\{(\w+)\}/g, (_, name: string) => String(places[name] ?? ''))
 }

@@ -17,7 +17,7 @@ import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { deep, sampled } from '@gatehouse/test/rounds.ts'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { en } from '../src/texts/en.ts'
+import en from '../src/texts/languages/en.json' with { type: 'json' }
 import { Phone } from './phone.ts'
 
 /** The keys `MECARD:UID:mq;;` of a US keyboard as a French host shows them, each with its place, and a plus sign while Shift is held. */

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { en } from '../src/texts/en.ts'
+import en from '../src/texts/languages/en.json' with { type: 'json' }
 
 /** A place on the pad, in pixels from its corner. */
 type Place = [x: number, y: number]

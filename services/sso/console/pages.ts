@@ -1,7 +1,7 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
 import type { StoredAccount } from '../api/accounts/store.ts'
-import type { SignInLook } from '../sign-in/pages/languages/languages.ts'
+import type { SignInLook } from '../sign-in/pages/languages.ts'
 import { alert, field, focus, hasProblem, type Problems } from '../sign-in/pages/pages.ts'
 
 /** The look of an account, or of Gatehouse if it is not known, in the language of the person. */

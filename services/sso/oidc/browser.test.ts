@@ -11,7 +11,7 @@ import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { deep, sampled } from '@gatehouse/test/rounds.ts'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { languages } from '../sign-in/pages/languages/languages.ts'
+import { languages } from '../sign-in/pages/languages.ts'
 
 /** Globals of a browser. */
 interface InBrowser {

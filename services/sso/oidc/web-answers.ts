@@ -1,5 +1,5 @@
 import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
-import type { SignInLook } from '../sign-in/pages/languages/languages.ts'
+import type { SignInLook } from '../sign-in/pages/languages.ts'
 import { errorPage, tooManyPage } from '../sign-in/pages/pages.ts'
 import { SIGN_OUT } from '../sign-in/sign-out.ts'
 import type { TooManyAttempts } from '../throttle.ts'

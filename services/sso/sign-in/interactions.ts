@@ -6,7 +6,7 @@ import { ConsentStep } from './consent.ts'
 import { carries } from './form-token.ts'
 import { LoginStep } from './login.ts'
 import type { PageVisitor } from './look.ts'
-import type { SignInLook } from './pages/languages/languages.ts'
+import type { SignInLook } from './pages/languages.ts'
 import { errorPage } from './pages/pages.ts'
 import { formOfStep } from './step.ts'
 

@@ -1,7 +1,6 @@
-import { languageOf } from '@gatehouse/proto/pages/languages.ts'
+import { languageOf, speakerOf } from '@gatehouse/proto/pages/languages.ts'
 import type { StoredAccount } from '../api/accounts/store.ts'
-import type { SignInLook } from './pages/languages/languages.ts'
-import { speaker } from './pages/languages/languages.ts'
+import { languages, type SignInLook } from './pages/languages.ts'
 
 /** The person who gets a page. */
 export interface PageVisitor {
@@ -19,5 +18,10 @@ export function lookOf(
   const wishes = [...asked, query.get('locale'), query.get('ui_locales')]
   const tags = wishes.filter((wish) => typeof wish === 'string')
   const language = languageOf(tags, headers['accept-language'], account.locale)
-  return { name: account.name || account.slug, colour: account.color ?? null, language, say: speaker(language) }
+  return {
+    name: account.name || account.slug,
+    colour: account.color ?? null,
+    language,
+    say: speakerOf(languages[language]),
+  }
 }

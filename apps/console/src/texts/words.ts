@@ -1,13 +1,13 @@
 import { type Say, speakerOf } from '@gatehouse/proto/pages/languages.ts'
-import type { ConsoleTexts } from './en.ts'
+import type en from './languages/en.json'
 
 /** The key of a text. */
-export type TextKey = keyof ConsoleTexts
+export type TextKey = keyof typeof en
 /** Says a text of the console, and whether there is one under a key. */
 export type ConsoleSay = Say<TextKey> & { knows(key: string): key is TextKey }
 
 /** Says the texts of a language. */
-export function textsSpeakerOf(texts: ConsoleTexts): ConsoleSay {
+export function textsSpeakerOf(texts: Record<TextKey, string>): ConsoleSay {
   return Object.assign(speakerOf(texts), { knows: (key: string): key is TextKey => Object.hasOwn(texts, key) })
 }
 

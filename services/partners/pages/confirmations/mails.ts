@@ -2,7 +2,7 @@ import type { PublicLinks } from '@gatehouse/badges/links'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf, requesterFor } from '@gatehouse/proto/bus/client.ts'
 import { unlessRefused } from '@gatehouse/proto/declaring/faults.ts'
-import { languageOf } from '@gatehouse/proto/pages/languages.ts'
+import { languageOf, speakerOf } from '@gatehouse/proto/pages/languages.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
 import type { PartnerCampaignStore } from '../../campaigns/partner-campaigns/store.ts'
 import { inLine } from '../../delivery/hand-overs/mails.ts'
@@ -12,7 +12,7 @@ import type { InvitationLinks } from '../../delivery/invitations/links.ts'
 import type { StoredInvitation } from '../../delivery/invitations/store.ts'
 import { badges, events, guests, qrCodes } from '../../permissions.ts'
 import { datesOf } from '../invitation-pages/dates.ts'
-import { speaker } from '../invitation-pages/languages/languages.ts'
+import { languages } from '../invitation-pages/languages.ts'
 import type { RegistrationTerms } from '../registrations/terms.ts'
 import { calendarOf } from './calendar.ts'
 import type { ConfirmationMail } from './resource.ts'
@@ -70,7 +70,7 @@ export class ConfirmationMails {
     const isComplete = qrCode && (badge || !category.badge_enabled)
     if (!isComplete && !isLate) return 'incomplete'
     const language = languageOf([registration?.language, locale ?? undefined], undefined, event.locale)
-    const say = speaker(language)
+    const say = speakerOf(languages[language])
     const link = links.of(event_id, _id)
     const calendar = calendarOf({ id: guest._id, event, link, stamp: guest.created_at })
     const attachments: (EncodedAttachment | false | null)[] = [

@@ -11,7 +11,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { handOvers } from '../../resources.ts'
 import { TestCampaign } from '../../testing/test-campaign.ts'
-import { languages } from './languages/languages.ts'
+import { languages } from './languages.ts'
 
 const system = await sharedSystem()
 

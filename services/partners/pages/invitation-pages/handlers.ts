@@ -3,7 +3,7 @@ import type { Client } from '@gatehouse/proto/bus/client.ts'
 import { unlessRefused } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { toAnswer } from '@gatehouse/proto/pages/exchange.ts'
-import { languageOf } from '@gatehouse/proto/pages/languages.ts'
+import { languageOf, speakerOf } from '@gatehouse/proto/pages/languages.ts'
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import { isErased } from '@gatehouse/proto/privacy/blanking.ts'
 import type { PartnerCampaignStore } from '../../campaigns/partner-campaigns/store.ts'
@@ -21,7 +21,7 @@ import { readForm } from '../registrations/form.ts'
 import { knownOf } from '../registrations/registration.ts'
 import type { RegistrationTerms } from '../registrations/terms.ts'
 import type { ShownEvent } from './dates.ts'
-import { type InvitationPageLook, speaker } from './languages/languages.ts'
+import { type InvitationPageLook, languages } from './languages.ts'
 import { invitationPage, nothingPage, unsubscribedPage, unsubscribePage, withdrawnPage } from './pages.ts'
 import type { invitationPages } from './resource.ts'
 
@@ -84,7 +84,7 @@ export function invitationPageHandlers(options: InvitationPageHandlerOptions): H
     const recipient = await recipientAt(groups)
     if (!recipient) {
       const language = languageOf(asked, acceptLanguage)
-      return nothingPage({ name: 'Gatehouse', colour: null, language, say: speaker(language) })
+      return nothingPage({ name: 'Gatehouse', colour: null, language, say: speakerOf(languages[language]) })
     }
     const { event_id, locale } = recipient
     const isUnsubscribing = groups.isUnsubscribing !== undefined
@@ -93,7 +93,7 @@ export function invitationPageHandlers(options: InvitationPageHandlerOptions): H
     const event = await options.events.campaign_terms({ body: { event_id } })
     const language = languageOf(asked, acceptLanguage, locale ?? event.locale)
     const colour = await colourOf(options.accounts, event.account_id)
-    const look = { name: event.organizer || event.title, colour, language, say: speaker(language) }
+    const look = { name: event.organizer || event.title, colour, language, say: speakerOf(languages[language]) }
     if (isDone || (isUnsubscribing && (await hasUnsubscribed(recipient)))) return unsubscribedPage(look, event.title)
     if (isUnsubscribing) return unsubscribePage(look, event.title, path)
     const form = method === 'POST' ? new URLSearchParams(body) : undefined

@@ -1,5 +1,4 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import type { Language } from '@gatehouse/proto/pages/languages.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type Answer, SECRETS_KEY } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
@@ -10,8 +9,6 @@ import type { UnsubscriptionNote } from '../../campaigns/partners/usage.ts'
 import { InvitationLinks } from '../../delivery/invitations/links.ts'
 import { handOvers } from '../../resources.ts'
 import { addresses, TestCampaign } from '../../testing/test-campaign.ts'
-import { en } from './languages/en.ts'
-import { languages } from './languages/languages.ts'
 
 const system = await sharedSystem()
 
@@ -317,12 +314,4 @@ describe('pages of invitations', () => {
     expect(await stateOf(campaign)).toEqual(['unsubscribed'])
     expect(await campaign.counters()).toMatchObject({ unsubscribed_recipients: 1 })
   })
-})
-
-test.each(Object.keys(languages) as Language[])('%s has all texts, with the same places', (language) => {
-  const placesOf = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).toSorted()
-  for (const [key, text] of Object.entries(languages[language])) {
-    expect(text.trim(), key).not.toBe('')
-    expect(placesOf(text), key).toEqual(placesOf(en[key as keyof typeof en]))
-  }
 })

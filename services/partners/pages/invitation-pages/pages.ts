@@ -3,7 +3,7 @@ import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { GivenAnswer, RegistrationState } from '../../delivery/invitations/store.ts'
 import type { FormField } from '../registrations/form.ts'
 import { datesOf, type ShownEvent } from './dates.ts'
-import type { InvitationPageLook } from './languages/languages.ts'
+import type { InvitationPageLook } from './languages.ts'
 
 /** Who invites, and the address to which answers go. */
 interface Sender {

@@ -15,7 +15,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { handOvers } from '../../resources.ts'
 import { TestCampaign } from '../../testing/test-campaign.ts'
-import { languages } from './languages/languages.ts'
+import { languages } from './languages.ts'
 import { TestPartner } from './test-partner.ts'
 
 const system = await sharedSystem()

@@ -4,7 +4,7 @@ import { readMessage } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { isEncoding } from '@gatehouse/proto/formats/lists/encodings.ts'
 import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
-import { languageOf } from '@gatehouse/proto/pages/languages.ts'
+import { languageOf, speakerOf } from '@gatehouse/proto/pages/languages.ts'
 import { type HtmlPage, pageHeaders } from '@gatehouse/proto/pages/layout.ts'
 import { hashOfToken } from '@gatehouse/proto/storage/tokens.ts'
 import { Binary, ObjectId } from 'mongodb'
@@ -23,7 +23,7 @@ import type { InvitationStore, StoredInvitation } from '../../delivery/invitatio
 import type { accounts, events } from '../../permissions.ts'
 import { colourOf } from '../account-colour.ts'
 import { failedAddresses } from './failed.ts'
-import { type PartnerPageLook, speaker } from './languages/languages.ts'
+import { languages, type PartnerPageLook } from './languages.ts'
 import { checkPage } from './pages/check.ts'
 import { gonePage, nothingPage, reportPage } from './pages/ends.ts'
 import { newPage, problemOf, problems, type UploadProblem } from './pages/new.ts'
@@ -113,7 +113,7 @@ export function partnerPageHandlers(options: PartnerPageHandlerOptions): Handler
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'unauthorized') throw error
       const language = languageOf([], request.acceptLanguage)
-      return toAnswer(nothingPage({ name: 'Gatehouse', colour: null, language, say: speaker(language) }))
+      return toAnswer(nothingPage({ name: 'Gatehouse', colour: null, language, say: speakerOf(languages[language]) }))
     }
   }
 
@@ -136,7 +136,7 @@ export function partnerPageHandlers(options: PartnerPageHandlerOptions): Handler
     if (!partner) throw new Fault('unauthorized')
     const language = languageOf([], request.acceptLanguage, event.locale)
     const colour = await colourOf(options.accounts, event.account_id)
-    const look = { name: event.organizer || event.title, colour, language, say: speaker(language) }
+    const look = { name: event.organizer || event.title, colour, language, say: speakerOf(languages[language]) }
     const place = { path: sessions.pathOf(campaign._id), csrf: sessions.csrfOf(token) }
     return {
       ...request,

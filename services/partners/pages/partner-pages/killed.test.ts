@@ -5,7 +5,7 @@ import { deep } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { addresses, TestCampaign } from '../../testing/test-campaign.ts'
-import { en } from './languages/en.ts'
+import en from './languages/en.json' with { type: 'json' }
 import { COOKIE, partnerPages } from './resource.ts'
 import { numbersOf, TestPartner } from './test-partner.ts'
 

@@ -7,7 +7,7 @@ import { deep } from '@gatehouse/test/rounds.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openCampaign, TestInvitee } from '../../testing/test-invitee.ts'
-import { languages } from '../invitation-pages/languages/languages.ts'
+import { languages } from '../invitation-pages/languages.ts'
 
 const system = await sharedSystem()
 

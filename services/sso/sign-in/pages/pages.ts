@@ -1,8 +1,8 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import { passkeyScript } from '../../passkeys/script.ts'
-import type { SignInTexts } from './languages/en.ts'
-import type { SignInLook } from './languages/languages.ts'
+
+import type { SignInLook, SignInText } from './languages.ts'
 
 /** A form of a sign-in: its action, its token, and the origins to which its answer may redirect. */
 export interface Form {
@@ -11,13 +11,12 @@ export interface Form {
   formTargets: string[]
 }
 
-type Text = keyof SignInTexts
 const fieldNames = ['account', 'name', 'email', 'password', 'code'] as const
 type FormFieldName = (typeof fieldNames)[number]
 
 /** The problems of a form: of its fields, or of the whole form. */
-export interface Problems extends Partial<Record<FormFieldName, Text>> {
-  form?: Text
+export interface Problems extends Partial<Record<FormFieldName, SignInText>> {
+  form?: SignInText
   places?: Record<string, string | number>
   status?: number
 }
@@ -90,7 +89,7 @@ export function consentPage(
   { app, email, scopes }: { app: string; email: string; scopes: string[] },
 ): HtmlPage {
   const { say } = look
-  const wishes = scopes.flatMap((scope) => (Object.hasOwn(scopeTexts, scope) ? [scopeTexts[scope] as Text] : []))
+  const wishes = scopes.flatMap((scope) => (Object.hasOwn(scopeTexts, scope) ? [scopeTexts[scope] as SignInText] : []))
   return page(
     look,
     say('allow_title', { app }),
@@ -106,7 +105,7 @@ export function consentPage(
   )
 }
 
-const scopeTexts: Record<string, Text> = {
+const scopeTexts: Record<string, SignInText> = {
   public: 'scope_public',
   openid: 'scope_openid',
   profile: 'scope_profile',
@@ -115,7 +114,7 @@ const scopeTexts: Record<string, Text> = {
 }
 
 /** An error, with details of the protocol for the operator of the site. */
-export function errorPage(look: SignInLook, status: number, text: Text, details?: string): HtmlPage {
+export function errorPage(look: SignInLook, status: number, text: SignInText, details?: string): HtmlPage {
   const { say } = look
   return page(
     look,
@@ -203,7 +202,7 @@ export function field(
   problems: Problems,
   name: FormFieldName,
   attributes: Markup,
-  { label = name, hint }: { label?: Text; hint?: string } = {},
+  { label = name, hint }: { label?: SignInText; hint?: string } = {},
 ): Markup {
   const problem = problems[name]
   const described = [hint !== undefined && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
@@ -217,7 +216,7 @@ ${problem && html`<p class="problem" id="${name}-problem">${say(problem, problem
 export function alert(
   { say }: SignInLook,
   problems: Problems,
-  labels: Partial<Record<FormFieldName, Text>> = {},
+  labels: Partial<Record<FormFieldName, SignInText>> = {},
 ): Markup | undefined {
   if (!hasProblem(problems)) return undefined
   const lines = fieldNames.flatMap((name) => {

@@ -3,7 +3,7 @@ import { encodingChoices, encodingLabel } from '@gatehouse/proto/formats/lists/e
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { InvitationMail } from '../../../delivery/hand-overs/resource.ts'
-import type { PartnerPageLook } from '../languages/languages.ts'
+import type { PartnerPageLook } from '../languages.ts'
 import type { Checked } from '../uploads/checking.ts'
 import type { ReadChoice, ReadForm, UploadedRecipient } from '../uploads/reading.ts'
 import { type FormContext, numbers, STYLE } from './shared.ts'

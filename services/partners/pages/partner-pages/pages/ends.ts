@@ -1,6 +1,6 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
-import type { PartnerPageLook } from '../languages/languages.ts'
+import type { PartnerPageLook } from '../languages.ts'
 import type { UploadReport } from '../uploads/store.ts'
 import { numbers, STYLE } from './shared.ts'
 

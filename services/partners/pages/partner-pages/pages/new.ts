@@ -1,8 +1,8 @@
 import type { MessageValues, readMessage } from '@gatehouse/proto/declaring/messages.ts'
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
-import type { PartnerPageTexts } from '../languages/en.ts'
-import type { PartnerPageLook } from '../languages/languages.ts'
+
+import type { PartnerPageLook, PartnerPageText } from '../languages.ts'
 import { UPLOAD } from '../resource.ts'
 import { MAX_ROWS } from '../uploads/reading.ts'
 import { type FormContext, STYLE } from './shared.ts'
@@ -17,7 +17,7 @@ export const problems = {
   rows: { text: 'problem_rows', status: 413 },
   unreadable: { text: 'problem_unreadable', status: 422 },
   form: { text: 'problem_form', status: 403 },
-} as const satisfies Record<string, { text: keyof PartnerPageTexts; status: number }>
+} as const satisfies Record<string, { text: PartnerPageText; status: number }>
 
 /** What is wrong with a file, as its reader says it. */
 const FILE_PROBLEMS = ['saved_as', 'vcard', 'no_list_file', 'locked', 'open_quote', 'encoding'] as const

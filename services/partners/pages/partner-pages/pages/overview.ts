@@ -3,7 +3,7 @@ import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { Usage } from '../../../campaigns/partners/usage.ts'
 import { states } from '../../../delivery/invitations/resource.ts'
 import type { StoredInvitation } from '../../../delivery/invitations/store.ts'
-import type { PartnerPageLook } from '../languages/languages.ts'
+import type { PartnerPageLook } from '../languages.ts'
 import { numbers, STYLE } from './shared.ts'
 
 /** The state of an invitation, as the pages call it. */
