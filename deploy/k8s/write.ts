@@ -47,7 +47,7 @@ function processTable(): string[][] {
   const sharedBy = (name: ServiceName) => {
     const group = sharedProcesses.find((each) => each.includes(name)) ?? []
     if (group.length === 1) return 'alone'
-    return isBackground(name) ? 'with those which can wait' : 'with others'
+    return isBackground(name) ? 'with those that can wait' : 'with others'
   }
   return [
     ['Process', 'Start', 'Needs', 'With `npm start`'],
