@@ -321,7 +321,7 @@ describe('npm start, with a NATS of its own', () => {
   test('a command without a running system says so', async () => {
     const data = { GATEHOUSE_DATA: join(folder, 'nothing') }
     const { code, err } = await runGatehouse(['bootstrap', '--account', 'a'], data)
-    expect([code, err]).toEqual([1, expect.stringContaining('Start it with npm start')])
+    expect([code, err]).toEqual([1, expect.stringContaining('Start it with npx gatehouse up')])
     const dead = { ...data, NATS_URL: `nats://127.0.0.1:${await reservePort()}` }
     expect((await runGatehouse(['bootstrap', '--account', 'a'], dead)).err).toContain('Gatehouse does not answer')
   })

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { createServer, isIPv6 } from 'node:net'
@@ -206,9 +207,11 @@ export async function firstOwnerLine(bus: Bus, terminal: Terminal): Promise<stri
   return sign_in_url ? `${nobody} Become its first owner, within a day: ${sign_in_url}` : undefined
 }
 
-/** Builds the apps for people, unless that is done: a new checkout has none. The rest works without them. */
+/** Builds the apps for people, unless that is done: a new checkout has none, the npm package has them built. The rest works without them. */
 async function buildApps({ err }: Terminal): Promise<void> {
-  await execute(process.execPath, [join(root, 'apps/main.ts')]).catch(({ message }: Error) =>
+  const builder = join(root, 'apps/main.ts')
+  if (!existsSync(builder)) return
+  await execute(process.execPath, [builder]).catch(({ message }: Error) =>
     say(err, `The apps for people cannot be built, so an earlier build is served, or none: ${message}`),
   )
 }
@@ -297,7 +300,7 @@ async function checkPort(host: string, port: number): Promise<void> {
   await once(probe, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw new Error(
       error.code === 'EADDRINUSE'
-        ? `Port ${port} is taken. Set PORT to a free one, like: PORT=${port + 1} npm start`
+        ? `Port ${port} is taken. Set PORT to a free one, like: PORT=${port + 1} npx gatehouse up`
         : `Port ${port} cannot be used: ${error.message}`,
     )
   })
