@@ -29,6 +29,7 @@ const files = [
   'deploy/local/main.ts',
   'deploy/local/mongod/main.ts',
   'gateway/openapi/write.ts',
+  'release/main.ts',
   'gateway/main.ts',
   // Services read their options by one function.
   ...chosen(serviceNames).map(mainOf),

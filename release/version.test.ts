@@ -10,6 +10,7 @@ const { version } = manifest
 const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
+const lock = JSON.parse(read('package-lock.json'))
 const workspaces = globSync(
   manifest.workspaces.map((each) => `${each}/package.json`),
   { cwd: root },
@@ -18,8 +19,10 @@ const workspaces = globSync(
 test.each(workspaces)(
   '%s has the version of the repository, in the lockfile too; if not, run: npm version',
   (folder) => {
-    const { packages } = JSON.parse(read('package-lock.json'))
-    expect([JSON.parse(read(`${folder}/package.json`)).version, packages[folder].version]).toEqual([version, version])
+    expect([JSON.parse(read(`${folder}/package.json`)).version, lock.packages[folder].version]).toEqual([
+      version,
+      version,
+    ])
   },
 )
 
@@ -40,7 +43,7 @@ test('gatehouse --version prints it', async () => {
 test('the API document, telemetry, the lockfile, the image of production and the changelog name it', () => {
   expect(document.info.version).toBe(version)
   expect(resourceOf('gateway').attributes['service.version']).toBe(version)
-  expect(JSON.parse(read('package-lock.json')).version).toBe(version)
+  expect(lock.version).toBe(version)
   expect(read('deploy/k8s/overlays/production/kustomization.yaml')).toContain(`newTag: ${version}\n`)
   expect(read('CHANGELOG.md').match(/^## (.*) - /m)?.[1]).toBe(version)
 })
