@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { optionalText } from '../declaring/fields.ts'
 import { type ConfigOf, ConfigurationError } from './config.ts'
@@ -24,63 +24,38 @@ export type DkimConfig = Partial<ConfigOf<typeof dkimSettings>>
  * What a signature covers. nodemailer's own list lacks List-Unsubscribe-Post, without which mail programs do not offer to unsubscribe with one
  * click (RFC 8058, section 4).
  */
-const SIGNED = [
-  'From',
-  'Reply-To',
-  'Subject',
-  'Date',
-  'Message-ID',
-  'To',
-  'MIME-Version',
-  'Content-Type',
-  'Content-Transfer-Encoding',
-  'List-Unsubscribe',
-  'List-Unsubscribe-Post',
-].join(':')
+const SIGNED =
+  'From:Reply-To:Subject:Date:Message-ID:To:MIME-Version:Content-Type:Content-Transfer-Encoding:List-Unsubscribe:List-Unsubscribe-Post'
 
-/** How nodemailer signs. */
-interface Signing {
-  domainName: string
-  keySelector: string
-  privateKey: string
-  headerFieldNames: string
-}
-
-/** How e-mail is signed; undefined without settings. Throws one sentence that names what is missing or wrong. */
-export function signingOf(config: DkimConfig): Signing | undefined {
-  const { dkim_domain, dkim_selector, dkim_private_key, dkim_private_key_file } = config
-  if (!dkim_domain && !dkim_selector && !dkim_private_key && !dkim_private_key_file) return undefined
+/** The option by which nodemailer signs; undefined without settings. Throws one sentence that names what is missing or wrong. */
+export function dkimOf({ dkim_domain, dkim_selector, dkim_private_key, dkim_private_key_file }: DkimConfig) {
+  const given = {
+    DKIM_DOMAIN: dkim_domain,
+    DKIM_SELECTOR: dkim_selector,
+    DKIM_PRIVATE_KEY: dkim_private_key || dkim_private_key_file,
+  }
+  if (!Object.values(given).some(Boolean)) return undefined
   if (dkim_private_key && dkim_private_key_file) {
     throw new ConfigurationError('DKIM_PRIVATE_KEY and DKIM_PRIVATE_KEY_FILE exclude each other')
   }
-  const missing = [
-    !dkim_domain && 'DKIM_DOMAIN',
-    !dkim_selector && 'DKIM_SELECTOR',
-    !dkim_private_key && !dkim_private_key_file && 'DKIM_PRIVATE_KEY',
-  ].filter(Boolean)
+  const missing = Object.entries(given).flatMap(([name, value]) => (value ? [] : [name]))
   if (missing.length > 0) throw new ConfigurationError(`DKIM needs ${missing.join(' and ')} too`)
-  const key = dkim_private_key_file
+  const privateKey = dkim_private_key_file
     ? keyOf('DKIM_PRIVATE_KEY_FILE', () => readFileSync(dkim_private_key_file, 'utf8'))
     : // Files of settings have no line ends in a value.
       keyOf('DKIM_PRIVATE_KEY', () => (dkim_private_key ?? '').replaceAll('\\n', '\n'))
-  return {
-    domainName: dkim_domain ?? '',
-    keySelector: dkim_selector ?? '',
-    privateKey: key.export({ type: 'pkcs8', format: 'pem' }) as string,
-    headerFieldNames: SIGNED,
-  }
+  return { domainName: dkim_domain ?? '', keySelector: dkim_selector ?? '', privateKey, headerFieldNames: SIGNED }
 }
 
-/** nodemailer sends without a signature if it cannot sign, so the key is checked at the start. */
-function keyOf(setting: string, read: () => string): KeyObject {
-  let key: KeyObject
+/** Reads a key, and checks it: nodemailer sends without a signature if it cannot sign. */
+function keyOf(setting: string, read: () => string): string {
   try {
-    key = createPrivateKey(read())
+    const pem = read()
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem)
+    if (asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= 1024) return pem
   } catch {
     // The error may repeat parts of the key.
     throw new ConfigurationError(`${setting} is not a private key in PEM`)
   }
-  const { asymmetricKeyType, asymmetricKeyDetails } = key
-  if (asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= 1024) return key
   throw new ConfigurationError(`${setting} is not an RSA key of 1024 bits or more`)
 }

@@ -1,7 +1,7 @@
 import type { MailMessage, Transporter } from 'nodemailer'
 import { optionalText } from '../declaring/fields.ts'
 import { type ConfigOf, ConfigurationError } from './config.ts'
-import { dkimSettings, signingOf } from './dkim.ts'
+import { dkimOf, dkimSettings } from './dkim.ts'
 import { MailFolder, mailFolderSettings } from './mail-folder.ts'
 
 /** The settings of a service that sends e-mail. */
@@ -112,7 +112,7 @@ export class Mailer {
       throw new ConfigurationError('SMTP_URL is not an address like smtp://user:password@host:587 or smtps://host')
     }
     this.#from = addressOf(mail_from || NO_SENDER)
-    const dkim = signingOf(dkimConfig)
+    const dkim = dkimOf(dkimConfig)
     const common = { ...CLOSED, ...(dkim && { dkim }) }
     if (mail_folder) {
       this.#folder = new MailFolder(mail_folder)
