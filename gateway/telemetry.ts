@@ -1,6 +1,7 @@
 import { routesOf } from '@gatehouse/proto/declaring/resource.ts'
-import { httpDuration } from '@gatehouse/proto/telemetry/metrics.ts'
-import { enterSpan, isTracing, type OpenSpan, type TraceContext } from '@gatehouse/proto/telemetry/tracing.ts'
+import { instruments, isOn } from '@gatehouse/proto/telemetry/metrics.ts'
+import { contextOf, failSpan, tracer } from '@gatehouse/proto/telemetry/tracing.ts'
+import { context, type Span, SpanKind, trace } from '@opentelemetry/api'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { liveAction } from './live/live.ts'
 
@@ -13,43 +14,39 @@ const feeds = new Set(routesOf(liveAction)?.paths)
 const SPAN = Symbol('span')
 
 interface Traced extends FastifyRequest {
-  [SPAN]?: OpenSpan | undefined
+  [SPAN]?: Span
 }
 
 /** Makes a span of each request, in the trace that its headers name, and measures how long it takes. Adds nothing to an app while both are off. */
 export function observeRequests(app: FastifyInstance): void {
-  if (isTracing()) app.addHook('onRequest', begin)
-  if (isTracing() || httpDuration.isOn) app.addHook('onResponse', end)
+  if (isOn) app.addHook('onRequest', begin).addHook('onResponse', end)
 }
 
 function begin(request: Traced, _reply: unknown, done: () => void): void {
-  const { name, method, route } = describe(request)
-  enterSpan(name, { kind: 'server', parent: traceOf(request) }, (span) => {
-    // Routes, not paths: those hold tokens and secrets.
-    span?.set({ 'http.request.method': method, 'url.scheme': request.protocol, ...(route && { 'http.route': route }) })
-    request[SPAN] = span
-    done()
-  })
-}
-
-/** The trace that the headers of a request name, if they name one. */
-function traceOf({ headers: { traceparent, tracestate } }: FastifyRequest): TraceContext | undefined {
-  if (typeof traceparent !== 'string') return undefined
-  return { traceparent, ...(typeof tracestate === 'string' && { tracestate }) }
+  const { method, route } = describe(request)
+  const parent = contextOf(request.headers)
+  // Routes, not paths: those hold tokens and secrets.
+  const attributes = {
+    'http.request.method': method,
+    'url.scheme': request.protocol,
+    ...(route && { 'http.route': route }),
+  }
+  const span = tracer.startSpan(route ? `${method} ${route}` : method, { kind: SpanKind.SERVER, attributes }, parent)
+  // A context costs the request something wherever it goes.
+  if (!span.isRecording()) return done()
+  request[SPAN] = span
+  context.with(trace.setSpan(parent, span), done)
 }
 
 function end(request: Traced, reply: { statusCode: number; elapsedTime: number }, done: () => void): void {
   const { statusCode } = reply
   const span = request[SPAN]
-  if (span) {
-    span.set({ 'http.response.status_code': statusCode })
-    if (statusCode >= 500) span.fail(String(statusCode))
-    span.end()
-  }
+  span?.setAttribute('http.response.status_code', statusCode)
+  if (span && statusCode >= 500) failSpan(span, String(statusCode))
+  span?.end()
   const { method, route } = describe(request)
-  const isFeed = statusCode < 400 && feeds.has(route ?? '')
-  if (httpDuration.isOn && !isFeed) {
-    httpDuration.record(reply.elapsedTime / 1_000, {
+  if (statusCode >= 400 || !feeds.has(route ?? '')) {
+    instruments.httpDuration.record(reply.elapsedTime / 1_000, {
       'http.request.method': method,
       'http.response.status_code': statusCode,
       ...(route && { 'http.route': route }),
@@ -58,8 +55,6 @@ function end(request: Traced, reply: { statusCode: number; elapsedTime: number }
   done()
 }
 
-function describe({ method: given, routeOptions }: FastifyRequest): { name: string; method: string; route?: string } {
-  const method = METHODS.has(given) ? given : '_OTHER'
-  const { url: route } = routeOptions
-  return route === undefined ? { name: method, method } : { name: `${method} ${route}`, method, route }
+function describe({ method, routeOptions }: FastifyRequest): { method: string; route: string | undefined } {
+  return { method: METHODS.has(method) ? method : '_OTHER', route: routeOptions.url }
 }

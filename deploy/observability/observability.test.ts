@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { execute } from '@gatehouse/local/execute'
 import { findOperatorTool } from '@gatehouse/local/operator-tools'
 import { findPlatform } from '@gatehouse/local/platform'
-import { Counter, Histogram } from '@gatehouse/proto/telemetry/instruments.ts'
-import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
+import { declared } from '@gatehouse/proto/telemetry/metrics.ts'
 import { describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { rows } from './panels.ts'
@@ -30,17 +29,18 @@ const queries = Object.values(rows).flatMap((panels) => panels.flatMap(({ querie
 /** What Prometheus puts at the end of a name for its unit. */
 const UNITS: Record<string, string> = { s: '_seconds', By: '_bytes' }
 
+const metrics = Object.values(declared)
+
 /** The labels that series may have: the attributes of all metrics, and what Prometheus and the collector add. */
-const labels = instruments
-  .flatMap(({ metric }) => metric.attributes.map((name) => name.replaceAll('.', '_')))
+const labels = metrics
+  .flatMap(({ attributes }) => attributes.map((name) => name.replaceAll('.', '_')))
   .concat('le', 'service_name', 'instance')
 
 /** The names of a metric's series in Prometheus. */
-function seriesOf(instrument: (typeof instruments)[number]): string[] {
-  const { name, unit } = instrument.metric
+function seriesOf({ kind, name, unit }: (typeof metrics)[number]): string[] {
   const base = name.replaceAll('.', '_') + (UNITS[unit] ?? '')
-  if (instrument instanceof Counter) return [`${base}_total`]
-  return instrument instanceof Histogram ? [`${base}_bucket`, `${base}_sum`, `${base}_count`] : [base]
+  if (kind === 'counter') return [`${base}_total`]
+  return kind === 'histogram' ? [`${base}_bucket`, `${base}_sum`, `${base}_count`] : [base]
 }
 
 /** The words of PromQL that stand where a metric may. */
@@ -67,7 +67,7 @@ test('the generated files are those which are committed', async () => {
 })
 
 test('dashboard and alerts ask only for metrics which there are, by labels which they have', () => {
-  const series = new Set([...instruments.flatMap(seriesOf), ...rules.map(({ record }) => record)])
+  const series = new Set([...metrics.flatMap(seriesOf), ...rules.map(({ record }) => record)])
   expect(queries.length).toBeGreaterThan(20)
   for (const query of [...queries, ...rules.map(({ expr }) => expr)]) {
     const names = namesIn(query)
@@ -85,8 +85,8 @@ test('dashboard and alerts ask only for metrics which there are, by labels which
 
 test('the dashboard shows every metric', () => {
   const shown = new Set(queries.flatMap((query) => namesIn(query).series))
-  const hidden = instruments.filter((instrument) => !seriesOf(instrument).some((series) => shown.has(series)))
-  expect(hidden.map(({ metric }) => metric.name)).toEqual(['nodejs.eventloop.delay.p50'])
+  const hidden = metrics.filter((metric) => !seriesOf(metric).some((series) => shown.has(series)))
+  expect(hidden.map(({ name }) => name)).toEqual(['nodejs.eventloop.delay.p50'])
 })
 
 test('names in a query are found', () => {

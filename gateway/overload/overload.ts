@@ -1,6 +1,6 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Action, Resource } from '@gatehouse/proto/declaring/resource.ts'
-import { overloadRefusals } from '@gatehouse/proto/telemetry/metrics.ts'
+import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type Admitted, CALLER } from '../admission/admission.ts'
 import { type Work, workOf, works } from './work.ts'
@@ -125,7 +125,7 @@ export class Overload {
       const work = workOf(action, request[CALLER]?.scope)
       const line = lines[work]
       if (!line.isFull) return line
-      overloadRefusals.add(1, { work })
+      instruments.overloadRefusals.add(1, { work })
       throw overloaded(work)
     }
     return {

@@ -6,7 +6,7 @@ import { messageReader } from '../formats/message-reader.ts'
 import { askedSubjects, type Permissions } from '../permissions/permissions.ts'
 import type { Log } from '../process/log.ts'
 import { calling, serving } from '../telemetry/bus-calls.ts'
-import { retries } from '../telemetry/metrics.ts'
+import { instruments } from '../telemetry/metrics.ts'
 import {
   AGAIN,
   EMPTY,
@@ -191,7 +191,7 @@ export class Bus {
       if (!(error instanceof Fault) || error.code !== 'unavailable') throw error
       const left = budget - (performance.now() - start)
       if (left < SWEEP_MS) throw error
-      retries.add(1, { kind: 'bus' })
+      instruments.retries.add(1, { kind: 'bus' })
       // A replica may take over, or the connection come back.
       await sleep(Math.min(SWEEP_MS * 2, left / 4))
       return this.#attempt(subject, meta, body, left)
@@ -205,7 +205,7 @@ export class Bus {
 
   /** Offers a request to all processes that serve `subject`: the first one to ask for its body gets it, which one that hangs does not. */
   #offer(subject: string, meta: Meta, body: Uint8Array, budget: number, race: Race): Promise<Reply> {
-    retries.add(1, { kind: 'bus' })
+    instruments.retries.add(1, { kind: 'bus' })
     const request = writeOffer({ ...meta, budget }, body, this.#maxPayload())
     return this.#ask(this.#requestTo(subject + AGAIN, request), budget, { rest: request.rest, race, isOffer: true })
   }

@@ -1,9 +1,10 @@
-import { currentSpan, inside, type OpenSpan } from '../telemetry/tracing.ts'
+import type { Span } from '@opentelemetry/api'
+import { currentSpan, inside } from '../telemetry/tracing.ts'
 
 interface PendingQuestion<Question, Answer> {
   question: Question
   /** The span in which it is asked, if it is traced. */
-  span: OpenSpan | undefined
+  span: Span | undefined
   resolve: (answer: Answer) => void
   reject: (error: unknown) => void
 }

@@ -7,7 +7,7 @@ import { coalesced } from '../concurrency/coalescing.ts'
 import { Poller } from '../concurrency/poller.ts'
 import { Fault } from '../declaring/faults.ts'
 import type { Log } from '../process/log.ts'
-import { retries } from '../telemetry/metrics.ts'
+import { instruments } from '../telemetry/metrics.ts'
 import { observeOutbox } from '../telemetry/outboxes.ts'
 import { tracedBy } from '../telemetry/tracing.ts'
 import type { DomainEvent, DomainEvents, EventType, Traces } from './domain-events.ts'
@@ -245,7 +245,7 @@ export class Outbox<Item extends Identified> {
   }
 
   async #postpone({ _id, type, event_id, failures: before = 0 }: OutboxEntry, error: unknown): Promise<void> {
-    retries.add(1, { kind: 'outbox' })
+    instruments.retries.add(1, { kind: 'outbox' })
     const failures = before + 1
     const retry_at = new Date(Date.now() + Math.min(RECOVERY_EVERY_MS * 2 ** before, MAX_DELAY_MS))
     const { log } = this.#options

@@ -8,8 +8,7 @@ import {
 } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 import type { Bus } from '../bus/bus.ts'
-import { Gauge } from '../telemetry/instruments.ts'
-import { queueAge, queueDepth } from '../telemetry/metrics.ts'
+import { instruments, observeGauges } from '../telemetry/metrics.ts'
 
 /** How long a stream keeps its messages. */
 export const KEPT_MS = 24 * 3_600_000
@@ -69,7 +68,7 @@ export async function addStream(bus: Bus, config: Partial<StreamConfig> & { name
 
 /** Lets metrics show how many messages wait for a consumer or are in work, and how old the oldest is. All its processes show the same. */
 export function observeQueue(queue: 'mail' | 'hooks' | 'badges', bus: Bus, stream: string, consumer: string): void {
-  Gauge.observe([queueDepth, queueAge], { queue }, async () => {
+  observeGauges([instruments.queueDepth, instruments.queueAge], { queue }, async () => {
     const { consumers, streams } = await managerOf(bus)
     const { num_pending, num_ack_pending, ack_floor } = await consumers.info(stream, consumer)
     const depth = num_pending + num_ack_pending

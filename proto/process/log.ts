@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino'
-import { logMixin } from '../telemetry/tracing.ts'
+import { currentSpan } from '../telemetry/tracing.ts'
 import { escapeControls } from './control-characters.ts'
 
 /** The structured log of a process: JSON lines, without tokens and personal data. */
@@ -7,7 +7,6 @@ export type Log = Logger
 
 /** The log of the process called `name`, at `level` (`info`, `warn`, `error`, `debug`, `silent`). Lines about a traced request have its ids. */
 export function makeLog(name: string, level: string): Log {
-  const mixin = logMixin()
   return pino({
     name,
     level,
@@ -15,7 +14,10 @@ export function makeLog(name: string, level: string): Log {
     serializers: { err: describeError },
     // JSON leaves some control characters as they are.
     hooks: { streamWrite: escapeControls },
-    ...(mixin && { mixin }),
+    mixin: () => {
+      const { traceId, spanId } = currentSpan()?.spanContext() ?? {}
+      return traceId ? { trace_id: traceId, span_id: spanId } : {}
+    },
   })
 }
 

@@ -13,7 +13,7 @@ import { shared } from '../concurrency/shared.ts'
 import { ConfigurationError } from '../process/config.ts'
 import type { Log } from '../process/log.ts'
 import { certificateProblem, untilConnected } from '../process/store-waiting.ts'
-import { retries } from '../telemetry/metrics.ts'
+import { instruments } from '../telemetry/metrics.ts'
 import { observedCommands, observeMongo } from '../telemetry/stores.ts'
 
 /** The socket timeout of connections. */
@@ -144,7 +144,7 @@ export async function untilDecided<T>(write: () => Promise<T>): Promise<T> {
       return await write()
     } catch (error) {
       if (!isConflict(error) || attempt === DECIDE_TRIES) throw error
-      retries.add(1, { kind: 'write_conflict' })
+      instruments.retries.add(1, { kind: 'write_conflict' })
     }
   }
 }

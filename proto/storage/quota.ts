@@ -1,5 +1,5 @@
 import type { Collection, Filter } from 'mongodb'
-import { quotaRefusals } from '../telemetry/metrics.ts'
+import { instruments } from '../telemetry/metrics.ts'
 import { insertOnce, isDuplicate } from './mongo.ts'
 
 /** A document with a quota for each account. */
@@ -36,7 +36,7 @@ export async function insertWithinQuota<T extends Numbered>(
     const isKnown = held.some(({ _id }) => _id === document._id)
     const numbers = isKnown ? [] : freeNumbers(held, cap)
     if (!isKnown && numbers.length === 0) {
-      quotaRefusals.add(1, { quota: collection.collectionName })
+      instruments.quotaRefusals.add(1, { quota: collection.collectionName })
       return null
     }
     // A random one: concurrent inserts seldom choose the same.

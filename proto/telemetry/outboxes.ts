@@ -1,6 +1,5 @@
 import type { Collection, Document } from 'mongodb'
-import { Gauge } from './instruments.ts'
-import { outboxAge, outboxDepth } from './metrics.ts'
+import { instruments, observeGauges } from './metrics.ts'
 
 /** A service may leave more entries behind than are worth counting at each collection. */
 const MAX_COUNTED = 10_000
@@ -14,7 +13,7 @@ export function observeOutbox<T extends Document>(
   entries: Collection<T>,
   since: keyof T & string,
 ): void {
-  Gauge.observe([outboxDepth, outboxAge], { outbox }, async () => {
+  observeGauges([instruments.outboxDepth, instruments.outboxAge], { outbox }, async () => {
     const [depth, oldest] = await Promise.all([
       entries.countDocuments({}, { limit: MAX_COUNTED }),
       entries.findOne({}, { sort: { [since]: 1 }, projection: { [since]: 1 } }),

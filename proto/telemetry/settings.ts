@@ -1,6 +1,9 @@
 import { choice, decimal, flag, integer, optionalInteger, optionalText, text } from '../declaring/fields.ts'
 import type { ConfigOf } from '../process/config.ts'
 
+const ROOT_SAMPLERS = ['always_on', 'always_off', 'traceidratio'] as const
+const SAMPLERS = [...ROOT_SAMPLERS, ...ROOT_SAMPLERS.map((name) => `parentbased_${name}` as const)] as const
+
 /**
  * The settings of telemetry, which every process has. Further `OTEL_` variables of OpenTelemetry's exporters and resources (headers, timeouts,
  * certificates, `OTEL_RESOURCE_ATTRIBUTES`) are read by its own packages.
@@ -20,29 +23,10 @@ export const telemetrySettings = {
   otel_sdk_disabled: flag({ default: false }),
   otel_traces_exporter: choice(['otlp', 'none'], { default: 'otlp' }),
   otel_metrics_exporter: choice(['otlp', 'none'], { default: 'otlp' }),
-  otel_traces_sampler: choice(
-    [
-      'always_on',
-      'always_off',
-      'traceidratio',
-      'parentbased_always_on',
-      'parentbased_always_off',
-      'parentbased_traceidratio',
-    ],
-    { default: 'parentbased_always_on' },
-  ),
-  otel_traces_sampler_arg: decimal({
-    default: 1,
-    minimum: 0,
-    maximum: 1,
-    description: 'The share of traces, from 0 to 1',
-  }),
+  otel_traces_sampler: choice(SAMPLERS, { default: 'parentbased_always_on' }),
+  otel_traces_sampler_arg: decimal({ default: 1, minimum: 0, maximum: 1, description: 'The share of traces' }),
   otel_bsp_schedule_delay: integer({ default: 5_000, minimum: 1, description: 'How often spans are sent, in ms' }),
-  otel_metric_export_interval: integer({
-    default: 60_000,
-    minimum: 1,
-    description: 'How often metrics are sent, in ms',
-  }),
+  otel_metric_export_interval: integer({ default: 60_000, minimum: 1, description: 'The same of metrics' }),
 }
 
 /** The settings as read. */

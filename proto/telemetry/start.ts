@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DiagLogLevel, diag } from '@opentelemetry/api'
 import type { Log } from '../process/log.ts'
+import { turnOn } from './metrics.ts'
 import { openOperations } from './operations.ts'
 import { signalsOf, type TelemetryConfig } from './settings.ts'
+import { observeRedis } from './stores.ts'
 
 /** The telemetry of a process. */
 export interface Telemetry {
@@ -12,8 +16,8 @@ export interface Telemetry {
 const STOP_WITHIN_MS = 2_000
 
 /**
- * Turns on what of telemetry the settings ask for: before the process starts, since what it opens then is observed. `check` throws while the
- * process cannot do its work.
+ * Turns on what of telemetry the settings ask for: before the process starts, since what it opens then is observed. Without any no SDK is loaded.
+ * `check` throws while the process cannot do its work.
  */
 export async function startTelemetry(
   name: string,
@@ -22,37 +26,52 @@ export async function startTelemetry(
   log: Log,
 ): Promise<Telemetry> {
   const { traces, metrics } = signalsOf(config)
-  const hasPort = config.operations_port !== null
+  const { operations_port: port, operations_host: host } = config
   const stopping: (() => Promise<void>)[] = []
-  if (traces || metrics || hasPort) {
-    // Nothing of OpenTelemetry is loaded where it is off. `@opentelemetry/sdk-node` would take 97 ms and 47 MiB, these packages 52 ms and 26 MiB.
-    const [{ reportTo }, { resourceOf }] = await Promise.all([import('./sdk/errors.ts'), import('./sdk/resource.ts')])
-    reportTo(log)
+  if (traces || metrics || port !== null) {
+    diag.setLogger(warningsTo(log), DiagLogLevel.WARN)
+    // `@opentelemetry/sdk-node` would bring gRPC and Zipkin too: 97 ms and 47 MiB, these packages 52 ms and 26 MiB.
+    const { resourceOf } = await import('./sdk/resource.ts')
     const resource = resourceOf(name)
     if (traces) {
-      const { startTraces } = await import('./sdk/traces.ts')
-      stopping.push(await startTraces(config, resource))
+      const { registerTraces } = await import('./sdk/traces.ts')
+      stopping.push(await registerTraces(config, resource))
     }
-    if (metrics || hasPort) {
-      const { startMetrics } = await import('./sdk/metrics.ts')
-      const measured = await startMetrics(config, resource)
-      stopping.push(measured.stop)
-      if (hasPort) {
-        const { operations_host: host, operations_port: port } = config
-        const operations = await openOperations({ host, port: Number(port), metrics: measured.text, check })
-        log.info({ url: operations.url }, 'operations port is open')
+    if (metrics || port !== null) {
+      const { registerMetrics } = await import('./sdk/metrics.ts')
+      const { text, stop } = await registerMetrics(config, resource)
+      stopping.push(stop)
+      if (port !== null) {
+        const operations = await openOperations({ host, port, metrics: text, check })
         stopping.push(operations.stop)
+        log.info({ url: operations.url }, 'operations port is open')
       }
     }
-    const { observeRedis } = await import('./stores.ts')
+    turnOn()
     observeRedis()
   }
   return {
     stop: async () => {
-      const late = Promise.withResolvers<void>()
-      const timer = setTimeout(late.resolve, STOP_WITHIN_MS)
-      await Promise.race([Promise.allSettled(stopping.map((stop) => stop())), late.promise])
-      clearTimeout(timer)
+      const late = sleep(STOP_WITHIN_MS)
+      await Promise.race([Promise.allSettled(stopping.map((stop) => stop())), late])
     },
   }
+}
+
+/** Equal warnings are logged once in this time: a collector that is away would fill the log. */
+const REPEATED_AFTER_MS = 60_000
+/** What a message says is cut here: the rest is a stack or what the collector answered. */
+const LONGEST = 300
+
+/** Writes what OpenTelemetry warns of to the log. */
+function warningsTo(log: Log) {
+  let last = { reason: '', until: 0 }
+  const warn = (message: string): void => {
+    const reason = message.slice(0, LONGEST)
+    if (reason === last.reason && performance.now() < last.until) return
+    last = { reason, until: performance.now() + REPEATED_AFTER_MS }
+    log.warn({ reason }, 'telemetry')
+  }
+  const ignore = (): void => {}
+  return { error: warn, warn, info: ignore, debug: ignore, verbose: ignore }
 }

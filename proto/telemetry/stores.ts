@@ -1,7 +1,8 @@
 import { tracingChannel } from 'node:diagnostics_channel'
+import { type Attributes, SpanKind } from '@opentelemetry/api'
 import type { MongoClient } from 'mongodb'
-import { storeDuration } from './metrics.ts'
-import { isTraced, isTracing, type OpenSpan, openSpan, type SpanAttributes } from './tracing.ts'
+import { instruments, isOn } from './metrics.ts'
+import { currentSpan, failSpan, tracer } from './tracing.ts'
 
 /*
  * What is asked of the stores: how long it takes, and spans within those of requests. They hold names of commands and collections, and nothing of
@@ -10,81 +11,57 @@ import { isTraced, isTracing, type OpenSpan, openSpan, type SpanAttributes } fro
 
 /** The options of a client whose commands are observed, if telemetry is on. */
 export function observedCommands(): { monitorCommands?: true } {
-  return isObserved() ? { monitorCommands: true } : {}
-}
-
-function isObserved(): boolean {
-  return isTracing() || storeDuration.isOn
+  return isOn ? { monitorCommands: true } : {}
 }
 
 /** Measures and traces the commands of a MongoDB client. */
 export function observeMongo(client: MongoClient): void {
-  if (!isObserved()) return
+  if (!isOn) return
   const open = new Map<number, OpenCommand>()
   const end = (requestId: number, failed?: string): void => {
-    open.get(requestId)?.end(failed)
+    open.get(requestId)?.(failed)
     open.delete(requestId)
   }
   client.on('commandStarted', ({ requestId, commandName, command, databaseName }) => {
-    const collection = collectionOf(commandName, command)
-    const described = { 'db.namespace': databaseName, ...(collection && { 'db.collection.name': collection }) }
-    open.set(requestId, new OpenCommand('mongodb', commandName, described))
+    const collection = commandName === 'getMore' ? command.collection : command[commandName]
+    const described = { 'db.namespace': databaseName }
+    const named = typeof collection === 'string' ? { ...described, 'db.collection.name': collection } : described
+    open.set(requestId, begin('mongodb', commandName, named))
   })
   client.on('commandSucceeded', ({ requestId }) => end(requestId))
-  client.on('commandFailed', ({ requestId, failure }) => end(requestId, codeOf(failure)))
-}
-
-/** The code of an error: its message may hold what nobody is to see. */
-function codeOf(error: unknown): string {
-  return String((error as { code?: unknown }).code ?? 'error')
-}
-
-function collectionOf(name: string, command: Record<string, unknown>): string | undefined {
-  const collection = name === 'getMore' ? command.collection : command[name]
-  return typeof collection === 'string' ? collection : undefined
-}
-
-interface RedisCommand {
-  command: string
-  error?: unknown
+  client.on('commandFailed', ({ requestId, failure: { code } }: { requestId: number; failure: { code?: unknown } }) =>
+    // Its message may hold what nobody is to see.
+    end(requestId, String(code ?? 'error')),
+  )
 }
 
 /** Measures and traces the commands of all clients of Redis in this process: the client publishes them. */
 export function observeRedis(): void {
   const open = new WeakMap<object, OpenCommand>()
-  tracingChannel<RedisCommand>('ioredis:command').subscribe({
-    start: (message) => void open.set(message, new OpenCommand('redis', message.command)),
-    end: () => {},
-    asyncStart: () => {},
-    asyncEnd: (message) => open.get(message)?.end('error' in message ? 'error' : undefined),
-    error: () => {},
+  const ignore = (): void => {}
+  tracingChannel<{ command: string; error?: unknown }>('ioredis:command').subscribe({
+    start: (message) => void open.set(message, begin('redis', message.command)),
+    end: ignore,
+    asyncStart: ignore,
+    asyncEnd: (message) => open.get(message)?.('error' in message ? 'error' : undefined),
+    error: ignore,
   })
 }
 
-/** A command that is under way. */
-class OpenCommand {
-  readonly #begun = performance.now()
-  readonly #attributes: { 'db.system.name': string; 'db.operation.name': string }
-  readonly #span: OpenSpan | undefined
+/** Ends a command that is under way; `failed` is the code or the kind of its error. */
+type OpenCommand = (failed?: string) => void
 
-  constructor(system: string, operation: string, described: SpanAttributes & { 'db.collection.name'?: string } = {}) {
-    this.#attributes = { 'db.system.name': system, 'db.operation.name': operation }
-    if (!isTraced()) return
-    const collection = described['db.collection.name']
-    this.#span = openSpan(collection ? `${operation} ${collection}` : operation, {
-      kind: 'client',
-      attributes: { ...this.#attributes, ...described },
-    })
-  }
-
-  /** Ends it; `failed` is the code or the kind of its error. */
-  end(failed?: string): void {
-    const seconds = (performance.now() - this.#begun) / 1_000
-    storeDuration.record(
-      seconds,
-      failed === undefined ? this.#attributes : { ...this.#attributes, 'error.type': failed },
-    )
-    if (failed !== undefined) this.#span?.fail(failed)
-    this.#span?.end()
+function begin(system: string, operation: string, described: Attributes = {}): OpenCommand {
+  const begun = performance.now()
+  const attributes = { 'db.system.name': system, 'db.operation.name': operation }
+  const { 'db.collection.name': collection } = described
+  const name = collection ? `${operation} ${collection}` : operation
+  const options = { kind: SpanKind.CLIENT, attributes: { ...attributes, ...described } }
+  const span = currentSpan() && tracer.startSpan(name, options)
+  return (failed) => {
+    const ended = failed === undefined ? attributes : { ...attributes, 'error.type': failed }
+    instruments.storeDuration.record((performance.now() - begun) / 1_000, ended)
+    if (failed !== undefined && span) failSpan(span, failed)
+    span?.end()
   }
 }

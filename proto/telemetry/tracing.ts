@@ -1,138 +1,106 @@
+import {
+  type Context,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanOptions,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api'
+
 /*
- * Spans. This file loads nothing of OpenTelemetry: that comes with sdk/tracing.ts, if tracing is on. Otherwise each function costs a comparison.
+ * Spans of OpenTelemetry's API, which does nothing until an SDK is registered. Only requests from outside begin traces: other work has spans
+ * within a recorded trace alone. Attributes hold no personal data, tokens or ids of people, nor paths or URLs that contain any.
  */
+
+export const tracer = trace.getTracer('gatehouse')
 
 /** W3C Trace Context, as messages of the bus carry it. */
 export interface TraceContext {
-  traceparent?: string
+  traceparent?: string | undefined
   tracestate?: string
 }
 
-/** Without personal data, tokens, ids of people, and paths or URLs that hold any. */
-export type SpanAttributes = Record<string, string | number | boolean>
-
-export interface SpanOptions {
-  kind?: 'server' | 'client' | 'consumer' | 'internal'
-  attributes?: SpanAttributes
-  /** The caller's context; without it the span is a child of the current one. */
-  parent?: TraceContext | undefined
-  /** The contexts of further requests for which the work is done, as `traceparent`. */
-  links?: readonly string[]
-}
-
-/** A span that is under way. */
-export interface OpenSpan {
-  set(attributes: SpanAttributes): void
-  /** Marks it as failed; `type` is a code or the name of an error, never its message. */
-  fail(type: string): void
-  /** Links it to another span. */
-  link(traceparent: string): void
-  end(): void
-  /** Its context, if it is sampled. */
-  readonly traceparent: string | undefined
-}
-
-/** What makes spans. */
-export interface Tracing {
-  /** A span that is not the current one of any work; undefined outside of a recorded one. */
-  open(name: string, options: SpanOptions): OpenSpan | undefined
-  /** Runs work with a new span as the current one; it ends with the work. */
-  within<T>(name: string, options: SpanOptions, work: (span: OpenSpan) => Promise<T>): Promise<T>
-  /** Begins a trace or goes on with that of `parent`, unless it is not to be recorded; the span ends by {@link OpenSpan.end}. */
-  enter(name: string, options: SpanOptions, work: (span?: OpenSpan) => void): void
-  /** Runs work with an open span as the current one, or without any. */
-  inside<T>(span: OpenSpan | undefined, work: () => T): T
-  /** Whether there is a current span. All of these are recorded. */
-  isWithin(): boolean
-  /** The context of the current span. */
-  carried(): TraceContext
-  current(): OpenSpan | undefined
-  /** The ids of the current span for the log. */
-  ids(): { trace_id?: string; span_id?: string }
-}
-
-let tracing: Tracing | undefined
-
-/** Turns tracing on, before anything else of the process starts. */
-export function traceWith(given: Tracing | undefined): void {
-  tracing = given
-}
-
-/** Whether tracing is on. */
+/** Whether spans are made: only an SDK has fields that carry a context. */
 export function isTracing(): boolean {
-  return tracing !== undefined
+  return propagation.fields().length > 0
 }
 
-/** Whether what happens now belongs to a recorded trace. */
-export function isTraced(): boolean {
-  return tracing?.isWithin() ?? false
+/** The context that a message or a stored `traceparent` names; an invalid one names none. */
+export function contextOf(carrier: object): Context {
+  return propagation.extract(ROOT_CONTEXT, carrier)
 }
 
-/** Runs work in a span of its own, within the current one or `parent`; in none if that is missing or not recorded. */
-export function inSpan<T>(name: string, options: SpanOptions, work: (span?: OpenSpan) => Promise<T>): Promise<T> {
-  if (!tracing) return work()
-  const isRecorded = 'parent' in options ? isSampled(options.parent?.traceparent) : tracing.isWithin()
-  return isRecorded ? tracing.within(name, options, work) : work()
+/** The current span, if it is recorded. What a request began and did not await no longer belongs to it when it has ended. */
+export function currentSpan(): Span | undefined {
+  const span = trace.getActiveSpan()
+  return span?.isRecording() ? span : undefined
 }
 
-/** Where the flags of a `traceparent` are, and the one that says that the trace is recorded. */
-const FLAGS = 53
-const SAMPLED = 1
-
-function isSampled(traceparent: unknown): boolean {
-  if (typeof traceparent !== 'string') return false
-  return (Number.parseInt(traceparent.slice(FLAGS, FLAGS + 2), 16) & SAMPLED) === SAMPLED
-}
-
-/** Begins the span of a request from outside, which may begin a trace, and runs `work` with it as the current one, if it is recorded. */
-export function enterSpan(name: string, options: SpanOptions, work: (span?: OpenSpan) => void): void {
-  if (tracing) tracing.enter(name, options, work)
-  else work()
-}
-
-/** Opens a span within the current one, for work that ends with an event; undefined if it would not be recorded. */
-export function openSpan(name: string, options: SpanOptions): OpenSpan | undefined {
-  return tracing?.open(name, options)
-}
-
-/** Runs work for several requests at once in one span: in the trace of the first sampled one, with links to the others. */
-export function inSharedSpan<T>(
-  name: string,
-  options: Pick<SpanOptions, 'kind' | 'attributes'>,
-  requests: Iterable<string>,
-  work: (span?: OpenSpan) => Promise<T>,
-): Promise<T> {
-  if (!tracing) return work()
-  const [first, ...links] = new Set(requests)
-  // Whose request happened to begin it says nothing about whom it is for.
-  if (first === undefined) return tracing.inside(undefined, work)
-  return tracing.within(name, { ...options, parent: { traceparent: first }, links }, work)
-}
-
-/** Runs work with an open span as the current one, or without any: whatever is current when it begins. */
-export function inside<T>(span: OpenSpan | undefined, work: () => T): T {
-  return tracing ? tracing.inside(span, work) : work()
-}
-
-/** What goes with a request over the bus: the context of the current span. Without one nobody is to record it, whatever it says itself. */
-export function carrying<M extends TraceContext>(meta: M): M {
-  if (!tracing) return meta
-  if (tracing.isWithin()) return { ...meta, ...tracing.carried() }
-  const { traceparent } = meta
-  return isSampled(traceparent) ? { ...meta, traceparent: `${traceparent?.slice(0, FLAGS)}00` } : meta
-}
-
-/** The current span, if there is a recorded one. */
-export function currentSpan(): OpenSpan | undefined {
-  return tracing?.current()
+/** The `traceparent` of a recorded span. */
+export function traceparentOf(span: Span): string {
+  const { traceId, spanId } = span.spanContext()
+  return `00-${traceId}-${spanId}-01`
 }
 
 /** The `traceparent` of the current span, to be stored: what is done later belongs to its trace. */
 export function tracedBy(): string | undefined {
-  return tracing?.current()?.traceparent
+  const span = currentSpan()
+  return span && traceparentOf(span)
 }
 
-/** What the log adds to each line; undefined without tracing. */
-export function logMixin(): (() => object) | undefined {
-  return tracing && (() => tracing?.ids() ?? {})
+/** Runs work in a span of its own within `parent`; in none if that is not recorded. The span ends with the work. */
+export async function inSpan<T>(
+  name: string,
+  options: SpanOptions,
+  parent: Context,
+  work: (span?: Span) => Promise<T>,
+): Promise<T> {
+  if (!isRecorded(trace.getSpan(parent))) return work()
+  return tracer.startActiveSpan(name, options, parent, async (span) => {
+    try {
+      return await work(span)
+    } catch (error) {
+      // Its message may hold what nobody is to see.
+      const { code, name } = error as { code?: unknown; name?: unknown }
+      failSpan(span, String(code ?? name ?? 'error'))
+      throw error
+    } finally {
+      span.end()
+    }
+  })
+}
+
+/** Whether a span is recorded: here, or by the process whose message names it. */
+function isRecorded(span: Span | undefined): boolean {
+  if (!span || span.isRecording()) return span !== undefined
+  const { isRemote, traceFlags } = span.spanContext()
+  return isRemote === true && (traceFlags & TraceFlags.SAMPLED) !== 0
+}
+
+/** Runs work for several requests, given by `traceparent`, in one span: in the trace of the first one, with links to the others. */
+export function inSharedSpan<T>(
+  name: string,
+  options: SpanOptions,
+  requests: Iterable<string>,
+  work: (span?: Span) => Promise<T>,
+): Promise<T> {
+  const [first, ...others] = new Set(requests)
+  // Whose request happened to begin it says nothing about whom it is for.
+  if (first === undefined) return inside(undefined, work)
+  const linked = others.flatMap((traceparent) => trace.getSpanContext(contextOf({ traceparent })) ?? [])
+  const links = linked.map((context) => ({ context }))
+  return inSpan(name, { ...options, links }, contextOf({ traceparent: first }), work)
+}
+
+/** Marks a span as failed; `type` is a code or the name of an error, never its message. */
+export function failSpan(span: Span, type: string): void {
+  span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR })
+}
+
+/** Runs work with an open span as the current one, or without any, whatever is current when it begins. */
+export function inside<T>(span: Span | undefined, work: () => T): T {
+  return context.with(span ? trace.setSpan(ROOT_CONTEXT, span) : ROOT_CONTEXT, work)
 }

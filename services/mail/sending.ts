@@ -1,7 +1,8 @@
 import type { HandOver, InvitationMail } from '@gatehouse/partners/hand-overs'
 import { attemptOf, headerJson, type Mailer } from '@gatehouse/proto/process/mail.ts'
-import { mailHandOvers } from '@gatehouse/proto/telemetry/metrics.ts'
-import { inSpan } from '@gatehouse/proto/telemetry/tracing.ts'
+import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
+import { contextOf, failSpan, inSpan } from '@gatehouse/proto/telemetry/tracing.ts'
+import { context, SpanKind } from '@opentelemetry/api'
 import { within } from './within.ts'
 
 /** What a mail server says is cut here. */
@@ -26,13 +27,13 @@ export function observed<T extends Pick<HandOver, 'outcome'>>(
   { traceparent }: Pick<InvitationMail, 'traceparent'>,
   handingOver: () => Promise<T>,
 ): Promise<T> {
-  const parent = traceparent === undefined ? {} : { parent: { traceparent } }
-  return inSpan('mail.hand_over', { kind: 'client', ...parent }, async (span) => {
+  const parent = traceparent === undefined ? context.active() : contextOf({ traceparent })
+  return inSpan('mail.hand_over', { kind: SpanKind.CLIENT }, parent, async (span) => {
     const handedOver = await handingOver()
     const { outcome } = handedOver
-    mailHandOvers.add(1, { outcome })
-    span?.set({ 'gatehouse.mail.outcome': outcome })
-    if (outcome !== 'sent') span?.fail(outcome)
+    instruments.mailHandOvers.add(1, { outcome })
+    span?.setAttribute('gatehouse.mail.outcome', outcome)
+    if (outcome !== 'sent' && span) failSpan(span, outcome)
     return handedOver
   })
 }

@@ -1,4 +1,4 @@
-import { context, propagation } from '@opentelemetry/api'
+import { context, propagation, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import type { Resource } from '@opentelemetry/resources'
@@ -12,11 +12,9 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { TelemetryConfig } from '../settings.ts'
-import { traceWith } from '../tracing.ts'
-import { OtelTracing } from './tracing.ts'
 
-/** Turns tracing on. The returned function sends what is left, and turns it off. */
-export async function startTraces(config: TelemetryConfig, resource: Resource): Promise<() => Promise<void>> {
+/** Registers the SDK of traces. The returned function sends what is left. */
+export async function registerTraces(config: TelemetryConfig, resource: Resource): Promise<() => Promise<void>> {
   const { OTLPTraceExporter } =
     config.otel_exporter_otlp_protocol === 'http/json'
       ? await import('@opentelemetry/exporter-trace-otlp-http')
@@ -28,20 +26,17 @@ export async function startTraces(config: TelemetryConfig, resource: Resource): 
   const provider = new TracerProvider({ resource, sampler: samplerOf(config), spanProcessors: [processor] })
   context.setGlobalContextManager(new AsyncLocalStorageContextManager())
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
-  traceWith(new OtelTracing(provider.getTracer('gatehouse')))
-  return async () => {
-    traceWith(undefined)
-    await provider.shutdown()
-  }
+  trace.setGlobalTracerProvider(provider)
+  return () => provider.shutdown()
 }
 
 /** The sampler of `OTEL_TRACES_SAMPLER` and `OTEL_TRACES_SAMPLER_ARG`. */
 function samplerOf({ otel_traces_sampler: name, otel_traces_sampler_arg: share }: TelemetryConfig): Sampler {
-  const root = rootOf(name.replace('parentbased_', ''), share)
+  const roots = {
+    always_on: () => new AlwaysOnSampler(),
+    always_off: () => new AlwaysOffSampler(),
+    traceidratio: () => new TraceIdRatioBasedSampler(share),
+  }
+  const root = roots[name.replace('parentbased_', '') as keyof typeof roots]()
   return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
-}
-
-function rootOf(name: string, share: number): Sampler {
-  if (name === 'traceidratio') return new TraceIdRatioBasedSampler(share)
-  return name === 'always_off' ? new AlwaysOffSampler() : new AlwaysOnSampler()
 }

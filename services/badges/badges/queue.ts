@@ -10,7 +10,7 @@ import { BatchConsumer, type BatchResult } from '@gatehouse/proto/events/batch-c
 import { addStream, DEDUPE_MS, managerOf, observeQueue } from '@gatehouse/proto/events/streams.ts'
 import { messageReader } from '@gatehouse/proto/formats/message-reader.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
-import { retries } from '@gatehouse/proto/telemetry/metrics.ts'
+import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
 import { AckPolicy, type Consumer, type JsMsg, jetstream, RetentionPolicy } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 import { badgeOrders } from '../permissions.ts'
@@ -182,7 +182,7 @@ export class BadgeQueue {
   #retry(message: JsMsg, error: unknown): void {
     const delay = Math.min(FIRST_DELAY_MS * 2 ** (message.info.deliveryCount - 1), MAX_DELAY_MS)
     this.#options.log.warn({ err: error, delay }, 'a badge could not be made; it will be retried')
-    retries.add(1, { kind: 'badge' })
+    instruments.retries.add(1, { kind: 'badge' })
     message.nak(delay)
   }
 

@@ -1,8 +1,8 @@
 import { allowance } from '@gatehouse/door/decision.ts'
 import { type FieldErrors, toFault, unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
-import { decisions, flushDuration, flushSize, retries } from '@gatehouse/proto/telemetry/metrics.ts'
-import { currentSpan, inSharedSpan, isTracing, type OpenSpan } from '@gatehouse/proto/telemetry/tracing.ts'
+import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
+import { currentSpan, inSharedSpan, traceparentOf } from '@gatehouse/proto/telemetry/tracing.ts'
 import { NO_POINT } from '../accesspoints/store.ts'
 import type { CheckIn, CheckInStore } from '../check-ins/store.ts'
 import type { CheckInPublisher } from '../publishing/publisher.ts'
@@ -175,7 +175,7 @@ class Lane {
   }
 
   async #flush(scans: QueuedScan[]): Promise<void> {
-    flushSize.record(scans.length)
+    instruments.flushSize.record(scans.length)
     const begun = performance.now()
     try {
       const results = await inFlushSpan(scans, () => this.#inTime(this.#flusher.flush(scans)))
@@ -185,7 +185,7 @@ class Lane {
       this.#log.error({ err: error }, 'flush failed')
       for (const { call } of scans) call.fail(toFault(error))
     } finally {
-      flushDuration.record((performance.now() - begun) / 1_000)
+      instruments.flushDuration.record((performance.now() - begun) / 1_000)
     }
   }
 
@@ -199,13 +199,14 @@ class Lane {
   #settle(queued: QueuedScan, result: FlushResult): QueuedScan | undefined {
     const { call, index, lostCount, inFlightCount } = queued
     if (typeof result === 'object') {
-      if (!result.repeated) decisions.add(1, { status: statusNames[result.checkIn.access_status] as string })
+      if (!result.repeated)
+        instruments.decisions.add(1, { status: statusNames[result.checkIn.access_status] as string })
       call.settle(index, result)
       return undefined
     }
     const verified = { ...queued, isVerified: true }
     if (result === 'after another') return verified
-    if (result !== 'failed') retries.add(1, { kind: 'scan' })
+    if (result !== 'failed') instruments.retries.add(1, { kind: 'scan' })
     if (result === 'outdated') void this.lookUpAnew(queued)
     else if (result === 'lost' && lostCount < MAX_LOST) return { ...verified, lostCount: lostCount + 1 }
     else if (result === 'in flight') {
@@ -219,14 +220,11 @@ class Lane {
 
 /** Runs a flush in one span for all requests whose scans it has: in the trace of one of them, which links to the others, and they to it. */
 function inFlushSpan<T>(scans: QueuedScan[], flush: () => Promise<T>): Promise<T> {
-  if (!isTracing()) return flush()
-  const spans = new Map<string, OpenSpan>()
-  for (const { span } of new Set(scans.map(({ call }) => call)))
-    if (span?.traceparent) spans.set(span.traceparent, span)
+  const spans = new Map(scans.flatMap(({ call: { span } }) => (span ? [[traceparentOf(span), span]] : [])))
   const attributes = { 'gatehouse.checkin.flush.size': scans.length }
   return inSharedSpan('checkin.flush', { attributes }, spans.keys(), (flushSpan) => {
     const [, ...others] = spans.values()
-    for (const other of others) if (flushSpan?.traceparent) other.link(flushSpan.traceparent)
+    if (flushSpan) for (const other of others) other.addLink({ context: flushSpan.spanContext() })
     return flush()
   })
 }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { WHILE_AWAITED } from '@gatehouse/proto/storage/mongo.ts'
-import { quotaRefusals } from '@gatehouse/proto/telemetry/metrics.ts'
+import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
 import type { Collection, IndexDescription } from 'mongodb'
 import type { PromoUse, StoredGuest } from './stored-guest.ts'
 
@@ -61,7 +61,7 @@ export class PromoUses {
   async free(code: UsableCode): Promise<Free> {
     if (code.max_usage < 0) return randomInt(LARGEST_LIMIT + 1, 2 ** 47)
     const free = await this.#free({ ...code })
-    if (free === 'used up') quotaRefusals.add(1, { quota: 'promo_codes' })
+    if (free === 'used up') instruments.quotaRefusals.add(1, { quota: 'promo_codes' })
     return free
   }
 

@@ -10,10 +10,11 @@ import {
 } from '@gatehouse/proto/events/domain-events.ts'
 import { managerOf, observeQueue, prepareStream, streamNameOf } from '@gatehouse/proto/events/streams.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
-import { retries } from '@gatehouse/proto/telemetry/metrics.ts'
+import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
 import { inSharedSpan } from '@gatehouse/proto/telemetry/tracing.ts'
 import { AckPolicy, type Consumer, type JsMsg, jetstream } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
+import { SpanKind } from '@opentelemetry/api'
 
 /** Publishes domain events to one kind of subscriber. */
 export interface EventHandler {
@@ -52,7 +53,7 @@ const RETRY_MS = 1_000
 const LATE_MS = 10_000
 
 const PROCESSING = {
-  kind: 'consumer',
+  kind: SpanKind.CONSUMER,
   attributes: {
     'messaging.system': 'nats',
     'messaging.operation.type': 'process',
@@ -162,7 +163,7 @@ export class EventConsumer {
       return read.reduce((sum, { content }) => sum + content.items.length, 0)
     } catch (error) {
       log.warn({ err: error }, 'domain events could not be handled; they will be delivered again')
-      retries.add(received.length, { kind: 'event' })
+      instruments.retries.add(received.length, { kind: 'event' })
       for (const { message } of received) message.nak(RETRY_MS)
       return received.length
     }

@@ -1,6 +1,7 @@
 import type { Log } from '@gatehouse/proto/process/log.ts'
-import { retries, webhookDeliveries } from '@gatehouse/proto/telemetry/metrics.ts'
-import { inSpan, type OpenSpan } from '@gatehouse/proto/telemetry/tracing.ts'
+import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
+import { contextOf, failSpan, inSpan } from '@gatehouse/proto/telemetry/tracing.ts'
+import { type Span, SpanKind } from '@opentelemetry/api'
 import type { Secrets, WebhookSecretStore } from '../webhook-secrets/store.ts'
 import { signedHeaders } from './signing.ts'
 import { type DeliveryStore, idsOf, type StoredDelivery } from './store.ts'
@@ -94,7 +95,7 @@ export class Attempts {
     const retry_at = delay === undefined ? undefined : new Date(Date.now() + varied(delay))
     await store.finish([_id], claim, { delivered: false, retry_at, response_status, error })
     if (response_status === GONE) await targets.leave(delivery)
-    if (retry_at) retries.add(1, { kind: 'webhook' })
+    if (retry_at) instruments.retries.add(1, { kind: 'webhook' })
     log.info(
       { delivery_id: _id, webhook_id, attempt_count: attempt_count + 1, response_status, error },
       'not delivered',
@@ -110,20 +111,19 @@ export class Attempts {
 /** Attempts a delivery in the trace of the request that it is about. The receiver's address may hold a secret: the span does not show it. */
 function inAttemptSpan(
   { event_type, traceparent }: StoredDelivery,
-  attempt: (span?: OpenSpan) => Promise<void>,
+  attempt: (span?: Span) => Promise<void>,
 ): Promise<void> {
   const attributes = { 'http.request.method': 'POST', 'gatehouse.event.type': event_type }
-  const parent = traceparent === undefined ? undefined : { traceparent }
-  return inSpan('POST', { kind: 'client', attributes, parent }, attempt)
+  return inSpan('POST', { kind: SpanKind.CLIENT, attributes }, contextOf({ traceparent }), attempt)
 }
 
 /** Shows the outcome of an attempt in metrics and in its span. */
-function note({ response_status, error }: DeliveryResponse, span: OpenSpan | undefined): void {
+function note({ response_status, error }: DeliveryResponse, span: Span | undefined): void {
   const isDelivered = isTaken(response_status)
   const outcome = response_status === null ? 'unanswered' : isDelivered ? 'delivered' : 'refused'
-  webhookDeliveries.add(1, { outcome })
-  if (response_status !== null) span?.set({ 'http.response.status_code': response_status })
-  if (!isDelivered) span?.fail(error ?? String(response_status))
+  instruments.webhookDeliveries.add(1, { outcome })
+  if (response_status !== null) span?.setAttribute('http.response.status_code', response_status)
+  if (!isDelivered && span) failSpan(span, error ?? String(response_status))
 }
 
 function isTaken(status: number | null): status is number {

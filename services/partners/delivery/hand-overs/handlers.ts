@@ -1,6 +1,6 @@
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { isErased } from '@gatehouse/proto/privacy/blanking.ts'
-import { retries } from '@gatehouse/proto/telemetry/metrics.ts'
+import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
 import { ObjectId } from 'mongodb'
 import type { PartnerCampaignStore, StoredCampaign } from '../../campaigns/partner-campaigns/store.ts'
 import type { StoredPartner } from '../../campaigns/partners/store.ts'
@@ -62,7 +62,7 @@ export function handOverHandlers(options: HandOverHandlerOptions): Handlers<type
         if (outcome !== 'later') return invitations.end(event_id, claim, [_id], outcome as 'unknown', reason)
         const delay = delays[postponed.get(_id) ?? 0]
         if (delay === undefined) return invitations.end(event_id, claim, [_id], 'rejected', reason)
-        retries.add(1, { kind: 'mail' })
+        instruments.retries.add(1, { kind: 'mail' })
         return invitations.postpone(event_id, claim, _id, new Date(Date.now() + delay), reason)
       }),
     ])

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { newTimes } from '@gatehouse/proto/storage/documents.ts'
-import { quotaRefusals } from '@gatehouse/proto/telemetry/metrics.ts'
+import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
 import { tracedBy } from '@gatehouse/proto/telemetry/tracing.ts'
 import { ObjectId } from 'mongodb'
 import type { StoredCampaign } from '../../campaigns/partner-campaigns/store.ts'
@@ -109,7 +109,7 @@ export class Acceptance {
     const { within, beyond } = allotted(stored, granted)
     const count = await this.#invitations.queue(event_id, reservation, idsOf(within))
     await this.#invitations.deletePending(event_id, reservation, idsOf(beyond))
-    quotaRefusals.add(beyond.length, { quota: 'invitations' })
+    if (beyond.length > 0) instruments.quotaRefusals.add(beyond.length, { quota: 'invitations' })
     const partner = { _id: campaign.partner_id, event_id }
     if (granted > 0) await this.#settle(partner, { id: reservation, campaign_id: campaign._id, granted }, count)
     // Fewer were queued if the acceptance was taken for a dead one's meanwhile.

@@ -1,7 +1,7 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { upserted } from '@gatehouse/proto/storage/upserted.ts'
-import { quotaRefusals } from '@gatehouse/proto/telemetry/metrics.ts'
+import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
 import type { Collection, Db } from 'mongodb'
 
 const HOUR_MS = 3_600_000
@@ -37,7 +37,7 @@ export class TestSendStore {
     const more = { $inc: { count: 1 }, $setOnInsert: { expires_at: new Date(end) } }
     const after = await upserted(() => changeOne(this.#counts, counted, more, { upsert: true }))
     if ((after?.count ?? 0) <= this.#perHour) return
-    quotaRefusals.add(1, { quota: 'test_sends' })
+    instruments.quotaRefusals.add(1, { quota: 'test_sends' })
     const message = `An account may send ${this.#perHour} e-mails an hour as a test`
     throw new Fault('too_many', message, undefined, Math.ceil((end - now) / 1_000))
   }
