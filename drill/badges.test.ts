@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compareCompletions, compareFiles, completionsOf, type ExpectedBadge } from './badges.ts'
-import { Record } from './record.ts'
+import { DrillRecord } from './record.ts'
 import { violationsOf } from './report.ts'
 
 const badge = (shown: string, badges = [{ url: 'file' }], badge_url: string | null = 'link'): ExpectedBadge => ({
@@ -20,7 +20,7 @@ const completed = (id: string, last_name: string, _id = 'ada', type = 'badge.com
 
 describe('the file of a badge', () => {
   const broken = (each: ExpectedBadge): string => {
-    const record = new Record(1)
+    const record = new DrillRecord(1)
     compareFiles(record, [each])
     return violationsOf(record, 'badged').join('\n')
   }
@@ -42,7 +42,7 @@ describe('the file of a badge', () => {
 
 describe('a completed badge', () => {
   const broken = (deliveries: ReturnType<typeof completed>[], unsure: string[] = []): string => {
-    const record = new Record(1)
+    const record = new DrillRecord(1)
     compareCompletions(record, [ADA], completionsOf(deliveries), new Set(unsure))
     return violationsOf(record, 'badged').join('\n')
   }

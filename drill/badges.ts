@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { forEachConcurrently } from '@gatehouse/cli/concurrency.ts'
 import { readPdf } from '@gatehouse/test/harness/pdf.ts'
 import type { Received, Receiver } from '@gatehouse/test/harness/receiver.ts'
-import type { Phase } from '@gatehouse/test/load/phases.ts'
 import type { RealSystem } from '@gatehouse/test/load/system.ts'
 import type { DrillClient } from './client.ts'
 import { make } from './drill-event.ts'
-import type { Record } from './record.ts'
+import type { DrillRecord } from './record.ts'
 import { inEvent } from './scanning.ts'
 
 /** How long badges may take when the load is over: after failures they are tried again later and later. */
@@ -50,13 +49,8 @@ export interface ExpectedBadge {
 }
 
 /** Lists the guests of a category, and reads their badges; waits for those that are not made yet. */
-export async function readBadges(
-  client: DrillClient,
-  record: Record,
-  system: RealSystem,
-  { id, name }: BadgeCategory,
-  phase: Phase,
-): Promise<ExpectedBadge[]> {
+export async function readBadges(client: DrillClient, { id, name }: BadgeCategory): Promise<ExpectedBadge[]> {
+  const { record, system, phase } = client
   const until = performance.now() + MADE_MS * record.slack
   const list = (): Promise<BadgedGuest[]> => client.list(inEvent('guests.json'), `category[]=${id}&badges=true`)
   let guests = await list()
@@ -101,7 +95,7 @@ async function opened(url: string): Promise<Response> {
 }
 
 /** Compares the files of badges with their guests. */
-export function compareFiles(record: Record, badges: ExpectedBadge[]): void {
+export function compareFiles(record: DrillRecord, badges: ExpectedBadge[]): void {
   for (const { guest, expected, shown } of badges) {
     const wrong = (kind: string): void => record.violation('badged', kind, [JSON.stringify({ expected, shown, guest })])
     if (guest.badge_url === null) wrong('an ordered badge is not made')
@@ -130,7 +124,7 @@ export function completionsOf(received: readonly Received[]): Completions {
  * change was repeated (`unsure` has the guest's id): so the badge that a guest has was completed once, and no other more than once.
  */
 export function compareCompletions(
-  record: Record,
+  record: DrillRecord,
   badges: ExpectedBadge[],
   completions: Completions,
   unsure: ReadonlySet<string>,
@@ -153,11 +147,10 @@ function isHeardOf(completions: Completions, { _id, last_name }: BadgedGuest): b
 
 /** Waits until the webhook has heard of all badges, and makes both comparisons. */
 export async function compareBadges(
-  record: Record,
+  { record, phase }: DrillClient,
   badges: ExpectedBadge[],
   { received }: Receiver,
   unsure: ReadonlySet<string>,
-  phase: Phase,
 ): Promise<string> {
   const until = performance.now() + MADE_MS * record.slack
   let completions = completionsOf(received)

@@ -4,7 +4,7 @@ import type { Random } from '@gatehouse/cli/demo/random.ts'
 import type { DrillClient } from './client.ts'
 import { make } from './drill-event.ts'
 import { sendUntilAnswered } from './load.ts'
-import { now, type Record, type ScannedGuest } from './record.ts'
+import { now, type ScannedGuest } from './record.ts'
 import { inEvent } from './scanning.ts'
 
 const GUESTS = 20
@@ -41,15 +41,13 @@ interface ChangedPoint {
 /** Changes rights and scans, one after another, and compares each scan with the decision table. */
 class Changer {
   readonly #client: DrillClient
-  readonly #record: Record
   readonly #chance: Random
   readonly #door: ChangedPoint
   readonly guests: ChangedGuest[]
   readonly #firstKinds: number[]
 
-  constructor(client: DrillClient, record: Record, chance: Random, door: ChangedPoint, guests: ChangedGuest[]) {
+  constructor(client: DrillClient, chance: Random, door: ChangedPoint, guests: ChangedGuest[]) {
     this.#client = client
-    this.#record = record
     this.#chance = chance
     this.#door = door
     this.guests = guests
@@ -90,9 +88,11 @@ class Changer {
     const key = method === 'POST' ? crypto.randomUUID() : undefined
     const answer = await this.#client.retry(method, inEvent(path), body, key, { tries: () => tries++ })
     if (tries > 1) keptQuiet.quietUntil = now() + GRACE_MS
-    if (answer) this.#record.changed(kind)
+    if (answer) this.#client.record.changed(kind)
     else
-      this.#record.violation('recovery', 'a change that was retried for a minute got no answer', [`${kind}: ${path}`])
+      this.#client.record.violation('recovery', 'a change that was retried for a minute got no answer', [
+        `${kind}: ${path}`,
+      ])
     return answer && { id: answer.body?._id ?? answer.body?.id }
   }
 
@@ -163,7 +163,7 @@ class Changer {
   }
 
   async #scan(guest: ChangedGuest): Promise<boolean> {
-    const scan = this.#record.scan(guest.place, 'keyed')
+    const scan = this.#client.record.scan(guest.place, 'keyed')
     if (!(await sendUntilAnswered(this.#client, scan, crypto.randomUUID(), this.#chance))) return false
     const link = guest.isLinked ? this.#door.link?.limit : undefined
     const own = guest.once === undefined ? [] : [guest.once]
@@ -174,7 +174,7 @@ class Changer {
       `scan ${scan.stamp}, first sent at ${Math.round(scan.sent[0] ?? 0)} ms, ${scan.sent.length} times, answered ${given}, expected ${expected} (${guest.used} used)`,
     )
     if (given !== expected)
-      this.#record.violation('changes', 'a change of rights is not seen', [
+      this.#client.record.violation('changes', 'a change of rights is not seen', [
         guest.place.uid,
         ...guest.history.slice(-SHOWN_HISTORY),
       ])
@@ -197,13 +197,7 @@ export interface Left {
  * Changes the rights of guests of its own at a point of its own, and scans them, one after another: each scan must see all changes that were
  * answered before it was sent. It stops after a change of each of the first kinds at the earliest, so that a short run on a busy machine has them.
  */
-export async function changeOn(
-  client: DrillClient,
-  record: Record,
-  name: string,
-  chance: Random,
-  stop: AbortSignal,
-): Promise<Left> {
+export async function changeOn(client: DrillClient, name: string, chance: Random, stop: AbortSignal): Promise<Left> {
   const linked = await make(client, 'guest_categories', { name: `${name} linked` })
   const unlinked = await make(client, 'guest_categories', { name: `${name} unlinked` })
   const point = await make(client, 'accesspoints', { name })
@@ -216,7 +210,7 @@ export async function changeOn(
       return { place, id, isLinked: true, once: undefined, used: 0, quietUntil: 0, history: [] }
     }),
   )
-  const changer = new Changer(client, record, chance, door, guests)
+  const changer = new Changer(client, chance, door, guests)
   while ((changer.isBeginning || !stop.aborted) && (await changer.step())) await sleep(chance.below(MAX_BREAK_MS))
   const uids = guests.filter(({ id }) => id !== undefined).map(({ place }) => place.uid)
   return { uids, categories: [linked, unlinked] }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sendRequest } from '@gatehouse/test/load/http.ts'
 import { type Phase, Unfinished } from '@gatehouse/test/load/phases.ts'
 import type { RealSystem } from '@gatehouse/test/load/system.ts'
-import { type Record as Kept, now } from './record.ts'
+import { type DrillRecord, now } from './record.ts'
 
 /** The gateway's deadline of 5 s, and one second for a busy machine. */
 const MAX_MS = 6_000
@@ -21,26 +21,40 @@ export interface DrillAnswer {
   at: number
 }
 
+/** No answer may take longer than `maxMs`. With `mayRefuse` items of a batch may be refused. */
+interface ClientOptions {
+  maxMs?: number
+  mayRefuse?: boolean
+}
+
 /** A device: sends requests to a gateway, and records violations in the answers. */
 export class DrillClient {
-  readonly #system: RealSystem
-  readonly #record: Kept
-  readonly #phase: Phase
+  readonly system: RealSystem
+  readonly record: DrillRecord
+  readonly phase: Phase
   readonly #maxMs: number
   readonly #mayRefuse: boolean
   #gateway: number
 
-  /**
-   * Begins with gateway number `gateway`; after a request without an answer it changes to the next. Throws the reason once the phase is over. No
-   * answer may take longer than `maxMs`. With `mayRefuse` items of a batch may be refused.
-   */
-  constructor(system: RealSystem, record: Kept, phase: Phase, gateway = 0, { maxMs = MAX_MS, mayRefuse = false } = {}) {
-    this.#system = system
-    this.#record = record
-    this.#phase = phase
+  /** Begins with gateway number `gateway`; after a request without an answer it changes to the next. Throws the reason once the phase is over. */
+  constructor(
+    system: RealSystem,
+    record: DrillRecord,
+    phase: Phase,
+    gateway = 0,
+    { maxMs = MAX_MS, mayRefuse = false }: ClientOptions = {},
+  ) {
+    this.system = system
+    this.record = record
+    this.phase = phase
     this.#gateway = gateway
     this.#maxMs = maxMs
     this.#mayRefuse = mayRefuse
+  }
+
+  /** Another device, which begins with gateway number `gateway`. */
+  at(gateway: number, options?: ClientOptions): DrillClient {
+    return new DrillClient(this.system, this.record, this.phase, gateway, options)
   }
 
   /** Changes to the next gateway. */
@@ -50,16 +64,16 @@ export class DrillClient {
 
   /** One try. `path` begins after `/api/v1/`, or with a slash where it is that of a page. The body is sent as JSON, or as a form if it is one. */
   async ask(method: string, path: string, body?: unknown, key?: string, gateway = this.#gateway): Promise<DrillAnswer> {
-    const { signal } = this.#phase
+    const { signal } = this.phase
     signal.throwIfAborted()
-    const index = gateway % this.#system.gateways.length
-    const base = this.#system.gateways[index]
+    const index = gateway % this.system.gateways.length
+    const base = this.system.gateways[index]
     const sentAt = now()
     const isForm = body instanceof URLSearchParams
     const sent = body === undefined ? undefined : isForm ? body.toString() : JSON.stringify(body)
     const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json; charset=utf-8'
     const headers = [
-      ...['authorization', `Bearer ${this.#system.auth_token}`],
+      ...['authorization', `Bearer ${this.system.auth_token}`],
       ...(sent === undefined ? [] : ['content-type', type]),
       ...(key ? ['idempotency-key', key] : []),
     ]
@@ -71,18 +85,18 @@ export class DrillClient {
     const at = now()
     const status = answer?.status ?? 0
     const what = `${method} ${path} at ${Math.round(sentAt)} ms: ${status} after ${Math.round(at - sentAt)} ms`
-    this.#record.answered(status, sentAt, at)
+    this.record.answered(status, sentAt, at)
     const maxMs = path.endsWith('/batch_create.json') ? MAX_BATCH_MS : this.#maxMs
     const trouble = { gateway: `gateway-${index + 1}`, what, sentAt, at, maxMs }
-    if (status === 0) this.#record.closed.push(trouble)
-    if (at - sentAt > maxMs * this.#record.slack) this.#record.slow.push(trouble)
+    if (status === 0) this.record.closed.push(trouble)
+    if (at - sentAt > maxMs * this.record.slack) this.record.slow.push(trouble)
     const passing = status === 0 || status === 409 || status === 429
     const isPartial = this.#mayRefuse && status === 422 && answer?.text.startsWith('[')
     const deletedBefore = method === 'DELETE' && status === 404
     if (status === 503 && !answer?.headers['retry-after'])
-      this.#record.violation('failures', '503 without Retry-After', [what])
+      this.record.violation('failures', '503 without Retry-After', [what])
     else if (status > 299 && status !== 503 && !passing && !deletedBefore && !isPartial)
-      this.#record.violation('failures', 'an unexpected answer', [what, sent?.slice(0, 500), answer?.text])
+      this.record.violation('failures', 'an unexpected answer', [what, sent?.slice(0, 500), answer?.text])
     if ((status === 0 || status === 503) && gateway === this.#gateway) this.#gateway++
     const isTold = (status >= 200 && status < 300) || isPartial
     return { status, body: isTold && answer?.text && !isPage ? JSON.parse(answer.text) : undefined, sentAt, at }
@@ -118,7 +132,7 @@ export class DrillClient {
   /** Reads a path. Throws {@link Unfinished} if it is never answered. */
   // biome-ignore lint/suspicious/noExplicitAny: the checks look into it freely
   async read(path: string): Promise<any> {
-    this.#phase.waitFor(`the answer to GET ${path}`)
+    this.phase.waitFor(`the answer to GET ${path}`)
     return this.insist('GET', path)
   }
 

@@ -4,7 +4,7 @@ import type { DrillClient } from './client.ts'
 import { compareHistories, compareStored, compareTroubles } from './comparing.ts'
 import { compareWithRecount } from './counting.ts'
 import type { Invariant } from './invariants.ts'
-import { Record, type RecordedScan, type ScannedGuest } from './record.ts'
+import { DrillRecord, type RecordedScan, type ScannedGuest } from './record.ts'
 import { violationsOf } from './report.ts'
 
 /** A history as a drill records it: Ada may enter once, by a point where others are refused for that (3). */
@@ -12,7 +12,7 @@ const ADA: ScannedGuest = { uid: 'ada', point: 'door', limit: 1, refusal: 3 }
 
 /** A scan that was sent at `at` and answered 10 ms later. */
 function scanned(
-  record: Record,
+  record: DrillRecord,
   at: number,
   status: number,
   { place = ADA, how = 'keyed' }: { place?: ScannedGuest; how?: RecordedScan['how'] } = {},
@@ -34,18 +34,18 @@ const storedOf = ({ place, stamp, answers: [first] }: RecordedScan, more: object
   }) as StoredCheckIn
 
 /** What a comparison finds against each of these invariants. */
-function found(record: Record, ...invariants: Invariant[]): string {
+function found(record: DrillRecord, ...invariants: Invariant[]): string {
   return invariants.flatMap((invariant) => violationsOf(record, invariant)).join('\n')
 }
 
 describe('what is stored', () => {
-  const compared = (rows: StoredCheckIn[], record: Record): string => {
+  const compared = (rows: StoredCheckIn[], record: DrillRecord): string => {
     compareStored(record, rows)
     return found(record, 'stored', 'once', 'recovery')
   }
 
   test('is right if each answered scan is there once, as it was answered; one without an answer may be there', () => {
-    const record = new Record(1)
+    const record = new DrillRecord(1)
     const scans = [scanned(record, 0, 0), scanned(record, 100, 3)]
     scans[0]?.answers.push({ _id: scans[0].answers[0]?._id ?? '', status: 0, at: 50 })
     const lost = record.scan(ADA, 'single')
@@ -85,14 +85,14 @@ describe('what is stored', () => {
       },
     ],
   ])('is wrong: %s', (kind, rowsOf) => {
-    const record = new Record(1)
+    const record = new DrillRecord(1)
     const scan = scanned(record, 0, 0)
     expect(compared(rowsOf(scan), record)).toContain(kind)
   })
 })
 
 describe('the history of a guest at a point', () => {
-  const compared = (record: Record): string => {
+  const compared = (record: DrillRecord): string => {
     compareHistories(
       record,
       record.scans.map((scan) => storedOf(scan)),
@@ -101,7 +101,7 @@ describe('the history of a guest at a point', () => {
   }
 
   test('is right with as many grants as allowed, refusals beyond, and a grant again once one is deleted', () => {
-    const record = new Record(1)
+    const record = new DrillRecord(1)
     scanned(record, 0, 0).deletion = { sent: 200, answered: 210 }
     scanned(record, 100, 3)
     scanned(record, 300, 0)
@@ -109,7 +109,7 @@ describe('the history of a guest at a point', () => {
   })
 
   test('is right where two scans at once are refused and granted, and where there is no limit', () => {
-    const record = new Record(1)
+    const record = new DrillRecord(1)
     scanned(record, 0, 3)
     scanned(record, 5, 0)
     const free = { ...ADA, point: 'gate', limit: -1 }
@@ -117,7 +117,7 @@ describe('the history of a guest at a point', () => {
     expect(compared(record)).toBe('')
   })
 
-  test.each<[string, (record: Record) => void]>([
+  test.each<[string, (record: DrillRecord) => void]>([
     [
       'granted more often than allowed',
       (record) => {
@@ -130,14 +130,14 @@ describe('the history of a guest at a point', () => {
     ['refused for the wrong reason', (record) => void scanned(record, 0, 1)],
     ['refused where there is no limit', (record) => void scanned(record, 0, 3, { place: { ...ADA, limit: -1 } })],
   ])('is wrong: %s', (kind, make) => {
-    const record = new Record(1)
+    const record = new DrillRecord(1)
     make(record)
     expect(compared(record)).toContain(kind)
   })
 })
 
 describe('closed connections and late answers', () => {
-  const compared = (record: Record): string => {
+  const compared = (record: DrillRecord): string => {
     compareTroubles(record)
     return found(record, 'failures', 'deadline')
   }
@@ -145,7 +145,7 @@ describe('closed connections and late answers', () => {
   const fault = { what: 'paused', name: 'gateway-1', from: 2_000, to: 4_000, back: 4_500 }
 
   test('are excused by a fault of their gateway', () => {
-    const record = new Record(1)
+    const record = new DrillRecord(1)
     record.faults.push(fault)
     record.closed.push(trouble)
     record.slow.push(trouble)
@@ -153,7 +153,7 @@ describe('closed connections and late answers', () => {
   })
 
   test('are not excused by that of another one, or by an earlier one', () => {
-    const record = new Record(1)
+    const record = new DrillRecord(1)
     record.faults.push({ ...fault, name: 'gateway-2' }, { ...fault, from: 0, to: 500, back: 900 })
     record.closed.push(trouble)
     record.slow.push(trouble)
@@ -164,13 +164,14 @@ describe('closed connections and late answers', () => {
 
 describe('counts', () => {
   const counted = async (guest_count: number, uids: string[]): Promise<string> => {
-    const record = new Record(1)
+    const record = new DrillRecord(1)
     const statistics = { guests: { total: 0 }, guest_categories: [], accesspoints: [] }
     const client = {
+      record,
       list: async () => [{ uid: 'ada', guest_category_id: 'vip' }],
       read: async (path: string) => (path.includes('statistics') ? statistics : { guest_count, check_in_count: 0 }),
     } as object as DrillClient
-    await compareWithRecount(client, record, [], { uids, categories: [] })
+    await compareWithRecount(client, [], { uids, categories: [] })
     return found(record, 'counts')
   }
 

@@ -1,28 +1,23 @@
 import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
-import type { Phase } from '@gatehouse/test/load/phases.ts'
 import type { DrillClient } from './client.ts'
 import type { Invariant } from './invariants.ts'
-import type { Record, RecordedScan } from './record.ts'
+import type { DrillRecord, RecordedScan } from './record.ts'
 import { inEvent, sendAll } from './scanning.ts'
 
 /** Makes all comparisons of check-ins with answers, and adds a line for each to `compared`; gives all check-ins. */
-export async function compareCheckIns(
-  client: DrillClient,
-  record: Record,
-  compared: string[],
-  phase: Phase,
-): Promise<StoredCheckIn[]> {
+export async function compareCheckIns(client: DrillClient, compared: string[]): Promise<StoredCheckIn[]> {
+  const { record } = client
   const list = (): Promise<StoredCheckIn[]> => client.list(inEvent('access_controls.json'))
   const rows = await list()
   compared.push(compareTroubles(record), compareStored(record, rows), compareHistories(record, rows))
-  compared.push(await compareLeft(client, record, rows, phase))
+  compared.push(await compareLeft(client, rows))
   const all = await list()
   compareStored(record, all)
   return all
 }
 
 /** Compares answers with stored check-ins: each answered scan is stored once, as it was answered. */
-export function compareStored(record: Record, rows: StoredCheckIn[]): string {
+export function compareStored(record: DrillRecord, rows: StoredCheckIn[]): string {
   const byStamp = Map.groupBy(rows, ({ access_stamp }) => access_stamp)
   let answers = 0
   for (const scan of record.scans) {
@@ -57,7 +52,7 @@ interface TakenAccess {
 }
 
 /** Checks the history of each guest at each point: no more grants than allowed, and no refusal without a reason. */
-export function compareHistories(record: Record, rows: StoredCheckIn[]): string {
+export function compareHistories(record: DrillRecord, rows: StoredCheckIn[]): string {
   const stored = new Map(rows.map((row) => [row.access_stamp, row]))
   const statusOf = (scan: RecordedScan): number | undefined =>
     scan.answers[0]?.status ?? stored.get(scan.stamp)?.access_status
@@ -124,7 +119,8 @@ function most(spans: [number, number][], [from, to]: [number, number]): number {
 /**
  * No access is burnt: guests with accesses left, by the stored check-ins, get exactly those now, and then a refusal.
  */
-async function compareLeft(client: DrillClient, record: Record, rows: StoredCheckIn[], phase: Phase): Promise<string> {
+async function compareLeft(client: DrillClient, rows: StoredCheckIn[]): Promise<string> {
+  const { record } = client
   const granted = Map.groupBy(
     rows.filter(({ access_status }) => access_status === 0),
     (row) => `${row.guest_uid} ${row.accesspoint_id}`,
@@ -138,7 +134,6 @@ async function compareLeft(client: DrillClient, record: Record, rows: StoredChec
   await sendAll(
     client,
     asked.flatMap(({ scans }) => scans),
-    phase,
   )
   for (const { name, left, scans } of asked) {
     const got = scans.filter(({ answers }) => answers[0]?.status === 0).length
@@ -153,7 +148,7 @@ async function compareLeft(client: DrillClient, record: Record, rows: StoredChec
 }
 
 /** Compares closed connections and late answers with the faults of their gateways. */
-export function compareTroubles(record: Record): string {
+export function compareTroubles(record: DrillRecord): string {
   for (const { gateway, what, sentAt, at } of record.closed)
     if (overlap(record, gateway, sentAt, at) === undefined)
       record.violation('failures', 'a connection was closed without a fault of its gateway', [`${gateway}: ${what}`])
@@ -164,7 +159,7 @@ export function compareTroubles(record: Record): string {
 }
 
 /** For how long, in ms, faults of a process lasted between two moments; undefined if there were none. */
-function overlap({ faults }: Record, process: string, begin: number, end: number): number | undefined {
+function overlap({ faults }: DrillRecord, process: string, begin: number, end: number): number | undefined {
   const spans = faults
     .filter(({ name }) => name === process)
     .map(({ from, to, back = to }) => Math.min(back, end) - Math.max(from, begin))

@@ -1,13 +1,11 @@
 import { type CountedGuest, compareCounts, recountOf, type StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import type { Left } from './changing.ts'
 import type { DrillClient } from './client.ts'
-import type { Record } from './record.ts'
 import { inEvent } from './scanning.ts'
 
 /** Compares the system's counts with a recount of its lists, and the listed guests with those who must be there. */
 export async function compareWithRecount(
   client: DrillClient,
-  record: Record,
   checkIns: StoredCheckIn[],
   { uids, categories }: Left,
 ): Promise<string> {
@@ -24,6 +22,6 @@ export async function compareWithRecount(
     compareCounts('', recountOf(checkIns, guests, categories), statistics),
   ]
   for (const difference of comparisons.flatMap(({ differences }) => differences))
-    record.violation('counts', 'a count is wrong', [difference])
+    client.record.violation('counts', 'a count is wrong', [difference])
   return `${comparisons.reduce((sum, { compared }) => sum + compared, 0)} counts with a recount of the lists`
 }

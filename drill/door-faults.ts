@@ -1,11 +1,9 @@
 import { NATS_SERVERS } from '@gatehouse/test/load/nats-cluster.ts'
 import { type SystemPlan, storesOf } from '@gatehouse/test/load/system.ts'
 import { serviceNames } from '../services/services.ts'
-import { DrillClient } from './client.ts'
 import type { DrillEvent } from './drill-event.ts'
 import { FaultInjector, type Injecting } from './fault-injector.ts'
-import { scanFully } from './full.ts'
-import type { DeviceGate } from './gate.ts'
+import { type DeviceGate, scanFully } from './full.ts'
 import { emptying, type FaultKind, filling, killsAndPauses, slowRoutes, withoutRedis } from './injected-faults.ts'
 import { send } from './scanning.ts'
 
@@ -41,7 +39,7 @@ function kindsOf(plan: SystemPlan): FaultKind[] {
 /** The number of kinds of faults of a drill at the doors. */
 export const KINDS = kindsOf(DOORS).length + 1
 
-type DoorDrill = Pick<Injecting, 'system' | 'record' | 'chance' | 'phase' | 'say'>
+type DoorDrill = Pick<Injecting, 'client' | 'chance' | 'say'>
 
 /** Makes the injector of a drill at the doors. `gate` holds devices back during a measurement. */
 export function doorFaults(
@@ -50,8 +48,8 @@ export function doorFaults(
   drillEvent: DrillEvent,
   gate: DeviceGate,
 ): FaultInjector {
-  const { system, record, phase } = given
-  const client = new DrillClient(system, record, phase)
+  const { client } = given
+  const { record } = client
   const kinds = kindsOf(cast)
   return new FaultInjector({
     ...given,
@@ -70,11 +68,11 @@ export function doorFaults(
 /** Measures at full load: before, without Redis, and with an empty Redis. */
 async function keepAway(
   injector: FaultInjector,
-  { system, record, chance, phase, say }: DoorDrill,
+  { client, chance, say }: DoorDrill,
   drillEvent: DrillEvent,
 ): Promise<void> {
-  const devices = system.gateways.map((_, n) => new DrillClient(system, record, phase, n))
-  const measure = (part: number): Promise<number> => scanFully(devices, record, drillEvent, chance, part, MEASURED_MS)
+  const { record } = client
+  const measure = (part: number): Promise<number> => scanFully(client, drillEvent, chance, part, MEASURED_MS)
   const before = await measure(0)
   let away = 0
   await injector.inject({

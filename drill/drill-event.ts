@@ -1,5 +1,4 @@
 import { forEachConcurrently } from '@gatehouse/cli/concurrency.ts'
-import type { Phase } from '@gatehouse/test/load/phases.ts'
 import type { DrillClient } from './client.ts'
 import type { ScannedGuest } from './record.ts'
 import { inEvent, useEvent } from './scanning.ts'
@@ -24,14 +23,9 @@ const CONCURRENCY = 32
 const QUEUE_SIZE = 1_500
 
 /** Creates the event. Devices scan the guests in order, so that there are always new ones. */
-export async function makeDrillEvent(
-  client: DrillClient,
-  account_id: string,
-  guestCount: number,
-  phase: Phase,
-): Promise<DrillEvent> {
-  phase.waitFor('an event with its doors')
-  await makeEvent(client, account_id)
+export async function makeDrillEvent(client: DrillClient, guestCount: number): Promise<DrillEvent> {
+  client.phase.waitFor('an event with its doors')
+  await makeEvent(client)
   const guest_category_id = await make(client, 'guest_categories', { name: 'Visitors' })
   const withDeletions = new Set<string>()
   const points: { point: string; limit: number | undefined }[] = []
@@ -43,7 +37,7 @@ export async function makeDrillEvent(
   }
   const uids = Array.from({ length: guestCount }, (_, n) => `guest-${n}`)
   const queueUids = Array.from({ length: QUEUE_SIZE }, (_, n) => `crowd-${n}`)
-  await makeGuests(client, phase, [...uids, ...queueUids, 'probe'], () => guest_category_id)
+  await makeGuests(client, [...uids, ...queueUids, 'probe'], () => guest_category_id)
   const places = new Map<string, ScannedGuest[]>()
   const pointsOf = (uid: string): ScannedGuest[] => {
     const known = places.get(uid)
@@ -60,7 +54,8 @@ export async function makeDrillEvent(
 }
 
 /** Creates the event of the drill. */
-export async function makeEvent(client: DrillClient, account_id: string): Promise<void> {
+export async function makeEvent(client: DrillClient): Promise<void> {
+  const { account_id } = client.system
   const { _id } = await client.insist('POST', 'events.json', { title: 'Drill', account_id }, 'event')
   useEvent(_id)
 }
@@ -74,10 +69,10 @@ export async function make(client: DrillClient, resource: string, body: object):
 /** Creates guests in the event, each in its category. */
 export async function makeGuests(
   client: DrillClient,
-  phase: Phase,
   uids: readonly string[],
   categoryOf: (uid: string) => string | undefined,
 ): Promise<void> {
+  const { phase } = client
   let made = 0
   phase.waitFor(() => `the guests to be registered, ${uids.length - made} of whom are not yet`)
   await forEachConcurrently(uids, CONCURRENCY, phase.signal, async (uid) => {

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { KINDS } from './door-faults.ts'
 import { runDrill } from './drill.ts'
 import { INVARIANTS } from './invariants.ts'
-import { reportOf } from './report.ts'
 import { testDrill } from './test-drill.ts'
 
 const SECONDS = 300
@@ -15,11 +14,8 @@ const FEW = 20
 
 // `npm test` tries what compares (`comparing.test.ts`), and .ci/run drills for a minute.
 describe('while its processes are killed, paused and starved one at a time', deep, () => {
-  const outcome = testDrill(
-    `--seconds ${SECONDS} --scanners ${SCANNERS}`,
-    INVARIANTS,
-    (options) => runDrill({ ...options, seconds: SECONDS, scanners: SCANNERS, wholeRound: true }),
-    reportOf,
+  const outcome = testDrill(`--seconds ${SECONDS} --scanners ${SCANNERS}`, INVARIANTS, (options) =>
+    runDrill({ ...options, seconds: SECONDS, scanners: SCANNERS, wholeRound: true }),
   )
 
   test('faults of each kind were injected, and the door measured without Redis', () => {

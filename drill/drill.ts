@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@gatehouse/cli/demo/random.ts'
-import type { Phase } from '@gatehouse/test/load/phases.ts'
 import type { RealSystem, SystemPlan } from '@gatehouse/test/load/system.ts'
 import { changeOn, type Left } from './changing.ts'
 import { DrillClient } from './client.ts'
@@ -8,17 +7,15 @@ import { compareCheckIns } from './comparing.ts'
 import { compareWithRecount } from './counting.ts'
 import { CLUSTERED_DOORS, DOORS, doorFaults } from './door-faults.ts'
 import { type DrillEvent, makeDrillEvent } from './drill-event.ts'
-import { DeviceGate } from './gate.ts'
+import { DeviceGate } from './full.ts'
+import { UPGRADE_INVARIANTS } from './invariants.ts'
 import { scanOn } from './load.ts'
-import { MailRecord } from './mail/mail-record.ts'
 import { FaultyMailServer } from './mail/mail-server.ts'
-import { mailSettings } from './mail/mail-settings.ts'
-import { compareOffice, type Office, openOffice, workInOffice } from './office.ts'
 import { now } from './record.ts'
 import { assignSeats, compareUpgraded } from './registering.ts'
-import { type DrillResult, type RunOptions, runPhases } from './running.ts'
+import { compareRegistration, openRegistration, type Registration, registerAndInvite } from './registration.ts'
+import { type DrillResult, type During, type RunOptions, runPhases } from './running.ts'
 import { UPGRADED, upgrade } from './upgrade/upgrade.ts'
-import { watchUsage } from './usage.ts'
 
 /** Devices at the doors, unless another number is given. */
 export const SCANNERS = 28
@@ -53,79 +50,79 @@ export interface DrillOptions extends RunOptions {
   upgrades?: boolean
   /** Prolongs the load until every kind of fault was injected. */
   wholeRound?: boolean
-  /** Replaces deadlines, in ms. */
+  /** Replaces deadlines, in ms without slack. */
   deadlines?: Partial<typeof DEADLINES>
 }
 
 /** Starts the real system, injects faults under load, and compares its answers with what it stores; undefined when interrupted. */
-export async function runDrill(options: DrillOptions): Promise<DrillResult<MailRecord> | undefined> {
+export async function runDrill(options: DrillOptions): Promise<DrillResult | undefined> {
   const server = options.cluster || options.upgrades ? new FaultyMailServer(options.seed, LINK_OF) : undefined
-  const { settings, ...cast } = castOf(options)
-  const all = { ...cast, settings: { ...settings, ...(server && mailSettings(await server.start())) } }
+  const { settings, ...plan } = planOf(options)
+  const all = { ...plan, settings: { ...settings, ...(server && (await server.start())) } }
   try {
-    return await runPhases(all, new MailRecord(options.slack), options, (system, outcome, during) =>
-      drill(system, server, options, outcome, (name, work) => during(name, deadlineOf(name, options), work)),
+    return await runPhases(all, UPGRADE_INVARIANTS, options, (system, result, during) =>
+      drill(system, server, options, result, during),
     )
   } finally {
     await server?.stop()
   }
 }
 
-function castOf({ cluster = false, upgrades = false }: DrillOptions): SystemPlan {
+function planOf({ cluster = false, upgrades = false }: DrillOptions): SystemPlan {
   if (upgrades) return UPGRADED
   return cluster ? CLUSTERED_DOORS : DOORS
-}
-
-type PhaseName = keyof typeof DEADLINES
-
-function deadlineOf(name: PhaseName, { slack, seconds, upgrades, deadlines }: DrillOptions): number {
-  const beyond = name === 'scanning' ? seconds * 1_000 + (upgrades ? UPGRADING_MS * slack : 0) : 0
-  return beyond + (deadlines?.[name] ?? DEADLINES[name] * slack)
 }
 
 async function drill(
   system: RealSystem,
   server: FaultyMailServer | undefined,
   options: DrillOptions,
-  { record, compared }: DrillResult<MailRecord>,
-  during: <T>(name: PhaseName, work: (phase: Phase) => Promise<T>) => Promise<T>,
+  { record, compared }: DrillResult,
+  during: During,
 ): Promise<void> {
-  const { seconds, seed, say, upgrades } = options
+  const { seconds, seed, say, upgrades, deadlines = {} } = options
+  const { registering, scanning, comparing } = { ...DEADLINES, ...deadlines }
   const guestCount = Math.min(MAX_GUESTS, Math.ceil(seconds * GUESTS_PER_SECOND) + 50)
-  const drillEvent = await during('registering', (phase) =>
-    makeDrillEvent(new DrillClient(system, record, phase), system.account_id, guestCount, phase),
+  const drillEvent = await during('registering', registering, (phase) =>
+    makeDrillEvent(new DrillClient(system, record, phase), guestCount),
   )
   const recipients = (seconds + (upgrades ? LEAST_UPGRADING_MS / 1_000 : 0)) * RECIPIENTS_PER_SECOND
-  const office =
+  const registration =
     server &&
-    (await during('registering', (phase) => openOffice(new DrillClient(system, record, phase), server, recipients)))
+    (await during('registering', registering, (phase) =>
+      openRegistration(new DrillClient(system, record, phase), server, recipients),
+    ))
   say(`${guestCount} guests are registered, and a crowd of ${drillEvent.queueUids.length}; the doors open`)
-  const usage = office && watchUsage(system, castOf(options).processes)
-  const left = await during('scanning', (phase) => openDoors(system, record, drillEvent, office, options, phase))
-  if (usage) say(usage())
-  await during('comparing', async (phase) => {
+  const left = await during(
+    'scanning',
+    scanning + (upgrades ? UPGRADING_MS : 0),
+    (phase) => openDoors(new DrillClient(system, record, phase), drillEvent, registration, options),
+    seconds * 1_000,
+  )
+  await during('comparing', comparing, async (phase) => {
     phase.waitFor('what was sent last to come to its end')
     await sleep(SETTLING_MS, undefined, { signal: phase.signal })
     const client = new DrillClient(system, record, phase)
-    const checkIns = await compareCheckIns(client, record, compared, phase)
-    if (office && upgrades) compared.push(await compareUpgraded(client, record, office.registry, phase))
-    if (office) left.push(await compareOffice({ system, record, office, seed, phase }, checkIns, compared))
+    const checkIns = await compareCheckIns(client, compared)
+    if (registration) {
+      if (upgrades) compared.push(await compareUpgraded(client, registration.registry))
+      left.push(await compareRegistration({ client, registration, seed }, checkIns, compared))
+    }
     const { uids, queueUids, probe, category } = drillEvent
     left.push({ uids: [...uids, ...queueUids, probe.uid], categories: [category] })
     const all = { uids: left.flatMap(({ uids }) => uids), categories: left.flatMap(({ categories }) => categories) }
-    compared.push(await compareWithRecount(client, record, checkIns, all))
+    compared.push(await compareWithRecount(client, checkIns, all))
   })
 }
 
 /** Runs load and faults until the time is over; gives the guests that the changers leave. */
 async function openDoors(
-  system: RealSystem,
-  record: MailRecord,
+  client: DrillClient,
   drillEvent: DrillEvent,
-  office: Office | undefined,
+  registration: Registration | undefined,
   options: DrillOptions,
-  phase: Phase,
 ): Promise<Left[]> {
+  const { record, phase } = client
   const { seconds, scanners = SCANNERS, seed, say, upgrades = false, wholeRound = upgrades } = options
   const opened = now()
   const round = Promise.withResolvers<void>()
@@ -136,22 +133,21 @@ async function openDoors(
   const progress = (): number => Math.min(1, (now() - opened) / (seconds * 1_000))
   const chances = Array.from({ length: scanners + CHANGERS + 1 }, (_, n) => new Random(seed * 100 + n))
   const gate = new DeviceGate()
-  const injecting = { system, record, chance: chances.pop()!, phase, say }
+  const injecting = { client, chance: chances.pop()!, say }
   const working = new Set<string>()
   const atWork = async <T>(name: string, work: Promise<T>): Promise<T> => {
     working.add(name)
     return work.finally(() => working.delete(name))
   }
-  const device = (n: number): DrillClient => new DrillClient(system, record, phase, n)
   let upgraded = 0
   const done = (share: number): void => {
     upgraded = share
   }
   const disturbing = upgrades
-    ? upgrade({ ...injecting, done }, async () => office && (await assignSeats(device(0), office.registry))).then(
-        round.resolve,
-      )
-    : doorFaults(injecting, castOf(options), drillEvent, gate).injectUntil(closed, round.resolve)
+    ? upgrade({ client, say, done }, async () => {
+        if (registration) await assignSeats(client, registration.registry)
+      }).then(round.resolve)
+    : doorFaults(injecting, planOf(options), drillEvent, gate).injectUntil(closed, round.resolve)
   const invited = (): number => (upgrades ? upgraded : progress())
   phase.waitFor(() =>
     over.signal.aborted
@@ -161,13 +157,15 @@ async function openDoors(
   const [left] = await Promise.all([
     Promise.all(
       Array.from({ length: CHANGERS }, (_, n) =>
-        atWork(`changer ${n}`, changeOn(device(n), record, `changing-${n}`, chances.pop()!, closed)),
+        atWork(`changer ${n}`, changeOn(client.at(n), `changing-${n}`, chances.pop()!, closed)),
       ),
     ),
     atWork(upgrades ? 'the upgrades' : 'the last fault', disturbing),
-    ...(office ? [atWork('the office', workInOffice({ system, record, office, seed, phase }, invited, closed))] : []),
+    ...(registration
+      ? [atWork('registration', registerAndInvite({ client, registration, seed }, invited, closed))]
+      : []),
     ...chances.map((chance, n) =>
-      atWork(`device ${n}`, scanOn(device(n), record, drillEvent, chance, progress, gate, closed)),
+      atWork(`device ${n}`, scanOn(client.at(n), drillEvent, chance, progress, closed, gate)),
     ),
   ])
   const rate = Math.round(record.successes.length / ((now() - opened) / 1000))

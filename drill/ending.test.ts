@@ -41,7 +41,7 @@ test(
       seconds: 1,
       seed: 7,
       slack: 3,
-      deadlines: { comparing: 25_000 },
+      deadlines: { comparing: 8_000 },
       say: (line) => {
         told.push(line)
         if (line.includes('the doors are closed')) stopped.push(stopGateways())

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
-import type { Phase } from '@gatehouse/test/load/phases.ts'
-import type { RealSystem } from '@gatehouse/test/load/system.ts'
+import type { DrillClient } from './client.ts'
 import type { FaultKind } from './injected-faults.ts'
-import { type InjectedFault, now, type Record, timeOf } from './record.ts'
+import { type InjectedFault, now, timeOf } from './record.ts'
 
 const PROBE_MS = 100
 
@@ -12,10 +11,8 @@ export type Injection = FaultKind | ((injector: FaultInjector) => Promise<void>)
 
 /** What faults are injected into, and what they must not break. */
 export interface Injecting {
-  system: RealSystem
-  record: Record
+  client: DrillClient
   chance: Random
-  phase: Phase
   say: (line: string) => void
   kinds: readonly Injection[]
   /** Those of them that come first, so that a short run has them too. */
@@ -57,7 +54,8 @@ export class FaultInjector {
 
   /** Injects a fault, and waits until all processes serve again. */
   async inject({ what, name, kills, inject: fault }: FaultKind): Promise<void> {
-    const { system, record, phase, say, recoveryMs, injected } = this.#options
+    const { client, say, recoveryMs, injected } = this.#options
+    const { system, record, phase } = client
     const from = now()
     await fault(system, phase.signal)
     const to = now()
@@ -79,13 +77,14 @@ export class FaultInjector {
 
   /** Successful requests a second between two moments. */
   #ratePerSecond(from: number, to: number): number {
-    const { successes } = this.#options.record
+    const { successes } = this.#options.client.record
     return Math.round(successes.filter((at) => at >= from && at <= to).length / ((to - from) / 1000))
   }
 
   /** The moment when the killed process serves and each gateway does its work again; undefined if that takes too long. */
   async #recovery(killed: { name: string; before: number } | undefined): Promise<number | undefined> {
-    const { system, record, phase, probe, recoveryMs } = this.#options
+    const { client, probe, recoveryMs } = this.#options
+    const { system, record, phase } = client
     const until = now() + recoveryMs * record.slack
     const open = new Set(system.gateways.keys())
     const probes: Promise<void>[] = []

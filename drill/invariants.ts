@@ -93,3 +93,6 @@ export const ALL_INVARIANTS = {
 
 /** What a drill checks. */
 export type Invariant = keyof typeof ALL_INVARIANTS
+
+/** The invariants of a drill, each with its sentence. */
+export type Invariants = { [name in Invariant]?: string }

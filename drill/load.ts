@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
 import type { DrillClient } from './client.ts'
 import type { DrillEvent } from './drill-event.ts'
-import type { DeviceGate } from './gate.ts'
-import { now, type Record, type RecordedScan, type ScannedGuest } from './record.ts'
+import type { DeviceGate } from './full.ts'
+import { now, type RecordedScan, type ScannedGuest } from './record.ts'
 import { inEvent, send, sendBatch } from './scanning.ts'
 
 /** Guests who arrive at about the same time, so that devices scan the same ones. */
@@ -17,13 +17,13 @@ const RETRY_FOR_MS = 60_000
 /** A device at the doors: sends single scans and batches until `stop`. `progress` goes from 0 to 1. */
 export async function scanOn(
   client: DrillClient,
-  record: Record,
   drillEvent: DrillEvent,
   chance: Random,
   progress: () => number,
-  gate: DeviceGate,
   stop: AbortSignal,
+  gate?: DeviceGate,
 ): Promise<void> {
+  const { record } = client
   const somewhere = (): ScannedGuest => {
     const first = Math.floor(progress() * Math.max(1, drillEvent.uids.length - QUEUED_SHARE))
     const uid =
@@ -31,7 +31,7 @@ export async function scanOn(
     return chance.pick(drillEvent.pointsOf(uid as string))
   }
   while (!stop.aborted) {
-    await gate.passing()
+    await gate?.passing()
     // Otherwise all devices would stay at the gateway to which the last fault moved them.
     if (chance.chance(0.03)) client.turn()
     const kind = chance.next()
@@ -47,7 +47,7 @@ export async function scanOn(
       await sendUntilAnswered(client, scan, crypto.randomUUID(), chance)
       if (scan.sent.length === 1) await maybeDelete(client, drillEvent, chance, scan)
     } else {
-      await scanBatch(client, record, chance, somewhere)
+      await scanBatch(client, chance, somewhere)
     }
     await sleep(chance.below(MAX_BREAK_MS))
   }
@@ -71,12 +71,8 @@ export async function sendUntilAnswered(
 }
 
 /** Sends a batch. Items with stamps count once without a key; half of the batches have one all the same. */
-async function scanBatch(
-  client: DrillClient,
-  record: Record,
-  chance: Random,
-  somewhere: () => ScannedGuest,
-): Promise<void> {
+async function scanBatch(client: DrillClient, chance: Random, somewhere: () => ScannedGuest): Promise<void> {
+  const { record } = client
   const scans = Array.from({ length: 1 + chance.below(MAX_BATCH) }, () => record.scan(somewhere(), 'batch'))
   const key = chance.next() < 0.5 ? crypto.randomUUID() : undefined
   const until = now() + RETRY_FOR_MS

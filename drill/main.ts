@@ -3,13 +3,10 @@ import { interruptible } from '@gatehouse/proto/process/interruption.ts'
 import { Unfinished } from '@gatehouse/test/load/phases.ts'
 import { runDrill, SCANNERS } from './drill.ts'
 import { runMailDrill } from './mail/mail-drill.ts'
-import { mailReportOf } from './mail/mail-report.ts'
 import { reportOf } from './report.ts'
 import { runRestoreDrill } from './restore/restore-drill.ts'
-import { restoreReportOf } from './restore/restore-report.ts'
 import type { DrillResult, RunOptions } from './running.ts'
 import { PHONES, runScannerDrill } from './scanner/scanner-drill.ts'
-import { scannerReportOf } from './scanner/scanner-report.ts'
 
 /* `npm run drill`: everything that drill/README.md describes. */
 
@@ -57,39 +54,25 @@ async function main(): Promise<number> {
   say(`drill ${what}, --seed ${seed}`)
   // The processes of the system end with this one.
   const interruption = interruptible(say)
-  const report = await run({ seed, say, slack, interrupted: interruption.signal }).catch((error) => {
+  const result = await run({ seed, say, slack, interrupted: interruption.signal }).catch((error) => {
     say(`FAILED: ${error instanceof Unfinished ? error.message : (error as Error).stack}`)
-    return 'failed' as const
   })
   if (interruption.exitCode !== undefined) {
     say('interrupted: nothing is compared')
     return interruption.exitCode
   }
-  if (report === undefined || report === 'failed') return 1
-  for (const line of report.lines) say(line)
-  return report.isKept ? 0 : 1
-}
-
-/** What is said at the end, and whether all promises were kept. */
-interface Report {
-  lines: string[]
-  isKept: boolean
+  if (!result) return 1
+  for (const line of reportOf(result)) say(line)
+  return result.record.violations.length === 0 ? 0 : 1
 }
 
 /** Runs the chosen drill. */
-async function run(options: RunOptions): Promise<Report | undefined> {
-  if (mail) return reported(await runMailDrill({ ...options, recipients, harms }), mailReportOf)
-  if (restore) return reported(await runRestoreDrill({ ...options, seconds }), restoreReportOf)
+async function run(options: RunOptions): Promise<DrillResult | undefined> {
+  if (mail) return runMailDrill({ ...options, recipients, harms })
+  if (restore) return runRestoreDrill({ ...options, seconds })
   const withScanners = { ...options, seconds, ...(scanners !== undefined && { scanners }) }
-  if (scanner) return reported(await runScannerDrill(withScanners), scannerReportOf)
-  return reported(await runDrill({ ...withScanners, cluster, upgrades: upgrade }), reportOf)
-}
-
-function reported<O extends DrillResult>(
-  outcome: O | undefined,
-  reportOf: (outcome: O) => string[],
-): Report | undefined {
-  return outcome && { lines: reportOf(outcome), isKept: outcome.record.violations.length === 0 }
+  if (scanner) return runScannerDrill(withScanners)
+  return runDrill({ ...withScanners, cluster, upgrades: upgrade })
 }
 
 function say(line: string): void {

@@ -1,4 +1,5 @@
 import type { Invariant } from './invariants.ts'
+import type { ScanAttempt, ScannerEnding, Shown, Weather } from './scanner/attempts.ts'
 
 /** A guest at a check-in point. */
 export interface ScannedGuest {
@@ -15,14 +16,14 @@ export interface RecordedScan {
   place: ScannedGuest
   stamp: string
   how: 'single' | 'keyed' | 'batch'
-  /** When each try was sent, in ms since the start. */
+  /** When each try was sent, in ms since the start, as are all times below. */
   sent: number[]
   /** Each answer 201. */
   answers: { _id: string; status: number; at: number }[]
   deletion?: { sent: number; answered: number | undefined }
 }
 
-/** A fault of a process. All times in ms since the start. */
+/** A fault of a process. */
 export interface InjectedFault {
   what: string
   /** The process. */
@@ -43,11 +44,20 @@ export interface Trouble {
   maxMs: number
 }
 
-/** Scans/s of a closed loop. */
-export interface ScanRates {
-  before: number
-  away: number
-  back: number
+/** A time in which a partner may send no e-mails: from the answer until the request that ends it. */
+export interface Halt {
+  partner: string
+  from: number
+  to: number
+  /** How often the requests of the partner were sent: what a first try does may come later. */
+  tried: number
+}
+
+/** An address to which no e-mails may be sent any more, and when that was answered. */
+export interface Stop {
+  why: 'blocked' | 'unsubscribed'
+  address: string
+  at: number
 }
 
 /** Violations of one kind: how many, and the first histories. */
@@ -73,37 +83,63 @@ export function timeOf(ms: number): string {
   return `${(ms / 1_000).toFixed(1).padStart(6)} s`
 }
 
-/** All requests and answers of the load. */
-export class Record {
+/** All requests and answers of a drill. */
+export class DrillRecord {
   /** Factor for promised times and rates on a busy machine. */
   readonly slack: number
-  readonly scans: RecordedScan[] = []
   readonly faults: InjectedFault[] = []
   readonly violations: Violation[] = []
   readonly statuses = new Map<number, number>()
-  /** Answered changes of rights by kind. */
-  readonly changes = new Map<string, number>()
   /** The times of successful answers. */
   readonly successes: number[] = []
   readonly closed: Trouble[] = []
   readonly slow: Trouble[] = []
-  /** Measured while Redis was kept away at full load. */
-  readonly rates: ScanRates[] = []
   slowest = 0
+
+  readonly scans: RecordedScan[] = []
+  /** Answered changes of rights by kind. */
+  readonly changes = new Map<string, number>()
+  /** Scans/s before Redis was kept away at full load, without it, and when it was back. */
+  readonly rates: { before: number; away: number; back: number }[] = []
   #stamps = 0
+
+  /** What partners were answered about each recipient: the invitation, or null for one beyond a quota. By campaign and address. */
+  readonly answers = new Map<string, Map<string, string | null>>()
+  /** When each accepted invitation was answered first, by its id. */
+  readonly acceptedAt = new Map<string, number>()
+  /** Acceptances of recipients that were answered, by invitation; the guest of each has this name. */
+  readonly acceptances = new Map<string, { address: string; last_name: string }>()
+  readonly halts: Halt[] = []
+  readonly stops: Stop[] = []
+  batches = 0
+  repeats = 0
+  /** What the lists of all campaigns count at the end. */
+  invitations: { [counter: string]: number } = {}
+
+  /** Leads and signatures that were answered. */
+  readonly collected: { kind: 'lead' | 'signature'; _id: string; at: number }[] = []
+  /** How many deliveries the webhook had got a few seconds before a backup began, and when everything was killed. */
+  readonly delivered = { settled: 0, killed: 0 }
+  /** What a restore took back. */
+  undone = { scans: 0, collected: 0, invitations: 0 }
+  /** What was sent again and came again after it, as it may. */
+  again = { scans: 0, mails: 0, deliveries: 0 }
+
+  /** What stewards have scanned and their screens have shown. */
+  readonly attempts: ScanAttempt[] = []
+  readonly endings: ScannerEnding[] = []
+  /** Tabs that were killed, by scanner. */
+  readonly kills: number[] = []
+  /** What became of the requests of each scanner. */
+  weather: Weather[] = []
 
   constructor(slack: number) {
     this.slack = slack
   }
 
   scan(place: ScannedGuest, how: RecordedScan['how']): RecordedScan {
-    const scan: RecordedScan = {
-      place,
-      how,
-      stamp: new Date(FIRST_STAMP + this.#stamps++).toISOString(),
-      sent: [],
-      answers: [],
-    }
+    const stamp = new Date(FIRST_STAMP + this.#stamps++).toISOString()
+    const scan: RecordedScan = { place, how, stamp, sent: [], answers: [] }
     this.scans.push(scan)
     return scan
   }
@@ -116,6 +152,41 @@ export class Record {
 
   changed(kind: string): void {
     this.changes.set(kind, (this.changes.get(kind) ?? 0) + 1)
+  }
+
+  /** Notes what a batch was answered about a recipient. */
+  told({ id, name }: { id: string; name: string }, address: string, invitation: string | null): void {
+    const ofCampaign = this.answers.getOrInsertComputed(id, () => new Map())
+    const before = ofCampaign.get(address)
+    if (before && before !== invitation) {
+      this.violation('accounted', 'an accepted recipient is answered otherwise later', [
+        `${address} of ${name}: first ${before}, then ${invitation ?? 'beyond the quota'}`,
+      ])
+    }
+    // A place may be given back between two attempts.
+    if (!before) ofCampaign.set(address, invitation)
+    if (invitation && !this.acceptedAt.has(invitation)) this.acceptedAt.set(invitation, now())
+  }
+
+  /** Recipients who were accepted. */
+  get accepted(): number {
+    return [...this.answers.values()].reduce((sum, each) => sum + [...each.values()].filter(Boolean).length, 0)
+  }
+
+  /** A steward begins to scan. */
+  attempt(scanner: number, point: string, uid: string, how: ScanAttempt['how'], begun = Date.now()): ScanAttempt {
+    const attempt = { scanner, point, uid, how, begun, answered: undefined, isCutShort: false, shown: [] }
+    this.attempts.push(attempt)
+    return attempt
+  }
+
+  /** A screen has shown something of a scan. */
+  show(attempt: ScanAttempt, shown: Shown, at: number): void {
+    if (attempt.answered === undefined) {
+      attempt.answered = at
+      this.successes.push(now())
+    }
+    attempt.shown.push(shown)
   }
 
   violation(invariant: Invariant, kind: string, history: (string | undefined)[]): void {

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@gatehouse/cli/demo/random.ts'
-import type { Phase } from '@gatehouse/test/load/phases.ts'
 import { type BadgeCategory, makeBadgeCategory } from './badges.ts'
 import type { DrillClient } from './client.ts'
 import { type ExhibitorAccess, make, makeExhibitor } from './drill-event.ts'
-import { now, type Record } from './record.ts'
+import { now } from './record.ts'
 import { inEvent } from './scanning.ts'
 
 const REGISTRARS = 3
@@ -45,22 +44,18 @@ export async function openRegistry(client: DrillClient): Promise<Registry> {
 
 /** Stores guests who use a discount code and become leads, changes earlier ones, and reads them back, on some devices until `stop`. */
 export async function registerGuests(
-  device: (n: number) => DrillClient,
-  record: Record,
+  client: DrillClient,
   registry: Registry,
   seed: number,
   stop: AbortSignal,
 ): Promise<void> {
   await Promise.all(
-    Array.from({ length: REGISTRARS }, (_, n) =>
-      registerOn(device(n), record, registry, n, new Random(seed + n), stop),
-    ),
+    Array.from({ length: REGISTRARS }, (_, n) => registerOn(client.at(n), registry, n, new Random(seed + n), stop)),
   )
 }
 
 async function registerOn(
   client: DrillClient,
-  record: Record,
   registry: Registry,
   nth: number,
   chance: Random,
@@ -76,7 +71,7 @@ async function registerOn(
     const earlier = chance.pick(own)
     await rename(client, earlier, `Name${n}`)
     client.turn()
-    await compareRead(client, record, earlier)
+    await compareRead(client, earlier)
     await sleep(chance.below(MAX_BREAK_MS))
   }
 }
@@ -100,7 +95,7 @@ async function rename(client: DrillClient, guest: Registered, last_name: string)
   guest.isUnsure ||= tries > 1
 }
 
-async function compareRead(client: DrillClient, record: Record, guest: Registered): Promise<void> {
+async function compareRead(client: DrillClient, guest: Registered): Promise<void> {
   const path = inEvent(`guests/${guest.id}`)
   // A seat may be assigned meanwhile.
   const { message, last_name, seat } = guest
@@ -111,7 +106,7 @@ async function compareRead(client: DrillClient, record: Record, guest: Registere
     (guest.isUnsure || read.last_name === last_name) &&
     (seat === undefined || read.seat === undefined || read.seat === seat)
   if (!isKept)
-    record.violation('kept', 'a guest is not as it was stored', [JSON.stringify(guest), JSON.stringify(read)])
+    client.record.violation('kept', 'a guest is not as it was stored', [JSON.stringify(guest), JSON.stringify(read)])
 }
 
 /** Stores for some of the guests what only the next version knows, while nothing but it runs. */
@@ -124,12 +119,8 @@ export async function assignSeats(client: DrillClient, { guests }: Registry): Pr
 }
 
 /** Compares what both versions have stored with what the next version finds and shows, once its background work is done. */
-export async function compareUpgraded(
-  client: DrillClient,
-  record: Record,
-  { guests }: Registry,
-  phase: Phase,
-): Promise<string> {
+export async function compareUpgraded(client: DrillClient, { guests }: Registry): Promise<string> {
+  const { record, phase } = client
   const until = now() + MIGRATED_MS * record.slack
   const missing = new Set(guests)
   phase.waitFor(() => `${missing.size} guests to be found by their message`)
@@ -154,11 +145,8 @@ export async function compareUpgraded(
 }
 
 /** Compares the uses of the discount code and the leads with the registered guests. */
-export async function compareUses(
-  client: DrillClient,
-  record: Record,
-  { guests, promoCode, exhibitor }: Registry,
-): Promise<string> {
+export async function compareUses(client: DrillClient, { guests, promoCode, exhibitor }: Registry): Promise<string> {
+  const { record } = client
   const { times_used } = await client.read(inEvent(`promo_codes/${promoCode.id}.json`))
   if (times_used !== guests.length)
     record.violation('counts', 'a count is wrong', [

@@ -1,6 +1,7 @@
 import { inPhase, type Phase, Unfinished } from '@gatehouse/test/load/phases.ts'
 import { type RealSystem, type SystemPlan, startRealSystem } from '@gatehouse/test/load/system.ts'
-import type { Record } from './record.ts'
+import type { Invariants } from './invariants.ts'
+import { DrillRecord } from './record.ts'
 
 /** What all drills have in common. */
 export interface RunOptions {
@@ -15,29 +16,37 @@ export interface RunOptions {
 }
 
 /** The result of a drill: without violations `record.violations` is empty. */
-export interface DrillResult<Kept extends Record = Record> {
-  record: Kept
+export interface DrillResult {
+  record: DrillRecord
+  invariants: Invariants
   /** A line for each comparison. */
   compared: string[]
+  /** Further lines of the report. */
+  details: string[]
 }
 
-/** Runs a phase of a drill with a deadline in ms. */
-export type During = <T>(name: string, deadlineMs: number, work: (phase: Phase) => Promise<T>) => Promise<T>
+/** Runs a phase of a drill with a deadline in ms, which is multiplied by the slack, and further ms. */
+export type During = <T>(
+  name: string,
+  deadlineMs: number,
+  work: (phase: Phase) => Promise<T>,
+  moreMs?: number,
+) => Promise<T>
 
 const STARTING_MS = 180_000
 const ENDING_MS = 60_000
 
-/**
- * Starts a real system and drills it; undefined when interrupted. A phase that does not end is a violation; only in the start it throws.
- */
-export async function runPhases<Kept extends Record>(
-  cast: SystemPlan,
-  record: Kept,
+/** Starts a real system and drills it; undefined when interrupted. A phase that does not end is a violation; only in the start it throws. */
+export async function runPhases(
+  plan: SystemPlan,
+  invariants: Invariants,
   { say, slack, interrupted }: RunOptions,
-  drill: (system: RealSystem, outcome: DrillResult<Kept>, during: During) => Promise<void>,
-): Promise<DrillResult<Kept> | undefined> {
-  const outcome: DrillResult<Kept> = { record, compared: [] }
-  const during: During = (name, deadlineMs, work) => inPhase(name, deadlineMs, { say, interrupted }, work)
+  drill: (system: RealSystem, result: DrillResult, during: During) => Promise<void>,
+): Promise<DrillResult | undefined> {
+  const record = new DrillRecord(slack)
+  const result: DrillResult = { record, invariants, compared: [], details: [] }
+  const during: During = (name, deadlineMs, work, moreMs = 0) =>
+    inPhase(name, deadlineMs * slack + moreMs, { say, interrupted }, work)
   const broken = (error: unknown): void => {
     if (!(error instanceof Unfinished)) throw error
     record.violation('finished', 'a phase did not end', [error.message])
@@ -45,11 +54,8 @@ export async function runPhases<Kept extends Record>(
   let starting: Promise<RealSystem> | undefined
   let system: RealSystem | undefined
   try {
-    system = await during('starting', STARTING_MS * slack, (phase) => {
-      starting = startRealSystem(cast, say, phase)
-      return starting
-    })
-    await drill(system, outcome, during)
+    system = await during('starting', STARTING_MS, (phase) => (starting = startRealSystem(plan, say, phase)))
+    await drill(system, result, during)
   } catch (error) {
     if (!interrupted?.aborted) {
       if (!system) throw error
@@ -66,5 +72,5 @@ export async function runPhases<Kept extends Record>(
       )
     }).catch(broken)
   }
-  return interrupted?.aborted ? undefined : outcome
+  return interrupted?.aborted ? undefined : result
 }

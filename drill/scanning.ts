@@ -1,4 +1,4 @@
-import { type Phase, Unfinished } from '@gatehouse/test/load/phases.ts'
+import { Unfinished } from '@gatehouse/test/load/phases.ts'
 import type { DrillAnswer, DrillClient } from './client.ts'
 import { now, type RecordedScan } from './record.ts'
 
@@ -41,10 +41,10 @@ export async function sendBatch(client: DrillClient, scans: RecordedScan[], key:
 }
 
 /** Sends scans in batches, each until it is answered. */
-export async function sendAll(client: DrillClient, scans: RecordedScan[], phase: Phase): Promise<void> {
+export async function sendAll(client: DrillClient, scans: RecordedScan[]): Promise<void> {
   for (let start = 0; start < scans.length; start += BATCH) {
     const batch = scans.slice(start, start + BATCH)
-    phase.waitFor(`the answers to ${scans.length} scans in batches, of which ${start} have come`)
+    client.phase.waitFor(`the answers to ${scans.length} scans in batches, of which ${start} have come`)
     for (let tries = 0; !(await sendBatch(client, batch, undefined)); tries++)
       if (tries === MAX_TRIES) throw new Unfinished('a batch of scans was not answered, however often it was sent')
   }

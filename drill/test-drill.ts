@@ -1,7 +1,7 @@
 import { seed } from '@gatehouse/test/rounds.ts'
 import { beforeAll, expect, test } from 'vitest'
-import type { Invariant } from './invariants.ts'
-import { violationsOf } from './report.ts'
+import type { Invariant, Invariants } from './invariants.ts'
+import { reportOf, violationsOf } from './report.ts'
 import type { DrillResult, RunOptions } from './running.ts'
 
 /** Longer than the deadlines of all phases together, which say what they waited for. */
@@ -10,17 +10,16 @@ const MAX_MS = 3_000_000
 const SLACK = 10
 
 /**
- * Runs a drill before the tests of its `describe`, of which each invariant is one; gives its outcome to the others. Prints its report, and the
+ * Runs a drill before the tests of its `describe`, of which each invariant is one; returns its result to the others. Prints its report, and the
  * command that repeats it: `npm run drill --` with these `options`.
  */
-export function testDrill<O extends DrillResult>(
+export function testDrill(
   options: string,
-  invariants: Partial<Record<Invariant, string>>,
-  run: (options: RunOptions) => Promise<O | undefined>,
-  reportOf: (outcome: O) => string[],
-): () => O {
+  invariants: Invariants,
+  run: (options: RunOptions) => Promise<DrillResult | undefined>,
+): () => DrillResult {
   const again = `npm run drill -- ${options} --seed ${seed}`
-  let outcome: O
+  let result: DrillResult
 
   beforeAll(async () => {
     const told: string[] = []
@@ -28,12 +27,12 @@ export function testDrill<O extends DrillResult>(
     const ended = await run({ seed, slack: SLACK, say: (line) => told.push(line) }).finally(() =>
       console.log(told.join('\n')),
     )
-    outcome = ended as O
-    console.log(reportOf(outcome).join('\n'))
+    result = ended as DrillResult
+    console.log(reportOf(result).join('\n'))
   }, MAX_MS)
 
   test.each(Object.entries(invariants) as [Invariant, string][])('%s: %s', (promised) => {
-    expect(violationsOf(outcome.record, promised), again).toEqual([])
+    expect(violationsOf(result.record, promised), again).toEqual([])
   })
-  return () => outcome
+  return () => result
 }

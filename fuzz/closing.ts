@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { natsOptions } from '@gatehouse/proto/bus/connecting.ts'
 import type { Api } from '@gatehouse/test/harness/api.ts'
+import { succeeded } from '@gatehouse/test/harness/call.ts'
 import { JetStreamApiError, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 
@@ -11,11 +12,7 @@ const LOOK_EVERY_MS = 500
 
 /** What is wrong with a check-in of a new guest, which must be granted once; undefined if nothing is. */
 export async function checkInProblem(api: Api, account_id: string): Promise<string | undefined> {
-  const create = async (path: string, body: object): Promise<string> => {
-    const { status, text, body: made } = await api('POST', path, body)
-    if (status !== 201) throw new Error(`${path}: ${status} ${text}`)
-    return made._id
-  }
+  const create = async (path: string, body: object): Promise<string> => (await succeeded(api('POST', path, body)))._id
   try {
     const event = await create('events.json', { event: { title: 'After all', account_id } })
     const within = `events/${event}`

@@ -13,57 +13,50 @@ export const feedbackSettings = {
 
 const MESSAGE_ID = placeholder('message_id')
 
+const BOUNCED_AT = '2026-11-25T00:00:00Z'
 const postmark = [
-  {
-    RecordType: 'Bounce',
-    Type: 'HardBounce',
-    MessageID: 'x',
-    Email: 'ada@example.org',
-    BouncedAt: '2026-11-25T00:00:00Z',
-  },
+  { RecordType: 'Bounce', Type: 'HardBounce', MessageID: 'x', Email: 'ada@example.org', BouncedAt: BOUNCED_AT },
   { RecordType: 'SpamComplaint', Metadata: { invitation_id: placeholder('invitation_id') } },
   { RecordType: 'Open', Metadata: null, ReceivedAt: 'x' },
 ].map((each) => JSON.stringify(each))
 
+const withCrlf = (text: string): string => text.replaceAll('\n', '\r\n')
+
 const returned = (boundary: string, status: string): string =>
-  [
-    'From: mailer-daemon@example.org',
-    `Content-Type: multipart/report; report-type=delivery-status; boundary="${boundary}"`,
-    '',
-    `--${boundary}`,
-    'Content-Type: message/delivery-status',
-    '',
-    'Reporting-MTA: dns; example.org',
-    '',
-    `Final-Recipient: rfc822; ada@example.org`,
-    'Action: failed',
-    `Status: ${status}`,
-    '',
-    `--${boundary}`,
-    'Content-Type: text/rfc822-headers',
-    '',
-    `Message-ID: <${MESSAGE_ID}>`,
-    '',
-    `--${boundary}--`,
-  ].join('\r\n')
+  withCrlf(`From: mailer-daemon@example.org
+Content-Type: multipart/report; report-type=delivery-status; boundary="${boundary}"
+
+--${boundary}
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; example.org
+
+Final-Recipient: rfc822; ada@example.org
+Action: failed
+Status: ${status}
+
+--${boundary}
+Content-Type: text/rfc822-headers
+
+Message-ID: <${MESSAGE_ID}>
+
+--${boundary}--`)
 
 const complaint = (type: string): string =>
-  [
-    'Content-Type: multipart/report; report-type=feedback-report; boundary=x',
-    '',
-    '--x',
-    'Content-Type: message/feedback-report',
-    '',
-    `Feedback-Type: ${type}`,
-    `Original-Mail-From: <bounces+${placeholder('invitation_id')}@example.org>`,
-    '',
-    '--x',
-    'Content-Type: message/rfc822',
-    '',
-    `Message-ID: <${MESSAGE_ID}>`,
-    '',
-    '--x--',
-  ].join('\r\n')
+  withCrlf(`Content-Type: multipart/report; report-type=feedback-report; boundary=x
+
+--x
+Content-Type: message/feedback-report
+
+Feedback-Type: ${type}
+Original-Mail-From: <bounces+${placeholder('invitation_id')}@example.org>
+
+--x
+Content-Type: message/rfc822
+
+Message-ID: <${MESSAGE_ID}>
+
+--x--`)
 
 const bodies: Record<string, readonly string[]> = {
   postmark,

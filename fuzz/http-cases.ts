@@ -136,21 +136,8 @@ function pairsOf(value: unknown, name: string): [name: string, value: string][] 
 /** Words of which wild paths are made. */
 const SEGMENTS = [
   ...['', '.', '..', '%', '%00', '%2f', '%2e%2e', '%ff', '*', '__proto__', 'x'.repeat(1_025), '🎟', 'é', ';a=b', '//'],
-  ...[
-    'api',
-    'v1',
-    'events',
-    'guests',
-    'batch_create',
-    'me',
-    'sso',
-    placeholder('slug'),
-    'oauth',
-    'token',
-    'rsvp',
-    'partner',
-    'docs',
-  ],
+  ...['api', 'v1', 'events', 'guests', 'batch_create', 'me', 'sso', placeholder('slug'), 'oauth', 'token', 'rsvp'],
+  ...['partner', 'docs'],
   ...['event_id', 'guest_id', 'id', 'auth_token'].map(placeholder),
 ]
 const wildPath = fc
@@ -199,18 +186,8 @@ export function pageRequests(path: string, fields: readonly string[]): fc.Arbitr
 }
 
 const PAGE_VALUES = [
-  ...[
-    'code',
-    'authorization_code',
-    'refresh_token',
-    'client_credentials',
-    'accepted',
-    'declined',
-    'S256',
-    'openid',
-    'none',
-  ],
-  ...['https://site.example/callback', 'javascript:alert(1)', '//evil.example', 'gh_x', '{}', '[]', 'null'],
+  ...['code', 'authorization_code', 'refresh_token', 'client_credentials', 'accepted', 'declined', 'S256', 'openid'],
+  ...['none', 'https://site.example/callback', 'javascript:alert(1)', '//evil.example', 'gh_x', '{}', '[]', 'null'],
 ]
 
 /** Uploads of recipients, as a partner's page sends them. */

@@ -2,7 +2,6 @@ import { deep } from '@gatehouse/test/rounds.ts'
 import { describe, expect, test } from 'vitest'
 import { runDrill } from '../drill.ts'
 import { CLUSTER_INVARIANTS } from '../invariants.ts'
-import { reportOf } from '../report.ts'
 import { testDrill } from '../test-drill.ts'
 
 const SECONDS = 120
@@ -12,11 +11,8 @@ const SECONDS = 120
  * that overtakes its announcement, `npm test` checks in services/checkin/door/lost-announcements.test.ts.
  */
 describe('on a cluster of NATS servers, while its processes and servers are killed and paused', deep, () => {
-  const outcome = testDrill(
-    `--cluster --seconds ${SECONDS}`,
-    CLUSTER_INVARIANTS,
-    (options) => runDrill({ ...options, seconds: SECONDS, cluster: true }),
-    reportOf,
+  const outcome = testDrill(`--cluster --seconds ${SECONDS}`, CLUSTER_INVARIANTS, (options) =>
+    runDrill({ ...options, seconds: SECONDS, cluster: true }),
   )
 
   test('servers of NATS were killed and paused, and rights were changed', () => {

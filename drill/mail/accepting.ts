@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
 import type { DrillClient } from '../client.ts'
+import type { DrillRecord } from '../record.ts'
 import type { MailRecount } from './mail-comparing.ts'
-import type { MailRecord } from './mail-record.ts'
 import type { FaultyMailServer, UnsubscribeLink } from './mail-server.ts'
 
 const MAX_BREAK_MS = 200
@@ -33,12 +33,12 @@ export function acceptanceBy(
  */
 export async function acceptOn(
   client: DrillClient,
-  record: MailRecord,
   server: FaultyMailServer,
   name: string,
   chance: Random,
   stop: AbortSignal,
 ): Promise<void> {
+  const { record } = client
   for (let n = 0; !stop.aborted; ) {
     const link = server.links.shift()
     if (link) {
@@ -57,7 +57,7 @@ export async function acceptOn(
 }
 
 /** Compares what recipients were answered with the lists of invitations, and with the guests whom only acceptances make. */
-export function compareAcceptances(record: MailRecord, { byCampaign }: MailRecount, guests: InvitedGuest[]): string {
+export function compareAcceptances(record: DrillRecord, { byCampaign }: MailRecount, guests: InvitedGuest[]): string {
   const wrong = (kind: string, what: unknown): void => record.violation('invited', kind, [JSON.stringify(what)])
   const byName = Map.groupBy(guests, ({ last_name }) => last_name)
   const listed = new Map([...byCampaign.values()].flatMap(({ listed }) => listed.map((each) => [each._id, each])))

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { DrillRecord } from '../record.ts'
 import { violationsOf } from '../report.ts'
 import type { InvitingCampaign } from './campaigns.ts'
 import { compareConfirmations } from './confirming.ts'
 import type { ListedInvitation, MailRecount } from './mail-comparing.ts'
-import { MailRecord } from './mail-record.ts'
 import type { HandOverAttempt } from './mail-server.ts'
 
 const ADA = 'ada@example.org'
@@ -32,15 +32,15 @@ describe('confirmed', () => {
   const compared = (
     attempts: HandOverAttempt[],
     lists: MailRecount,
-    arrange: (record: MailRecord) => void = () => {},
+    arrange: (record: DrillRecord) => void = () => {},
   ): string => {
-    const record = new MailRecord(1)
+    const record = new DrillRecord(1)
     record.acceptances.set('one', { address: ADA, last_name: 'Accepted0' })
     arrange(record)
     compareConfirmations(record, attempts, lists, new Set(['confirming']))
     return violationsOf(record, 'confirmed').join('\n')
   }
-  const fault = (from: number) => (record: MailRecord) =>
+  const fault = (from: number) => (record: DrillRecord) =>
     void record.faults.push({ what: 'kill', name: 'mail', from, to: from + 1_000, back: from + 2_000 })
 
   test('is kept where a guest got one, and where a category has none', () => {
@@ -55,7 +55,7 @@ describe('confirmed', () => {
   })
 
   test('is kept where it is missing since the recipient was stopped, or the mail server refused it', () => {
-    const stopped = (record: MailRecord) => void record.stops.push({ why: 'blocked', address: ADA, at: 0 })
+    const stopped = (record: DrillRecord) => void record.stops.push({ why: 'blocked', address: ADA, at: 0 })
     expect(compared([], NOT_NOTED, stopped)).toBe('')
     expect(compared([attempt(0, { id: '', isTaken: false, end: 'refused' })], NOT_NOTED)).toBe('')
   })

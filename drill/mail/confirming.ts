@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Phase } from '@gatehouse/test/load/phases.ts'
 import type { DrillClient } from '../client.ts'
+import type { DrillRecord } from '../record.ts'
 import { type InjectedFault, now } from '../record.ts'
 import type { MailDrillEvent } from './campaigns.ts'
 import { type ListedInvitation, type MailRecount, recount } from './mail-comparing.ts'
-import type { MailRecord } from './mail-record.ts'
 import type { HandOverAttempt } from './mail-server.ts'
 
 /** How long confirmations may take when the load is over: a claim of a process that died ends after two minutes, a partner's pause after one. */
@@ -23,7 +22,7 @@ interface Expected {
 
 /** The confirmations that are to come for answered acceptances, by invitation. */
 function expectedOf(
-  record: MailRecord,
+  record: DrillRecord,
   attempts: readonly HandOverAttempt[],
   { byCampaign }: MailRecount,
   confirming: ReadonlySet<string>,
@@ -47,12 +46,11 @@ function expectedOf(
 /** Waits until the confirmations of all answered acceptances are noted, or should have been. */
 export async function confirmed(
   client: DrillClient,
-  record: MailRecord,
   event: MailDrillEvent,
   attempts: readonly HandOverAttempt[],
   confirming: ReadonlySet<string>,
-  phase: Phase,
 ): Promise<void> {
+  const { record, phase } = client
   const until = now() + CONFIRMED_MS * record.slack
   for (;;) {
     const expected = [...expectedOf(record, attempts, await recount(client, event), confirming).values()]
@@ -68,7 +66,7 @@ export async function confirmed(
  * where it is unknown whether the one before was taken: its answer got lost, or there was a fault before that was noted.
  */
 export function compareConfirmations(
-  record: MailRecord,
+  record: DrillRecord,
   attempts: readonly HandOverAttempt[],
   counted: MailRecount,
   confirming: ReadonlySet<string>,

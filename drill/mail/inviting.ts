@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
-import type { Phase } from '@gatehouse/test/load/phases.ts'
-import type { RealSystem } from '@gatehouse/test/load/system.ts'
-import { DrillClient, MAX_BATCH_MS } from '../client.ts'
+import { type DrillClient, MAX_BATCH_MS } from '../client.ts'
 import { now } from '../record.ts'
 import type { InvitingCampaign } from './campaigns.ts'
-import type { MailRecord } from './mail-record.ts'
 
 /** Recipients of a batch at most, and the share of a campaign's recipients. */
 const MAX_BATCH = 1_000
@@ -22,7 +19,6 @@ const PAUSE_MS = 20
  */
 export async function inviteOn(
   client: DrillClient,
-  record: MailRecord,
   campaign: InvitingCampaign,
   next: { number: number },
   chance: Random,
@@ -41,26 +37,24 @@ export async function inviteOn(
     next.number += size
     const earlier = chance.chance(0.1) ? Array.from({ length: AGAIN }, () => recipients[chance.below(from + 1)]) : []
     const addresses = [...recipients.slice(from, from + size), ...(earlier as string[])]
-    await sendBatch(client, record, campaign, addresses, chance)
+    await sendBatch(client, campaign, addresses, chance)
   }
 }
 
 /** Sends a batch until it is answered: with a key or without, sometimes twice at once, and sometimes once more. */
 async function sendBatch(
   client: DrillClient,
-  record: MailRecord,
   campaign: InvitingCampaign,
   addresses: string[],
   chance: Random,
 ): Promise<void> {
+  const { record } = client
   const key = chance.chance(0.5) ? crypto.randomUUID() : undefined
   const times = chance.chance(0.1) ? 2 : 1
   const until = now() + RETRY_FOR_MS * record.slack
   record.batches++
   for (;;) {
-    const answers = await Promise.all(
-      Array.from({ length: times }, () => invite(client, record, campaign, addresses, key)),
-    )
+    const answers = await Promise.all(Array.from({ length: times }, () => invite(client, campaign, addresses, key)))
     if (answers.includes(true)) break
     if (now() > until) {
       return record.violation('recovery', 'a batch that was retried for a minute got no answer', [
@@ -72,23 +66,23 @@ async function sendBatch(
   }
   if (!chance.chance(0.1)) return
   record.repeats++
-  await invite(client, record, campaign, addresses, chance.chance(0.5) ? key : undefined)
+  await invite(client, campaign, addresses, chance.chance(0.5) ? key : undefined)
 }
 
 /** A partner, who invites through gateway number `gateway` first. */
-export function partnersClient(system: RealSystem, record: MailRecord, phase: Phase, gateway: number): DrillClient {
-  return new DrillClient(system, record, phase, gateway, { maxMs: MAX_BATCH_MS, mayRefuse: true })
+export function partnerAt(client: DrillClient, gateway = 0): DrillClient {
+  return client.at(gateway, { maxMs: MAX_BATCH_MS, mayRefuse: true })
 }
 
 /** Invites recipients once; false without an answer. */
 export async function invite(
   client: DrillClient,
-  record: MailRecord,
   campaign: InvitingCampaign,
   addresses: string[],
   key?: string,
   gateway?: number,
 ): Promise<boolean> {
+  const { record } = client
   const path = `partners/${campaign.token}/invitations/batch_create.json`
   const items = addresses.map((email) => ({ email, first_name: 'Ada' }))
   const { status, body } = await client.ask('POST', path, items, key, gateway)

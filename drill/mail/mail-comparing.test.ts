@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { DrillClient } from '../client.ts'
 import type { Invariant } from '../invariants.ts'
+import { DrillRecord } from '../record.ts'
 import { violationsOf } from '../report.ts'
 import { compareAcceptances, type InvitedGuest } from './accepting.ts'
 import type { InvitingCampaign, MailDrillEvent } from './campaigns.ts'
@@ -13,7 +14,6 @@ import {
   recount,
   watchQuota,
 } from './mail-comparing.ts'
-import { MailRecord } from './mail-record.ts'
 import type { HandOverAttempt } from './mail-server.ts'
 
 const ADA = 'ada@example.org'
@@ -49,20 +49,21 @@ const attempt = (id: string, address: string, at = 0, isTaken = true): HandOverA
   isTaken,
 })
 
-/** A system whose lists of the campaign and whose counters are these. */
-function systemWith(invitations: ListedInvitation[], counters: object = {}): DrillClient {
+/** A client of a system whose lists of the campaign and whose counters are these. */
+function clientWith(invitations: ListedInvitation[], counters: object = {}, record = new DrillRecord(1)): DrillClient {
   const read = async (): Promise<object> => counters
   const list = async (path: string): Promise<ListedInvitation[]> => (path.includes('/probe/') ? [] : invitations)
-  return { read, list, ask: async () => ({ body: counters }) } as unknown as DrillClient
+  const phase = { waitFor: () => {} }
+  return { record, phase, read, list, ask: async () => ({ body: counters }) } as unknown as DrillClient
 }
 
-const recounted = (invitations: ListedInvitation[]) => recount(systemWith(invitations), EVENT)
+const recounted = (invitations: ListedInvitation[]) => recount(clientWith(invitations), EVENT)
 
-const broken = (record: MailRecord, invariant: Invariant): string => violationsOf(record, invariant).join('\n')
+const broken = (record: DrillRecord, invariant: Invariant): string => violationsOf(record, invariant).join('\n')
 
 /** A record in which recipients were answered. */
-function answered(answers: { [address: string]: string | null }): MailRecord {
-  const record = new MailRecord(1)
+function answered(answers: { [address: string]: string | null }): DrillRecord {
+  const record = new DrillRecord(1)
   for (const [address, id] of Object.entries(answers)) record.told(CAMPAIGN, address, id)
   return record
 }
@@ -98,7 +99,7 @@ describe('accounted is broken where', () => {
 })
 
 test('mailedOnce is broken where a recipient gets two e-mails of a campaign, and where one goes to nobody on the list', async () => {
-  const record = new MailRecord(1)
+  const record = new DrillRecord(1)
   const attempts = [attempt('one', ADA), attempt('one', ADA), attempt('two', BOB)]
   compareTaken(record, attempts, await recounted([listed('one', ADA)]))
   expect(broken(record, 'mailedOnce')).toContain('a recipient got more than one e-mail')
@@ -110,7 +111,7 @@ test.each([
   ['is rejected and was taken', 'rejected', 1],
   ['is blocked and was taken', 'blocked', 1],
 ])('outcomes is broken where an e-mail %s', async (_, state, times) => {
-  const record = new MailRecord(1)
+  const record = new DrillRecord(1)
   const attempts = Array.from({ length: times }, () => attempt('one', ADA))
   compareTaken(record, attempts, await recounted([listed('one', ADA, { state, sent_at: null })]))
   expect(broken(record, 'outcomes')).toContain('a state is not what the mail server did')
@@ -118,35 +119,35 @@ test.each([
 
 test('quota is broken where more recipients got e-mails, have places, or are shown than it allows', async () => {
   const invitations = [listed('one', ADA), listed('two', BOB)]
-  const mailed = new MailRecord(1)
+  const mailed = new DrillRecord(1)
   compareTaken(mailed, [attempt('one', ADA), attempt('two', BOB)], await recounted(invitations))
   expect(broken(mailed, 'quota')).toContain('more recipients got e-mails than the quota allows')
-  const placed = new MailRecord(0)
-  await compareCounters(systemWith([]), placed, EVENT, await recounted(invitations), { waitFor: () => {} } as never)
+  const placed = new DrillRecord(0)
+  await compareCounters(clientWith([], {}, placed), EVENT, await recounted(invitations))
   expect(broken(placed, 'quota')).toContain('campaign: 2 of 1')
-  const shown = new MailRecord(1)
-  await watchQuota(systemWith([], { used: 2 }), shown, CAMPAIGN)
+  const shown = new DrillRecord(1)
+  await watchQuota(clientWith([], { used: 2 }, shown), CAMPAIGN)
   expect(broken(shown, 'quota')).toContain('a quota is exceeded')
 })
 
 test('recounted is broken where a counter differs from the list', async () => {
-  const record = new MailRecord(0)
+  const record = new DrillRecord(0)
   const counted = await recounted([listed('one', ADA)])
   const counters = { ...counted.total, nb_email_sent: 2 }
-  await compareCounters(systemWith([], counters), record, EVENT, counted, { waitFor: () => {} } as never)
+  await compareCounters(clientWith([], counters, record), EVENT, counted)
   expect(broken(record, 'recounted')).toContain('campaign: nb_email_sent is 2, counted 1')
 })
 
 describe('stopped is broken where', () => {
-  const stopped = async (record: MailRecord, attempts: HandOverAttempt[]): Promise<string> => {
+  const stopped = async (record: DrillRecord, attempts: HandOverAttempt[]): Promise<string> => {
     compareStops(record, attempts, EVENT, await recounted(attempts.map(({ id, address }) => listed(id, address))))
     return broken(record, 'stopped')
   }
   const many = (count: number) => Array.from({ length: count }, (_, n) => attempt(`${n}`, `${n}@example.org`, 1_000))
 
   test('more e-mails leave after disable_emails than a turn has', async () => {
-    const halted = (): MailRecord => {
-      const record = new MailRecord(1)
+    const halted = (): DrillRecord => {
+      const record = new DrillRecord(1)
       record.halts.push({ partner: 'partner', from: 500, to: 1_500, tried: 1 })
       return record
     }
@@ -155,8 +156,8 @@ describe('stopped is broken where', () => {
   })
 
   test('an e-mail begins to leave long after its recipient was blocked', async () => {
-    const blocked = (): MailRecord => {
-      const record = new MailRecord(1)
+    const blocked = (): DrillRecord => {
+      const record = new DrillRecord(1)
       record.stops.push({ why: 'blocked', address: ADA, at: 1_000 })
       return record
     }
@@ -173,7 +174,7 @@ describe('invited', () => {
     ...more,
   })
   const compared = async (answer: string | null, guests: InvitedGuest[], hasAccepted = true): Promise<string> => {
-    const record = new MailRecord(1)
+    const record = new DrillRecord(1)
     if (hasAccepted) record.acceptances.set('one', { address: ADA, last_name: 'Accepted0' })
     compareAcceptances(record, await recounted([listed('one', ADA, { answer })]), guests)
     return broken(record, 'invited')

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Phase } from '@gatehouse/test/load/phases.ts'
 import type { DrillClient } from '../client.ts'
 import type { Invariant } from '../invariants.ts'
+import type { DrillRecord } from '../record.ts'
 import { now } from '../record.ts'
 import { inEvent } from '../scanning.ts'
 import { campaignsOf, type InvitingCampaign, type MailDrillEvent } from './campaigns.ts'
-import type { MailRecord } from './mail-record.ts'
 import type { HandOverAttempt } from './mail-server.ts'
 
 /** E-mails of a turn, which may be under way when a partner is stopped (docs/invitations.md). */
@@ -82,7 +81,7 @@ export async function recount(client: DrillClient, event: MailDrillEvent): Promi
 }
 
 /** Compares what partners were answered with the lists: everyone who was accepted is there, once, and has come to an end. */
-export function compareAnswers(record: MailRecord, { byCampaign }: MailRecount): string {
+export function compareAnswers(record: DrillRecord, { byCampaign }: MailRecount): string {
   let accepted = 0
   for (const { campaign, listed } of byCampaign.values()) {
     const wrong = (kind: string, what: string): void =>
@@ -106,7 +105,7 @@ export function compareAnswers(record: MailRecord, { byCampaign }: MailRecount):
 
 /** Compares the lists with what the mail server took, of these attempts. */
 export function compareTaken(
-  record: MailRecord,
+  record: DrillRecord,
   attempts: readonly HandOverAttempt[],
   { byCampaign }: MailRecount,
 ): string {
@@ -150,7 +149,7 @@ export function compareTaken(
 
 /** Compares the attempts with the times in which there should have been none. Gives also the most that were under way. */
 export function compareStops(
-  record: MailRecord,
+  record: DrillRecord,
   attempts: readonly HandOverAttempt[],
   event: MailDrillEvent,
   { byCampaign }: MailRecount,
@@ -187,11 +186,10 @@ export function compareStops(
 /** Compares counters with a recount of the lists. Claims of dead processes may still have to end. */
 export async function compareCounters(
   client: DrillClient,
-  record: MailRecord,
   { partners, probe }: MailDrillEvent,
   { byCampaign }: MailRecount,
-  phase: Phase,
 ): Promise<string> {
+  const { record, phase } = client
   const until = now() + SETTLING_MS * record.slack
   for (;;) {
     const different: [Invariant, string][] = []
@@ -224,12 +222,8 @@ export async function compareCounters(
 }
 
 /** Checks the quota of a campaign by what its partner is shown right now. */
-export async function watchQuota(
-  client: DrillClient,
-  record: MailRecord,
-  { name, token, quota }: InvitingCampaign,
-): Promise<void> {
+export async function watchQuota(client: DrillClient, { name, token, quota }: InvitingCampaign): Promise<void> {
   const { body } = await client.ask('GET', `partners/${token}/campaign.json`)
   const used = body?.used
-  if (used > quota) record.violation('quota', 'a quota is exceeded', [`${name}: ${used} of ${quota}`])
+  if (used > quota) client.record.violation('quota', 'a quota is exceeded', [`${name}: ${used} of ${quota}`])
 }

@@ -1,17 +1,16 @@
 import { Random } from '@gatehouse/cli/demo/random.ts'
+import type { Phase } from '@gatehouse/test/load/phases.ts'
 import type { SystemPlan } from '@gatehouse/test/load/system.ts'
 import { DrillClient } from '../client.ts'
 import { compareTroubles } from '../comparing.ts'
 import { makeEvent } from '../drill-event.ts'
+import { MAIL_INVARIANTS } from '../invariants.ts'
 import { now } from '../record.ts'
 import { type DrillResult, type RunOptions, runPhases } from '../running.ts'
 import { campaignsOf, makeCampaigns } from './campaigns.ts'
-import { invite, partnersClient } from './inviting.ts'
-import type { MailRecount } from './mail-comparing.ts'
+import { invite, partnerAt } from './inviting.ts'
 import { mailFaults, PROCESSES } from './mail-faults.ts'
-import { MailRecord } from './mail-record.ts'
 import { FaultyMailServer } from './mail-server.ts'
-import { mailSettings } from './mail-settings.ts'
 import { compareMails, drained, fillPlaces, inviteAll, type Mailing } from './mailing.ts'
 
 /** Faults are injected until the mail server has taken as many e-mails, as a share of the recipients who are to be accepted. */
@@ -30,44 +29,39 @@ export interface MailDrillOptions extends RunOptions {
   harms: number
 }
 
-/** The result of a drill with e-mails. */
-export interface MailOutcome extends DrillResult<MailRecord> {
-  /** E-mails that the mail server took a second, while there were any. */
-  rate: number
-  /** Unfinished drills have none. */
-  recount?: MailRecount
-}
-
 /**
  * Starts the real system with a mail server, injects faults while partners invite, and compares answers, lists, counters and what the mail
  * server took; undefined when interrupted.
  */
-export async function runMailDrill(options: MailDrillOptions): Promise<MailOutcome | undefined> {
-  const server = new FaultyMailServer(options.seed)
-  const cast: SystemPlan = {
-    processes: PROCESSES,
-    settings: mailSettings(await server.start()),
-  }
-  const ended: Pick<MailOutcome, 'rate' | 'recount'> = { rate: 0 }
+export async function runMailDrill(options: MailDrillOptions): Promise<DrillResult | undefined> {
+  const { recipients, harms, seed, say } = options
+  const server = new FaultyMailServer(seed)
+  const plan: SystemPlan = { processes: PROCESSES, settings: await server.start() }
   try {
-    const outcome = await runPhases(cast, new MailRecord(options.slack), options, async (system, result, during) => {
-      const { slack, recipients, harms, say } = options
-      const event = await during('registering', DEADLINES.registering * slack, async (phase) => {
+    return await runPhases(plan, MAIL_INVARIANTS, options, async (system, { record, compared, details }, during) => {
+      const event = await during('registering', DEADLINES.registering, async (phase) => {
         phase.waitFor('an event with its partners')
-        const client = new DrillClient(system, result.record, phase)
-        await makeEvent(client, system.account_id)
+        const client = new DrillClient(system, record, phase)
+        await makeEvent(client)
         return makeCampaigns(client, recipients)
       })
       say(`${event.partners.length} partners with ${campaignsOf(event).length} campaigns begin to invite`)
-      const sendingMs = (DEADLINES.sending + recipients * RECIPIENT_MS + harms * FAULT_MS) * slack
-      const mailing = { system, record: result.record, event, server, seed: options.seed }
-      ended.rate = await during('sending', sendingMs, (phase) => send({ ...mailing, phase }, options))
-      ended.recount = await during('comparing', DEADLINES.comparing * slack, (phase) => {
-        result.compared.push(compareTroubles(result.record))
-        return compareMails({ ...mailing, phase }, new DrillClient(system, result.record, phase), result.compared)
+      const sendingMs = DEADLINES.sending + recipients * RECIPIENT_MS + harms * FAULT_MS
+      const mailingIn = (phase: Phase): Mailing => {
+        return { client: new DrillClient(system, record, phase), event, server, seed }
+      }
+      const rate = await during('sending', sendingMs, (phase) => send(mailingIn(phase), options))
+      const { total } = await during('comparing', DEADLINES.comparing, (phase) => {
+        compared.push(compareTroubles(record))
+        return compareMails(mailingIn(phase), compared)
       })
+      record.invitations = { ...total }
+      const numbers = Object.entries(total).map(([name, value]) => `${name} ${value}`)
+      details.push(
+        `batches: ${record.batches}, and ${record.repeats} repeats of them; ${Math.round(rate)} e-mails/s, faults included`,
+        `invitations: ${numbers.join(', ')}`,
+      )
     })
-    return outcome && { ...outcome, ...ended }
   } finally {
     await server.stop()
   }
@@ -75,7 +69,8 @@ export async function runMailDrill(options: MailDrillOptions): Promise<MailOutco
 
 /** Invites and injects faults, and waits until nothing is left to send. Gives the e-mails taken a second. */
 async function send(mailing: Mailing, { seed, recipients, harms, say }: MailDrillOptions): Promise<number> {
-  const { system, server, event, record, phase } = mailing
+  const { client, server, event } = mailing
+  const { record, phase } = client
   const begun = now()
   const unfilled = new Set(campaignsOf(event))
   phase.waitFor(
@@ -85,18 +80,15 @@ async function send(mailing: Mailing, { seed, recipients, harms, say }: MailDril
   const enough = new AbortController()
   const injector = mailFaults(
     {
-      system,
-      record,
+      client,
       chance: new Random(seed),
-      phase,
       say: (line) => say(`${line}; ${record.accepted} accepted, ${server.taken} e-mails taken`),
       injected: () => {
         if (record.faults.length >= harms && server.taken > recipients * SENT_SHARE) enough.abort()
       },
     },
     server,
-    (address, gateway) =>
-      invite(partnersClient(system, record, phase, gateway), record, event.probe, [address], undefined, gateway),
+    (address, gateway) => invite(partnerAt(client, gateway), event.probe, [address], undefined, gateway),
   )
   await Promise.all([
     inviteAll(

@@ -14,7 +14,7 @@ export const PROCESSES = ['sso', 'guests', 'partners-1', 'partners-2', 'mail-1',
 const RECOVERY_MS = 30_000
 const AWAY_MS = 3_000
 
-type MailDrill = Pick<Injecting, 'system' | 'record' | 'chance' | 'phase' | 'say' | 'injected'>
+type MailDrill = Pick<Injecting, 'client' | 'chance' | 'say' | 'injected'>
 
 /** Makes the injector of a drill with e-mails. `invite` invites a recipient through a gateway; false without an answer. */
 export function mailFaults(
@@ -25,6 +25,7 @@ export function mailFaults(
   const ofServer = (what: string, inject: (signal: AbortSignal) => Promise<void>): FaultKind => {
     return { what, name: 'mail server', kills: false, inject: (_, signal) => inject(signal) }
   }
+  const { record, phase } = given.client
   let probes = 0
   return new FaultInjector({
     ...given,
@@ -38,7 +39,7 @@ export function mailFaults(
       const address = `probe-${probes++}@example.org`
       const taken = server.untilTaken(address)
       if (!(await invite(address, gateway))) return false
-      const late = sleep(RECOVERY_MS * given.record.slack, false, { signal: given.phase.signal, ref: false })
+      const late = sleep(RECOVERY_MS * record.slack, false, { signal: phase.signal, ref: false })
       return Promise.race([taken.then(() => true), late])
     },
   })

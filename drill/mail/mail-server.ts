@@ -1,8 +1,8 @@
+import { createHash } from 'node:crypto'
 import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Listening, listen } from '@gatehouse/test/harness/listening.ts'
 import { now } from '../record.ts'
-import { type PlannedTreatment, treatmentOf } from './plan.ts'
 
 /** An attempt to hand an e-mail over, from its recipient on. */
 export interface HandOverAttempt {
@@ -55,10 +55,18 @@ export class FaultyMailServer {
     this.#server = createServer({ noDelay: true }, (socket) => this.#serve(socket))
   }
 
-  /** Starts it; gives its URL. */
-  async start(): Promise<string> {
+  /** Starts it; returns the settings of a system whose e-mails it takes: what fails is tried again soon. */
+  async start(): Promise<{ [name: string]: string }> {
     this.#listening = await listen(this.#server)
-    return `smtp://${this.#listening.host}`
+    return {
+      SMTP_URL: `smtp://${this.#listening.host}`,
+      MAIL_FROM: 'Drill <drill@gatehouse.example>',
+      // Names the invitation in each attempt.
+      MAIL_RETURN_PATH: 'bounces@gatehouse.example',
+      MAIL_RETRY_DELAYS: '1,2,4,8,15,30,60',
+      // A claim of a process that died ends after this.
+      MAIL_CLAIM_MS: '10000',
+    }
   }
 
   async stop(): Promise<void> {
@@ -190,4 +198,40 @@ export class FaultyMailServer {
 /** What the plan knows an e-mail by. */
 function nameOf({ kind, address }: HandOverAttempt): string {
   return kind === 'confirmation' ? `confirmation ${address}` : address
+}
+
+/** What the mail server does with an e-mail: `twice` and so on say how often before it takes it. */
+type PlannedTreatment =
+  | 'take'
+  | 'take slowly'
+  | 'refuse the recipient'
+  | 'refuse the message'
+  | 'greylist'
+  | 'postpone the message'
+  | 'drop the connection before it'
+  | 'take it and drop the connection'
+  | 'take it and close the connection'
+
+/** Per mille of the recipients; the others' e-mails are taken. */
+const SHARES: [PlannedTreatment, number][] = [
+  ['refuse the recipient', 30],
+  ['refuse the message', 10],
+  ['greylist', 40],
+  ['postpone the message', 20],
+  ['drop the connection before it', 10],
+  ['take it and drop the connection', 3],
+  ['take it and close the connection', 3],
+  ['take slowly', 5],
+]
+/** What it does at the first attempt only. */
+const ONCE = new Set<PlannedTreatment>(['greylist', 'postpone the message', 'drop the connection before it'])
+
+/** The treatment of an attempt for a recipient, from 1, which the seed determines. */
+function treatmentOf(seed: number, address: string, attempt: number): PlannedTreatment {
+  let left = createHash('sha1').update(`${seed} ${address}`).digest().readUInt32BE() % 1_000
+  for (const [treatment, share] of SHARES) {
+    left -= share
+    if (left < 0) return attempt > 1 && ONCE.has(treatment) ? 'take' : treatment
+  }
+  return 'take'
 }

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@gatehouse/cli/demo/random.ts'
-import type { Phase } from '@gatehouse/test/load/phases.ts'
-import type { RealSystem } from '@gatehouse/test/load/system.ts'
 import type { DrillClient } from '../client.ts'
 import { campaignsOf, type InvitingCampaign, type MailDrillEvent } from './campaigns.ts'
-import { invite, inviteOn, partnersClient } from './inviting.ts'
+import { invite, inviteOn, partnerAt } from './inviting.ts'
 import {
   compareAnswers,
   compareCounters,
@@ -14,7 +12,6 @@ import {
   recount,
   watchQuota,
 } from './mail-comparing.ts'
-import type { MailRecord } from './mail-record.ts'
 import type { FaultyMailServer } from './mail-server.ts'
 import { organize } from './organizing.ts'
 
@@ -27,12 +24,10 @@ const MAX_LEFT = 200
 
 /** The partners of a drill, and the server that takes their e-mails. */
 export interface Mailing {
-  system: RealSystem
-  record: MailRecord
+  client: DrillClient
   event: MailDrillEvent
   server: FaultyMailServer
   seed: number
-  phase: Phase
 }
 
 /**
@@ -40,12 +35,11 @@ export interface Mailing {
  * organizer stops partners and blocks recipients, and quotas are watched. `filled` gets each campaign whose recipients are answered.
  */
 export async function inviteAll(
-  { system, record, event, server, seed, phase }: Mailing,
+  { client, event, server, seed }: Mailing,
   allowed: () => number,
   stop: AbortSignal,
   filled: (campaign: InvitingCampaign) => void = () => {},
 ): Promise<void> {
-  const client = (n: number): DrillClient => partnersClient(system, record, phase, n)
   const over = new AbortController()
   const ended = AbortSignal.any([stop, over.signal])
   const campaigns = campaignsOf(event)
@@ -53,36 +47,31 @@ export async function inviteAll(
     const next = { number: 0 }
     const inviters = Array.from({ length: INVITERS }, (_, index) => {
       const chance = new Random(seed * 1_000 + n * INVITERS + index)
-      return inviteOn(client(n + index), record, campaign, next, chance, allowed, ended)
+      return inviteOn(partnerAt(client, n + index), campaign, next, chance, allowed, ended)
     })
     await Promise.all(inviters)
     filled(campaign)
   })
   await Promise.all([
     Promise.all(inviting).finally(() => over.abort()),
-    organize(client(0), record, event, server, new Random(seed + 1), ended),
-    watch(client(1), record, campaigns, ended),
+    organize(partnerAt(client), event, server, new Random(seed + 1), ended),
+    watch(partnerAt(client, 1), campaigns, ended),
   ])
 }
 
-async function watch(
-  client: DrillClient,
-  record: MailRecord,
-  campaigns: InvitingCampaign[],
-  stop: AbortSignal,
-): Promise<void> {
+async function watch(client: DrillClient, campaigns: InvitingCampaign[], stop: AbortSignal): Promise<void> {
   for (let n = 0; !stop.aborted; n++) {
-    await watchQuota(client, record, campaigns[n % campaigns.length] as InvitingCampaign)
+    await watchQuota(client, campaigns[n % campaigns.length] as InvitingCampaign)
     await sleep(POLL_MS / 2)
   }
 }
 
 /** Waits until no invitation waits any more. */
-export async function drained({ system, record, event, server, phase }: Omit<Mailing, 'seed'>): Promise<void> {
-  const client = partnersClient(system, record, phase, 0)
+export async function drained({ client, event, server }: Omit<Mailing, 'seed'>): Promise<void> {
+  const { phase } = client
   for (const { name, token } of [...campaignsOf(event), event.probe]) {
     for (;;) {
-      const waiting = await client.read(`partners/${token}/invitations.json?state=queued&per_page=1`)
+      const waiting = await partnerAt(client).read(`partners/${token}/invitations.json?state=queued&per_page=1`)
       if (waiting.length === 0) break
       phase.waitFor(() => `the e-mails of ${name}; ${server.taken} e-mails are taken`)
       await sleep(POLL_MS, undefined, { signal: phase.signal })
@@ -92,14 +81,15 @@ export async function drained({ system, record, event, server, phase }: Omit<Mai
 
 /** Invites recipients to the places that are left, those given back among them, and some more; waits until nothing is left to send. */
 export async function fillPlaces(mailing: Mailing): Promise<void> {
-  const { system, record, event, phase } = mailing
-  const client = partnersClient(system, record, phase, 0)
+  const { event } = mailing
+  const client = partnerAt(mailing.client)
+  const { record, phase } = client
   for (const campaign of campaignsOf(event)) {
     const { left } = await client.read(`partners/${campaign.token}/campaign.json`)
     phase.waitFor(`the answer to the last recipients of ${campaign.name}`)
     const count = Math.min(left, MAX_LEFT)
     const addresses = Array.from({ length: count + BEYOND }, (_, n) => `last-${campaign.name}-${n}@example.org`)
-    while (!(await invite(client, record, campaign, addresses))) await sleep(POLL_MS)
+    while (!(await invite(client, campaign, addresses))) await sleep(POLL_MS)
     const answers = record.answers.get(campaign.id)
     const got = addresses.filter((address) => answers?.get(address)).length
     if (got < count) record.violation('quota', 'places left cannot be used', [`${campaign.name}: ${got} of ${count}`])
@@ -108,17 +98,14 @@ export async function fillPlaces(mailing: Mailing): Promise<void> {
 }
 
 /** Makes all comparisons of e-mails with answers, lists and counters, and adds a line for each to `compared`; gives the lists. */
-export async function compareMails(
-  { record, event, server, phase }: Mailing,
-  client: DrillClient,
-  compared: string[],
-): Promise<MailRecount> {
+export async function compareMails({ client, event, server }: Mailing, compared: string[]): Promise<MailRecount> {
+  const { record } = client
   const counted = await recount(client, event)
   compared.push(
     compareAnswers(record, counted),
     compareTaken(record, server.attempts, counted),
     compareStops(record, server.attempts, event, counted, server.confirmations),
-    await compareCounters(client, record, event, counted, phase),
+    await compareCounters(client, event, counted),
   )
   return counted
 }

@@ -4,7 +4,6 @@ import type { DrillClient } from '../client.ts'
 import { now } from '../record.ts'
 import { inEvent } from '../scanning.ts'
 import type { MailDrillEvent } from './campaigns.ts'
-import type { MailRecord } from './mail-record.ts'
 import type { FaultyMailServer } from './mail-server.ts'
 
 const HALT_MS = 2_000
@@ -13,12 +12,12 @@ const MAX_BREAK_MS = 800
 /** Stops partners for a while, blocks recipients, and unsubscribes some who have an e-mail, one after another until `stop`. */
 export async function organize(
   client: DrillClient,
-  record: MailRecord,
   { partners }: MailDrillEvent,
   server: FaultyMailServer,
   chance: Random,
   stop: AbortSignal,
 ): Promise<void> {
+  const { record } = client
   const missing = (what: string): void =>
     record.violation('recovery', 'a change that was retried for a minute got no answer', [what])
   while (!stop.aborted) {

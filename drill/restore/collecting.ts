@@ -3,7 +3,6 @@ import type { Random } from '@gatehouse/cli/demo/random.ts'
 import type { DrillClient } from '../client.ts'
 import type { DrillEvent, ExhibitorAccess } from '../drill-event.ts'
 import { inEvent } from '../scanning.ts'
-import type { RestoreRecord } from './restore-record.ts'
 
 const MAX_BREAK_MS = 60
 const LINE = { x1: '0', y1: '0', x2: '40', y2: '20' }
@@ -11,12 +10,12 @@ const LINE = { x1: '0', y1: '0', x2: '40', y2: '20' }
 /** Sends leads of an exhibitor and signatures at a door, one after another until `stop`. */
 export async function collectOn(
   client: DrillClient,
-  record: RestoreRecord,
   { uids, probe }: DrillEvent,
   exhibitor: ExhibitorAccess,
   chance: Random,
   stop: AbortSignal,
 ): Promise<void> {
+  const { record } = client
   for (let n = 0; !stop.aborted; n++) {
     const guest_uid = chance.pick(uids)
     const isLead = n % 2 === 0

@@ -3,8 +3,9 @@ import type { DrillClient } from '../client.ts'
 import { acceptanceBy, type InvitedGuest, pageOf } from '../mail/accepting.ts'
 import type { MailRecount } from '../mail/mail-comparing.ts'
 import type { FaultyMailServer } from '../mail/mail-server.ts'
+import type { DrillRecord } from '../record.ts'
 import { inEvent } from '../scanning.ts'
-import type { Moments, RestoreRecord } from './restore-record.ts'
+import type { Moments } from './undoing.ts'
 
 /** Recipients who accept. */
 const ACCEPTED = 5
@@ -12,7 +13,6 @@ const ACCEPTED = 5
 /** Opens the links of e-mails that had left before the backup began, and accepts some of these invitations. Gives the `uid`s of the new guests. */
 export async function acceptByLinks(
   client: DrillClient,
-  record: RestoreRecord,
   { links, attempts }: FaultyMailServer,
   { byCampaign }: MailRecount,
   { begun }: Moments,
@@ -21,7 +21,7 @@ export async function acceptByLinks(
   const known = new Set([...byCampaign.values()].flatMap(({ listed }) => listed.map(({ _id }) => _id)))
   const opened = links.filter(({ id }) => taken.has(id))
   const guests: string[] = []
-  const wrong = (kind: string, what: string): void => record.violation('links', kind, [what])
+  const wrong = (kind: string, what: string): void => client.record.violation('links', kind, [what])
   for (const link of opened) {
     const page = pageOf(link)
     const { address } = link
@@ -40,7 +40,7 @@ export async function acceptByLinks(
 }
 
 /** What a webhook had got, and its delivery was settled, before the backup began does not come again. Gives what did, as it may. */
-export function compareRepeated(record: RestoreRecord, { received }: Receiver): number {
+export function compareRepeated(record: DrillRecord, { received }: Receiver): number {
   const { settled, killed } = record.delivered
   const ids = received.map(({ json }) => json.data._id as string)
   const before = new Set(ids.slice(0, settled))

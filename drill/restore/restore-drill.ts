@@ -9,25 +9,23 @@ import type { Receiver } from '@gatehouse/test/harness/receiver.ts'
 import type { Phase } from '@gatehouse/test/load/phases.ts'
 import type { RealSystem, SystemPlan } from '@gatehouse/test/load/system.ts'
 import { DrillClient } from '../client.ts'
-import { compareDelivered, receiveEvents } from '../cluster/webhook.ts'
 import { compareCheckIns } from '../comparing.ts'
 import { compareWithRecount } from '../counting.ts'
 import { type DrillEvent, type ExhibitorAccess, makeDrillEvent, makeExhibitor } from '../drill-event.ts'
-import { DeviceGate } from '../gate.ts'
+import { RESTORE_INVARIANTS } from '../invariants.ts'
 import { scanOn } from '../load.ts'
 import { campaignsOf, type MailDrillEvent, makeCampaigns } from '../mail/campaigns.ts'
-import { invite, inviteOn, partnersClient } from '../mail/inviting.ts'
+import { invite, inviteOn, partnerAt } from '../mail/inviting.ts'
 import { compareAnswers, compareCounters, compareTaken, recount } from '../mail/mail-comparing.ts'
 import { FaultyMailServer } from '../mail/mail-server.ts'
-import { mailSettings } from '../mail/mail-settings.ts'
 import { drained } from '../mail/mailing.ts'
 import { now, timeOf } from '../record.ts'
 import { type DrillResult, type RunOptions, runPhases } from '../running.ts'
 import { inEvent, sendAll } from '../scanning.ts'
+import { compareDelivered, receiveEvents } from '../webhook.ts'
 import { collectOn } from './collecting.ts'
 import { acceptByLinks, compareRepeated } from './restore-comparing.ts'
-import { type Moments, RestoreRecord } from './restore-record.ts'
-import { attemptsKept, type Dated, type Undone, undo } from './undoing.ts'
+import { attemptsKept, type Dated, type Moments, type Undone, undo } from './undoing.ts'
 
 const PROCESSES = [
   ...['sso', 'guests', 'checkin-1', 'checkin-2', 'partners', 'mail', 'leads', 'hooks', 'gateway-1', 'gateway-2'],
@@ -59,14 +57,6 @@ export interface RestoreDrillOptions extends RunOptions {
   seconds: number
 }
 
-/** The result of a drill that restores a backup. Unfinished drills have no more than a {@link DrillResult}. */
-export interface RestoreOutcome extends DrillResult<RestoreRecord> {
-  moments?: Moments
-  undone?: Undone
-  /** Scans that devices sent again, and e-mails and deliveries that came again, as they may. */
-  again?: { scans: number; mails: number; deliveries: number }
-}
-
 /** What is at the event of the drill. */
 interface Scene {
   drillEvent: DrillEvent
@@ -80,51 +70,38 @@ interface Scene {
  * Starts the real system, takes a backup under load, destroys all data a while later, restores the backup, and compares what is there with what was
  * answered; undefined when interrupted.
  */
-export async function runRestoreDrill(options: RestoreDrillOptions): Promise<RestoreOutcome | undefined> {
+export async function runRestoreDrill(options: RestoreDrillOptions): Promise<DrillResult | undefined> {
+  const { say, seconds } = options
   const server = new FaultyMailServer(options.seed, LINK_OF)
-  const cast: SystemPlan = {
-    processes: PROCESSES,
-    settings: {
-      ...mailSettings(await server.start()),
-      GATEHOUSE_ALLOW_PRIVATE_HOOKS: '1',
-      HOOK_TIMEOUT_MS: '2000',
-    },
-  }
-  const ended: Pick<RestoreOutcome, 'moments' | 'undone' | 'again'> = {}
+  const own = { GATEHOUSE_ALLOW_PRIVATE_HOOKS: '1', HOOK_TIMEOUT_MS: '2000' }
+  const plan: SystemPlan = { processes: PROCESSES, settings: { ...(await server.start()), ...own } }
   try {
-    const outcome = await runPhases(cast, new RestoreRecord(options.slack), options, async (system, result, during) => {
-      const { slack, say, seconds } = options
+    return await runPhases(plan, RESTORE_INVARIANTS, options, async (system, result, during) => {
       const { record } = result
-      const scene = await during('registering', DEADLINES.registering * slack, (phase) =>
-        register(system, record, server, options, phase),
+      const scene = await during('registering', DEADLINES.registering, (phase) =>
+        register(new DrillClient(system, record, phase), server, options),
       )
       say('guests, partners, an exhibitor and a webhook are registered; the load begins')
-      const loadingMs = seconds * 1_000 + DEADLINES.loading * slack
-      const moments = await during('loading', loadingMs, (phase) => load(system, record, scene, options, phase))
-      ended.moments = moments
-      const comparison = await during('comparing', DEADLINES.comparing * slack, (phase) =>
-        compare(system, result, scene, moments, phase),
+      const loading = (phase: Phase): Promise<Moments> => load(new DrillClient(system, record, phase), scene, options)
+      const moments = await during('loading', DEADLINES.loading, loading, seconds * 1_000)
+      await during('comparing', DEADLINES.comparing, (phase) =>
+        compare(new DrillClient(system, record, phase), result, scene, moments),
       )
-      Object.assign(ended, comparison)
       await scene.receiver.close()
     })
-    return outcome && { ...outcome, ...ended }
   } finally {
     await server.stop()
   }
 }
 
 async function register(
-  system: RealSystem,
-  record: RestoreRecord,
+  client: DrillClient,
   server: FaultyMailServer,
   { seconds }: RestoreDrillOptions,
-  phase: Phase,
 ): Promise<Scene> {
-  const client = new DrillClient(system, record, phase)
   const guests = Math.min(MAX_GUESTS, Math.ceil(seconds * GUESTS_PER_SECOND) + 50)
-  const drillEvent = await makeDrillEvent(client, system.account_id, guests, phase)
-  phase.waitFor('partners, an exhibitor and a webhook')
+  const drillEvent = await makeDrillEvent(client, guests)
+  client.phase.waitFor('partners, an exhibitor and a webhook')
   await client.retry('PUT', inEvent(`guest_categories/${drillEvent.category}.json`), { rsvp_enabled: true })
   const partners = await makeCampaigns(client, Math.ceil(seconds * RECIPIENTS_PER_SECOND), drillEvent.category)
   return {
@@ -138,12 +115,11 @@ async function register(
 
 /** Runs the load, takes a backup of it, destroys everything and restores it. Devices go on until they are answered. */
 async function load(
-  system: RealSystem,
-  record: RestoreRecord,
+  client: DrillClient,
   { drillEvent, partners, exhibitor, receiver }: Scene,
   { seconds, seed, say }: RestoreDrillOptions,
-  phase: Phase,
 ): Promise<Moments> {
+  const { system, record, phase } = client
   const began = now()
   const over = new AbortController()
   const stop = AbortSignal.any([phase.signal, over.signal])
@@ -153,24 +129,13 @@ async function load(
   const invited = (): number =>
     ended === undefined ? Math.min(INVITED_BEFORE, progress()) : INVITED_BEFORE + (now() - ended) / AFTER_MS
   const chance = (n: number): Random => new Random(seed * 1_000 + n)
-  const gate = new DeviceGate()
   const devices = [
-    ...Array.from({ length: SCANNERS }, (_, n) =>
-      scanOn(new DrillClient(system, record, phase, n), record, drillEvent, chance(n), progress, gate, stop),
-    ),
+    ...Array.from({ length: SCANNERS }, (_, n) => scanOn(client.at(n), drillEvent, chance(n), progress, stop)),
     ...Array.from({ length: COLLECTORS }, (_, n) =>
-      collectOn(new DrillClient(system, record, phase, n), record, drillEvent, exhibitor, chance(100 + n), stop),
+      collectOn(client.at(n), drillEvent, exhibitor, chance(100 + n), stop),
     ),
     ...campaignsOf(partners).map((campaign, n) =>
-      inviteOn(
-        partnersClient(system, record, phase, 0),
-        record,
-        campaign,
-        { number: 0 },
-        chance(200 + n),
-        invited,
-        stop,
-      ),
+      inviteOn(partnerAt(client), campaign, { number: 0 }, chance(200 + n), invited, stop),
     ),
   ]
   const backup = `${system.dataDir}-backup`
@@ -224,13 +189,11 @@ async function republish(system: RealSystem, begun: number, ended: number): Prom
 }
 
 async function compare(
-  system: RealSystem,
-  { record, compared }: DrillResult<RestoreRecord>,
+  client: DrillClient,
+  { record, compared, details }: DrillResult,
   { drillEvent, partners, exhibitor, receiver, server }: Scene,
   moments: Moments,
-  phase: Phase,
-): Promise<Pick<RestoreOutcome, 'undone' | 'again'>> {
-  const client = new DrillClient(system, record, phase)
+): Promise<void> {
   const restored = {
     checkIns: await client.list<StoredCheckIn & Dated>(inEvent('access_controls.json')),
     collected: [
@@ -241,34 +204,38 @@ async function compare(
   }
   const undone = undo(record, restored, moments, Date.now() - now())
   compared.push(`${record.collected.length} leads and signatures with the lists`)
-  const { guests, line } = await acceptByLinks(client, record, server, restored.invitations, moments)
+  const { guests, line } = await acceptByLinks(client, server, restored.invitations, moments)
   compared.push(line)
-  const scans = await sendAgain(client, record, undone, moments, phase)
-  await inviteAgain(partnersClient(system, record, phase, 0), record, partners, phase)
-  await drained({ system, record, event: partners, server, phase })
+  const scans = await sendAgain(client, undone, moments)
+  await inviteAgain(partnerAt(client), partners)
+  await drained({ client, event: partners, server })
   const counted = await recount(client, partners)
   const listed = new Set([...counted.byCampaign.values()].flatMap(({ listed }) => listed.map(({ _id }) => _id)))
   const { attempts, again: mails } = attemptsKept(server.attempts, listed, moments)
   compared.push(
     compareAnswers(record, counted),
     compareTaken(record, attempts, counted),
-    await compareCounters(client, record, partners, counted, phase),
+    await compareCounters(client, partners, counted),
   )
-  const all = await compareCheckIns(client, record, compared, phase)
-  compared.push(await compareDelivered(record, all, receiver, phase))
+  const all = await compareCheckIns(client, compared)
+  compared.push(await compareDelivered(client, all, receiver))
   const uids = [...drillEvent.uids, ...drillEvent.queueUids, drillEvent.probe.uid, ...guests]
-  compared.push(await compareWithRecount(client, record, all, { uids, categories: [drillEvent.category] }))
-  return { undone, again: { scans, mails, deliveries: compareRepeated(record, receiver) } }
+  compared.push(await compareWithRecount(client, all, { uids, categories: [drillEvent.category] }))
+  const { begun, dying } = moments
+  const since = (at: number): string => `${((at - begun) / 1_000).toFixed(1)} s`
+  const { collected, invitations, moment } = undone
+  record.undone = { scans: undone.scans.length, collected, invitations }
+  record.again = { scans, mails, deliveries: compareRepeated(record, receiver) }
+  details.push(
+    `the backup has what was there ${since(moment)} after its beginning, and everything was destroyed after ${since(dying)}`,
+    `taken back: ${undone.scans.length} answered scans, ${collected} leads and signatures, ${invitations} invitations`,
+    `again: ${scans} scans by their devices, ${mails} e-mails, ${record.again.deliveries} deliveries to the webhook`,
+  )
 }
 
 /** Sends all batches again that were sent since the backup began, and some before, as devices do that keep what they have scanned. */
-async function sendAgain(
-  client: DrillClient,
-  record: RestoreRecord,
-  { scans: undone }: Undone,
-  { begun, killed }: Moments,
-  phase: Phase,
-): Promise<number> {
+async function sendAgain(client: DrillClient, { scans: undone }: Undone, { begun, killed }: Moments): Promise<number> {
+  const { record } = client
   const lost = undone.filter(({ how }) => how === 'batch')
   for (const scan of lost) {
     scan.answers = []
@@ -279,19 +246,14 @@ async function sendAgain(
   )
   record.scans.push(...lost)
   const scans = [...kept, ...lost]
-  await sendAll(client, scans, phase)
+  await sendAll(client, scans)
   return scans.length
 }
 
 /** Invites all recipients again: those who are there stay what they are. */
-async function inviteAgain(
-  client: DrillClient,
-  record: RestoreRecord,
-  partners: MailDrillEvent,
-  phase: Phase,
-): Promise<void> {
+async function inviteAgain(client: DrillClient, partners: MailDrillEvent): Promise<void> {
   for (const campaign of campaignsOf(partners)) {
-    phase.waitFor(`the answer to the recipients of ${campaign.name}, who are invited again`)
-    while (!(await invite(client, record, campaign, campaign.recipients))) await sleep(RETRY_MS)
+    client.phase.waitFor(`the answer to the recipients of ${campaign.name}, who are invited again`)
+    while (!(await invite(client, campaign, campaign.recipients))) await sleep(RETRY_MS)
   }
 }

@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest'
 import type { InvitingCampaign } from '../mail/campaigns.ts'
-import type { RecordedScan } from '../record.ts'
+import { DrillRecord, type RecordedScan } from '../record.ts'
 import { violationsOf } from '../report.ts'
-import { type Moments, RestoreRecord } from './restore-record.ts'
-import { attemptsKept, type Restored, undo } from './undoing.ts'
+import { attemptsKept, type Moments, type Restored, undo } from './undoing.ts'
 
 const MOMENTS: Moments = { begun: 1_000, ended: 1_500, dying: 1_990, killed: 2_000, back: 3_000 }
 const PLACE = { uid: 'ada', point: 'door', limit: 1, refusal: 3 } as const
 const CAMPAIGN = { id: 'campaign', name: 'campaign' } as InvitingCampaign
 
-function answered(record: RestoreRecord, at: number): RecordedScan {
+function answered(record: DrillRecord, at: number): RecordedScan {
   const scan = record.scan(PLACE, 'batch')
   scan.sent.push(at - 10)
   scan.answers.push({ _id: scan.stamp, status: 0, at })
@@ -32,11 +31,11 @@ function restored(scans: RecordedScan[], createdAt = 0): Restored {
   return { checkIns, collected: [], invitations: { byCampaign: new Map() } as Restored['invitations'] }
 }
 
-const undoneOf = (record: RestoreRecord, has: Restored) => undo(record, has, MOMENTS, 0)
-const broken = (record: RestoreRecord) => violationsOf(record, 'restored').join('\n')
+const undoneOf = (record: DrillRecord, has: Restored) => undo(record, has, MOMENTS, 0)
+const broken = (record: DrillRecord) => violationsOf(record, 'restored').join('\n')
 
 test('what was answered before the backup began and is missing is a violation', () => {
-  const record = new RestoreRecord(1)
+  const record = new DrillRecord(1)
   const lost = answered(record, 900)
   record.collected.push({ kind: 'lead', _id: 'lead-1', at: 900 })
   record.told(CAMPAIGN, 'ada@example.org', 'invitation-1')
@@ -48,7 +47,7 @@ test('what was answered before the backup began and is missing is a violation', 
 })
 
 test('what was answered after it began may be missing, and is taken out of the record', () => {
-  const record = new RestoreRecord(1)
+  const record = new DrillRecord(1)
   const [there, lost] = [answered(record, 900), answered(record, 1_100)]
   record.collected.push({ kind: 'signature', _id: 'signature-1', at: 1_100 })
   record.told(CAMPAIGN, 'ada@example.org', 'invitation-1')
@@ -60,14 +59,14 @@ test('what was answered after it began may be missing, and is taken out of the r
 })
 
 test('what was answered before something else was created which is there must be there too: a backup is of one moment', () => {
-  const record = new RestoreRecord(1)
+  const record = new DrillRecord(1)
   const [lost, there] = [answered(record, 1_100), answered(record, 1_300)]
   expect(undoneOf(record, restored([there], 1_200)).moment).toBe(1_200)
   expect(broken(record)).toContain(lost.stamp)
 })
 
 test('what was created after the restore says nothing of the moment', () => {
-  const record = new RestoreRecord(1)
+  const record = new DrillRecord(1)
   answered(record, 1_100)
   const later = answered(record, 3_100)
   expect(undoneOf(record, restored([later], 3_050)).moment).toBe(1_000)
@@ -75,14 +74,14 @@ test('what was created after the restore says nothing of the moment', () => {
 })
 
 test('what was answered after the restore and is missing stays in the record', () => {
-  const record = new RestoreRecord(1)
+  const record = new DrillRecord(1)
   const missing = answered(record, 3_100)
   expect(undoneOf(record, restored([])).scans).toEqual([])
   expect(record.scans).toEqual([missing])
 })
 
 test('a check-in whose deletion was answered after the backup began may be there, one deleted before may not', () => {
-  const record = new RestoreRecord(1)
+  const record = new DrillRecord(1)
   const [back, gone] = [answered(record, 800), answered(record, 800)]
   back.deletion = { sent: 1_050, answered: 1_100 }
   gone.deletion = { sent: 850, answered: 900 }

@@ -1,8 +1,19 @@
 import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import type { MailRecount } from '../mail/mail-comparing.ts'
 import type { HandOverAttempt } from '../mail/mail-server.ts'
-import type { RecordedScan } from '../record.ts'
-import type { Moments, RestoreRecord } from './restore-record.ts'
+import type { DrillRecord, RecordedScan } from '../record.ts'
+
+/** When what happened, in ms since the start. */
+export interface Moments {
+  /** When the backup began, and ended. */
+  begun: number
+  ended: number
+  /** When everything began to be killed, and when nothing ran any more. */
+  dying: number
+  killed: number
+  /** When the restored system served. */
+  back: number
+}
 
 /** Something as a list shows it. */
 export interface Dated {
@@ -31,7 +42,7 @@ export interface Undone {
  * whatever was answered before the backup began: what is missing is a violation. Takes what else is missing out of the record, so that the record
  * says what the restored system has to say. `clock` is the time of the record's start, in ms since 1970.
  */
-export function undo(record: RestoreRecord, restored: Restored, { begun, killed }: Moments, clock: number): Undone {
+export function undo(record: DrillRecord, restored: Restored, { begun, killed }: Moments, clock: number): Undone {
   const listed = [...restored.invitations.byCampaign.values()].flatMap(({ listed }) => listed)
   const created = [...restored.checkIns, ...restored.collected, ...listed].map(
     (each) => Date.parse(each.created_at) - clock,
@@ -56,7 +67,7 @@ type IsUndone = (what: string, at: number) => boolean
 
 /** Takes out scans that are missing, and deletions that the restore took back. */
 function undoScans(
-  record: RestoreRecord,
+  record: DrillRecord,
   checkIns: StoredCheckIn[],
   killed: number,
   moment: number,
@@ -81,13 +92,13 @@ function undoScans(
   return [...undone]
 }
 
-function undoCollected({ collected }: RestoreRecord, listed: Dated[], isUndone: IsUndone): number {
+function undoCollected({ collected }: DrillRecord, listed: Dated[], isUndone: IsUndone): number {
   const found = new Set(listed.map(({ _id }) => _id))
   return collected.filter(({ kind, _id, at }) => !found.has(_id) && isUndone(`${kind} ${_id}`, at)).length
 }
 
 /** Takes out invitations that are missing: their partners may invite the recipients again. */
-function undoInvitations({ answers, acceptedAt }: RestoreRecord, found: Set<string>, isUndone: IsUndone): number {
+function undoInvitations({ answers, acceptedAt }: DrillRecord, found: Set<string>, isUndone: IsUndone): number {
   let count = 0
   for (const ofCampaign of answers.values()) {
     for (const [address, id] of ofCampaign) {

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
 import { type Listening, listen } from '@gatehouse/test/harness/listening.ts'
+import type { Weather } from './attempts.ts'
 
 /** The share of requests that are lost. */
 const LOST_SHARE = 0.3
@@ -17,14 +18,6 @@ const SLOW_MS = 5_000
 const QUICK_MS = 200
 /** Between two cuts there is a network for at most this many times as long as a cut. */
 const MOST_UP = 2
-
-/** What has become of the requests on a network. */
-export interface Weather {
-  requests: number
-  lost: number
-  slow: number
-  cuts: number
-}
 
 /**
  * The network of one phone: a proxy to the gateways, each request to any of them. While it is bad it loses requests or their answers, delays

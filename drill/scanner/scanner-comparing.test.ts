@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Invariant } from '../invariants.ts'
+import { DrillRecord } from '../record.ts'
 import { violationsOf } from '../report.ts'
+import type { ScanAttempt, Shown, Status } from './attempts.ts'
 import { matched } from './matching.ts'
 import {
   compareDifferences,
@@ -10,7 +12,6 @@ import {
   type RecordedCheckIn,
 } from './scanner-comparing.ts'
 import { rightOf } from './scanner-event.ts'
-import { type ScanAttempt, ScannerRecord, type Shown, type Status } from './scanner-record.ts'
 
 const BEGUN = Date.parse('2026-05-01T08:30:00Z')
 const DOOR = 'door'
@@ -20,7 +21,7 @@ const device = (status: Status): Shown => ({ by: 'device', status })
 const app: Shown = { by: 'app', text: 'Not scanned' }
 
 /** A scan of one scanner, begun at second `at`, answered half a second later. */
-function scanned(record: ScannerRecord, uid: string, shown: Shown[], at = 0, scanner = 0): ScanAttempt {
+function scanned(record: DrillRecord, uid: string, shown: Shown[], at = 0, scanner = 0): ScanAttempt {
   const attempt = record.attempt(scanner, DOOR, uid, 'typed')
   attempt.begun = BEGUN + at * 1_000
   if (shown.length > 0) attempt.answered = attempt.begun + 500
@@ -36,11 +37,11 @@ function stored(guest_uid: string, access_status: Status, decided_offline?: Stat
   return { _id: `row ${rows++}`, guest_uid, accesspoint_id: DOOR, access_status, access_stamp, ...decided }
 }
 
-const broken = (record: ScannerRecord, invariant: Invariant): string => violationsOf(record, invariant).join('\n')
+const broken = (record: DrillRecord, invariant: Invariant): string => violationsOf(record, invariant).join('\n')
 
 describe('what screens have shown', () => {
   test('is kept where each scan is stored once as it was shown: confirmed, unconfirmed, corrected, and undecided', () => {
-    const record = new ScannerRecord(1)
+    const record = new DrillRecord(1)
     scanned(record, 'o1', [server(0)])
     scanned(record, 'o1', [device(3), server(3)], 30)
     scanned(record, 'o2', [device(0)])
@@ -56,7 +57,7 @@ describe('what screens have shown', () => {
     ['is stored with something else than the device decided', device(0), [stored('o1', 0, 3)]],
     ['is stored at another time: when it was sent, not when it was made', device(0), [stored('o1', 0, 0, 60)]],
   ] as const)('is broken where a scan %s', (_, shown, has) => {
-    const record = new ScannerRecord(1)
+    const record = new DrillRecord(1)
     scanned(record, 'o1', [shown])
     compareShown(record, has)
     expect(broken(record, 'shown')).toContain('a scan is not on the server as its screen showed it')
@@ -64,12 +65,12 @@ describe('what screens have shown', () => {
 
   test('is broken where a scan is stored twice, or one which nobody made, or which the app did not take', () => {
     for (const shown of [[server(0)], [app]]) {
-      const record = new ScannerRecord(1)
+      const record = new DrillRecord(1)
       scanned(record, 'o1', shown)
       compareShown(record, [stored('o1', 0), ...(shown[0] === app ? [] : [stored('o1', 0)])])
       expect(broken(record, 'once')).toContain('a check-in is stored which no scan stands for')
     }
-    const record = new ScannerRecord(1)
+    const record = new DrillRecord(1)
     compareShown(record, [stored('o1', 0)])
     expect(broken(record, 'once')).toContain('"guest_uid":"o1"')
   })
@@ -80,7 +81,7 @@ describe('what screens have shown', () => {
       [1, false],
       [2, true],
     ] as const) {
-      const record = new ScannerRecord(1)
+      const record = new DrillRecord(1)
       scanned(record, 'o1', []).isCutShort = true
       compareShown(
         record,
@@ -92,7 +93,7 @@ describe('what screens have shown', () => {
   })
 
   test('leaves the check-in of a scan whose tab was killed to another scan which has been answered', () => {
-    const record = new ScannerRecord(1)
+    const record = new DrillRecord(1)
     scanned(record, 'o1', []).isCutShort = true
     scanned(record, 'o1', [device(3)], 1)
     compareShown(record, [stored('o1', 3, 3, 1)])
@@ -123,7 +124,7 @@ describe('differences', () => {
   })
 
   test('are the same on devices and at the server', () => {
-    const record = new ScannerRecord(1)
+    const record = new DrillRecord(1)
     const [both, reason, same] = [stored('o1', 3, 0), stored('n1', 2, 1), stored('o2', 0, 0)]
     record.endings.push({ differences: [listed(both)], waiting: undefined }, { differences: [], waiting: undefined })
     compareDifferences(record, [both, reason, same, stored('o3', 0)], [reason, both])
@@ -137,7 +138,7 @@ describe('differences', () => {
     ['conflicts=true lacks', [0], []],
     ['conflicts=true lists a check-in which was not', [0], [0, 1]],
   ])('%s: that is a violation', (kind, onDevice, onServer) => {
-    const record = new ScannerRecord(1)
+    const record = new DrillRecord(1)
     const all = [stored('o1', 3, 0), stored('o2', 0, 0)] as const
     record.endings.push({ differences: onDevice.map((n) => listed(all[n] as RecordedCheckIn)), waiting: undefined })
     compareDifferences(
@@ -157,13 +158,13 @@ describe('rights', () => {
     ['reasons', [stored('x1', 2)]],
     ['allowed', [stored('n1', 0)]],
   ] as const)('%s is broken where the server decides otherwise than the guest may', (invariant, has) => {
-    const record = new ScannerRecord(1)
+    const record = new DrillRecord(1)
     compareRights(record, has, rightOf)
     expect(record.violations.map((each) => each.invariant)).toEqual([invariant])
   })
 
   test('are kept by entries as often as allowed, and refusals after them', () => {
-    const record = new ScannerRecord(1)
+    const record = new DrillRecord(1)
     compareRights(
       record,
       [stored('o1', 3), stored('o1', 0), stored('t1', 0), stored('t1', 0), stored('x1', 1)],
@@ -173,11 +174,11 @@ describe('rights', () => {
   })
 
   test('a device which lets a guest in twice breaks them, two devices do not, nor does one which turned the guest away at first', () => {
-    const twice = new ScannerRecord(1)
+    const twice = new DrillRecord(1)
     for (const at of [0, 9]) scanned(twice, 'o1', [at ? server(0) : device(0)], at)
     compareRights(twice, [], rightOf)
     expect(broken(twice, 'again')).toContain('one device let a guest in 2 times')
-    const record = new ScannerRecord(1)
+    const record = new DrillRecord(1)
     for (const scanner of [0, 1]) scanned(record, 'o1', [device(0)], 0, scanner)
     scanned(record, 'o1', [device(3), server(0)], 9)
     compareRights(record, [], rightOf)
@@ -186,7 +187,7 @@ describe('rights', () => {
 })
 
 test('a device which still waits at the end is a violation, which says what its screen says', () => {
-  const record = new ScannerRecord(1)
+  const record = new DrillRecord(1)
   record.endings.push({ differences: [], waiting: undefined }, { differences: [], waiting: 'Offline · 3 waiting' })
   compareQueues(record)
   expect(broken(record, 'sent')).toContain('scanner 1 says: Offline · 3 waiting')

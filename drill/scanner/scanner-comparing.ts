@@ -1,6 +1,7 @@
 import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
+import type { DrillRecord } from '../record.ts'
+import type { Right, ScanAttempt, Shown, Status } from './attempts.ts'
 import { matched } from './matching.ts'
-import type { Right, ScanAttempt, ScannerRecord, Shown, Status } from './scanner-record.ts'
 
 /** A check-in as the server lists it. */
 export interface RecordedCheckIn extends StoredCheckIn {
@@ -14,7 +15,7 @@ const CLOCK_MS = 10_000
  * Compares what screens have shown with what the server lists at the end: there is one check-in for each scan that the app has taken, and it says
  * what the screen said.
  */
-export function compareShown(record: ScannerRecord, rows: readonly RecordedCheckIn[]): string {
+export function compareShown(record: DrillRecord, rows: readonly RecordedCheckIn[]): string {
   const places = new Set([...record.attempts.map(placeOf), ...rows.map(placeOfRow)])
   const attempts = Map.groupBy(record.attempts, placeOf)
   const stored = Map.groupBy(rows, placeOfRow)
@@ -42,7 +43,7 @@ export function compareShown(record: ScannerRecord, rows: readonly RecordedCheck
 
 /** Compares what devices list as decided otherwise with what the server lists so, both with all stored check-ins. */
 export function compareDifferences(
-  record: ScannerRecord,
+  record: DrillRecord,
   rows: readonly RecordedCheckIn[],
   conflicts: readonly RecordedCheckIn[],
 ): string {
@@ -70,7 +71,7 @@ export function compareDifferences(
 
 /** The server lets each guest in as often as allowed, for the right reasons; so does each device, for itself. */
 export function compareRights(
-  record: ScannerRecord,
+  record: DrillRecord,
   rows: readonly RecordedCheckIn[],
   rightOf: (uid: string) => Right,
 ): string {
@@ -101,7 +102,7 @@ export function compareRights(
 }
 
 /** Nothing waits on any device. */
-export function compareQueues(record: ScannerRecord): string {
+export function compareQueues(record: DrillRecord): string {
   for (const [scanner, { waiting }] of record.endings.entries())
     if (waiting !== undefined) record.violation('sent', 'a device still waits', [`scanner ${scanner} says: ${waiting}`])
   return `${record.endings.length} queues`

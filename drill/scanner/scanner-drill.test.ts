@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { SCANNER_INVARIANTS } from '../invariants.ts'
 import { testDrill } from '../test-drill.ts'
 import { runScannerDrill } from './scanner-drill.ts'
-import { scannerReportOf } from './scanner-report.ts'
 
 const SECONDS = 180
 
@@ -12,20 +11,17 @@ const SECONDS = 180
  * scanner-comparing.test.ts, and what a scanner does without a network in apps/scanner/test/browser.test.ts.
  */
 describe('scanners in browsers on bad networks, while processes and tabs are killed', deep, () => {
-  const outcome = testDrill(
-    `--scanner --seconds ${SECONDS}`,
-    SCANNER_INVARIANTS,
-    (options) => runScannerDrill({ ...options, seconds: SECONDS }),
-    scannerReportOf,
+  const outcome = testDrill(`--scanner --seconds ${SECONDS}`, SCANNER_INVARIANTS, (options) =>
+    runScannerDrill({ ...options, seconds: SECONDS }),
   )
 
   test('answers came from server and devices, by typing and by camera; tabs were killed, networks cut, and devices differed from the server', () => {
-    const { record, networks } = outcome() as Awaited<ReturnType<typeof runScannerDrill>> & object
+    const { record } = outcome()
     const first = record.attempts.map(({ shown }) => shown[0]?.by)
     expect(new Set(first)).toEqual(new Set(['server', 'device', undefined]))
     expect(new Set(record.attempts.filter(({ answered }) => answered).map(({ how }) => how)).size).toBe(2)
     expect(record.kills.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(5)
-    expect(networks.every(({ weather }) => weather.lost > 0 && weather.cuts > 0)).toBe(true)
+    expect(record.weather.every(({ lost, cuts }) => lost > 0 && cuts > 0)).toBe(true)
     expect(record.endings.some(({ differences }) => differences.length > 0)).toBe(true)
     expect(record.faults.length).toBeGreaterThan(5)
   })

@@ -7,13 +7,14 @@ import { execute } from '@gatehouse/local/execute'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { fakeCamera, writeVideo } from '@gatehouse/test/harness/fake-camera.ts'
 import type { Phase } from '@gatehouse/test/load/phases.ts'
-import { type RealSystem, storesOf } from '@gatehouse/test/load/system.ts'
+import { storesOf } from '@gatehouse/test/load/system.ts'
 import type { Browser } from 'playwright-core'
 import { DrillClient } from '../client.ts'
 import { compareStored, compareTroubles } from '../comparing.ts'
 import { DOORS } from '../door-faults.ts'
 import { FaultInjector } from '../fault-injector.ts'
 import { emptying, filling, killsAndPauses } from '../injected-faults.ts'
+import { SCANNER_INVARIANTS } from '../invariants.ts'
 import { now } from '../record.ts'
 import { type DrillResult, type RunOptions, runPhases } from '../running.ts'
 import { inEvent, send } from '../scanning.ts'
@@ -26,7 +27,7 @@ import {
   type RecordedCheckIn,
 } from './scanner-comparing.ts'
 import { makeScannerEvent, rightOf, type ScannerEvent } from './scanner-event.ts'
-import { ScannerRecord } from './scanner-record.ts'
+import { scannerTable } from './scanner-table.ts'
 import { Steward } from './steward.ts'
 
 /** Phones, unless another number is given. */
@@ -59,17 +60,12 @@ export interface ScannerDrillOptions extends RunOptions {
   scanners?: number
 }
 
-/** The result of a drill with scanners. */
-export interface ScannerOutcome extends DrillResult<ScannerRecord> {
-  networks: BadNetwork[]
-}
-
 /**
  * Starts the real system, and scanners in real browsers on bad networks; kills processes and tabs; and compares each answer that a screen has
  * shown with what is stored, and with what the devices say in the end. Undefined when interrupted.
  */
-export async function runScannerDrill(options: ScannerDrillOptions): Promise<ScannerOutcome | undefined> {
-  const { slack, seconds, scanners = PHONES, seed, say } = options
+export async function runScannerDrill(options: ScannerDrillOptions): Promise<DrillResult | undefined> {
+  const { seconds, scanners = PHONES, seed, say } = options
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-scanners-'))
   const video = join(folder, 'camera.y4m')
   const networks: BadNetwork[] = []
@@ -79,52 +75,62 @@ export async function runScannerDrill(options: ScannerDrillOptions): Promise<Sca
     // The gateway serves what is built when it starts.
     await execute(process.execPath, [join(import.meta.dirname, '../../apps/main.ts')])
     browser = await startChromium(fakeCamera(video), OWN_SIGNALS)
-    const outcome = await runPhases(DOORS, new ScannerRecord(slack), options, async (system, result, during) => {
-      const { record, compared } = result
-      const guestCount = Math.ceil((seconds * scanners) / SCANS_PER_GUEST) + QUEUED
-      const { event, stewards } = await during('registering', DEADLINES.registering * slack, async (phase) => {
-        const client = new DrillClient(system, record, phase)
-        const event = await makeScannerEvent(client, system.account_id, guestCount, phase)
-        for (let n = 0; n < scanners; n++) networks.push(new BadNetwork(system.gateways, new Random(seed * 100 + n)))
-        const stewards = await Promise.all(
-          networks.map((network, number) =>
-            enrol(browser as Browser, network, number, event, video, client, record, phase),
-          ),
-        )
-        return { event, stewards }
-      })
-      say(`${guestCount} guests are registered, and ${scanners} scanners know them; their networks become bad`)
-      const scanning = seconds * 1_000 + DEADLINES.scanning * slack
-      await during('scanning', scanning, (phase) => scanOn(system, record, event, stewards, networks, options, phase))
-      await during('comparing', DEADLINES.comparing * slack, async (phase) => {
-        phase.waitFor('the devices to send what they have')
-        for (const steward of stewards) steward.inPhase(phase)
-        record.endings.push(...(await Promise.all(stewards.map((each) => each.ending(SENDING_MS * slack)))))
-        const client = new DrillClient(system, record, phase)
-        const all = (await client.list(inEvent('access_controls.json'))) as RecordedCheckIn[]
-        const conflicts = (await client.list(inEvent('access_controls.json'), 'conflicts=true')) as RecordedCheckIn[]
-        const ofStewards = ({ accesspoint_id }: RecordedCheckIn): boolean => event.doors.includes(accesspoint_id)
-        const rows = all.filter(ofStewards)
-        compared.push(
-          compareTroubles(record),
-          compareStored(
-            record,
-            all.filter((row) => !ofStewards(row)),
-          ),
-          compareQueues(record),
-          compareShown(record, rows),
-          compareDifferences(record, rows, conflicts.filter(ofStewards)),
-          compareRights(record, rows, rightOf),
-        )
-      })
-      await browser?.close()
-    })
-    return outcome && { ...outcome, networks }
+    const opened = browser
+    return await runPhases(
+      DOORS,
+      SCANNER_INVARIANTS,
+      options,
+      async (system, { record, compared, details }, during) => {
+        const guestCount = Math.ceil((seconds * scanners) / SCANS_PER_GUEST) + QUEUED
+        const { event, stewards } = await during('registering', DEADLINES.registering, async (phase) => {
+          const client = new DrillClient(system, record, phase)
+          const event = await makeScannerEvent(client, guestCount)
+          for (let n = 0; n < scanners; n++) networks.push(new BadNetwork(system.gateways, new Random(seed * 100 + n)))
+          const enrolled = networks.map((network, n) => enrol(opened, network, n, event, video, client))
+          return { event, stewards: await Promise.all(enrolled) }
+        })
+        say(`${guestCount} guests are registered, and ${scanners} scanners know them; their networks become bad`)
+        const scanning = (phase: Phase): Promise<void> =>
+          scanOn(new DrillClient(system, record, phase), event, stewards, networks, options)
+        await during('scanning', DEADLINES.scanning, scanning, seconds * 1_000)
+        await during('comparing', DEADLINES.comparing, async (phase) => {
+          compared.push(...(await compareScanners(new DrillClient(system, record, phase), event, stewards)))
+        })
+        record.weather = networks.map(({ weather }) => weather)
+        details.push(...scannerTable(record))
+        await opened.close()
+      },
+    )
   } finally {
     await browser?.close()
     await Promise.all(networks.map((network) => network.stop()))
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Waits until the devices have sent what they have, and makes all comparisons; returns a line for each. */
+async function compareScanners(
+  client: DrillClient,
+  { doors }: ScannerEvent,
+  stewards: readonly Steward[],
+): Promise<string[]> {
+  const { record, phase } = client
+  phase.waitFor('the devices to send what they have')
+  for (const steward of stewards) steward.inPhase(phase)
+  record.endings.push(...(await Promise.all(stewards.map((each) => each.ending(SENDING_MS * record.slack)))))
+  const all = await client.list<RecordedCheckIn>(inEvent('access_controls.json'))
+  const conflicts = await client.list<RecordedCheckIn>(inEvent('access_controls.json'), 'conflicts=true')
+  const isOfSteward = ({ accesspoint_id }: RecordedCheckIn): boolean => doors.includes(accesspoint_id)
+  const rows = all.filter(isOfSteward)
+  const ofProbes = all.filter((row) => !isOfSteward(row))
+  return [
+    compareTroubles(record),
+    compareStored(record, ofProbes),
+    compareQueues(record),
+    compareShown(record, rows),
+    compareDifferences(record, rows, conflicts.filter(isOfSteward)),
+    compareRights(record, rows, rightOf),
+  ]
 }
 
 async function enrol(
@@ -134,9 +140,8 @@ async function enrol(
   { doors }: ScannerEvent,
   video: string,
   client: DrillClient,
-  record: ScannerRecord,
-  phase: Phase,
 ): Promise<Steward> {
+  const { record, phase } = client
   const url = await network.start()
   const point = doors[number % doors.length] as string
   const device = { name: `Scanner ${number}`, accesspoint_ids: [point] }
@@ -148,14 +153,13 @@ async function enrol(
 
 /** Stewards scan on bad networks, while processes are killed, until the time is over. */
 async function scanOn(
-  system: RealSystem,
-  record: ScannerRecord,
+  client: DrillClient,
   event: ScannerEvent,
   stewards: readonly Steward[],
   networks: readonly BadNetwork[],
   { seconds, seed, say }: ScannerDrillOptions,
-  phase: Phase,
 ): Promise<void> {
+  const { record, phase } = client
   const opened = now()
   const over = new AbortController()
   const closed = AbortSignal.any([phase.signal, over.signal])
@@ -168,16 +172,13 @@ async function scanOn(
     () =>
       `${closed.aborted ? 'the last fault and scans to end' : 'the time to be over'}, after ${record.attempts.length} scans`,
   )
-  const probing = new DrillClient(system, record, phase)
   const injector = new FaultInjector({
-    system,
-    record,
-    phase,
+    client,
     say,
     chance: new Random(seed),
     kinds: [...killsAndPauses([...DOORS.processes, ...storesOf(DOORS)]), emptying, filling],
     recoveryMs: RECOVERY_MS,
-    probe: (gateway) => send(probing, record.scan(event.probe, 'single'), undefined, gateway),
+    probe: (gateway) => send(client, record.scan(event.probe, 'single'), undefined, gateway),
   })
   const cutMs = Math.min(CUT_MS, seconds * 1_000 * CUT_SHARE)
   await Promise.all([

@@ -1,8 +1,7 @@
-import type { Phase } from '@gatehouse/test/load/phases.ts'
 import type { DrillClient } from '../client.ts'
 import { make, makeEvent, makeGuests, makeLink } from '../drill-event.ts'
 import type { ScannedGuest } from '../record.ts'
-import type { Right } from './scanner-record.ts'
+import type { Right } from './attempts.ts'
 
 /** The event of a drill with scanners. Its rights are the same at each door, and do not change. */
 export interface ScannerEvent {
@@ -30,14 +29,9 @@ export function rightOf(uid: string): Right {
 }
 
 /** Creates the event with `count` guests. */
-export async function makeScannerEvent(
-  client: DrillClient,
-  account_id: string,
-  guestCount: number,
-  phase: Phase,
-): Promise<ScannerEvent> {
-  phase.waitFor('an event with its doors')
-  await makeEvent(client, account_id)
+export async function makeScannerEvent(client: DrillClient, guestCount: number): Promise<ScannerEvent> {
+  client.phase.waitFor('an event with its doors')
+  await makeEvent(client)
   const doors: string[] = []
   for (let door = 0; door < DOORS; door++) doors.push(await make(client, 'accesspoints', { name: `Door ${door}` }))
   const categories = new Map<string, string>()
@@ -48,7 +42,7 @@ export async function makeScannerEvent(
   }
   const uids = Array.from({ length: guestCount }, (_, n) => `${KINDS.charAt(n % KINDS.length)}${n}`)
   const categoryOf = (uid: string): string | undefined => categories.get(uid.charAt(0))
-  await makeGuests(client, phase, uids.filter(categoryOf), categoryOf)
+  await makeGuests(client, uids.filter(categoryOf), categoryOf)
   const point = await make(client, 'accesspoints', { name: 'Probe' })
   const category = await make(client, 'guest_categories', { name: 'Probe' })
   await makeLink(client, category, point, -1)

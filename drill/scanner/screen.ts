@@ -1,5 +1,5 @@
 import en from '../../apps/scanner/src/texts/languages/en.json' with { type: 'json' }
-import type { Shown, Status } from './scanner-record.ts'
+import type { Shown, Status } from './attempts.ts'
 
 /** What a screen shows of a scan, as its elements say it. */
 export interface Sight {

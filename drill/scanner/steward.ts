@@ -4,7 +4,8 @@ import { type Phase, Unfinished } from '@gatehouse/test/load/phases.ts'
 import type { BrowserContext, Page } from 'playwright-core'
 import QRCode from 'qrcode'
 import en from '../../apps/scanner/src/texts/languages/en.json' with { type: 'json' }
-import type { Ending, ScanAttempt, ScannerRecord } from './scanner-record.ts'
+import type { DrillRecord } from '../record.ts'
+import type { ScanAttempt, ScannerEnding } from './attempts.ts'
 import { type Sight, shownIn, WATCHING } from './screen.ts'
 
 /** After 0.7 s the device decides by itself. The rest is for a machine that is busy with eight browsers and the whole system. */
@@ -23,7 +24,7 @@ interface StewardOptions {
   /** Where the phone finds the app. */
   url: string
   point: string
-  record: ScannerRecord
+  record: DrillRecord
   /** The file that the camera shows. */
   video: string
 }
@@ -115,7 +116,7 @@ export class Steward {
   }
 
   /** What the app says when its network is well again and it has had the time to send what waits. */
-  async ending(forMs: number): Promise<Ending> {
+  async ending(forMs: number): Promise<ScannerEnding> {
     const page = this.#page ?? (await this.open())
     const link = page.locator('.link')
     const until = performance.now() + forMs
@@ -125,7 +126,7 @@ export class Steward {
       says = await link.innerText()
     }
     const button = page.getByRole('button', { name: /^Differences/ })
-    const ending: Ending = { differences: [], waiting: says === en.online ? undefined : says }
+    const ending: ScannerEnding = { differences: [], waiting: says === en.online ? undefined : says }
     if ((await button.count()) === 0) return ending
     await button.click()
     const items = page.locator('.conflicts li')

@@ -4,7 +4,6 @@ import { deep } from '@gatehouse/test/rounds.ts'
 import { describe, expect, test } from 'vitest'
 import { runDrill } from '../drill.ts'
 import { UPGRADE_INVARIANTS } from '../invariants.ts'
-import { reportOf } from '../report.ts'
 import { testDrill } from '../test-drill.ts'
 
 const SECONDS = 30
@@ -21,11 +20,8 @@ test('the next version of a drill has a further field of guests, and searches on
 })
 
 describe('while all processes are replaced by another version, one by one and all at once', deep, () => {
-  const outcome = testDrill(
-    `--upgrade --seconds ${SECONDS}`,
-    UPGRADE_INVARIANTS,
-    (options) => runDrill({ ...options, seconds: SECONDS, upgrades: true }),
-    reportOf,
+  const outcome = testDrill(`--upgrade --seconds ${SECONDS}`, UPGRADE_INVARIANTS, (options) =>
+    runDrill({ ...options, seconds: SECONDS, upgrades: true }),
   )
 
   test('rights were changed, and what was answered 503 was few', () => {

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Phase } from '@gatehouse/test/load/phases.ts'
-import type { RealSystem, SystemPlan } from '@gatehouse/test/load/system.ts'
+import type { SystemPlan } from '@gatehouse/test/load/system.ts'
 import { serviceNames } from '../../services/services.ts'
+import type { DrillClient } from '../client.ts'
 import { now, timeOf } from '../record.ts'
 
 /** The first processes of all come before the second ones: both versions of each then run side by side for as long as possible. */
@@ -28,8 +29,7 @@ const ALONE_MS = 3_000
 const HALF_MS = 75_000
 
 interface Upgrading {
-  system: RealSystem
-  phase: Phase
+  client: DrillClient
   say: (line: string) => void
   /** Gets the share of the replacements that are done, from 0 to 1. */
   done(share: number): void
@@ -39,7 +39,8 @@ interface Upgrading {
  * Replaces all processes by the next version one by one, by the version before all at once, and by the next one again, with a long pause after
  * half of them. `between` is done while the next version runs alone for the first time.
  */
-export async function upgrade({ system, phase, say, done }: Upgrading, between: () => Promise<void>): Promise<void> {
+export async function upgrade({ client, say, done }: Upgrading, between: () => Promise<void>): Promise<void> {
+  const { system, phase } = client
   let replaced = 0
   const replacing: Replacing = {
     phase,
@@ -58,7 +59,8 @@ export async function upgrade({ system, phase, say, done }: Upgrading, between: 
 
 type Version = keyof typeof VERSIONS
 
-interface Replacing extends Pick<Upgrading, 'phase' | 'say'> {
+interface Replacing extends Pick<Upgrading, 'say'> {
+  phase: Phase
   replace(name: string, version: Version): Promise<void>
 }
 

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
-import type { Phase } from '@gatehouse/test/load/phases.ts'
-import type { DrillClient } from '../client.ts'
-import type { Record } from '../record.ts'
+import type { DrillClient } from './client.ts'
 
 /** How long deliveries may take when the load is over: an abandoned window is recovered again and again for ten minutes, mostly at once. */
 const DELIVERED_MS = 180_000
@@ -19,10 +17,9 @@ export async function receiveEvents(client: DrillClient, event_types: readonly s
 
 /** Waits until the receiver has all stored check-ins; those that it lacks in the end are violations. */
 export async function compareDelivered(
-  record: Record,
+  { record, phase }: DrillClient,
   rows: StoredCheckIn[],
   { received }: Receiver,
-  phase: Phase,
 ): Promise<string> {
   const missing = new Map(rows.map((row) => [row._id, row]))
   phase.waitFor(() => `the webhook to have the last ${missing.size} check-ins`)

@@ -1,5 +1,3 @@
-import { now, Record } from '../record.ts'
-
 /** The door's statuses: granted, unknown guest, not authorized, too many check-ins. */
 export type Status = 0 | 1 | 2 | 3
 
@@ -34,7 +32,7 @@ export interface Difference {
 }
 
 /** What a scanner says at the end. */
-export interface Ending {
+export interface ScannerEnding {
   differences: Difference[]
   /** What it says of its queue, if that is not empty. */
   waiting: string | undefined
@@ -48,35 +46,10 @@ export interface Right {
   refusal: Status
 }
 
-/** All that stewards have scanned and their screens have shown. */
-export class ScannerRecord extends Record {
-  readonly attempts: ScanAttempt[] = []
-  readonly endings: Ending[] = []
-  /** Tabs that were killed, by scanner. */
-  readonly kills: number[] = []
-
-  /** A steward begins to scan. */
-  attempt(scanner: number, point: string, uid: string, how: ScanAttempt['how'], begun = Date.now()): ScanAttempt {
-    const attempt: ScanAttempt = {
-      scanner,
-      point,
-      uid,
-      how,
-      begun,
-      answered: undefined,
-      isCutShort: false,
-      shown: [],
-    }
-    this.attempts.push(attempt)
-    return attempt
-  }
-
-  /** A screen has shown something of a scan. */
-  show(attempt: ScanAttempt, shown: Shown, at: number): void {
-    if (attempt.answered === undefined) {
-      attempt.answered = at
-      this.successes.push(now())
-    }
-    attempt.shown.push(shown)
-  }
+/** What has become of the requests on a network. */
+export interface Weather {
+  requests: number
+  lost: number
+  slow: number
+  cuts: number
 }

@@ -1,0 +1,28 @@
+import type { DrillRecord } from '../record.ts'
+import type { ScanAttempt, Shown } from './attempts.ts'
+
+const COLUMNS: { [head: string]: (attempt: ScanAttempt) => boolean } = {
+  scans: () => true,
+  'by the server': ({ shown }) => isBy(shown[0], 'server'),
+  'by the device': ({ shown }) => isBy(shown[0], 'device'),
+  undecided: ({ shown }) => isBy(shown[0], 'nobody'),
+  'then confirmed': ({ shown }) => shown.length > 1 && isBy(shown.at(-1), 'server'),
+  'not taken': ({ shown }) => isBy(shown.at(-1), 'app'),
+  'cut short': ({ isCutShort }) => isCutShort,
+}
+
+/** A table with a line for each scanner. */
+export function scannerTable({ attempts, endings, kills, weather }: DrillRecord): string[] {
+  const rows = weather.map(({ requests, lost, slow, cuts }, number) => {
+    const made = attempts.filter(({ scanner }) => scanner === number)
+    const counts = Object.values(COLUMNS).map((counts) => made.filter(counts).length)
+    const differences = endings[number]?.differences.length ?? '?'
+    return [number, ...counts, differences, kills[number] ?? 0, requests, lost, slow, cuts].map(String)
+  })
+  const heads = ['scanner', ...Object.keys(COLUMNS), 'differences', 'tabs killed', 'requests', 'lost', 'slow', 'cuts']
+  return [heads, ...rows].map((cells) => cells.map((cell, n) => cell.padStart(heads[n]?.length ?? 0)).join('  '))
+}
+
+function isBy(shown: Shown | undefined, by: Shown['by']): boolean {
+  return shown?.by === by
+}
