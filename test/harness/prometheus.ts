@@ -9,7 +9,8 @@ import { expect, vi } from 'vitest'
 
 /** A Prometheus of a test. */
 export interface OwnPrometheus {
-  url: string
+  /** Returns whether a query of the dashboard has values since a time in seconds. */
+  hasValues(query: string, start: number): Promise<boolean>
   stop(): Promise<void>
 }
 
@@ -37,7 +38,14 @@ export async function startPrometheus(targets: Record<string, string>): Promise<
   const url = `http://${address}`
   await vi.waitFor(async () => expect((await fetch(`${url}/-/ready`)).status).toBe(200), { timeout: 60_000 })
   return {
-    url,
+    hasValues: async (query, start) => {
+      const range = { query: query.replaceAll('$__rate_interval', '1m'), start, end: Date.now() / 1000, step: 1 }
+      const search = new URLSearchParams(Object.entries(range).map(([name, value]) => [name, String(value)]))
+      const response = await fetch(`${url}/api/v1/query_range?${search}`)
+      expect(response.status, query).toBe(200)
+      const { data } = (await response.json()) as { data: { result: { values: [number, string][] }[] } }
+      return data.result.some(({ values }) => values.some(([, value]) => Number(value) >= 0))
+    },
     stop: async () => {
       child.kill('SIGTERM')
       await ended
