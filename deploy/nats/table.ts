@@ -4,12 +4,13 @@ import type { Topic } from '@gatehouse/proto/declaring/topic.ts'
 import { askedSubjects, type Permissions, type StreamPermissions } from '@gatehouse/proto/permissions/permissions.ts'
 import { busUsers } from '../../services/bus-users.ts'
 import { serviceNames } from '../../services/services.ts'
-import { withTable } from '../generated-tables.ts'
 
 const HEALTH = serviceNames.map((name) => `${name}.health`)
 const ROUTED = resources.flatMap((resource) =>
   Object.entries(resource.actions).flatMap(([name, { route }]) => (route ? [subjectOf(resource, name)] : [])),
 )
+
+const [BEGIN, END] = ['<!-- npm run permissions -->', '<!-- end -->']
 
 /** Returns a text of docs/protocol.md with its table of who says and hears what. */
 export function withPermissions(text: string): string {
@@ -17,7 +18,11 @@ export function withPermissions(text: string): string {
     const { announces = [], listens = [], streams = [] } = permissions
     return [name, asked(permissions), codes(announces), codes(listens), streams.map(streamText).join('; ')]
   })
-  return withTable(text, 'permissions', [['Process', 'Asks', 'Announces', 'Listens to', 'Streams'], ...rows])
+  const lines = [['Process', 'Asks', 'Announces', 'Listens to', 'Streams'], Array(5).fill('---'), ...rows]
+  const table = lines.map((row) => `| ${row.join(' | ')} |`).join('\n')
+  const [before, rest] = text.split(BEGIN)
+  if (rest === undefined) throw new Error(`There is no line ${BEGIN}`)
+  return `${before}${BEGIN}\n\n${table}\n\n${rest.slice(rest.indexOf(END))}`
 }
 
 /** What a process asks: resources by service, and in words what is asked of all services. */
