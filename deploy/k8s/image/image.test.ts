@@ -12,8 +12,7 @@ import { isRoot } from '@gatehouse/local/user'
 import { SECRETS_KEY } from '@gatehouse/test/harness/system.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { mainOf } from '../../../services/services.ts'
-import { type ProcessName, processNames } from '../processes.ts'
+import { mainOf, serviceNames } from '../../../services/services.ts'
 import { buildImage, type Image } from './dockerfile.ts'
 
 const context = join(import.meta.dirname, '../../..')
@@ -39,14 +38,7 @@ describe.runIf(findPlatform())('the image', deep, () => {
     const data = join(context, '.gatehouse')
     await mkdir(data, { recursive: true, mode: 0o711 })
     folder = await mkdtemp(join(data, 'image-'))
-    const dockerfile = await readFile(join(context, 'Dockerfile'), 'utf8')
-    image = await buildImage(dockerfile, {
-      context,
-      folder,
-      run: async (command, cwd) => {
-        await execute('sh', ['-euc', command], { cwd })
-      },
-    })
+    image = await buildImage(context, folder)
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -107,7 +99,7 @@ describe.runIf(findPlatform())('the image', deep, () => {
     })
 
     /** Runs a process of the image as its user, who may write nowhere there. Resolves when it is ready. */
-    async function start(name: ProcessName, namespace: string): Promise<{ url?: string; stop(): Promise<unknown> }> {
+    async function start(name: string, namespace: string): Promise<{ url?: string; stop(): Promise<unknown> }> {
       const [program = '', ...flags] = JSON.parse(image.last.ENTRYPOINT ?? '') as string[]
       const user = ['--userspec', image.last.USER ?? '', '--groups', '', image.root]
       const child = spawn(
@@ -143,7 +135,7 @@ describe.runIf(findPlatform())('the image', deep, () => {
       }
     }
 
-    test.each(processNames)('%s starts and ends in order', async (name) => {
+    test.each(['gateway', ...serviceNames])('%s starts and ends in order', async (name) => {
       const { url, stop } = await start(name, `test-image-${name}`)
       for (const path of url ? ['livez', 'docs', 'openapi.json', 'scanner/', 'console/'] : [])
         expect([path, (await fetch(`${url}/${path}`)).status]).toEqual([path, 200])
