@@ -8,11 +8,4 @@ export const declaration: ServiceDeclaration = {
   resources: resourcesIn(resources),
   credentials: ['MONGODB_URL', 'SECRETS_KEY'],
   isBackground: true,
-  needs: 'NATS with JetStream, MongoDB',
-  size: {
-    cpu: '50m',
-    memory: 416,
-    processes: [2, 6],
-    queue: { stream: 'badges', consumer: 'workers', perProcess: 500 },
-  },
 }

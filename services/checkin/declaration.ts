@@ -9,6 +9,4 @@ export const declaration: ServiceDeclaration = {
   resources: resourcesIn(resources),
   credentials: ['MONGODB_URL', 'REDIS_URL'],
   redisKeys: [...CHANGE_LOG_KEYS, '{*}:entered:*'],
-  needs: 'NATS, MongoDB, Redis',
-  size: { cpu: '500m', memory: 256, processes: [2, 6] },
 }

@@ -9,6 +9,4 @@ export const declaration: ServiceDeclaration = {
   resources: resourcesIn(resources),
   credentials: ['MONGODB_URL', 'REDIS_URL', 'SECRETS_KEY'],
   redisKeys: CHANGE_LOG_KEYS,
-  needs: 'NATS, MongoDB, Redis',
-  size: { cpu: '250m', memory: 256, processes: [2, 6] },
 }

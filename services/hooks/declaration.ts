@@ -8,13 +8,6 @@ export const declaration: ServiceDeclaration = {
   resources: resourcesIn(resources),
   credentials: ['MONGODB_URL', 'SECRETS_KEY'],
   isBackground: true,
-  needs: 'NATS with JetStream, MongoDB; sends HTTP to the outside',
   // Webhooks lead to any port.
-  size: {
-    cpu: '50m',
-    memory: 224,
-    processes: [2, 6],
-    queue: { stream: 'domain', consumer: 'hooks', perProcess: 500 },
-    internet: 'every port',
-  },
+  internet: 'every port',
 }

@@ -7,6 +7,4 @@ export const declaration: ServiceDeclaration = {
   title: 'Exhibitors and leads',
   resources: resourcesIn(resources),
   credentials: ['MONGODB_URL', 'SECRETS_KEY'],
-  needs: 'NATS, MongoDB',
-  size: { cpu: '100m', memory: 160, processes: [2, 4] },
 }

@@ -9,11 +9,4 @@ export const declaration: ServiceDeclaration = {
   credentials: ['REDIS_URL', 'SMTP_URL', 'DKIM_PRIVATE_KEY'],
   redisKeys: ['{mail}:*'],
   isBackground: true,
-  needs: 'NATS with JetStream, an SMTP server, Redis with a rate',
-  size: {
-    cpu: '100m',
-    memory: 224,
-    processes: [2, 4],
-    queue: { stream: 'mail', consumer: 'workers', perProcess: 8 },
-  },
 }

@@ -7,7 +7,6 @@ export const declaration: ServiceDeclaration = {
   title: 'Partners',
   resources: resourcesIn(resources),
   credentials: ['MONGODB_URL', 'SECRETS_KEY', 'MAIL_EVENTS_POSTMARK_LOGIN', 'MAIL_EVENTS_DSN_SECRET'],
-  needs: 'NATS with JetStream, MongoDB',
   // Amazon's certificates, by which reports of e-mails are verified.
-  size: { cpu: '250m', memory: 256, processes: [2, 4], internet: [443] },
+  internet: 443,
 }

@@ -7,6 +7,4 @@ export const declaration: ServiceDeclaration = {
   title: 'Discount codes',
   resources: resourcesIn(resources),
   credentials: ['MONGODB_URL'],
-  needs: 'NATS, MongoDB',
-  size: { cpu: '100m', memory: 160, processes: [2, 4] },
 }

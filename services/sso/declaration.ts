@@ -7,6 +7,4 @@ export const declaration: ServiceDeclaration = {
   title: 'Account and single sign-on',
   resources: resourcesIn(resources),
   credentials: ['MONGODB_URL', 'SECRETS_KEY', 'SMTP_URL', 'DKIM_PRIVATE_KEY'],
-  needs: 'NATS, MongoDB',
-  size: { cpu: '250m', memory: 352, processes: [2, 6] },
 }

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import type { Manifest } from './manifests.ts'
+import { missingSecrets, secretsIn } from './secrets.ts'
+
+const created = missingSecrets([], { SMTP_URL: 'smtp://mail.example.org' })
+
+/** The Secrets as a cluster stores them. */
+function stored(secrets: Manifest[]): Manifest[] {
+  return secrets.map(({ stringData, data, ...rest }) => {
+    const texts = Object.entries<string>(stringData).map(([key, text]) => [key, Buffer.from(text).toString('base64')])
+    return { ...rest, data: { ...data, ...Object.fromEntries(texts) } }
+  })
+}
+
+const without = (...names: string[]) => stored(created).filter(({ metadata }) => !names.includes(metadata.name))
+const textOf = (secrets: Manifest[], name: string, key: string): string =>
+  secrets.find(({ metadata }) => metadata.name === name)?.stringData[key] ?? ''
+
+test('each process has a Secret whose passwords its stores get too, and all share one key', () => {
+  for (const name of ['checkin', 'hooks']) {
+    const url = (key: string) => new URL(textOf(created, `gatehouse-${name}`, key))
+    const ofNats = textOf(created, 'nats-passwords', `NATS_PASSWORD_${name.toUpperCase()}`)
+    expect(url('NATS_URL').href).toBe(`nats://${name}:${ofNats}@nats.gatehouse-stores.svc.cluster.local:4222`)
+    expect(url('MONGODB_URL').password).toBe(textOf(created, `mongodb-${name}`, 'password'))
+  }
+  const redis = new URL(textOf(created, 'gatehouse-checkin', 'REDIS_URL'))
+  expect(redis.password).toBe(textOf(created, 'redis', 'password'))
+  expect(new Set(created.flatMap(({ stringData }) => stringData.SECRETS_KEY ?? [])).size).toBe(1)
+  expect(textOf(created, 'gatehouse-mail', 'SMTP_URL')).toBe('smtp://mail.example.org')
+  expect(missingSecrets([], {})).not.toEqual(missingSecrets([], {}))
+})
+
+test('a second run changes nothing, even if the environment has other values', () => {
+  const printed = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: stored(created) })
+  expect(missingSecrets(secretsIn(printed), { SMTP_URL: 'smtp://other.example.org' })).toEqual([])
+})
+
+test("a new service gets the others' key, and a password that its stores get too", () => {
+  const before = structuredClone(without('gatehouse-hooks', 'mongodb-hooks'))
+  const passwords = before.find(({ metadata }) => metadata.name === 'nats-passwords')
+  delete passwords?.data.NATS_PASSWORD_HOOKS
+  const missing = missingSecrets(before, {})
+  expect(missing.map(({ metadata }) => metadata.name).toSorted()).toEqual(
+    ['gatehouse-hooks', 'mongodb-hooks', 'nats-passwords'].toSorted(),
+  )
+  const passwordOf = (key: string) => new URL(textOf(missing, 'gatehouse-hooks', key)).password
+  expect(textOf(missing, 'nats-passwords', 'NATS_PASSWORD_HOOKS')).toBe(passwordOf('NATS_URL'))
+  expect(textOf(missing, 'mongodb-hooks', 'password')).toBe(passwordOf('MONGODB_URL'))
+  expect(textOf(missing, 'gatehouse-hooks', 'SECRETS_KEY')).toBe(textOf(created, 'gatehouse-sso', 'SECRETS_KEY'))
+  // `kubectl apply` takes away what an object had and has no more.
+  expect(missing.find(({ metadata }) => metadata.name === 'nats-passwords')?.data).toEqual(passwords?.data)
+  expect(missingSecrets([...before, ...stored(missing)].reverse(), {})).toEqual([])
+})
+
+test.each(created.map(({ metadata }) => metadata.name))('a lost %s is made from the others as it was', (name) => {
+  const missing = missingSecrets(without(name), { SMTP_URL: 'smtp://mail.example.org' })
+  expect(missing).toEqual(created.filter(({ metadata }) => metadata.name === name))
+})
+
+test('Secrets that contradict each other are refused', () => {
+  const other = stored(missingSecrets([], {})).filter(({ metadata }) => metadata.name === 'nats-passwords')
+  expect(() => missingSecrets([...without('nats-passwords'), ...other], {})).toThrow(
+    'NATS_URL of gatehouse-gateway and NATS_PASSWORD_GATEWAY of nats-passwords contradict each other',
+  )
+})
