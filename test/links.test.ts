@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { slow } from './rounds.ts'
 
 const root = join(import.meta.dirname, '..')
 const files = await Array.fromAsync(
@@ -33,4 +34,19 @@ test.each(files)('the links of %s lead to files and headings which are there', a
     expect(existsSync(target), link).toBe(true)
     if (anchor) expect(await anchorsOf(target), link).toContain(anchor)
   }
+})
+
+test('docs/check-in.md and docs/recipient.md name functions and classes that are there', slow, async () => {
+  const pages = await Promise.all(
+    ['docs/check-in.md', 'docs/recipient.md'].map((file) => readFile(join(root, file), 'utf8')),
+  )
+  const named = pages.join('').matchAll(/`([a-z]*[A-Z]\w+)(?:\.(\w+))?`/g)
+  const missing = new Set([...named].flatMap(([, ...parts]) => parts.filter((part) => part !== undefined)))
+  expect(missing.size).toBeGreaterThan(30)
+  const exclude = (name: string): boolean => name === 'node_modules' || name.endsWith('.test.ts')
+  for await (const file of glob('{clients/door,gateway,proto,services}/**/*.ts', { cwd: root, exclude })) {
+    const code = await readFile(join(root, file), 'utf8')
+    for (const [word] of code.matchAll(/\w+/g)) missing.delete(word)
+  }
+  expect([...missing]).toEqual([])
 })
