@@ -5,7 +5,7 @@ import { fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import type { GuestColumn } from '@gatehouse/proto/formats/lists/guest-columns.ts'
 import { GuestListReader } from '@gatehouse/proto/formats/lists/guest-list.ts'
-import type { References } from '@gatehouse/proto/formats/lists/references.ts'
+import type { References, Resolved } from '@gatehouse/proto/formats/lists/references.ts'
 import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
 import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
 import type { Static } from 'typebox'
@@ -84,8 +84,8 @@ export class RowReader {
   ): { body: GuestBody; problems: string[] } {
     const problems: string[] = []
     const body: Record<string, unknown> = fields
-    const take = (name: string, found: { value: unknown } | { problem: string }): void => {
-      if ('problem' in found) problems.push(found.problem)
+    const take = (name: string, found: Resolved<unknown>): void => {
+      if ('problem' in found) problems.push(`${found.problem}`)
       else body[name] = found.value
     }
     if (access_privileges) take('access_privileges_attributes', this.#references.privileges(access_privileges))

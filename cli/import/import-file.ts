@@ -24,7 +24,7 @@ export interface FileOptions {
 
 const CHUNK_ROWS = 500
 const NO_HEADER =
-  'The file has no header: its first row is like that of a person. Add a header, or use --no-header, and --map "Column 1=last_name"'
+  'The file has no header: its first row looks like a person. Add a header, or use --no-header, and --map "Column 1=last_name"'
 
 /** Adds the options of {@link FileOptions} to a command; `fields` names the possible fields of a column. */
 export function withFileOptions(command: Command, fields: string): Command {

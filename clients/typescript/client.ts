@@ -3,7 +3,7 @@ import { refusal } from './error.ts'
 import type { paths } from './openapi.ts'
 import { IDEMPOTENCY_KEY, retrying, type Send } from './retrying.ts'
 
-export { type ErrorCode, GatehouseError } from './error.ts'
+export { type Coded, type ErrorCode, GatehouseError } from './error.ts'
 export type * from './openapi.ts'
 
 /** Where a client connects, and as whom. */
@@ -39,6 +39,9 @@ export interface Client<D extends Paths<D> = paths> {
   DELETE: MethodCall<D, 'delete'>
 }
 
+/** Refusals have their codes only in problem+json. */
+const ACCEPT = 'application/json, application/problem+json'
+
 /** A client of a gateway. */
 export function connect<D extends Paths<D> = paths>({
   url,
@@ -50,7 +53,7 @@ export function connect<D extends Paths<D> = paths>({
   const client = createClient<D>({
     baseUrl: url,
     fetch: retrying(fetch, deadlineMs),
-    ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
+    headers: { accept: ACCEPT, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
   })
   client.use(refusals)
   if (keyed) client.use(keys)

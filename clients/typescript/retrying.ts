@@ -33,7 +33,7 @@ export function retrying(send: Send, deadlineMs: number): Send {
       const wait = (retryAfter ?? 0) * 1_000 + pause * (0.5 + Math.random() / 2)
       if (!isRepeatable || !isPassing(answer) || performance.now() + wait > until) {
         if (answer instanceof Response) return answer
-        throw new GatehouseError(0, 'There was no answer', {}, undefined, answer)
+        throw new GatehouseError(0, 'There was no answer', { cause: answer })
       }
       await pauseFor(wait, request.signal)
     }

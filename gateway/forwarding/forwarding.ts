@@ -23,7 +23,7 @@ import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Admission, type Admitted, CALLER } from '../admission/admission.ts'
 import { contentTypes } from '../http/answers.ts'
-import { accepts, formatOf, mediaTypeOf, secretOf, takesBearer, traceparentOf } from '../http/request.ts'
+import { accepts, formatOf, mediaTypeOf, secretOf, takesBearer, traceparentOf, wantsProblems } from '../http/request.ts'
 import type { OverloadGate } from '../overload/overload.ts'
 import { bodyReaderOf } from './bodies.ts'
 import type { BodyBudget, BodySender, BodyShare } from './body-budget.ts'
@@ -119,6 +119,7 @@ function metaOf(request: Admitted, action: Action, represent: boolean, budget: n
     query,
     ...(key && { idempotency_key: key }),
     ...(represent && { represent }),
+    ...(action.batch && wantsProblems(request) && { coded: true }),
     ...(action.produces && { format: formatOf(request.raw) }),
     ...(action.upload && { content_type: mediaTypeOf(request) }),
     ...(action.produces && request.headers['if-none-match'] && { if_none_match: request.headers['if-none-match'] }),

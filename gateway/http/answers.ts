@@ -1,10 +1,10 @@
-import { Fault, notFound, toFault } from '@gatehouse/proto/declaring/faults.ts'
+import { codesOf, Fault, notFound, toFault } from '@gatehouse/proto/declaring/faults.ts'
 import { errorDocument } from '@gatehouse/proto/formats/xml.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { TooManyRequests } from '../admission/limits.ts'
 import { drainSlowly } from './connections.ts'
-import { formatOf } from './request.ts'
+import { formatOf, wantsProblems } from './request.ts'
 
 // No `import`: it reads every member of a module of Node's own, and `WebSocket` loads all of fetch, which takes 15 MiB.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
@@ -60,7 +60,7 @@ function startRefusal(request: FastifyRequest, reply: FastifyReply, error: unkno
 }
 
 function writeFault(request: FastifyRequest, reply: FastifyReply, fault: Fault): FastifyReply {
-  if (request.headers.accept?.includes('application/problem+json')) {
+  if (wantsProblems(request)) {
     return reply.type(contentTypes.problem).send(JSON.stringify(problem(fault)))
   }
   if (formatOf(request.raw) === 'xml') {
@@ -70,14 +70,19 @@ function writeFault(request: FastifyRequest, reply: FastifyReply, fault: Fault):
   return reply.type(contentTypes.json).send(JSON.stringify(body))
 }
 
-/** A fault as RFC 9457 writes it. Its type is `about:blank`: it means what its status means. */
-export function problem({ status, message, errors }: Fault): object {
+/**
+ * Returns a fault as RFC 9457 writes it. Its type is `about:blank`: it means what its status means. `code` says which refusal it is, `codes` which
+ * errors the fields have (docs/interface.md 2.8).
+ */
+export function problem({ status, code, reason, message, errors }: Fault): object {
   return {
     type: 'about:blank',
     title: reasonPhrase(status),
     status,
+    code: reason?.code ?? code,
+    ...(reason?.values && { values: reason.values }),
     detail: message,
-    ...(errors && { errors }),
+    ...(errors && { errors, codes: codesOf(errors) }),
   }
 }
 

@@ -167,6 +167,11 @@ export function charsetOf({ headers }: FastifyRequest): string | undefined {
   return /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase()
 }
 
+/** Whether the client asks for errors as RFC 9457 writes them, with their codes. */
+export function wantsProblems({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('application/problem+json') ?? false
+}
+
 /** Whether a client takes answers in an encoding: `gzip`, `br`. */
 export function accepts({ headers }: FastifyRequest, encoding: string): boolean {
   return new RegExp(`\\b${encoding}\\b(?! *; *q=0(\\.0*)?(?![.\\d]))`, 'i').test(

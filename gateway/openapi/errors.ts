@@ -1,5 +1,5 @@
 import { Fault, type FaultCode, faultStatuses } from '@gatehouse/proto/declaring/faults.ts'
-import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
+import { messageOf, messageSentences } from '@gatehouse/proto/declaring/messages.ts'
 import type { Action } from '@gatehouse/proto/declaring/resource.ts'
 import { errorDocument } from '@gatehouse/proto/formats/xml.ts'
 import { problem } from '../http/answers.ts'
@@ -54,10 +54,35 @@ export const errorSchemas = {
   ValidationErrors: {
     type: 'object',
     description: 'The errors of each field',
-    properties: { errors: { $ref: '#/components/schemas/FieldErrors' } },
+    properties: {
+      errors: { $ref: '#/components/schemas/FieldErrors' },
+      codes: { $ref: '#/components/schemas/FieldCodes' },
+    },
     required: ['errors'],
   },
   FieldErrors: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
+  FieldCodes: {
+    type: 'object',
+    description: 'The codes of each field, in the order of its errors; only with `Accept: application/problem+json`',
+    additionalProperties: { type: 'array', items: { $ref: '#/components/schemas/CodedError' } },
+  },
+  CodedError: {
+    type: 'object',
+    properties: {
+      code: { $ref: '#/components/schemas/ErrorCode' },
+      values: { $ref: '#/components/schemas/ErrorValues' },
+    },
+    required: ['code'],
+  },
+  ErrorCode: {
+    type: 'string',
+    description: `What is wrong; later versions may have further codes. With the sentences, in which \`{name}\` stands for one of the \`values\`:\n\n${codeList()}`,
+  },
+  ErrorValues: {
+    type: 'object',
+    description: 'The values in the sentence',
+    additionalProperties: { anyOf: [{ type: 'string' }, { type: 'number' }] },
+  },
   ErrorSentences: {
     type: 'array',
     items: { type: 'string', xml: { name: 'error' } },
@@ -70,11 +95,23 @@ export const errorSchemas = {
       type: { type: 'string' },
       title: { type: 'string' },
       status: { type: 'integer' },
+      code: {
+        type: 'string',
+        description: `The kind of refusal (${Object.keys(faultStatuses).join(', ')}), or the ErrorCode of what stands in the way`,
+      },
+      values: { $ref: '#/components/schemas/ErrorValues' },
       detail: { type: 'string' },
       errors: { $ref: '#/components/schemas/FieldErrors' },
+      codes: { $ref: '#/components/schemas/FieldCodes' },
     },
-    required: ['type', 'title', 'status', 'detail'],
+    required: ['type', 'title', 'status', 'code', 'detail'],
   },
+}
+
+function codeList(): string {
+  return Object.entries(messageSentences)
+    .map(([code, sentence]) => `- \`${code}\`: ${sentence}`)
+    .join('\n')
 }
 
 const retryAfter = { 'Retry-After': { $ref: '#/components/headers/retry_after' } }

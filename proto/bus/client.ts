@@ -1,15 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Static, TObject, TSchema } from 'typebox'
+import { errorsOf, type FieldCodes } from '../declaring/faults.ts'
 import type { SchemaNode } from '../declaring/fields.ts'
-import {
-  type Action,
-  type Caller,
-  deadlineOf,
-  isRejected,
-  type Output,
-  type Resource,
-  subjectOf,
-} from '../declaring/resource.ts'
+import { type Action, type Caller, deadlineOf, type Output, type Resource, subjectOf } from '../declaring/resource.ts'
 import { internalReaderOf, parseJson } from '../formats/json-reader.ts'
 import type { Bus } from './bus.ts'
 import type { Meta, Reply } from './messages.ts'
@@ -85,7 +78,8 @@ export function requesterFor<R extends Resource>(
   bus.requirePermission('asks', subject)
   const idempotent = action.route ? action.route.startsWith('GET ') : action.reads === true
   const budget = deadlineOf(action, bus.deadlineMs)
-  return (call) => bus.call(subject, { ...metaOf(call), budget, represent: true }, bodyOf(call), idempotent)
+  const meta = { budget, represent: true, ...(action.batch && { coded: true }) }
+  return (call) => bus.call(subject, { ...metaOf(call), ...meta }, bodyOf(call), idempotent)
 }
 
 /** A client of a resource, for another service or the command line. Actions that only read are tried twice. */
@@ -102,6 +96,12 @@ export function clientOf<R extends Resource>(bus: Bus, resource: R): Client<R> {
   return Object.fromEntries(entries) as Client<R>
 }
 
+/** What a batch's answer has in the place of a refused item. */
+interface WrittenErrors {
+  errors: Record<string, string[]>
+  codes?: FieldCodes
+}
+
 /** Reads each item of a batch by itself, except rejected ones. */
 function replyReaderOf(schema: TSchema, batch: boolean | undefined): (answer: unknown) => unknown {
   if (!batch) {
@@ -109,7 +109,10 @@ function replyReaderOf(schema: TSchema, batch: boolean | undefined): (answer: un
     return (answer) => read(answer).value
   }
   const readItem = internalReaderOf((schema as SchemaNode).items as TSchema)
-  return (answer) => (answer as object[]).map((item) => (isRejected(item) ? item : readItem(item).value))
+  return (answer) =>
+    (answer as (object | WrittenErrors)[]).map((item) =>
+      'errors' in item ? { errors: errorsOf(item.errors, item.codes) } : readItem(item).value,
+    )
 }
 
 function metaOf({ params, query, caller, idempotency_key, traceparent }: AnyActionCall): Meta {

@@ -1,5 +1,14 @@
 import { type MsgHdrs, headers as natsHeaders } from '@nats-io/transport-node'
-import { Fault, type FaultCode, type FieldErrors, faultStatuses, unavailable } from '../declaring/faults.ts'
+import {
+  codesOf,
+  errorsOf,
+  Fault,
+  type FaultCode,
+  type FieldCodes,
+  faultStatuses,
+  unavailable,
+} from '../declaring/faults.ts'
+import { type Coded, Message } from '../declaring/messages.ts'
 import {
   type Caller,
   type Download,
@@ -32,6 +41,8 @@ export interface Meta {
   if_none_match?: string
   /** A quiet action is to send its reply (`Prefer: return=representation`). */
   represent?: boolean
+  /** The errors of a batch's items are to have their codes beside them. */
+  coded?: boolean
   /** W3C Trace Context. */
   traceparent?: string
   tracestate?: string
@@ -100,6 +111,7 @@ const metaChecks: ReadonlyMap<string, (value: unknown) => boolean> = new Map<key
   ['content_type', isText],
   ['if_none_match', isText],
   ['represent', (value) => typeof value === 'boolean'],
+  ['coded', (value) => typeof value === 'boolean'],
   ['traceparent', isText],
   ['tracestate', isText],
   ['budget', (value) => typeof value === 'number' && value > 0 && value <= LONGEST_BUDGET],
@@ -157,11 +169,28 @@ export function writeReply(subject: string, { body, status, replayed, file }: Re
   }))
 }
 
+/** A fault as JSON. Earlier versions send neither `reason` nor `codes`. */
+interface FaultBody {
+  code: FaultCode
+  message: string
+  reason?: Coded
+  errors?: Record<string, string[]>
+  codes?: FieldCodes
+  retry_after: number | undefined
+}
+
 /** The message of a fault: the headers of NATS' ADR-32 and a JSON body. */
-export function writeFault(subject: string, { code, message, errors, retryAfter, status }: Fault): Outgoing {
+export function writeFault(subject: string, { code, message, reason, errors, retryAfter, status }: Fault): Outgoing {
+  const fault: FaultBody = {
+    code,
+    message,
+    ...(reason && { reason: { code: reason.code, ...(reason.values && { values: reason.values }) } }),
+    ...(errors && { errors: errors as object as Record<string, string[]>, codes: codesOf(errors) }),
+    retry_after: retryAfter,
+  }
   return {
     subject,
-    payload: Buffer.from(JSON.stringify({ code, message, errors, retry_after: retryAfter })),
+    payload: Buffer.from(JSON.stringify(fault)),
     headers: { 'Nats-Service-Error-Code': String(status), 'Nats-Service-Error': code },
   }
 }
@@ -219,13 +248,9 @@ function readFileHead(text: string): FileHead {
 function readFault(data: Uint8Array): Fault {
   const fault = parse(data)
   if (!isObject(fault) || !Object.hasOwn(faultStatuses, String(fault.code))) return unavailable()
-  const { code, message, errors, retry_after } = fault as {
-    code: FaultCode
-    message: string
-    errors?: FieldErrors
-    retry_after?: number
-  }
-  return new Fault(code, message, errors, retry_after)
+  const { code, message, reason, errors, codes, retry_after } = fault as object as FaultBody
+  const said = reason ? new Message(message, reason) : message
+  return new Fault(code, said, errors && errorsOf(errors, codes), retry_after)
 }
 
 function parse(data: Uint8Array): unknown {

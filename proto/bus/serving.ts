@@ -32,7 +32,7 @@ import {
   readerOf,
   unwrap,
 } from '../formats/json-reader.ts'
-import { writerOf } from '../formats/json-writer.ts'
+import { batchItemsWriterOf, writerOf } from '../formats/json-writer.ts'
 import type { IdempotencyStore } from '../storage/idempotency.ts'
 import { StoredList } from '../storage/raw-documents.ts'
 import type { Bus } from './bus.ts'
@@ -140,7 +140,7 @@ function responderOf(
     const wanted = write && (!isQuiet(action) || meta.represent)
     const failed = action.batch === true && (answer as object[]).some(isRejected)
     return {
-      body: wanted ? await write(typeof answer === 'function' ? await answer() : answer) : Buffer.alloc(0),
+      body: wanted ? await write(typeof answer === 'function' ? await answer() : answer, meta.coded) : Buffer.alloc(0),
       ...(failed && { status: 422 }),
       ...(call.replayed && { replayed: true }),
     }
@@ -165,19 +165,19 @@ function responderOf(
       : runInTurn(meta, body)
 }
 
-function replyWriterOf(schema: TSchema): (answer: unknown) => Buffer {
+function replyWriterOf(schema: TSchema): (answer: unknown, coded?: boolean) => Buffer {
   const write = writerOf(schema)
   return (answer) => (answer instanceof StoredList ? bsonWriterOf(schema)(answer) : Buffer.from(write(answer)))
 }
 
 /** Writes the answer to a batch; a long one in time slices. */
-function batchWriterOf(schema: TSchema): (answer: unknown) => Buffer | Promise<Buffer> {
-  const write = writerOf(schema, true)
-  return async (answer) => {
+function batchWriterOf(schema: TSchema): (answer: unknown, coded?: boolean) => Buffer | Promise<Buffer> {
+  const write = batchItemsWriterOf(schema)
+  return async (answer, coded) => {
     const items = answer as object[]
-    if (items.length <= FEW) return Buffer.from(write(items))
+    if (items.length <= FEW) return Buffer.from(write(items, coded))
     // Each text is `[…]`, without its brackets.
-    const texts = await timeSlicer.map(items, (item) => write([item]).slice(1, -1))
+    const texts = await timeSlicer.map(items, (item) => write([item], coded).slice(1, -1))
     return Buffer.from(`[${texts.join(',')}]`)
   }
 }

@@ -1,10 +1,29 @@
-import { type Message, messageOf } from './messages.ts'
+import { type Coded, Message, type MessageCode, messageOf } from './messages.ts'
 
 /** Errors by field, as clients see them: `{"last_name": ["can't be blank"]}`. */
 export type FieldErrors = Record<string, Message[]>
 
 /** The same as it is read from an answer. */
-export type ErrorTexts = Readonly<Record<string, readonly string[]>>
+export type ErrorTexts = Readonly<Record<string, readonly (string | Message)[]>>
+
+/** The codes of errors by field: `{"last_name": [{"code": "blank"}]}`. */
+export type FieldCodes = Record<string, Coded[]>
+
+/** Returns the code and values of each error. */
+export function codesOf(errors: FieldErrors): FieldCodes {
+  return mapValues(errors, (messages) => messages.map(({ code, values }) => ({ code, ...(values && { values }) })))
+}
+
+/** Returns the errors that an answer has as sentences and codes. An earlier version sends no codes: their code is `unknown`. */
+export function errorsOf(sentences: Record<string, string[]>, codes: FieldCodes = {}): FieldErrors {
+  return mapValues(sentences, (texts, field) =>
+    texts.map((text, index) => new Message(text, codes[field]?.[index] ?? { code: 'unknown' as MessageCode })),
+  )
+}
+
+function mapValues<T, U>(object: Record<string, T>, change: (value: T, key: string) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]))
+}
 
 /**
  * The codes of all refusals with their HTTP statuses; handlers name only the code. (Only bytes that are not a request yet are refused
@@ -44,14 +63,17 @@ const sentences: Record<FaultCode, string> = {
 /** A refusal. Every layer throws it, and gateway/http/answers.ts writes it out. */
 export class Fault extends Error {
   readonly code: FaultCode
+  /** What stands in the way, with its code and values. */
+  readonly reason: Message | undefined
   readonly errors: FieldErrors | undefined
   /** Seconds after which another try may succeed, if known. */
   readonly retryAfter: number | undefined
 
-  constructor(code: FaultCode, message: string = sentences[code], errors?: FieldErrors, retryAfter?: number) {
-    super(message)
+  constructor(code: FaultCode, message: string | Message = sentences[code], errors?: FieldErrors, retryAfter?: number) {
+    super(String(message))
     this.name = 'Fault'
     this.code = code
+    this.reason = message instanceof Message ? message : undefined
     this.errors = errors
     this.retryAfter = retryAfter
   }
@@ -106,14 +128,16 @@ const NAMES_FIELDS = 'one of '
 
 /** The message if none of several fields is given: "one of last_name, email or uid is needed". */
 export function oneNeeded(fields: readonly string[]): Message {
-  return messageOf('one_needed', { fields: `${fields.slice(0, -1).join(', ')} or ${fields.at(-1)}` })
+  return messageOf('one_of_required', { fields: `${fields.slice(0, -1).join(', ')} or ${fields.at(-1)}` })
 }
 
 /** "last_name" and "can't be blank" as a sentence: "Last name can't be blank" (the form of XML errors). */
 export function fullSentences(errors: ErrorTexts): string[] {
   return Object.entries(errors).flatMap(([field, messages]) => {
     const words = field.replace(/_id$/, '').replaceAll('_', ' ').trim() || field
-    return messages.map((message) => capitalized(message.startsWith(NAMES_FIELDS) ? message : `${words} ${message}`))
+    return messages.map((message) =>
+      capitalized(`${message}`.startsWith(NAMES_FIELDS) ? `${message}` : `${words} ${message}`),
+    )
   })
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the API says about a wrong field, and about what stands in the way of a request, by code. Answers have the sentence (docs/interface.md 2.5);
- * a program that speaks other languages finds its code and values again by {@link readMessage}.
+ * What the API says about a wrong field, and about what stands in the way of a request, by code. Answers have the sentence (docs/interface.md 2.5),
+ * and the code with its values for clients that ask for problem+json (2.8).
  */
 const sentences = {
   blank: "can't be blank",
@@ -8,139 +8,145 @@ const sentences = {
   control_characters: "can't contain control characters",
   too_short: 'is too short (minimum is {limit} characters)',
   too_long: 'is too long (maximum is {limit} characters)',
-  share: 'must be less than or equal to 1, as a share of the total',
+  share_above_one: 'must be less than or equal to 1, as a share of the total',
   too_small: 'must be greater than or equal to {limit}',
-  too_great: 'must be less than or equal to {limit}',
+  too_big: 'must be less than or equal to {limit}',
   too_many: 'has too many entries (maximum is {limit})',
   too_large: 'is too large (maximum is {limit} KiB)',
-  no_choice: 'is not one of {values}',
-  no_integer: 'is not a whole number',
-  no_number: 'is not a number',
-  no_time: 'is not a valid date-time',
-  no_time_zone: 'is not a time zone',
-  before_start: "can't be before start_date",
-  one_needed: 'one of {fields} is needed',
+  not_in_list: 'is not one of {values}',
+  not_integer: 'is not a whole number',
+  not_number: 'is not a number',
+  invalid_date_time: 'is not a valid date-time',
+  invalid_time_zone: 'is not a time zone',
+  before_start_date: "can't be before start_date",
+  one_of_required: 'one of {fields} is needed',
   taken: 'has already been taken',
-  elsewhere: 'is not {thing} of the {owner}',
-  linked: 'is already linked to this guest category',
+  unknown_reference: 'is not {thing} of the {owner}',
+  already_linked: 'is already linked to this guest category',
   disabled: 'is disabled',
-  not_yet: 'is not valid yet',
-  over: 'is not valid any more',
+  not_yet_valid: 'is not valid yet',
+  expired: 'is no longer valid',
   used_up: 'has been used up',
-  capped: 'are limited to {limit} for an account: {act} one first',
-  unbound_role: 'is for door managers and viewers only',
-  no_web_address: 'is not a web address',
-  has_login: "can't hold a user name or password",
-  not_public: 'is not a public address',
-  no_placeholder: 'has an unknown placeholder: {found}',
-  other_link: 'has a link to something else than {{link}}: {found}',
+  account_limit: 'are limited to {limit} per account: {act} one first',
+  role_not_bound: 'is for door managers and viewers only',
+  invalid_url: 'is not a web address',
+  url_has_credentials: "can't hold a user name or password",
+  not_public_address: 'is not a public address',
+  unknown_placeholder: 'has an unknown placeholder: {found}',
+  disallowed_link: 'has a link other than {{link}}: {found}',
   category_has_guests: 'The guest category has guests',
   type_has_campaigns: 'The invitation type has partner campaigns',
-  no_text: 'is not a string',
-  no_flag: 'is not true or false',
-  no_object: 'is not an object',
-  no_list: 'is not a list',
-  no_free_value: 'is nested too deeply or has a name with $ or . in it',
+  not_string: 'is not a string',
+  not_boolean: 'is not true or false',
+  not_object: 'is not an object',
+  not_list: 'is not a list',
+  invalid_object: 'is nested too deeply or has a name with $ or . in it',
   not_for_files: "can't be set for a file",
-  no_file_field: 'is not of a guest field whose type is file',
-  no_file_type: 'is not a {type} file',
-  no_qr_code: 'is no QR code of this event',
+  not_file_field: 'is not a guest field of type file',
+  wrong_file_type: 'is not a {type} file',
+  invalid_qr_code: 'is not a QR code for this event',
   blocked: 'is blocked',
   unsubscribed: 'has unsubscribed',
-  suppressed: 'gets no more e-mails: one came back, or was called spam',
+  suppressed: 'receives no more e-mails: one bounced or was marked as spam',
   refused: 'was refused: {reason}',
-  in_past: 'must be in the future',
-  no_recipient: 'is neither an e-mail address nor a domain',
-  quota: 'is used up',
+  not_in_future: 'must be in the future',
+  invalid_recipient: 'is neither an e-mail address nor a domain',
+  quota_exceeded: 'is used up',
   reserved: 'is reserved',
-  limited: 'are limited to {limit}: delete one first',
-  no_host: 'is not a host name that accounts may take here',
-  foreign_points: 'must be check-in points of the event',
-  also_in_line: '{value} is also in line {line}',
-  columns: 'has {found} columns, the header has {wanted}',
-  encoding: 'is not in {encoding}',
+  limit_reached: 'are limited to {limit}: delete one first',
+  invalid_host: 'is not a host name that accounts can use here',
+  unknown_accesspoints: 'must be check-in points of the event',
+  duplicate_of_line: '{value} is also in line {line}',
+  wrong_column_count: 'has {found} columns, the header has {wanted}',
+  wrong_encoding: 'is not in {encoding}',
   empty: 'is empty',
   too_many_columns: 'has more than {limit} columns in line {line}',
-  rounded: 'may have lost digits in a spreadsheet: {value}',
-  other_case: 'differs from {value} in line {line} only by case',
+  digits_lost: 'may have lost digits in a spreadsheet: {value}',
+  differs_by_case: 'differs from {value} in line {line} only by case',
   same_person: 'is the same person as line {line}',
-  category_needed: 'The row has no guest category, and the event has several',
-  several_called: 'Several are called "{name}": use the id',
-  no_category: 'There is no guest category "{name}"',
-  no_accesspoint: 'There is no check-in point "{name}"',
-  no_privileges: 'is not a list of check-in points in JSON',
-  locked: 'is protected by a password: save it without one',
-  saved_as: 'is a {kind} file, which cannot be read: save it as .xlsx or CSV',
-  vcard: 'is a vCard file: open it in an address book, and export it from there as CSV',
-  no_list_file: 'is a {kind} file, not a list',
-  damaged: 'is damaged: open it in a spreadsheet, and save it again',
-  unpacked: 'is larger than {limit} MB when it is unpacked',
+  category_required: 'The row has no guest category, and the event has several',
+  ambiguous_name: 'Several are called "{name}": use the id',
+  unknown_category: 'There is no guest category "{name}"',
+  unknown_accesspoint: 'There is no check-in point "{name}"',
+  invalid_privileges: 'is not a list of check-in points in JSON',
+  password_protected: 'is protected by a password: save it without one',
+  unsupported_file: 'is a {kind} file, which cannot be read: save it as .xlsx or CSV',
+  vcard: 'is a vCard file: open it in an address book and export it from there as CSV',
+  not_a_list: 'is a {kind} file, not a list',
+  damaged_file: 'is damaged: open it in a spreadsheet and save it again',
+  too_large_unpacked: 'is larger than {limit} MB when unpacked',
   several_sheets: 'has several sheets ({names}): {name} is read',
-  no_sheet: 'has no sheet {name}: it has {names}',
-  above_header: 'has lines above its header, which are skipped: {text}',
-  headerless: 'has no header: what its columns are was guessed',
-  no_header: 'has no header: its first row is like that of a person',
+  unknown_sheet: 'has no sheet {name}: it has {names}',
+  lines_above_header: 'has lines above its header, which are skipped: {text}',
+  header_guessed: 'has no header: its columns were guessed',
+  missing_header: 'has no header: its first row looks like a person',
   no_rows: 'has no rows below its header',
-  garbled: 'has garbled characters, from before it was saved: {text}',
-  header_again: 'is the header again',
-  nul: 'has a character that cannot be stored (NUL)',
-  no_encoding: 'cannot be read as {encoding}: there is no such encoding',
-  open_quote: 'has a quote in line {line} that is never closed',
-  long_row: 'has a row of more than {limit} characters in line {line}',
-  key_used: 'was already used for another request',
+  garbled: 'has characters that were garbled before the file was saved: {text}',
+  repeated_header: 'is the header again',
+  nul_character: 'has a character that cannot be stored (NUL)',
+  unknown_encoding: 'cannot be read as {encoding}: there is no such encoding',
+  unclosed_quote: 'has a quote in line {line} that is never closed',
+  row_too_long: 'has a row of more than {limit} characters in line {line}',
+  idempotency_key_reused: 'was already used for another request',
   within_hour: 'is at most an hour after {field}',
-  no_mail: 'no mail server is configured (SMTP_URL, MAIL_FROM): ask for a link',
-  itself: "can't be the event itself",
-  no_account: 'is not your account',
-  busy: 'The {thing} is being changed by too many at once',
-  running: 'A request with this Idempotency-Key is still running',
-  campaign_gone: 'The partner campaign was deleted meanwhile',
-  is_staff: 'The contact is a staff member: delete that one first',
-  not_waiting: 'The recipient has not accepted, or the registration is decided',
-  no_guest: 'No guest can be made of the invitation: its campaign, its category or the guest was deleted',
-  complained: 'The recipient has complained of an e-mail: that cannot be lifted',
-  last_owner: 'An account keeps one owner: make someone else an owner first',
+  mail_not_configured: 'no mail server is configured (SMTP_URL, MAIL_FROM): ask for a link',
+  references_itself: "can't be the event itself",
+  other_account: 'is not your account',
+  too_many_changes: 'The {thing} has too many concurrent changes, try again',
+  request_in_progress: 'A request with this Idempotency-Key is still running',
+  campaign_deleted: 'The partner campaign has been deleted',
+  contact_is_staff: 'The contact is a staff member: delete the staff member first',
+  registration_not_pending: 'The recipient has not accepted, or the registration is already decided',
+  cannot_create_guest: 'No guest can be created from the invitation: its campaign, category or guest was deleted',
+  marked_as_spam: "The recipient marked an e-mail as spam; this can't be undone",
+  last_owner: 'An account needs an owner: make someone else an owner first',
 } as const
 
 /** The code of a message. */
 export type MessageCode = keyof typeof sentences
 
-/**
- * A sentence that has a code. Refusals about fields and conflicts consist of these, so that what the API says can be said in other languages: a
- * sentence of its own does not compile.
- */
-export type Message = string & { readonly [coded]: true }
-declare const coded: unique symbol
-
 /** What a message says besides its code. */
-export type MessageValues = Record<string, string | number>
+export type MessageValues = Readonly<Record<string, string | number>>
 
-/** The place of a value; `{{link}}` is none. */
+/** A code with its values, as programs read it: `{"code": "too_long", "values": {"limit": 255}}`. */
+export interface Coded {
+  /** A newer process may send one that is not known here. */
+  code: MessageCode
+  values?: MessageValues
+}
+
+/**
+ * A sentence with its code. Refusals about fields and conflicts consist of these, so that clients can say them in other languages; any other
+ * string is a type error. In JSON a message is its sentence.
+ */
+export class Message implements Coded {
+  readonly code: MessageCode
+  readonly values?: MessageValues
+  readonly #sentence: string
+
+  constructor(sentence: string, { code, values }: Coded) {
+    this.code = code
+    if (values) this.values = values
+    this.#sentence = sentence
+  }
+
+  toString(): string {
+    return this.#sentence
+  }
+
+  toJSON(): string {
+    return this.#sentence
+  }
+}
+
+/** A place for a value; `{{link}}` is none. */
 const PLACE = /(?<!\{)\{(\w+)\}(?!\})/g
 
-/** The sentence of a code. */
-export function messageOf(code: MessageCode, values: MessageValues = {}): Message {
-  return sentences[code].replace(PLACE, (_, name: string) => String(values[name] ?? '')) as Message
+/** Returns the message of a code. */
+export function messageOf(code: MessageCode, values?: MessageValues): Message {
+  const sentence = sentences[code].replace(PLACE, (_, name: string) => String(values?.[name] ?? ''))
+  return new Message(sentence, { code, ...(values && { values }) })
 }
 
-const forms = Object.entries(sentences).map(([code, sentence]) => {
-  const literals = sentence.split(PLACE).map((part, index) => (index % 2 ? `(?<${part}>.+)` : escaped(part)))
-  return { code: code as MessageCode, form: new RegExp(`^${literals.join('')}$`, 'su') }
-})
-
-/** Without `RegExp.escape`, which browsers of 2024 lack. */
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-}
-
-/** The code and the values of a sentence; undefined if it has no code. */
-export function readMessage(sentence: string): { code: MessageCode; values: MessageValues } | undefined {
-  for (const { code, form } of forms) {
-    const found = form.exec(sentence)
-    if (found) return { code, values: { ...found.groups } }
-  }
-  return undefined
-}
-
-/** All codes. */
-export const messageCodes = Object.keys(sentences) as MessageCode[]
+/** All codes with their sentences, in which `{name}` stands for a value. */
+export const messageSentences: Readonly<Record<MessageCode, string>> = sentences

@@ -120,5 +120,5 @@ function isKnown(timeZone: string): boolean {
 /** The error of a new time zone. The stored one may stay: it may be older than the rule. */
 export function timeZoneErrors(given: string | undefined, stored?: string): FieldErrors {
   const isAccepted = given === undefined || given === stored || zoneOf(given) !== undefined
-  return isAccepted ? {} : { timezone: [messageOf('no_time_zone')] }
+  return isAccepted ? {} : { timezone: [messageOf('invalid_time_zone')] }
 }

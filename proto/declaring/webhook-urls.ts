@@ -23,9 +23,9 @@ const LOCAL = /(^|\.)localhost\.?$/i
  */
 export function hookUrlError(url: string, allowPrivate: boolean): Message | undefined {
   const address = URL.parse(url)
-  if (!address) return messageOf('no_web_address')
-  if (address.username || address.password) return messageOf('has_login')
-  if (!allowPrivate && isRefused(address.hostname)) return messageOf('not_public')
+  if (!address) return messageOf('invalid_url')
+  if (address.username || address.password) return messageOf('url_has_credentials')
+  if (!allowPrivate && isRefused(address.hostname)) return messageOf('not_public_address')
   return undefined
 }
 

@@ -133,7 +133,7 @@ export function parseItem(bytes: Uint8Array): unknown {
 
 /** 422: the batch is not a list. */
 export function notAList(): Fault {
-  return invalid({ base: [messageOf('no_list')] })
+  return invalid({ base: [messageOf('not_list')] })
 }
 
 function tooLarge(): Fault {

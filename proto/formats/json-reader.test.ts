@@ -25,7 +25,7 @@ import { internalReaderOf, parseJson, queryReaderOf, readDateTime, readerOf, unw
 /** Reads one field called `it`. */
 function readField(field: TSchema, given: unknown): { value: unknown; errors: string[] | undefined } {
   const { value, errors } = readerOf(record({ it: field }))({ it: given })
-  return { value: (value as { it: unknown }).it, errors: errors?.it }
+  return { value: (value as { it: unknown }).it, errors: errors?.it?.map(String) }
 }
 
 test('half of a surrogate pair is read as it will be stored, in texts, list items and values of objects', () => {

@@ -433,7 +433,6 @@ export function queryReaderOf(schema: TObject, makeOf = readerOf): Reader {
   }
 }
 
-const BLANK = messageOf('blank')
 /** Maximum of nested fields with errors in an answer, so that it does not become much larger than the batch. */
 const MAX_MESSAGES = 20
 
@@ -450,9 +449,9 @@ function fieldErrors(errors: ErrorObject[]): FieldErrors {
     if (!message) continue
     // A value of the wrong type would also fail `enum`, and a blank one any pattern.
     if (error.keyword === 'enum' && found[name]) continue
-    if (error.keyword === 'pattern' && found[name]?.includes(BLANK)) continue
+    if (error.keyword === 'pattern' && found[name]?.some(({ code }) => code === 'blank')) continue
     found[name] ??= []
-    if (!found[name].includes(message)) found[name].push(message)
+    if (!found[name].some((each) => `${each}` === `${message}`)) found[name].push(message)
   }
   return found
 }
@@ -464,43 +463,43 @@ function pathOf({ instancePath, keyword, params }: ErrorObject): string[] {
 }
 
 const kinds: Record<string, Message> = {
-  string: messageOf('no_text'),
-  integer: messageOf('no_integer'),
-  number: messageOf('no_number'),
-  boolean: messageOf('no_flag'),
-  object: messageOf('no_object'),
-  array: messageOf('no_list'),
+  string: messageOf('not_string'),
+  integer: messageOf('not_integer'),
+  number: messageOf('not_number'),
+  boolean: messageOf('not_boolean'),
+  object: messageOf('not_object'),
+  array: messageOf('not_list'),
 }
 
 function sentence({ keyword, params }: ErrorObject): Message | undefined {
   switch (keyword) {
     case 'required':
-      return BLANK
+      return messageOf('blank')
     case 'pattern':
-      return params.pattern === '\\S' || params.pattern === SEEN ? BLANK : messageOf('invalid')
+      return params.pattern === '\\S' || params.pattern === SEEN ? messageOf('blank') : messageOf('invalid')
     case 'seen':
       return messageOf('invalid')
     case 'controlled':
       return messageOf('control_characters')
     case 'minLength':
-      return params.limit === 1 ? BLANK : messageOf('too_short', params)
+      return params.limit === 1 ? messageOf('blank') : messageOf('too_short', params)
     case 'maxLength':
       return messageOf('too_long', params)
     case 'minimum':
       return messageOf('too_small', params)
     case 'maximum':
-      return messageOf('too_great', params)
+      return messageOf('too_big', params)
     case 'maxItems':
       return messageOf('too_many', params)
     case 'maxBytes':
       return messageOf('too_large', { limit: params.limit / 1024 })
     case 'free':
-      return messageOf('no_free_value')
+      return messageOf('invalid_object')
     case 'enum':
-      return messageOf('no_choice', { values: params.allowedValues.join(', ') })
+      return messageOf('not_in_list', { values: params.allowedValues.join(', ') })
     case 'format':
     case 'moment':
-      return messageOf('no_time')
+      return messageOf('invalid_date_time')
     case 'type': {
       const wanted = [params.type].flat().find((each) => each !== 'null')
       return kinds[wanted] ?? messageOf('invalid')

@@ -16,8 +16,9 @@ import {
   record,
   text,
 } from '../declaring/fields.ts'
+import { messageOf } from '../declaring/messages.ts'
 import { type Gap, tellGaps } from './gaps.ts'
-import { writerOf } from './json-writer.ts'
+import { batchItemsWriterOf, writerOf } from './json-writer.ts'
 
 const written = (schema: Parameters<typeof writerOf>[0], value: unknown): unknown => JSON.parse(writerOf(schema)(value))
 
@@ -129,10 +130,18 @@ test('numbers, lists and free objects go out as they are', () => {
   expect(written(schema, value)).toEqual(value)
 })
 
-test('in a batch a refused item goes out in its place', () => {
+test('in a batch a refused item goes out in its place, with codes if they are asked for', () => {
   const schema = list(record({ name: text() }), 'thing')
-  const items = [{ name: 'a', hash: 'secret' }, { errors: { name: ["can't be blank"] } }, { name: 'b' }]
-  expect(JSON.parse(writerOf(schema, true)(items))).toEqual([{ name: 'a' }, items[1], { name: 'b' }])
+  const items = [
+    { name: 'a', hash: 'secret' },
+    { errors: { name: [messageOf('too_long', { limit: 9 })] } },
+    { name: 'b' },
+  ]
+  const write = batchItemsWriterOf(schema)
+  const errors = { name: ['is too long (maximum is 9 characters)'] }
+  expect(JSON.parse(write(items))).toEqual([{ name: 'a' }, { errors }, { name: 'b' }])
+  const codes = { name: [{ code: 'too_long', values: { limit: 9 } }] }
+  expect(JSON.parse(write(items, true))).toEqual([{ name: 'a' }, { errors, codes }, { name: 'b' }])
 })
 
 test('of a record with others the members beside the declared ones go out too, and of no other record', () => {

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox'
+import { codesOf } from '../declaring/faults.ts'
 import { isNullable, kindOf, mayBeText, type SchemaNode } from '../declaring/fields.ts'
-import { isRejected } from '../declaring/resource.ts'
+import { isRejected, type Rejected } from '../declaring/resource.ts'
 import { noteGap } from './gaps.ts'
 
 /**
@@ -16,18 +17,20 @@ export type Writer = (value: unknown) => string
 type Plain = (value: unknown) => unknown
 
 const plains = new WeakMap<object, Plain>()
-const batchWriters = new WeakMap<object, Writer>()
 
-/** The JSON writer of a reply's schema, made once. In a batch an item may be `{errors}` instead. */
-export function writerOf(schema: TSchema, batch = false): Writer {
-  const plain = batch ? undefined : plainOf(schema)
-  if (plain) return (value) => JSON.stringify(plain(value))
-  return batchWriters.getOrInsertComputed(schema, () => {
-    const { items = {}, singular = '' } = schema as SchemaNode
-    const plainItem = usable(items, String(singular))
-    return (values) =>
-      JSON.stringify((values as object[]).map((item) => (isRejected(item) ? { errors: item.errors } : plainItem(item))))
-  })
+/** Returns the JSON writer of a reply's schema. */
+export function writerOf(schema: TSchema): Writer {
+  const plain = plainOf(schema)
+  return (value) => JSON.stringify(plain(value))
+}
+
+/** Returns the JSON writer of a batch's items, each of which may be refused: `{errors}`, and their codes if these are asked for. */
+export function batchItemsWriterOf(schema: TSchema): (items: readonly object[], coded?: boolean) => string {
+  const { items = {}, singular = '' } = schema as SchemaNode
+  const plainItem = usable(items, String(singular))
+  const refused = ({ errors }: Rejected, coded: boolean) => ({ errors, ...(coded && { codes: codesOf(errors) }) })
+  return (values, coded = false) =>
+    JSON.stringify(values.map((item) => (isRejected(item) ? refused(item, coded) : plainItem(item))))
 }
 
 /** Converts a value to the object that the JSON writer writes. */

@@ -79,5 +79,5 @@ export async function untilUnchanged<T extends object>(
     const changed = await attempt()
     if (changed) return changed
   }
-  throw conflict(messageOf('busy', { thing: name }))
+  throw conflict(messageOf('too_many_changes', { thing: name }))
 }

@@ -116,12 +116,12 @@ function answerKey(idempotencyKey: string, salt: string): Buffer {
 
 /** 422: the key was used for another request. */
 export function reusedKey(): Fault {
-  return invalid({ idempotency_key: [messageOf('key_used')] })
+  return invalid({ idempotency_key: [messageOf('idempotency_key_reused')] })
 }
 
 /** 409: the first request with this key is still running. Only `Retry-After` distinguishes it from a conflict that stays. */
 export function runningKey(): Fault {
-  return new Fault('conflict', messageOf('running'), undefined, 1)
+  return new Fault('conflict', messageOf('request_in_progress'), undefined, 1)
 }
 
 function hash(parts: (string | Uint8Array)[]): string {

@@ -2,7 +2,7 @@ import { exampleOf } from '@gatehouse/gateway/openapi-examples'
 import { isAct } from '@gatehouse/proto/audit/acts.ts'
 import { kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { isQuiet, routesOf, statusOf } from '@gatehouse/proto/declaring/resource.ts'
-import { writerOf } from '@gatehouse/proto/formats/json-writer.ts'
+import { batchItemsWriterOf, writerOf } from '@gatehouse/proto/formats/json-writer.ts'
 import { elementName, xmlWriterOf } from '@gatehouse/proto/formats/xml.ts'
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -45,7 +45,8 @@ describe('a valid request is answered as declared', () => {
     const answer = await world.send(row)
     expect(`${answer.status} ${answer.text.slice(0, 500)}`).toMatch(new RegExp(`^${shownStatus(row)} `))
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
-    const write = writerOf(row.action.reply as TSchema, row.action.batch)
+    const schema = row.action.reply as TSchema
+    const write = row.action.batch ? batchItemsWriterOf(schema) : writerOf(schema)
     readReply(row, answer)
     expect(JSON.parse(write(answer.body))).toEqual(answer.body)
     if (row.name === 'list') expect(answer.body.length).toBeGreaterThan(0)

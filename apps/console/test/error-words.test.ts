@@ -1,4 +1,5 @@
-import { messageCodes, messageOf } from '@gatehouse/proto/declaring/messages.ts'
+import { oneNeeded } from '@gatehouse/proto/declaring/faults.ts'
+import { Message, type MessageCode, messageOf, messageSentences } from '@gatehouse/proto/declaring/messages.ts'
 import { replyOf } from '@gatehouse/proto/formats/lists/values.ts'
 import { tags, textsOf } from '@gatehouse/proto/pages/languages.ts'
 import { expect, test } from 'vitest'
@@ -18,26 +19,26 @@ const languages = await textsOf<TextKey>(
 
 test.each(tags)('an error has words of its own in %s', (tag) => {
   const say = textsSpeakerOf(languages[tag])
-  for (const code of messageCodes) {
-    const sentence = messageOf(code, VALUES)
-    const words = errorWords(say, sentence)
-    expect(words).not.toBe(sentence)
+  for (const code of Object.keys(messageSentences) as MessageCode[]) {
+    const message = messageOf(code, VALUES)
+    const words = errorWords(say, message)
+    expect(words).not.toBe(String(message))
     expect(words).not.toMatch(/last_name|declined/)
   }
 })
 
-test('an error has the limit of the declaration and the labels of fields; one without a code is as the API says it', () => {
+test('an error has the limit of the declaration and the labels of fields; one with an unknown code is as the API says it', () => {
   const say = textsSpeakerOf(languages.de)
-  expect(labelled(say, 'name', ['is too long (maximum is 255 characters)'])).toBe(
+  expect(labelled(say, 'name', [messageOf('too_long', { limit: 255 })])).toBe(
     'Name: Höchstens 255 Zeichen sind möglich.',
   )
-  expect(errorWords(say, 'one of last_name, email or uid is needed')).toBe(
+  expect(errorWords(say, oneNeeded(['last_name', 'email', 'uid']))).toBe(
     'Mindestens eine dieser Angaben ist nötig: Nachname, E-Mail, Code.',
   )
-  expect(errorWords(say, 'has a link to something else than {{link}}: https://a.test')).toBe(
+  expect(errorWords(say, messageOf('disallowed_link', { found: 'https://a.test' }))).toBe(
     'Nur {{link}} darf ein Link sein, nicht https://a.test.',
   )
-  expect(errorWords(say, 'is odd')).toBe('is odd')
+  expect(errorWords(say, new Message('is odd', { code: 'of_a_newer_version' as MessageCode }))).toBe('is odd')
 })
 
 test.each(tags)('an import understands replies as the console shows them in %s', (tag) => {

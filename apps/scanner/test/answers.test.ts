@@ -44,7 +44,7 @@ describe('an error of the server', () => {
   }
 
   test.each([
-    new GatehouseError(422, 'guest_uid is too long', { guest_uid: ['is too long'] }),
+    new GatehouseError(422, 'guest_uid is too long', { errors: { guest_uid: ['is too long'] } }),
     new GatehouseError(403, 'The device is bound to other check-in points'),
   ])('which judges the scan ends it: %s', async (error) => {
     expect(await answerTo(error)).toEqual({ problem: error.message })

@@ -90,11 +90,7 @@ test('stray quotes stay where their line closes them', async () => {
 
 test('a first row of a person is no header', async () => {
   const { headerLine, notices, headers, rows } = await guestsOf('Zoé;Müller;zoe@a.example\nAda;Lund;ada@b.example\n')
-  expect([headerLine, notices, rows.length]).toEqual([
-    undefined,
-    ['has no header: what its columns are was guessed'],
-    2,
-  ])
+  expect([headerLine, notices, rows.length]).toEqual([undefined, ['has no header: its columns were guessed'], 2])
   expect(columns.guessed(headers.length, rows)).toEqual(
     ['first_name', 'last_name', 'email'].map((field) => ({ field })),
   )
@@ -106,7 +102,9 @@ test('what is skipped, empty or garbled is said', async () => {
     'has lines above its header, which are skipped: Guests of Acme',
   ])
   expect(await noticesOf('Name;Mail\n')).toEqual(['has no rows below its header'])
-  expect(await noticesOf('Name\nMÃ¼ller\n')).toEqual(['has garbled characters, from before it was saved: MÃ¼ller'])
+  expect(await noticesOf('Name\nMÃ¼ller\n')).toEqual([
+    'has characters that were garbled before the file was saved: MÃ¼ller',
+  ])
 })
 
 test('codes that a spreadsheet mangled, those that differ by case, and the same person are pointed out', async () => {

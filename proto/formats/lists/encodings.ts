@@ -71,13 +71,13 @@ export function decoder(encoding: string): (bytes?: Uint8Array) => string {
   try {
     reader = new TextDecoder(encoding, { fatal: true })
   } catch {
-    throw refusedFile(messageOf('no_encoding', { encoding }))
+    throw refusedFile(messageOf('unknown_encoding', { encoding }))
   }
   return (bytes) => {
     try {
       return reader.decode(bytes, { stream: bytes !== undefined })
     } catch {
-      throw refusedFile(messageOf('encoding', { encoding }))
+      throw refusedFile(messageOf('wrong_encoding', { encoding }))
     }
   }
 }

@@ -44,10 +44,11 @@ export class GuestListReader {
     const warnings: Record<string, Message[]> = {}
     for (const name of DIGITS) {
       const value = fields[name]
-      if (value !== undefined && isRounded(value)) warnings[name] = [messageOf('rounded', { value })]
+      if (value !== undefined && isRounded(value)) warnings[name] = [messageOf('digits_lost', { value })]
     }
     const other = this.#otherCase(fields.uid, row.line)
-    if (other) warnings.uid = [...(warnings.uid ?? []), messageOf('other_case', { value: other.uid, line: other.line })]
+    if (other)
+      warnings.uid = [...(warnings.uid ?? []), messageOf('differs_by_case', { value: other.uid, line: other.line })]
     const repeats = this.#earlier(fields, row.line)
     if (repeats !== undefined) warnings.row = [messageOf('same_person', { line: repeats })]
     return { fields, metadata, warnings, ...(repeats !== undefined && { repeats }) }

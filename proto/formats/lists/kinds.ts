@@ -37,10 +37,10 @@ export function isArchive(bytes: Uint8Array): boolean {
   if (beginsWith(bytes, ZIP)) return true
   if (beginsWith(bytes, COMPOUND)) {
     const isEncrypted = indexOf(bytes.subarray(0, NAMES_WITHIN), ENCRYPTED) >= 0
-    throw refusedFile(isEncrypted ? messageOf('locked') : messageOf('saved_as', { kind: '.xls' }))
+    throw refusedFile(isEncrypted ? messageOf('password_protected') : messageOf('unsupported_file', { kind: '.xls' }))
   }
   const known = SIGNATURES.find(([signature]) => beginsWith(bytes, signature))
-  if (known) throw refusedFile(messageOf('no_list_file', { kind: known[1] }))
+  if (known) throw refusedFile(messageOf('not_a_list', { kind: known[1] }))
   return false
 }
 
@@ -49,11 +49,11 @@ export function checkText(beginning: string): void {
   const text = beginning.slice(0, 4_096).replace(/^[\s\ufeff]+/, '')
   const known = TEXTS.find(([pattern]) => pattern.test(text))?.[1]
   if (known === 'vCard') throw refusedFile(messageOf('vcard'))
-  if (known === 'HTML' || known === 'XML') throw refusedFile(messageOf('saved_as', { kind: known }))
-  if (known) throw refusedFile(messageOf('no_list_file', { kind: known }))
+  if (known === 'HTML' || known === 'XML') throw refusedFile(messageOf('unsupported_file', { kind: known }))
+  if (known) throw refusedFile(messageOf('not_a_list', { kind: known }))
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is counted
   const controls = text.match(/[\0-\x08\x0e-\x19\x1b-\x1f\ufffd]/g)?.length ?? 0
-  if (controls > 8 && controls > text.length * BINARY) throw refusedFile(messageOf('no_list_file', { kind: 'binary' }))
+  if (controls > 8 && controls > text.length * BINARY) throw refusedFile(messageOf('not_a_list', { kind: 'binary' }))
 }
 
 function beginsWith(bytes: Uint8Array, signature: readonly number[]): boolean {

@@ -64,8 +64,8 @@ export async function openList(read: ReadBytes, settings: ListSettings): Promise
   // A spreadsheet adds columns that nobody filled in.
   while (headers.length > seen.filled && headers.at(-1) === '') headers.pop()
   const notices = [
-    ...(place.above.length > 0 ? [messageOf('above_header', { text: excerptOf(place.above) })] : []),
-    ...(header ? [] : [messageOf('headerless')]),
+    ...(place.above.length > 0 ? [messageOf('lines_above_header', { text: excerptOf(place.above) })] : []),
+    ...(header ? [] : [messageOf('header_guessed')]),
     ...(seen.count === 0 ? [messageOf('no_rows')] : []),
     ...(seen.garbled === undefined ? [] : [messageOf('garbled', { text: seen.garbled.slice(0, EXCERPT) })]),
     ...all.notices,
@@ -86,11 +86,11 @@ export async function openList(read: ReadBytes, settings: ListSettings): Promise
 export function rowErrors({ cells }: ListRow, { headers }: Pick<ListForm, 'headers'>): FieldErrors | undefined {
   const filled = cells.findLastIndex((cell) => cell !== '') + 1
   if (filled > headers.length) {
-    return { row: [messageOf('columns', { found: filled, wanted: headers.length })] }
+    return { row: [messageOf('wrong_column_count', { found: filled, wanted: headers.length })] }
   }
-  if (cells.some((cell) => cell.includes('\0'))) return { row: [messageOf('nul')] }
+  if (cells.some((cell) => cell.includes('\0'))) return { row: [messageOf('nul_character')] }
   const isHeader = filled > 1 && headers.every((header, index) => header === (cells[index] ?? ''))
-  return isHeader ? { row: [messageOf('header_again')] } : undefined
+  return isHeader ? { row: [messageOf('repeated_header')] } : undefined
 }
 
 /** The text of a file that may be other than a list, in pieces. */

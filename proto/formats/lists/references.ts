@@ -35,11 +35,11 @@ export class References {
   category({ guest_category: name, guest_category_id: id }: Record<string, string>): Resolved<string> {
     const isHere = id !== undefined && this.#categories.some(({ _id }) => _id === id)
     const wanted = (isHere ? id : (name ?? id)) ?? this.#fallback
-    if (!wanted) return { problem: messageOf('category_needed') }
+    if (!wanted) return { problem: messageOf('category_required') }
     const found = find(this.#categories, wanted)
-    if (found.length > 1) return { problem: messageOf('several_called', { name: wanted }) }
+    if (found.length > 1) return { problem: messageOf('ambiguous_name', { name: wanted }) }
     if (found[0]) return { value: found[0]._id }
-    if (!this.#createMissing) return { problem: messageOf('no_category', { name: wanted }) }
+    if (!this.#createMissing) return { problem: messageOf('unknown_category', { name: wanted }) }
     const folded = foldReference(wanted)
     const missing = this.missing.get(folded) ?? wanted
     this.missing.set(folded, missing)
@@ -49,12 +49,12 @@ export class References {
   /** The privileges in a cell, as an export writes them: JSON `[{"accesspoint": "Main entrance", "access_once": true}]`. */
   privileges(cell: string): Resolved<{ accesspoint_id: string; access_once: boolean }[]> {
     const listed = readList(cell)
-    if (!listed) return { problem: messageOf('no_privileges') }
+    if (!listed) return { problem: messageOf('invalid_privileges') }
     const privileges = []
     for (const { accesspoint, access_once = false } of listed) {
       const found = find(this.#accesspoints, accesspoint)
-      if (found.length > 1) return { problem: messageOf('several_called', { name: accesspoint }) }
-      if (!found[0]) return { problem: messageOf('no_accesspoint', { name: accesspoint }) }
+      if (found.length > 1) return { problem: messageOf('ambiguous_name', { name: accesspoint }) }
+      if (!found[0]) return { problem: messageOf('unknown_accesspoint', { name: accesspoint }) }
       privileges.push({ access_once, accesspoint_id: found[0]._id })
     }
     return { value: privileges }

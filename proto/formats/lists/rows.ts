@@ -149,7 +149,7 @@ export class RowParser {
   }
 
   #refuseQuote(): never {
-    throw refusedFile(messageOf('open_quote', { line: this.#quoteLine }))
+    throw refusedFile(messageOf('unclosed_quote', { line: this.#quoteLine }))
   }
 
   #take(text: string): void {
@@ -157,7 +157,7 @@ export class RowParser {
     this.#characters += text.length
     const limit = this.#limits?.rowCharacters
     if (limit !== undefined && this.#characters > limit) {
-      throw refusedFile(messageOf('long_row', { limit, line: this.#rowLine }))
+      throw refusedFile(messageOf('row_too_long', { limit, line: this.#rowLine }))
     }
     this.#cell += text
   }

@@ -113,12 +113,12 @@ describe('files of guests', () => {
 
   test('only guest fields of the type file have files', async () => {
     const text = await put(`${path('shirt')}.json`, 'image/png', PNG)
-    expect([text.status, text.body.errors]).toEqual([422, { key: ['is not of a guest field whose type is file'] }])
+    expect([text.status, text.body.errors]).toEqual([422, { key: ['is not a guest field of type file'] }])
     const odd = await put(`${path('shirt')}.json`, 'image/png', Buffer.from('GIF89a'))
     expect(odd.body.errors).toEqual({ ...text.body.errors, file: ['is not a PNG file'] })
     expect((await put(`${path('unknown')}.json`, 'image/png', PNG)).status).toBe(404)
     const xml = await put(`${path('shirt')}.xml`, 'image/png', PNG)
-    expect(xml.text).toContain('<errors><error>Key is not of a guest field whose type is file</error></errors>')
+    expect(xml.text).toContain('<errors><error>Key is not a guest field of type file</error></errors>')
   })
 
   test('a guest of another event, or a key without a file, is 404', async () => {

@@ -80,8 +80,8 @@ export async function fileHandlers(
       const bytes = Buffer.from(upload.bytes)
       const type = typeOf(upload.content_type)
       const errors: FieldErrors = {
-        ...(field.type !== 'file' && { key: [messageOf('no_file_field')] }),
-        ...(!type.begins(bytes) && { file: [messageOf('no_file_type', { type: type.name })] }),
+        ...(field.type !== 'file' && { key: [messageOf('not_file_field')] }),
+        ...(!type.begins(bytes) && { file: [messageOf('wrong_file_type', { type: type.name })] }),
       }
       if (Object.keys(errors).length > 0) throw invalid(errors)
       const file = {

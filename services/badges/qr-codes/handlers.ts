@@ -24,7 +24,7 @@ export function qrCodeHandlers(guests: Guests, links: PublicLinks): Handlers<typ
     async decipher({ params, query }) {
       if (query.content === undefined) return { content: null }
       const content = deciphered(query.content, await guests.ciphering(params.event_id))
-      if (content === undefined) throw invalid({ content: [messageOf('no_qr_code')] })
+      if (content === undefined) throw invalid({ content: [messageOf('invalid_qr_code')] })
       return { content }
     },
 

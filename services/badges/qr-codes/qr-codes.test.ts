@@ -132,7 +132,7 @@ describe('a guest’s QR code', () => {
     const elsewhere = await TestEvent.open(system, { qr_code_ciphering_enabled: true })
     expect((await decipher(testEvent, ciphered)).body).toEqual({ content: 'MECARD:UID:ada-4;;' })
     expect((await decipher(testEvent, 'MECARD:UID:x;;')).body).toEqual({ content: 'MECARD:UID:x;;' })
-    const refused = { errors: { content: ['is no QR code of this event'] } }
+    const refused = { errors: { content: ['is not a QR code for this event'] } }
     for (const [of, content] of [
       [elsewhere, ciphered],
       [await TestEvent.open(system), ciphered],

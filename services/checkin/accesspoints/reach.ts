@@ -2,7 +2,9 @@ import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { type Caller, isRejected, type Rejected } from '@gatehouse/proto/declaring/resource.ts'
 
-const OUT_OF_REACH = { accesspoint_id: [messageOf('elsewhere', { thing: 'a check-in point', owner: 'device' })] }
+const OUT_OF_REACH = {
+  accesspoint_id: [messageOf('unknown_reference', { thing: 'a check-in point', owner: 'device' })],
+}
 
 /** The check-in points to which a caller is bound; undefined if it reaches all of its event. */
 export function pointsOf(caller: Caller | undefined): readonly string[] | undefined {

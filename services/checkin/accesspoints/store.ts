@@ -15,7 +15,9 @@ export interface StoredAccesspoint {
 }
 
 /** The error for a check-in point of another event. */
-export const NO_POINT = { accesspoint_id: [messageOf('elsewhere', { thing: 'a check-in point', owner: 'event' })] }
+export const NO_POINT = {
+  accesspoint_id: [messageOf('unknown_reference', { thing: 'a check-in point', owner: 'event' })],
+}
 
 /** The check-in points collection. */
 export class AccesspointStore {

@@ -12,7 +12,7 @@ import { guestCategories } from '../permissions.ts'
 import type { links } from './resource.ts'
 import type { Link, LinkStore } from './store.ts'
 
-const SECOND = { accesspoint_id: [messageOf('linked')] }
+const SECOND = { accesspoint_id: [messageOf('already_linked')] }
 
 type Ends = Pick<Link, 'accesspoint_id' | 'guest_category_id'>
 
@@ -37,7 +37,7 @@ export function linkHandlers(
     const errors: FieldErrors = {}
     if (!point) Object.assign(errors, NO_POINT)
     if (category !== true && category.ids.length === 0)
-      errors.guest_category_id = [messageOf('elsewhere', { thing: 'a guest category', owner: 'event' })]
+      errors.guest_category_id = [messageOf('unknown_reference', { thing: 'a guest category', owner: 'event' })]
     return errors
   }
 

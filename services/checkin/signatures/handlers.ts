@@ -9,7 +9,7 @@ import type { AccessCache } from '../door/access-cache.ts'
 import type { signatures } from './resource.ts'
 import type { GuestSignature, SignatureStore } from './store.ts'
 
-const NO_GUEST = { guest_uid: [messageOf('elsewhere', { thing: 'a guest', owner: 'event' })] }
+const NO_GUEST = { guest_uid: [messageOf('unknown_reference', { thing: 'a guest', owner: 'event' })] }
 /** How many signatures of a batch are stored at once: drawings can be large, and the driver encodes them without a pause. */
 const STORED_AT_ONCE = { size: () => 20, concurrency: 1 }
 

@@ -35,7 +35,7 @@ export class People {
     if (by === undefined || by === 'everybody') return {}
     if (isBlank(value) || visible(value) === '') return { value: [messageOf('blank')] }
     const isUnknown = by === 'guest_id' && (await this.#lookups.knownIds(event_id, [visible(value)])).length === 0
-    return isUnknown ? { value: [messageOf('elsewhere', { thing: 'a guest', owner: 'event' })] } : {}
+    return isUnknown ? { value: [messageOf('unknown_reference', { thing: 'a guest', owner: 'event' })] } : {}
   }
 
   async #inEvent(event_id: string, by: Exclude<ErasureSubject['by'], 'everybody'>, wanted: string): Promise<Person> {

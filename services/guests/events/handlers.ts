@@ -67,21 +67,21 @@ export function eventHandlers({
    * discount codes there. The stored one is always accepted.
    */
   async function platformError(given: string, caller: Caller, itself?: string): Promise<Message | undefined> {
-    if (given === itself) return messageOf('itself')
+    if (given === itself) return messageOf('references_itself')
     if (itself !== undefined && (await store.get(itself))?.platform_event_id === given) return undefined
     // Checked before the lookup, so that a bound token does not learn which events exist.
     checkReach(caller, given)
     const platform = await store.get(given)
     return platform?.account_id === caller.account_id
       ? undefined
-      : messageOf('elsewhere', { thing: 'an event', owner: 'account' })
+      : messageOf('unknown_reference', { thing: 'an event', owner: 'account' })
   }
 
   /** The errors that the schema cannot express. */
   async function errorsOf(given: Partial<CheckedFields>, caller: Caller, itself?: string): Promise<FieldErrors> {
     const { account_id = caller.account_id, badge_complete_hook_url: hook, platform_event_id: platform } = given
     const found = {
-      account_id: account_id === caller.account_id ? undefined : messageOf('no_account'),
+      account_id: account_id === caller.account_id ? undefined : messageOf('other_account'),
       badge_complete_hook_url: hook ? hookUrlError(hook, allowPrivateHooks) : undefined,
       platform_event_id: platform?.trim() ? await platformError(platform, caller, itself) : undefined,
     }
@@ -169,7 +169,7 @@ function dateErrors(given: Pick<CheckedFields, 'start_date' | 'end_date'>, store
   const { start_date, end_date } = { ...stored, ...given }
   const isUnchanged = stored && isSame(start_date, stored.start_date) && isSame(end_date, stored.end_date)
   const isWrong = start_date && end_date && end_date < start_date && !isUnchanged
-  return isWrong ? { end_date: [messageOf('before_start')] } : {}
+  return isWrong ? { end_date: [messageOf('before_start_date')] } : {}
 }
 
 function isSame(one: Date | null | undefined, other: Date | null): boolean {

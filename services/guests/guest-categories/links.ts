@@ -40,7 +40,7 @@ export class CategoryLinks {
     const problems = ids.flatMap((id, index) => {
       const problem = known.has(id)
         ? ids.indexOf(id) < index && 'is already linked to this guest category'
-        : messageOf('elsewhere', { thing: 'a check-in point', owner: 'event' })
+        : messageOf('unknown_reference', { thing: 'a check-in point', owner: 'event' })
       return problem ? [[`guest_category_accesspoints.${index}.accesspoint_id`, [problem]]] : []
     })
     return Object.fromEntries(problems)

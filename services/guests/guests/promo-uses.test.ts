@@ -117,7 +117,7 @@ describe('a discount code and the guests who use it', () => {
       ['is unknown', { text: 'OTHER' }, 'is not a discount code of the event'],
       ['is disabled', { is_enabled: false }, 'is disabled'],
       ['begins later', { start_date: at(HOUR) }, 'is not valid yet'],
-      ['has ended', { end_date: at(-HOUR) }, 'is not valid any more'],
+      ['has ended', { end_date: at(-HOUR) }, 'is no longer valid'],
       ['has no use left', { max_usage: 0 }, 'has been used up'],
     ])(
       'with a code which %s is refused: 422 on promo_code, and no guest is registered',

@@ -12,7 +12,7 @@ import type { guests } from './resource.ts'
 export const UID_TAKEN = { uid: [messageOf('taken')] }
 export const CODE_USED_UP = { promo_code: [messageOf('used_up')] }
 export const NO_CATEGORY = {
-  guest_category_id: [messageOf('elsewhere', { thing: 'a guest category', owner: 'event' })],
+  guest_category_id: [messageOf('unknown_reference', { thing: 'a guest category', owner: 'event' })],
 }
 
 /** The fields of which a guest needs one, to be identified. */
@@ -57,7 +57,7 @@ export class GuestValidation {
       for (const [index, { accesspoint_id }] of privilegesOf(each).entries()) {
         if (knownPoints.has(accesspoint_id)) continue
         errors[`access_privileges_attributes.${index}.accesspoint_id`] = [
-          messageOf('elsewhere', { thing: 'a check-in point', owner: 'event' }),
+          messageOf('unknown_reference', { thing: 'a check-in point', owner: 'event' }),
         ]
       }
       return errors

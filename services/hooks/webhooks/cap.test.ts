@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { startService } from '../../services.ts'
 
 const CAP = 4
-const SENTENCE = `are limited to ${CAP} for an account: delete one first`
+const SENTENCE = `are limited to ${CAP} per account: delete one first`
 
 describe('the cap on the webhooks of an account', () => {
   let system: System

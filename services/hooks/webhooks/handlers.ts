@@ -31,7 +31,7 @@ export function webhookHandlers(
     if (event_id !== undefined && event_id !== null) {
       const owner = await eventClient.owner({ body: { event_id } })
       if (owner.account_id !== account_id)
-        errors.event_id = [messageOf('elsewhere', { thing: 'an event', owner: 'account' })]
+        errors.event_id = [messageOf('unknown_reference', { thing: 'an event', owner: 'account' })]
     }
     return errors
   }
@@ -49,7 +49,7 @@ export function webhookHandlers(
       const { account_id } = required(caller)
       const body = await accept(await errorsOf(account_id, given))
       const webhook = await store.insert({ _id: newId(), ...body, account_id, ...newTimes() })
-      if (!webhook) throw invalid({ webhooks: [messageOf('capped', { limit: store.cap, act: 'delete' })] })
+      if (!webhook) throw invalid({ webhooks: [messageOf('account_limit', { limit: store.cap, act: 'delete' })] })
       if (webhook.is_enabled) await interest.add(webhook.event_types)
       return webhook
     },

@@ -18,7 +18,7 @@ import type { connections, Lead } from './resource.ts'
 import { type LeadStore, leadId, type StoredLead } from './store.ts'
 
 const ALL = 500
-const NO_GUEST = { guest_uid: [messageOf('elsewhere', { thing: 'a guest', owner: 'event' })] }
+const NO_GUEST = { guest_uid: [messageOf('unknown_reference', { thing: 'a guest', owner: 'event' })] }
 /** The longest submission; one that takes longer does no harm, since a lead is stored only once. */
 const MAX_MS = 10_000
 

@@ -80,7 +80,7 @@ export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typ
 
     async admit({ body: { event_id, text } }) {
       const code = await store.findByText(event_id, text)
-      if (!code) return { refusal: messageOf('elsewhere', { thing: 'a discount code', owner: 'event' }) }
+      if (!code) return { refusal: messageOf('unknown_reference', { thing: 'a discount code', owner: 'event' }) }
       return { refusal: refusalOf(code, new Date()), promo_code: code }
     },
   }
@@ -102,15 +102,15 @@ function errorsOf({
   const errors: FieldErrors = {}
   // Some letters become several in upper case.
   if ([...text].length > MAX_TEXT) errors.text = [messageOf('too_long', { limit: MAX_TEXT })]
-  if (percentage_of_total && amount > 1) errors.amount = [messageOf('share')]
-  if (start_date && end_date && end_date < start_date) errors.end_date = [messageOf('before_start')]
+  if (percentage_of_total && amount > 1) errors.amount = [messageOf('share_above_one')]
+  if (start_date && end_date && end_date < start_date) errors.end_date = [messageOf('before_start_date')]
   return errors
 }
 
 /** Why a code cannot be used at a time, regardless of its uses; null if it can. */
 function refusalOf({ is_enabled, start_date, end_date }: StoredPromoCode, now: Date): Message | null {
   if (!is_enabled) return messageOf('disabled')
-  if (start_date && now < start_date) return messageOf('not_yet')
-  if (end_date && now > end_date) return messageOf('over')
+  if (start_date && now < start_date) return messageOf('not_yet_valid')
+  if (end_date && now > end_date) return messageOf('expired')
   return null
 }

@@ -63,7 +63,7 @@ export class Passkeys {
     boundTo: string,
   ): Promise<Omit<StoredPasskey, '_id'>> {
     const known = await this.#store.ofContact(contact)
-    if (known.length >= MOST) throw invalid({ passkeys: [messageOf('limited', { limit: MOST })] })
+    if (known.length >= MOST) throw invalid({ passkeys: [messageOf('limit_reached', { limit: MOST })] })
     const { verifyRegistrationResponse } = await library()
     const verified = await verifyRegistrationResponse({
       response: response as RegistrationResponseJSON,

@@ -1,3 +1,4 @@
+import type { Message } from '@gatehouse/proto/declaring/messages.ts'
 import type { ComponentChildren } from 'preact'
 import type { DeclaredField } from '../declared/declared.ts'
 import { languageNames } from '../texts/texts.ts'
@@ -16,7 +17,7 @@ interface Props {
   field: DeclaredField
   value: Value
   /** What the API says is wrong with it. */
-  errors: string[] | undefined
+  errors: readonly Message[] | undefined
   /** What it may name, by id. */
   options: ReadonlyMap<string, string> | undefined
   /** Whether the field belongs to an object that is being created. */

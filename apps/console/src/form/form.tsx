@@ -5,7 +5,7 @@ import { useConsole } from '../view/console.ts'
 import { useAskBeforeLeaving } from '../view/leaving.ts'
 import type { NamesOf } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
-import { labelled } from './error-words.ts'
+import { labelled, messagesOf } from './error-words.ts'
 import { Field } from './field.tsx'
 import { bodyOf, type FormFields, type Value, valuesOf } from './values.ts'
 
@@ -62,7 +62,8 @@ export function Form({ fields, item, isCreated = false, names, send, children }:
     setState('open')
   }
   // Errors about what the form does not show.
-  const others = Object.entries(error?.errors ?? {}).filter(([name]) => !(name in fields))
+  const errors = error ? messagesOf(error) : {}
+  const others = Object.entries(errors).filter(([name]) => !(name in fields))
   return (
     <form
       ref={form}
@@ -81,7 +82,7 @@ export function Form({ fields, item, isCreated = false, names, send, children }:
           name={name}
           field={field}
           value={values[name] as Value}
-          errors={error?.errors[name]}
+          errors={errors[name]}
           options={names[name]}
           isNew={item === undefined}
           onChange={change(name)}

@@ -1,3 +1,4 @@
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { errorWords, fieldErrorWords, labelled } from '../form/error-words.ts'
 import type { PlaceProps } from '../resources/resource.ts'
@@ -160,15 +161,15 @@ export function ImportPage({ places }: PlaceProps) {
 
 /** Why a file cannot be read. */
 function fileProblem(say: ConsoleSay, error: unknown): string {
-  const [sentence] = (error as { errors?: { file?: string[] } }).errors?.file ?? []
-  return sentence === undefined ? asRefusal(error).message : errorWords(say, sentence)
+  const [problem] = (error instanceof Fault && error.errors?.file) || []
+  return problem ? errorWords(say, problem) : asRefusal(error).message
 }
 
 /** What is said about a row, after the labels of its fields. */
 function rowWords(say: ConsoleSay, { errors }: ToldRow): string {
   return Object.entries(errors)
-    .map(([name, sentences]) =>
-      name === 'row' ? sentences.map((each) => errorWords(say, each)).join(' ') : labelled(say, name, sentences),
+    .map(([name, messages]) =>
+      name === 'row' ? messages.map((each) => errorWords(say, each)).join(' ') : labelled(say, name, messages),
     )
     .join(' ')
 }

@@ -39,7 +39,7 @@ export class Archive {
       const files = new Map<string, FileEntry>()
       for await (const entry of new ZipReader(new Uint8ArrayReader(bytes), options).getEntriesGenerator()) {
         if (!entry.directory) files.set(entry.filename, entry)
-        if (files.size > MOST_FILES) throw refusedFile(messageOf('damaged'))
+        if (files.size > MOST_FILES) throw refusedFile(messageOf('damaged_file'))
       }
       return new Archive(files, slice, limit)
     })
@@ -53,13 +53,14 @@ export class Archive {
   async read(name: string, events: XmlEvents): Promise<void> {
     const file = this.#files.get(name)
     if (!file) return
-    if (file.encrypted) throw refusedFile(messageOf('locked'))
+    if (file.encrypted) throw refusedFile(messageOf('password_protected'))
     await unlessDamaged(async () => {
       const parser = parserOf(events)
       const decode = new TextDecoder()
       const write = async (chunk: Uint8Array): Promise<void> => {
         this.#unpacked += chunk.length
-        if (this.#unpacked > this.#limit) throw refusedFile(messageOf('unpacked', { limit: this.#limit / 2 ** 20 }))
+        if (this.#unpacked > this.#limit)
+          throw refusedFile(messageOf('too_large_unpacked', { limit: this.#limit / 2 ** 20 }))
         for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
           const text = decode.decode(chunk.subarray(at, at + SLICE_BYTES), { stream: true })
           await this.#slice(() => parser.write(text))
@@ -75,10 +76,10 @@ function parserOf({ open, text, close }: XmlEvents): SaxesParser {
   const parser = new SaxesParser()
   let depth = 0
   parser.on('error', () => {
-    throw refusedFile(messageOf('damaged'))
+    throw refusedFile(messageOf('damaged_file'))
   })
   parser.on('opentag', ({ name, attributes }) => {
-    if (++depth > DEEPEST) throw refusedFile(messageOf('damaged'))
+    if (++depth > DEEPEST) throw refusedFile(messageOf('damaged_file'))
     open(localName(name), (wanted) => attributeOf(attributes, wanted))
   })
   if (text) parser.on('text', text)
@@ -102,6 +103,6 @@ async function unlessDamaged<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof Fault ? error : refusedFile(messageOf('damaged'))
+    throw error instanceof Fault ? error : refusedFile(messageOf('damaged_file'))
   }
 }

@@ -52,7 +52,9 @@ export function chosenOf<T extends { name: string }>(sheets: readonly T[], wante
   const found = wanted === undefined ? first : sheets.find(({ name }) => folded(name) === folded(wanted))
   if (found) return found
   if (!first) throw refusedFile(messageOf('empty'))
-  throw refusedFile(messageOf('no_sheet', { name: wanted ?? '', names: sheets.map(({ name }) => name).join(', ') }))
+  throw refusedFile(
+    messageOf('unknown_sheet', { name: wanted ?? '', names: sheets.map(({ name }) => name).join(', ') }),
+  )
 }
 
 function folded(name: string): string {

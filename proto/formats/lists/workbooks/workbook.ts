@@ -33,7 +33,7 @@ export async function workbookTable(bytes: Uint8Array, settings: ListSettings): 
 async function sheetOf(archive: Archive, settings: ListSettings): Promise<Sheet> {
   if (archive.has('xl/workbook.xml')) return readXlsx(archive, settings)
   const other = OTHERS.find(([file]) => archive.has(file))
-  if (other) throw refusedFile(messageOf('saved_as', { kind: other[1] }))
+  if (other) throw refusedFile(messageOf('unsupported_file', { kind: other[1] }))
   if (archive.has('content.xml')) return readOds(archive, settings)
-  throw refusedFile(messageOf('no_list_file', { kind: 'zip' }))
+  throw refusedFile(messageOf('not_a_list', { kind: 'zip' }))
 }

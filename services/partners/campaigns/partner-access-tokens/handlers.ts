@@ -44,7 +44,7 @@ export function partnerAccessTokenHandlers(
       const campaign = await campaignOf(params)
       const created_at = new Date()
       const expires_at = body.expires_at ?? new Date(created_at.getTime() + VALID_MS)
-      if (expires_at <= created_at) throw invalid({ expires_at: [messageOf('in_past')] })
+      if (expires_at <= created_at) throw invalid({ expires_at: [messageOf('not_in_future')] })
       const token = newToken('gh_partner_')
       const { event_id, partner_id, _id: partner_campaign_id } = campaign
       const stored = { _id: newId(), event_id, partner_id, partner_campaign_id, expires_at, created_at }

@@ -106,7 +106,7 @@ export function partnerCampaignHandlers(
           await settlement.end(holder)
         } else if (holder && (await isTaken(holder))) throw invalid(TAKEN)
       }
-      throw conflict(messageOf('busy', { thing: 'partner campaign' }))
+      throw conflict(messageOf('too_many_changes', { thing: 'partner campaign' }))
     },
 
     async resume({ params: { event_id, invitation_type_id, id } }) {

@@ -10,7 +10,7 @@ import type { PartnerStore, StoredPartner } from '../partners/store.ts'
 import type { CampaignCodes } from './codes.ts'
 import type { PartnerCampaignStore, StoredCampaign } from './store.ts'
 
-export const NO_PARTNER = { partner_id: [messageOf('elsewhere', { thing: 'a partner', owner: 'event' })] }
+export const NO_PARTNER = { partner_id: [messageOf('unknown_reference', { thing: 'a partner', owner: 'event' })] }
 
 /** Work that has stood still for this long belongs to a process that died. */
 const LEFT_MS = 30_000
@@ -66,7 +66,7 @@ export class Settlement {
     // Another request withdrew it, perhaps before the code was made.
     await this.end(stored ?? campaign)
     if (!(await this.#stores.partners.get(event_id, partner_id))) throw invalid(NO_PARTNER)
-    throw conflict(messageOf('campaign_gone'))
+    throw conflict(messageOf('campaign_deleted'))
   }
 
   async #withdraw(campaign: StoredCampaign): Promise<void> {

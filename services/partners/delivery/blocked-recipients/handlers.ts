@@ -8,7 +8,7 @@ import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import type { blockedRecipients } from './resource.ts'
 import { type BlockedRecipientStore, KEYS } from './store.ts'
 
-const INVALID = { address: [messageOf('no_recipient')] }
+const INVALID = { address: [messageOf('invalid_recipient')] }
 const TAKEN = { address: [messageOf('taken')] }
 
 /** Handlers of blocked recipients. */

@@ -23,7 +23,9 @@ export function invitationTypeHandlers(
     const { guest_category_id: id } = given
     const isUnknown = id ? (await categories.known({ body: { event_id, ids: [id] } })).ids.length === 0 : false
     return {
-      ...(isUnknown && { guest_category_id: [messageOf('elsewhere', { thing: 'a guest category', owner: 'event' })] }),
+      ...(isUnknown && {
+        guest_category_id: [messageOf('unknown_reference', { thing: 'a guest category', owner: 'event' })],
+      }),
       ...placeholderErrors('subject', given.subject),
       ...linkErrors('message', given.message),
       ...placeholderErrors('message', given.message),
@@ -58,10 +60,10 @@ export function invitationTypeHandlers(
 
 function placeholderErrors(field: string, text: string | null | undefined): FieldErrors {
   const [unknown] = unknownPlaceholders(text)
-  return unknown === undefined ? {} : { [field]: [messageOf('no_placeholder', { found: unknown })] }
+  return unknown === undefined ? {} : { [field]: [messageOf('unknown_placeholder', { found: unknown })] }
 }
 
 function linkErrors(field: string, text: string | null | undefined): FieldErrors {
   const [unknown] = unknownLinks(text)
-  return unknown === undefined ? {} : { [field]: [messageOf('other_link', { found: unknown })] }
+  return unknown === undefined ? {} : { [field]: [messageOf('disallowed_link', { found: unknown })] }
 }

@@ -90,7 +90,7 @@ describe('invitation types', () => {
     const ok = { name: 'Evening', message: '[Answer]({{link}})' }
     expect(await made(path(), ok)).toMatchObject(ok)
     const { status, body } = await system.api('POST', path(), { name: 'x', message: '[Answer](https://example.org)' })
-    const message = ['has a link to something else than {{link}}: https://example.org']
+    const message = ['has a link other than {{link}}: https://example.org']
     expect([status, body]).toEqual([422, { errors: { message } }])
   })
 

@@ -86,10 +86,10 @@ export class Answers {
     if (!(await store.approve(key))) {
       const current = await invitations.get(key._id)
       if (current?.registration_state !== 'approved' || current.answer !== 'accepted')
-        throw conflict(messageOf('not_waiting'))
+        throw conflict(messageOf('registration_not_pending'))
     }
     const settled = await this.settle(key)
-    if (!settled) throw conflict(messageOf('no_guest'))
+    if (!settled) throw conflict(messageOf('cannot_create_guest'))
     return settled
   }
 
@@ -98,7 +98,7 @@ export class Answers {
     const isChanged = await this.#options.store.reject(key)
     const invitation = await this.#options.invitations.get(key._id)
     if (!invitation || (!isChanged && invitation.registration_state !== 'rejected'))
-      throw conflict(messageOf('not_waiting'))
+      throw conflict(messageOf('registration_not_pending'))
     return invitation
   }
 

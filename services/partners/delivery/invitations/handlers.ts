@@ -15,7 +15,7 @@ import { shown, shownToOrganizer } from './shown.ts'
 import type { InvitationStore, StoredInvitation } from './store.ts'
 
 const NOT_AN_ADDRESS = { email: [messageOf('invalid')] }
-const USED_UP = { quota: [messageOf('quota')] }
+const USED_UP = { quota: [messageOf('quota_exceeded')] }
 /** The longest submission; one that takes longer does no harm, since a recipient is accepted only once. */
 const MAX_MS = 20_000
 

@@ -19,8 +19,8 @@ import { occurredAt, reasonOf } from './reasons.ts'
 import type { mailEvents } from './resource.ts'
 
 const NO_ID = { invitation_id: [messageOf('blank')] }
-const UNKNOWN = { invitation_id: [messageOf('elsewhere', { thing: 'an invitation', owner: 'account' })] }
-const UNKNOWN_MESSAGE = { message_id: [messageOf('elsewhere', { thing: 'an e-mail', owner: 'account' })] }
+const UNKNOWN = { invitation_id: [messageOf('unknown_reference', { thing: 'an invitation', owner: 'account' })] }
+const UNKNOWN_MESSAGE = { message_id: [messageOf('unknown_reference', { thing: 'an e-mail', owner: 'account' })] }
 
 type MailEventItem = Call<(typeof mailEvents)['actions']['batch_create']>['body'][number]
 type MailReference = Pick<Partial<Exclude<MailEventItem, { errors: unknown }>>, 'invitation_id' | 'message_id'>

@@ -17,7 +17,7 @@ export function suppressionHandlers(store: SuppressionStore): Handlers<typeof su
       const deleted = await store.deleteBounced(event_id, id)
       if (deleted) return deleted
       found(await store.get(event_id, id))
-      throw conflict(messageOf('complained'))
+      throw conflict(messageOf('marked_as_spam'))
     },
   }
 }

@@ -1,6 +1,5 @@
 import type { Client } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
-import { readMessage } from '@gatehouse/proto/declaring/messages.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { isEncoding } from '@gatehouse/proto/formats/lists/encodings.ts'
 import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
@@ -254,7 +253,7 @@ export function partnerPageHandlers(options: PartnerPageHandlerOptions): Handler
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       if (error.code === 'too_large') return { problem: 'rows' }
-      if (error.code === 'invalid') return { problem: problemOf(readMessage(error.errors?.file?.[0] ?? '')) }
+      if (error.code === 'invalid') return { problem: problemOf(error.errors?.file?.[0]) }
       throw error
     }
   }

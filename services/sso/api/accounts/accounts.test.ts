@@ -63,7 +63,7 @@ describe('accounts', () => {
     const put = (sso_host: string | null) => system.api('PUT', 'account.json', { sso_host })
     for (const host of ['login.example.org', 'a.fairs.example.org', 'B.a.fairs.EXAMPLE.org', null])
       expect([host, (await put(host)).status]).toEqual([host, 204])
-    const errors = { sso_host: ['is not a host name that accounts may take here'] }
+    const errors = { sso_host: ['is not a host name that accounts can use here'] }
     for (const host of ['gateway.internal', 'a.login.example.org', 'fairs.example.org', 'afairs.example.org'])
       expect([host, await put(host)]).toMatchObject([host, { status: 422, body: { errors } }])
     expect((await system.api('GET', 'account.json')).body.sso_host).toBe(null)
@@ -71,7 +71,7 @@ describe('accounts', () => {
 
   test('no account can take the host of PUBLIC_URL; the answer names all errors', async () => {
     const put = (body: object) => system.api('PUT', 'account.json', body)
-    const own = { sso_host: ['is not a host name that accounts may take here'] }
+    const own = { sso_host: ['is not a host name that accounts can use here'] }
     const odd = { color: ['is not valid'] }
     for (const [body, errors] of [
       [{ sso_host: 'gatehouse.fairs.example.org' }, own],

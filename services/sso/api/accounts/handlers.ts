@@ -23,7 +23,7 @@ export function accountHandlers(
 ): Handlers<typeof accounts> {
   function errorsOf(sso_host: string | undefined): FieldErrors {
     const mayHave = sso_host === undefined || (sso_host !== issuers.hostname && mayTake(sso_host))
-    return mayHave ? {} : { sso_host: [messageOf('no_host')] }
+    return mayHave ? {} : { sso_host: [messageOf('invalid_host')] }
   }
 
   /** The error for a host of another account. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { startService } from '../../../services.ts'
 
 const CAP = 5
-const SENTENCE = `are limited to ${CAP} for an account: revoke one first`
+const SENTENCE = `are limited to ${CAP} per account: revoke one first`
 
 describe('the cap on the API tokens of an account', () => {
   let system: System

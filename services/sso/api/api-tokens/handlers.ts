@@ -17,7 +17,7 @@ import type { ApiToken, ApiTokenStore } from './store.ts'
 
 /** What every device may do. */
 const DEVICE_SCOPE = { scope: 'door' } as const
-const NO_EVENT = { event_id: [messageOf('elsewhere', { thing: 'an event', owner: 'account' })] }
+const NO_EVENT = { event_id: [messageOf('unknown_reference', { thing: 'an event', owner: 'account' })] }
 
 /** Issues API tokens for the command line and HTTP. */
 export class TokenIssuer {
@@ -38,7 +38,7 @@ export class TokenIssuer {
     const token = newToken('gh_')
     const stored = { _id, account_id, ...fields, hash: hashOfToken(token), created_at: new Date() }
     if (!(await this.#store.put(stored))) {
-      throw invalid({ tokens: [messageOf('capped', { limit: this.#store.cap, act: 'revoke' })] })
+      throw invalid({ tokens: [messageOf('account_limit', { limit: this.#store.cap, act: 'revoke' })] })
     }
     return { ...stored, token }
   }

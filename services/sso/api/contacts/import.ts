@@ -86,11 +86,11 @@ export class ContactImporter {
     const slice = <T>(work: () => T): Promise<T> => timeSlicer.run(work)
     const list = await readList(bytes, { ...choice, limits: LIMITS, isKnown: isKnownIn(this.#fields), slice })
     const { headers, headerLine, text, workbook, notices } = list
-    if (headerLine === undefined) throw refusedFile(messageOf('no_header'))
+    if (headerLine === undefined) throw refusedFile(messageOf('missing_header'))
     const columns = mapColumns(headers, this.#fields, false)
     const report = this.#report
     report.read_as = text ? encodingLabel(text, 'en') : (workbook?.sheet ?? null)
-    report.notices = notices
+    report.notices = notices.map(String)
     report.columns = columns.map((column, index) => ({
       header: (headers[index] ?? '').slice(0, MAX_HEADER).toWellFormed(),
       field: fieldOf(column),

@@ -43,12 +43,12 @@ export function readOwnFields(
 
 function problemOf(value: unknown, { type, available_values }: ContactField): Message | undefined {
   if (value === null || value === '') return undefined
-  if (typeof value !== 'string') return messageOf('no_text')
+  if (typeof value !== 'string') return messageOf('not_string')
   if (value.includes('\0')) return messageOf('invalid')
   if (hasControls(value)) return messageOf('control_characters')
   if (value.length > LONGEST) return messageOf('too_long', { limit: LONGEST })
   const isOpen = type !== 'value_list' || available_values.length === 0
   return isOpen || available_values.includes(value)
     ? undefined
-    : messageOf('no_choice', { values: available_values.join(', ') })
+    : messageOf('not_in_list', { values: available_values.join(', ') })
 }

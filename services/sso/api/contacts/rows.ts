@@ -40,7 +40,7 @@ export class RowReader {
     const address = foldEmail(body.email ?? '')
     const earlier = this.#lines.get(address)
     // An e-mail address of an earlier line is valid in itself.
-    if (earlier !== undefined) errors.email = [messageOf('also_in_line', { value: address, line: earlier })]
+    if (earlier !== undefined) errors.email = [messageOf('duplicate_of_line', { value: address, line: earlier })]
     if (Object.keys(errors).length > 0) return { errors, given }
     this.#lines.set(address, row.line)
     return { body }

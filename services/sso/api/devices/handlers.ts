@@ -13,7 +13,7 @@ import type { DeviceCodes } from './codes.ts'
 import { CODE_MINUTES, type Device, type devices } from './resource.ts'
 import { codeEnd, type DeviceStore, type StoredDevice } from './store.ts'
 
-const FOREIGN_POINTS = { accesspoint_ids: [messageOf('foreign_points')] }
+const FOREIGN_POINTS = { accesspoint_ids: [messageOf('unknown_accesspoints')] }
 /** One answer to all of these, which does not say what was wrong. */
 const WRONG_CODE = `The code is not valid: it is wrong, used or older than ${CODE_MINUTES} minutes`
 
@@ -64,7 +64,7 @@ export function deviceHandlers(
         app_version: null,
         ...newTimes(),
       })
-      if (!device) throw invalid({ devices: [messageOf('capped', { limit: store.cap, act: 'revoke' })] })
+      if (!device) throw invalid({ devices: [messageOf('account_limit', { limit: store.cap, act: 'revoke' })] })
       return withCode(device, code)
     },
 

@@ -9,7 +9,7 @@ import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import type { StaffContacts } from '../staff-members/contacts.ts'
 import type { invitations } from './resource.ts'
 
-const NO_MAIL = messageOf('no_mail')
+const NO_MAIL = messageOf('mail_not_configured')
 
 /** The handlers of invitations. */
 export function invitationHandlers(

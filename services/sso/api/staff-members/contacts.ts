@@ -28,7 +28,7 @@ export class StaffContacts {
 
   /** Throws `conflict` if the contact is staff. */
   async requireNone(account_id: string, contact_id: string): Promise<void> {
-    if (await this.#staff.ofContact(account_id, contact_id)) throw conflict(messageOf('is_staff'))
+    if (await this.#staff.ofContact(account_id, contact_id)) throw conflict(messageOf('contact_is_staff'))
   }
 
   /** Notes that a contact is blocked, or is no more. Throws `conflict` if it is the last owner, whom an account keeps. */

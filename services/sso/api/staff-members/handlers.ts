@@ -23,7 +23,7 @@ import type { StaffLink, StaffStore, StoredMember } from './store.ts'
 
 /** The slug of the account that a new system gets. */
 const FIRST_ACCOUNT = 'events'
-const NO_EVENT = { event_id: [messageOf('elsewhere', { thing: 'an event', owner: 'account' })] }
+const NO_EVENT = { event_id: [messageOf('unknown_reference', { thing: 'an event', owner: 'account' })] }
 
 /** The stores and services of staff members. */
 export interface StaffDependencies {

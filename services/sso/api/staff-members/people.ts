@@ -44,7 +44,7 @@ export class StaffPeople {
     // Who was changing or deleting the contact reads it again, and finds that it is staff.
     if (await contacts.touch(contact)) return member
     await staff.change(account_id, (members) => removed(members, member._id))
-    throw conflict(messageOf('busy', { thing: 'contact' }))
+    throw conflict(messageOf('too_many_changes', { thing: 'contact' }))
   }
 
   /** The contact with this address, who keeps a name; a new one has no password yet. */

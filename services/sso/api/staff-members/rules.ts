@@ -10,14 +10,15 @@ export function boundErrors({ role, event_id }: Partial<StoredMember>): FieldErr
   return isBound && (role === 'owner' || role === 'organizer') ? UNBOUND_ROLE : {}
 }
 
-const UNBOUND_ROLE = { event_id: [messageOf('unbound_role')] }
+const UNBOUND_ROLE = { event_id: [messageOf('role_not_bound')] }
 
 /** Adds a member, or gives the one whom an earlier try added. Throws `invalid` if the contact is one already, or there are `cap`. */
 export function added(members: StoredMember[], member: StoredMember, cap: number): StaffChange {
   const known = members.find(({ _id }) => _id === member._id)
   if (known) return changed(members, { ...known, ...(member.link && { link: member.link }) })
   if (members.some(({ contact_id }) => contact_id === member.contact_id)) throw invalid({ email: [messageOf('taken')] })
-  if (members.length >= cap) throw invalid({ staff_members: [messageOf('capped', { limit: cap, act: 'delete' })] })
+  if (members.length >= cap)
+    throw invalid({ staff_members: [messageOf('account_limit', { limit: cap, act: 'delete' })] })
   return { members: [...members, member], member }
 }
 

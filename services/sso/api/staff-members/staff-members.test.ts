@@ -6,7 +6,7 @@ import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { rounds, slow } from '@gatehouse/test/rounds.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 
-const LAST_OWNER = { error: 'An account keeps one owner: make someone else an owner first' }
+const LAST_OWNER = { error: 'An account needs an owner: make someone else an owner first' }
 
 const system = await sharedSystem()
 const { api } = system

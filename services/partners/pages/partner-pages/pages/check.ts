@@ -1,4 +1,3 @@
-import { readMessage } from '@gatehouse/proto/declaring/messages.ts'
 import { encodingChoices, encodingLabel } from '@gatehouse/proto/formats/lists/encodings.ts'
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
@@ -82,12 +81,11 @@ function queryOf(choice: ReadChoice = {}): string {
 /** How a file was read, what is odd about it, and a form to read it in another way. */
 function howRead(look: PartnerPageLook, own: string, { text, workbook, notices }: ReadForm): Markup {
   const { say, language } = look
-  const said = notices.flatMap((notice) => {
-    const { code, values } = readMessage(notice) ?? {}
-    return code === 'above_header' || code === 'garbled'
+  const said = notices.flatMap(({ code, values }) =>
+    code === 'lines_above_header' || code === 'garbled'
       ? [html`<p class="notice">${say(`notice_${code}`, values)}</p>`]
-      : []
-  })
+      : [],
+  )
   const sheets = workbook && workbook.sheets.length > 1 ? workbook.sheets : undefined
   if (sheets)
     return html`${said}${choiceForm(

@@ -1,4 +1,4 @@
-import type { MessageValues, readMessage } from '@gatehouse/proto/declaring/messages.ts'
+import type { Message, MessageValues } from '@gatehouse/proto/declaring/messages.ts'
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
 
@@ -20,13 +20,20 @@ export const problems = {
 } as const satisfies Record<string, { text: PartnerPageText; status: number }>
 
 /** What is wrong with a file, as its reader says it. */
-const FILE_PROBLEMS = ['saved_as', 'vcard', 'no_list_file', 'locked', 'open_quote', 'encoding'] as const
+const FILE_PROBLEMS = [
+  'unsupported_file',
+  'vcard',
+  'not_a_list',
+  'password_protected',
+  'unclosed_quote',
+  'wrong_encoding',
+] as const
 
 /** What is wrong with an upload: a name of a problem, or what a reader says of a file. */
 export type UploadProblem = keyof typeof problems | { code: (typeof FILE_PROBLEMS)[number]; values: MessageValues }
 
 /** What a reader says of a file, where the pages say it too. */
-export function problemOf(message: ReturnType<typeof readMessage>): UploadProblem {
+export function problemOf(message: Message | undefined): UploadProblem {
   const code = FILE_PROBLEMS.find((each) => each === message?.code)
   return code ? { code, values: message?.values ?? {} } : 'unreadable'
 }
