@@ -1,5 +1,5 @@
 import { succeeded } from '@gatehouse/test/harness/call.ts'
-import { type BenchCase, CONNECTIONS, DRIVER, SYSTEM } from './case.ts'
+import { type BenchCase, CONNECTIONS, DRIVER } from './case.ts'
 import { type Environment, STORES } from './environment.ts'
 import { type Issued, issueForSystem } from './sign-ons.ts'
 
@@ -32,16 +32,6 @@ export const otherCases: BenchCase[] = [
   { ...list('guest by search', 'guests.json?search=visitor54321'), baseline: 'guest by uid' },
   { ...list('guests by search', 'guests.json?search=ada+visitor5432'), baseline: 'guest by uid' },
   { ...list('guest by uid, 1000 guests', 'guests.json?uid=G00000321', undefined, 1_000), baseline: 'guest by uid' },
-  {
-    name: 'guest creation',
-    group: 'lists',
-    processes: SYSTEM,
-    job: async ({ url, event }, seconds) => {
-      const { path, category } = await event()
-      const guests = { kind: 'guests', path: path('guests.json'), category } as const
-      return { worker: 'load', ...guests, url, connections: CONNECTIONS, seconds }
-    },
-  },
   {
     name: 'insertMany guests',
     group: 'import',

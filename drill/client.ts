@@ -121,7 +121,7 @@ export class DrillClient {
     }
   }
 
-  /** Retries what the drill cannot go on without; gives the body. Throws {@link Unfinished} if it is never answered. */
+  /** Retries what the drill cannot go on without; returns the body. Throws {@link Unfinished} if it is never answered. */
   // biome-ignore lint/suspicious/noExplicitAny: the checks look into it freely
   async insist(...[method, path, ...more]: Parameters<DrillClient['retry']>): Promise<any> {
     const answer = await this.retry(method, path, ...more)

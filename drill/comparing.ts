@@ -4,7 +4,7 @@ import type { Invariant } from './invariants.ts'
 import type { DrillRecord, RecordedScan } from './record.ts'
 import { inEvent, sendAll } from './scanning.ts'
 
-/** Makes all comparisons of check-ins with answers, and adds a line for each to `compared`; gives all check-ins. */
+/** Makes all comparisons of check-ins with answers, and adds a line for each to `compared`; returns all check-ins. */
 export async function compareCheckIns(client: DrillClient, compared: string[]): Promise<StoredCheckIn[]> {
   const { record } = client
   const list = (): Promise<StoredCheckIn[]> => client.list(inEvent('access_controls.json'))

@@ -60,7 +60,7 @@ export async function makeEvent(client: DrillClient): Promise<void> {
   useEvent(_id)
 }
 
-/** Creates something in the event; gives its id. */
+/** Creates something in the event; returns its id. */
 export async function make(client: DrillClient, resource: string, body: object): Promise<string> {
   const made = await client.insist('POST', inEvent(`${resource}.json`), body, crypto.randomUUID())
   return made._id ?? made.id
@@ -81,7 +81,7 @@ export async function makeGuests(
   })
 }
 
-/** Links a category to a point; gives the link's id. */
+/** Links a category to a point; returns the link's id. */
 export async function makeLink(
   client: DrillClient,
   guest_category_id: string,

@@ -115,7 +115,7 @@ async function drill(
   })
 }
 
-/** Runs load and faults until the time is over; gives the guests that the changers leave. */
+/** Runs load and faults until the time is over; returns the guests that the changers leave. */
 async function openDoors(
   client: DrillClient,
   drillEvent: DrillEvent,

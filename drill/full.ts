@@ -8,7 +8,7 @@ import { send } from './scanning.ts'
 const CONNECTIONS = 128
 
 /**
- * Scans in a closed loop on 128 connections for some milliseconds; gives the answered scans/s. `part` is one of three parts of the guests
+ * Scans in a closed loop on 128 connections for some milliseconds; returns the answered scans/s. `part` is one of three parts of the guests
  * (0, 1, 2), so that earlier scans make no difference.
  */
 export async function scanFully(

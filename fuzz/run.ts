@@ -33,7 +33,7 @@ export interface FuzzOptions {
   interrupted: AbortSignal
 }
 
-/** Sends all cases to a new system, and looks at what is left of it; gives what is wrong. Rejects if it is interrupted, or takes too long. */
+/** Sends all cases to a new system, and looks at what is left of it; returns what is wrong. Rejects if it is interrupted, or takes too long. */
 export async function run(options: FuzzOptions): Promise<string[]> {
   const { say, interrupted } = options
   const logged: string[] = []

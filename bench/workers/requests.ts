@@ -7,7 +7,6 @@ export type RequestJob = {
 } & (
   | { kind: 'get'; change?: { path: string; body: string } }
   | ({ kind: 'scans'; format: Format; size: number } & ScanPlan)
-  | { kind: 'guests'; category: string }
   | { kind: 'invitations'; size: number }
   /** A site asks for the contacts of access tokens, in turn. */
   | { kind: 'contacts'; tokens: string[] }
@@ -49,8 +48,6 @@ export function requestsOf(job: RequestJob, from: number): Maker {
     }
     case 'scans':
       return scans(job, from)
-    case 'guests':
-      return (n) => ({ request: requestOf('POST', job.path, 'json', guestOf(from + n, job.category)) })
     case 'invitations':
       return (n) => {
         const first = from + n * job.size
@@ -113,17 +110,6 @@ const bodies = {
     many: (all: ScanBody[]) =>
       `${PROLOGUE}<access_controls type="array">${all.map(scanXml).join('')}</access_controls>`,
   },
-}
-
-function guestOf(n: number, guest_category_id: string): string {
-  return JSON.stringify({
-    guest_category_id,
-    first_name: 'Ada',
-    last_name: `Newcomer ${n}`,
-    email: `newcomer${n}@example.org`,
-    company_name: 'Analytical Engines',
-    uid: `NEW${n}`,
-  })
 }
 
 const types = { json: 'application/json', xml: 'application/xml', form: 'application/x-www-form-urlencoded' } as const

@@ -147,7 +147,7 @@ export function compareTaken(
   return `${attempts.length} attempts to hand an e-mail over, of which ${all.length} were taken, with the lists`
 }
 
-/** Compares the attempts with the times in which there should have been none. Gives also the most that were under way. */
+/** Compares the attempts with the times in which there should have been none. Returns also the most that were under way. */
 export function compareStops(
   record: DrillRecord,
   attempts: readonly HandOverAttempt[],

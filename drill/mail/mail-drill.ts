@@ -67,7 +67,7 @@ export async function runMailDrill(options: MailDrillOptions): Promise<DrillResu
   }
 }
 
-/** Invites and injects faults, and waits until nothing is left to send. Gives the e-mails taken a second. */
+/** Invites and injects faults, and waits until nothing is left to send. Returns the e-mails taken a second. */
 async function send(mailing: Mailing, { seed, recipients, harms, say }: MailDrillOptions): Promise<number> {
   const { client, server, event } = mailing
   const { record, phase } = client

@@ -97,7 +97,7 @@ export async function fillPlaces(mailing: Mailing): Promise<void> {
   await drained(mailing)
 }
 
-/** Makes all comparisons of e-mails with answers, lists and counters, and adds a line for each to `compared`; gives the lists. */
+/** Makes all comparisons of e-mails with answers, lists and counters, and adds a line for each to `compared`; returns the lists. */
 export async function compareMails({ client, event, server }: Mailing, compared: string[]): Promise<MailRecount> {
   const { record } = client
   const counted = await recount(client, event)

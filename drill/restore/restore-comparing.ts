@@ -10,7 +10,7 @@ import type { Moments } from './undoing.ts'
 /** Recipients who accept. */
 const ACCEPTED = 5
 
-/** Opens the links of e-mails that had left before the backup began, and accepts some of these invitations. Gives the `uid`s of the new guests. */
+/** Opens the links of e-mails that had left before the backup began, and accepts some of these invitations. Returns the `uid`s of the new guests. */
 export async function acceptByLinks(
   client: DrillClient,
   { links, attempts }: FaultyMailServer,
@@ -39,7 +39,7 @@ export async function acceptByLinks(
   return { guests, line: `${opened.length} links of e-mails, and ${guests.length} acceptances with the guests` }
 }
 
-/** What a webhook had got, and its delivery was settled, before the backup began does not come again. Gives what did, as it may. */
+/** What a webhook had got, and its delivery was settled, before the backup began does not come again. Returns what did, as it may. */
 export function compareRepeated(record: DrillRecord, { received }: Receiver): number {
   const { settled, killed } = record.delivered
   const ids = received.map(({ json }) => json.data._id as string)
