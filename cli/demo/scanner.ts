@@ -29,9 +29,9 @@ export async function runScannerDemo(bus: Bus, url: string, { out, stop }: Termi
 
    ${device.data.url}
 
-2. Press "Start the camera" there unless it is on, and allow it. If this browser is a device already, press "Set up" first.
+2. Press "Start the camera" unless it is on, and allow it. If this browser is already a device, press "Set up" first.
 
-3. Show this QR code to the camera: take a picture of it with your phone, and hold the phone before the camera.
+3. Show this QR code to the camera: photograph it with your phone and hold the phone in front of the camera.
 `,
   )
   // What the guest's own QR code says too (docs/interface.md 5.13).
@@ -41,11 +41,11 @@ export async function runScannerDemo(bus: Bus, url: string, { out, stop }: Termi
     `   ${qrcode_url ? `To show it on another screen, or to print it: ${qrcode_url}` : ''}
    Without a camera, type ${GUEST.uid} into "Type a code" instead.
 
-A phone as the scanner needs https: docs/scanner.md says how. Ctrl-C ends this.`,
+To scan with a phone you need https: see docs/scanner.md. Press Ctrl-C to stop.`,
   )
   const name = `${GUEST.first_name} ${GUEST.last_name}`
   if (!(await untilLetIn(gatehouse, event_id, stop))) return STOPPED
-  say(out, `\nThe scanner is green: ${name} is let in. Take the code away and show it again: it says "Used already".`)
+  say(out, `\nThe scanner is green: ${name} is in. Remove the code and show it again: it says "Already used".`)
   return 0
 }
 

@@ -75,16 +75,16 @@ describe('the console in a browser', () => {
     const page = await open()
     await page.getByRole('link', { name: 'New' }).click()
     await page.getByLabel('Title').fill('Spring Fair')
-    await page.getByLabel('Replies go to').fill('nobody')
+    await page.getByLabel('Reply-to address').fill('nobody')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.locator('#field-reply_to_email-error').getByText('This is not valid.').waitFor()
     expect(
       await page.locator('#field-reply_to_email').evaluate((field) => field === field.ownerDocument.activeElement),
     ).toBe(true)
-    await page.getByLabel('Replies go to').fill('fair@acme.test')
+    await page.getByLabel('Reply-to address').fill('fair@acme.test')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Spring Fair' }).waitFor()
-    await page.getByLabel('Place').fill('Hall 1')
+    await page.getByLabel('Location').fill('Hall 1')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved').waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'Events' }).click()
@@ -129,13 +129,13 @@ describe('the console in a browser', () => {
       const page = await open('')
       await page.goto(at(`events/${doors.id}/live`).replace(system.url, network.url))
       const inside = (count: string) =>
-        page.locator('.tiles > div', { hasText: 'Guests who are here' }).getByText(count, { exact: true }).waitFor()
+        page.locator('.tiles > div', { hasText: 'Guests checked in' }).getByText(count, { exact: true }).waitFor()
       await inside('60')
       // It was refused before the page was opened.
       await page.getByRole('listitem').filter({ hasText: 'Unknown guest' }).getByText('stranger').waitFor()
       await page.getByText('0 of 0 report').waitFor()
       await system.api('POST', `device_codes/${code}/exchange.json`)
-      await page.getByRole('listitem').filter({ hasText: 'South 1' }).getByText('Never seen').waitFor()
+      await page.getByRole('listitem').filter({ hasText: 'South 1' }).getByText('Never connected').waitFor()
       await doors.scan(south, 'ada')
       await inside('61')
       await doors.scan(south, 'gate-crasher')
@@ -203,7 +203,7 @@ describe('the console in a browser', () => {
       expect(asked).toBe(1)
       const silent = () => panel.getByRole('listitem').allInnerTexts()
       expect((await silent()).map((text) => text.split('\n'))).toEqual([
-        ['Gate 4', 'Never seen'],
+        ['Gate 4', 'Never connected'],
         ['Gate 3', 'Silent for 61 min'],
         ['Gate 2', 'Silent for 3 min'],
       ])
@@ -211,7 +211,7 @@ describe('the console in a browser', () => {
       await page.clock.fastForward(10_000)
       await panel.getByText('2 of 4 reporting').waitFor()
       expect((await silent()).map((text) => text.split('\n'))).toEqual([
-        ['Gate 4', 'Never seen'],
+        ['Gate 4', 'Never connected'],
         ['Gate 1', 'Silent for 1 min'],
       ])
       const keyboard = new Keyboard(page)
@@ -280,7 +280,7 @@ describe('the console in a browser', () => {
     await again.waitFor()
     await page.unrouteAll()
     await again.click()
-    await page.getByText('There is nothing yet.').waitFor()
+    await page.getByText('Nothing here yet.').waitFor()
   })
 
   test('what a role may not do is not offered, and a page which it may not see says so', async () => {

@@ -100,9 +100,9 @@ describe('the first steps of an organizer in the console', deep, () => {
       const fresh = await TestEvent.open(system)
       const [category, door] = [await fresh.category('Press'), await fresh.point()]
       const page = await browser.open(`events/${fresh.id}/guests/${await fresh.guest(category, 'ada')}`)
-      await page.getByText('Guests of the category Press may not enter anywhere yet.').waitFor()
+      await page.getByText('Guests in the category Press have no access anywhere yet.').waitFor()
       await page.getByRole('main').getByRole('link', { name: 'Categories and rights' }).click()
-      const nowhere = page.getByRole('rowheader').filter({ hasText: 'May not enter anywhere' })
+      const nowhere = page.getByRole('rowheader').filter({ hasText: 'No access anywhere' })
       await nowhere.waitFor()
       await page.getByLabel('Press at Door', { exact: true }).fill('1')
       await page.getByLabel('Press at Door', { exact: true }).press('Enter')
@@ -167,10 +167,10 @@ describe('the first steps of an organizer in the console', deep, () => {
   })
 
   test.each([
-    ['events/{event}/guests', 'Guests are the people who are expected', ['import', 'new']],
+    ['events/{event}/guests', 'Guests are the people you expect', ['import', 'new']],
     ['events/{event}/guest_categories', 'A category is a group of guests with the same rights', ['new']],
-    ['events/{event}/devices', 'A device is a phone with which a steward scans guests', ['new']],
-    ['webhooks', 'A webhook tells another system at once', ['new']],
+    ['events/{event}/devices', 'A device is a phone that stewards scan guests with', ['new']],
+    ['webhooks', 'A webhook tells another system right away', ['new']],
   ])('an empty list says what its items are for, and leads to where one is made: %s', async (list, says, leads) => {
     const { id } = await TestEvent.open(system)
     const place = list.replace('{event}', id)
@@ -186,11 +186,11 @@ describe('the first steps of an organizer in the console', deep, () => {
     const { id } = await TestEvent.open(system)
     const page = await browser.open(`events/${id}/guests`, { role: 'viewer' })
     const empty = page.locator('.empty')
-    await empty.getByText('Guests are the people who are expected').waitFor()
+    await empty.getByText('Guests are the people you expect').waitFor()
     expect(await empty.getByRole('link').count()).toBe(0)
     await page.getByRole('searchbox').fill('nobody')
-    await empty.getByText('Nothing was found.').waitFor()
-    expect(await empty.innerText()).toBe('Nothing was found.')
+    await empty.getByText('No results.').waitFor()
+    expect(await empty.innerText()).toBe('No results.')
   })
 
   describe('a right', () => {
@@ -211,7 +211,7 @@ describe('the first steps of an organizer in the console', deep, () => {
 
     test('which was typed has a button that saves it, the page says how it is saved, and beside it that it is', async () => {
       const { page, cell, limits, button, said } = await grid({ width: 360, height: 800 })
-      await page.getByText('A change is saved by its button, by Enter, or when you leave the cell.').waitFor()
+      await page.getByText('A change is saved with the button, with Enter, or when you leave the cell.').waitFor()
       expect(await button.count()).toBe(0)
       await cell.fill('2')
       expect([await violationsOf(page), await overflowAt(page, [360])]).toEqual([[], []])
@@ -298,7 +298,7 @@ describe('the first steps of an organizer in the console', deep, () => {
   })
 
   describe('the code of a new device', () => {
-    const loopback = 'No phone can reach'
+    const loopback = 'Phones cannot reach'
 
     async function create(page: Page, name: string): Promise<void> {
       await page.getByLabel('Name').fill(name)

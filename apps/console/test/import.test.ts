@@ -73,7 +73,7 @@ describe('files of guests in the console', () => {
     const page = await openImport(await eventWithVip('Previewed'))
     const body = ['Anna;"Hall; left"', 'Zoë;', ';"says ""no"""', 'Bo;<b>7</b>', 'Cy;=1+1', 'Six;6']
     await choose(page, `Vorname;Tisch\n${body.join('\n')}\n`)
-    const preview = page.getByRole('region', { name: 'The first rows' })
+    const preview = page.getByRole('region', { name: 'First rows' })
     const rows = preview.locator('tbody tr')
     await rows.first().waitFor()
     const shown = await rows.evaluateAll((all) =>
@@ -90,7 +90,7 @@ describe('files of guests in the console', () => {
     const meanings = () => columns.evaluateAll((all) => all.map((each) => (each as unknown as { value: string }).value))
     expect(await meanings()).toEqual(['first_name', 'metadata'])
     // Another meaning changes no cell. Another file takes the place of the first.
-    await preview.getByLabel('Column Tisch').selectOption({ label: 'Left out' })
+    await preview.getByLabel('Column Tisch').selectOption({ label: 'Do not import' })
     expect(await rows.first().innerText()).toBe('Anna\tHall; left')
     await choose(page, 'Tisch\n8\n')
     await preview.getByRole('cell', { name: '8' }).waitFor()
@@ -110,7 +110,7 @@ describe('files of guests in the console', () => {
     await page.getByText('Guests imported: 2').waitFor()
     expect(await page.locator('.rows li').allInnerTexts()).toEqual([
       expect.stringMatching(/^Line 4: E-mail: This is not valid\./),
-      expect.stringMatching(/^Line 5: There is no category Staff/),
+      expect.stringMatching(/^Line 5: There is no category called Staff/),
     ])
     const [found] = await event.read('guests.json?search=hopper&guest_metadata=true')
     expect(found).toMatchObject({
@@ -130,9 +130,9 @@ describe('files of guests in the console', () => {
     await importAll(page)
     await page.getByRole('button', { name: 'Stop' }).click()
     release()
-    await page.getByRole('button', { name: 'Go on' }).waitFor()
+    await page.getByRole('button', { name: 'Continue' }).waitFor()
     await page.getByText('6 of 30 rows').waitFor()
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('Guests imported: 30').waitFor()
     expect(await lastNames(event)).toEqual(NAMES)
   })
@@ -161,7 +161,7 @@ describe('files of guests in the console', () => {
       await page.evaluate(() => Object.defineProperty(crypto, 'subtle', { value: undefined }))
       await importAll(page)
       await page.getByText('Guests imported: 17').waitFor()
-      await page.getByText('On the list already: 13').waitFor()
+      await page.getByText('Already on the list: 13').waitFor()
       expect(await lastNames(event)).toEqual(NAMES)
     },
   )
@@ -178,7 +178,7 @@ describe('files of guests in the console', () => {
     })
     await importAll(page)
     await page.getByText('Guests imported: 30').waitFor()
-    expect(await page.getByText('On the list already').count()).toBe(0)
+    expect(await page.getByText('Already on the list').count()).toBe(0)
     expect(await lastNames(event)).toEqual(NAMES)
   })
 
@@ -188,7 +188,7 @@ describe('files of guests in the console', () => {
     for (const imported of [30, 1, 1]) {
       await importAll(page)
       await page.getByText(`Guests imported: ${imported}`, { exact: true }).waitFor()
-      if (imported < 30) await page.getByText('On the list already: 29').waitFor()
+      if (imported < 30) await page.getByText('Already on the list: 29').waitFor()
       expect(await lastNames(event)).toEqual(NAMES)
       const [guest] = await event.read('guests.json?search=10')
       await event.remove(`guests/${guest._id}.json`)

@@ -42,7 +42,7 @@ test('by keyboard alone someone signs in, makes an event, a guest and a right, a
   await page.keyboard.press('Enter')
 
   await page.getByRole('heading', { name: 'Events' }).waitFor()
-  await keyboard.goRound('To the content')
+  await keyboard.goRound('Skip to content')
   await page.keyboard.press('Enter')
   await keyboard.press('New', 'Enter')
   await arrive('Events: New')

@@ -316,7 +316,7 @@ describe('the scanner in a browser', () => {
     await phone.found()
     await expect.poll(() => phone.look()).toBe('granted')
     await expect.poll(() => phone.shown()).toContain('Hopper')
-    await phone.page.getByRole('button', { name: 'Differences (1)' }).waitFor()
+    await phone.page.getByRole('button', { name: 'Conflicts (1)' }).waitFor()
   })
 
   test(
@@ -340,7 +340,7 @@ describe('the scanner in a browser', () => {
       proxy.thaw()
       await expect.poll(() => phone.look()).toBe('too_many')
       await phone.found()
-      await phone.page.getByRole('button', { name: 'Differences (1)' }).waitFor()
+      await phone.page.getByRole('button', { name: 'Conflicts (1)' }).waitFor()
       const [conflict] = await testEvent.read('access_controls.json?conflicts=true')
       expect(conflict).toMatchObject({ guest_uid: 'slower', access_status: 3, decided_offline: 0 })
     },
@@ -398,16 +398,16 @@ describe('the scanner in a browser', () => {
       await Promise.all(phones.map((phone) => phone.found()))
       await Promise.all(phones.map((phone) => phone.sent()))
       expect((await statuses('twice')).sort()).toEqual([0, 3])
-      const conflicts = phones.map(({ page }) => page.getByRole('button', { name: 'Differences (1)' }))
+      const conflicts = phones.map(({ page }) => page.getByRole('button', { name: 'Conflicts (1)' }))
       const counts = await Promise.all(conflicts.map((each) => each.count()))
       expect(counts.sort()).toEqual([0, 1])
       const found = await testEvent.read('access_controls.json?conflicts=true')
       expect(found.map(({ guest_uid }: { guest_uid: string }) => guest_uid)).toContain('twice')
       const shown = (await conflicts[0]?.count()) === 1 ? phones[0] : phones[1]
-      await shown?.page.getByRole('button', { name: 'Differences (1)' }).click()
+      await shown?.page.getByRole('button', { name: 'Conflicts (1)' }).click()
       const text = () => shown?.page.getByRole('listitem').innerText()
       await expect.poll(text).toMatch(/Entered at Main entrance before: .+\d$/)
-      expect(await text()).toMatch(/^Tim[\s\S]+Was let in here, but the server says: Used already\s/)
+      expect(await text()).toMatch(/^Tim[\s\S]+Let in here, but the server says: Already used\s/)
     },
   )
 
@@ -450,7 +450,7 @@ describe('the scanner in a browser', () => {
       await testEvent.guest(category, 'judged')
       proxy.mend()
       await phone.found()
-      await phone.page.getByRole('button', { name: 'Differences (1)' }).waitFor()
+      await phone.page.getByRole('button', { name: 'Conflicts (1)' }).waitFor()
       proxy.cut()
       await phone.lost()
       await phone.scan('kept')

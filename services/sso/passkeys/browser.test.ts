@@ -138,7 +138,7 @@ describe('the console in a browser', () => {
     const name = page.getByRole('listitem').getByLabel('Name', { exact: true })
     await name.fill('   ')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.locator('#field-name-error').getByText('This is needed.').waitFor()
+    await page.locator('#field-name-error').getByText('This is required.').waitFor()
     await name.fill('Desk key')
     await page.getByRole('button', { name: 'Save' }).click()
     const own = page.getByRole('listitem').filter({ hasText: 'Desk key' })

@@ -434,7 +434,10 @@ describe('a partner’s pages', () => {
     const partner = await TestPartner.enter(await TestCampaign.open(system))
     const csrf = await partner.csrf()
     const answer = await partner.give(Buffer.alloc(11 * 2 ** 20, 'a'), { csrf })
-    expect([answer.status, answer.text]).toEqual([413, expect.stringContaining('This is too large: at most 10 MB.')])
+    expect([answer.status, answer.text]).toEqual([
+      413,
+      expect.stringContaining('This is too large. The limit is 10 MB.'),
+    ])
     // A client that is refused may see the connection closed while it is still sending.
     const huge = await partner.give(Buffer.alloc(30 * 2 ** 20, 'a'), { csrf }).catch(() => undefined)
     expect([413, undefined]).toContain(huge?.status)

@@ -125,7 +125,7 @@ describe('the registration of an invited recipient', () => {
     const campaign = await openCampaign(system, { category: { rsvp_enabled: false } })
     const invitee = await TestInvitee.invite(campaign)
     const { status, text } = await invitee.open()
-    expect([status, text]).toEqual([200, expect.stringContaining('No answer is asked for.')])
+    expect([status, text]).toEqual([200, expect.stringContaining('No reply is needed.')])
     expect(text).not.toContain('<form')
     const answers = [await invitee.answer('accepted'), await invitee.answer('declined')]
     expect(answers.map((each) => each.status)).toEqual([409, 409])
@@ -204,7 +204,7 @@ describe('the registration of an invited recipient', () => {
       expect([await invitee.decide('approved'), await invitee.decide('rejected')]).toEqual([409, 409])
       await invitee.answer('accepted')
       expect([await invitee.decide('rejected'), await invitee.decide('rejected')]).toEqual([204, 204])
-      expect((await invitee.open()).text).toContain('The organizer has not approved your registration.')
+      expect((await invitee.open()).text).toContain('The organizer did not approve your registration.')
       expect([(await invitee.answer('accepted')).status, (await invitee.answer('declined')).status]).toEqual([409, 409])
       expect(await invitee.guests()).toEqual([])
       expect(await invitee.decide('approved')).toBe(204)
