@@ -11,7 +11,7 @@ interface SettingOptions extends AccountOptions {
 
 /** `gatehouse account`: shows what an account has set, after it has set what is given. */
 export function accountCommand(terminal: Terminal): Command {
-  const command = new Command('account').description('Show the settings of an account, or change some')
+  const command = new Command('account').description('Show or change the settings of an account')
   return withAccount(command)
     .addOption(
       new Option('--answers-updates <choice>', 'whether PUT and DELETE answer 200 with the object').choices([
@@ -19,7 +19,7 @@ export function accountCommand(terminal: Terminal): Command {
         'no',
       ]),
     )
-    .option('--sso-host <host>', 'its own host name for single sign-on; an empty one gives it up')
+    .option('--sso-host <host>', 'its own host name for single sign-on; an empty value removes it')
     .action(async ({ answersUpdates, ssoHost, ...rest }: SettingOptions) => {
       const body = {
         ...(answersUpdates && { answers_updates: answersUpdates === 'yes' }),

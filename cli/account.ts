@@ -21,7 +21,7 @@ export function withAccount(command: Command): Command {
 export async function callerOf(bus: Bus, account: string): Promise<Caller> {
   const { account_id } = await clientOf(bus, accounts).find({ body: { slug: account } })
   if (!account_id) {
-    throw new Error(`There is no account ${account}. Make it with: gatehouse bootstrap --account ${account}`)
+    throw new Error(`There is no account ${account}. Create it with: gatehouse bootstrap --account ${account}`)
   }
   return { account_id, token_id: 'cli', scope: 'admin' }
 }

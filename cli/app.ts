@@ -13,8 +13,8 @@ interface Common {
 export function appCommand(terminal: Terminal): Command {
   const app = new Command('app').description('Register, list and revoke apps that activate licences for QR codes')
 
-  common(app.command('register').description('Register an app; its signing secret is shown this once'))
-    .requiredOption('--name <name>', 'shown to exhibitors; may be registered again, as another app')
+  common(app.command('register').description('Register an app; its signing secret is shown only once'))
+    .requiredOption('--name <name>', 'shown to exhibitors; need not be unique')
     .action(async ({ name, ...options }: Common & { name: string }) => {
       const { signing_secret } = await withApps(terminal, (client) => client.register({ body: { name } }))
       print(terminal, options, { name, signing_secret }, signing_secret)
@@ -30,7 +30,7 @@ export function appCommand(terminal: Terminal): Command {
     )
   })
 
-  common(app.command('revoke').description('Take an app off the register, at once').argument('<id>')).action(
+  common(app.command('revoke').description('Revoke an app immediately').argument('<id>')).action(
     async (app_id: string, options: Common) => {
       const { _id, name } = await withApps(terminal, (client) => client.revoke({ body: { app_id } }))
       print(terminal, options, { _id }, `revoked ${name}`)

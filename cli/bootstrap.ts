@@ -9,9 +9,9 @@ import { count, say, type Terminal } from './terminal.ts'
 export function bootstrapCommand(terminal: Terminal): Command {
   return new Command('bootstrap')
     .description(
-      'Make an account (once) and issue an admin token of it; of tokens issued so, the last ten stay valid. While no owner has joined it, also a link for its first owner',
+      'Create an account (once) and issue an admin token for it; the last ten tokens issued this way stay valid. Until an owner joins, also print a link for the first owner',
     )
-    .requiredOption('--account <slug>', 'small letters, digits and hyphens')
+    .requiredOption('--account <slug>', 'lowercase letters, digits and hyphens')
     .option('--json', 'print one line of JSON')
     .action(({ account, json }: { account: string; json?: boolean }) =>
       inSystem(terminal, async ({ bus, baseUrl }) => {
@@ -23,7 +23,7 @@ export function bootstrapCommand(terminal: Terminal): Command {
         print(terminal, {}, shown, ...Object.entries(shown).map(([name, value]) => `${name.padEnd(13)}${value}`))
         if (earlier_tokens > 0) say(terminal.err, remarkOn(earlier_tokens, account))
         if (sign_in_url)
-          say(terminal.err, 'Open the link first_owner in a browser, within a day, to become the first owner.')
+          say(terminal.err, 'To become the first owner, open the first_owner link in a browser within a day.')
       }),
     )
 }

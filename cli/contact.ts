@@ -22,10 +22,10 @@ interface CreateContactOptions extends AccountOptions {
 
 /** `gatehouse contact create`: a person who can sign in by single sign-on. */
 export function contactCommand(terminal: Terminal): Command {
-  const contact = new Command('contact').description('Make contacts of an account, who sign in by single sign-on')
-  withAccount(contact.command('create').description('Make a contact'))
+  const contact = new Command('contact').description('Create contacts of an account, who sign in by single sign-on')
+  withAccount(contact.command('create').description('Create a contact'))
     .requiredOption('--email <email>')
-    .option('--password <password>', 'at least 8 characters; other users of the machine may see it')
+    .option('--password <password>', 'at least 8 characters; other users of this machine may see it')
     .addOption(
       new Option('--password-stdin', 'read the password from standard input, which holds this one line').conflicts(
         'password',
@@ -33,7 +33,7 @@ export function contactCommand(terminal: Terminal): Command {
     )
     .option('--first-name <name>')
     .option('--last-name <name>')
-    .option('--field <key=value>', 'what a contact field holds; a field that the account lacks is made', readField)
+    .option('--field <key=value>', 'the value of a contact field; a field the account lacks is created', readField)
     .action(async ({ account, json = false, passwordStdin, ...options }: CreateContactOptions, command: Command) => {
       if (passwordStdin) options.password = oneLine(await text(terminal.in), command)
       const made = await inSystem(terminal, async ({ bus }) =>

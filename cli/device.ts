@@ -21,12 +21,12 @@ interface NewDevice extends EventOptions {
 /** `gatehouse device create|list|rename|roll|revoke`. */
 export function deviceCommand(terminal: Terminal): Command {
   const device = new Command('device').description(
-    'Enrol, list, rename and revoke devices of an event: phones which scan',
+    'Enrol, list, rename and revoke devices of an event: phones that scan',
   )
 
-  withEvent(device.command('create').description('Create a device; its code is shown this once'))
-    .requiredOption('--name <name>', 'what people call it')
-    .option('--accesspoint <id...>', 'the only check-in points that it may scan at')
+  withEvent(device.command('create').description('Create a device; its code is shown only once'))
+    .requiredOption('--name <name>', 'its name')
+    .option('--accesspoint <id...>', 'the only check-in points where it may scan')
     .action(async ({ name, accesspoint: accesspoint_ids = [], ...options }: NewDevice) => {
       const body = { name, accesspoint_ids }
       const created = await withDevices(terminal, options, (client, call) => client.create({ ...call, body }))
@@ -46,8 +46,8 @@ export function deviceCommand(terminal: Terminal): Command {
     },
   )
 
-  withEvent(device.command('rename').description('Give a device another name').argument('<id>'))
-    .requiredOption('--name <name>', 'what people call it from now on')
+  withEvent(device.command('rename').description('Rename a device').argument('<id>'))
+    .requiredOption('--name <name>', 'its new name')
     .action(async (id: string, { name, ...options }: EventOptions & { name: string }) => {
       const renamed = await withDevices(terminal, options, (client, call) =>
         client.update({ ...call, params: { ...call.params, id }, body: { name } }),
@@ -58,7 +58,7 @@ export function deviceCommand(terminal: Terminal): Command {
   withEvent(
     device
       .command('roll')
-      .description('Give a device another code; it goes on until the code is exchanged')
+      .description('Give a device a new code; the device keeps working until the code is exchanged')
       .argument('<id>'),
   ).action(async (id: string, options: EventOptions) => {
     const rolled = await withDevices(terminal, options, (client, call) =>
@@ -67,7 +67,7 @@ export function deviceCommand(terminal: Terminal): Command {
     await printCode(terminal, rolled, options)
   })
 
-  withEvent(device.command('revoke').description('Revoke a device, at once').argument('<id>')).action(
+  withEvent(device.command('revoke').description('Revoke a device immediately').argument('<id>')).action(
     async (id: string, options: EventOptions) => {
       const revoked = await withDevices(terminal, options, (client, call) =>
         client.revoke({ ...call, params: { ...call.params, id } }),

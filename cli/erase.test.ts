@@ -45,8 +45,10 @@ test('a person is exported as lines of JSON and erased with a report, as an act 
 
 test('one person or everybody has to be named', async () => {
   const [event, terminal] = [testEvent.id, captured()]
-  await expect(erase({ event }, system.bus, terminal)).rejects.toThrow('Give one of')
-  await expect(erase({ event, uid: 'bob', everybody: true }, system.bus, terminal)).rejects.toThrow('Give one of')
-  await expect(erase({ event, uid: 'bob', email: 'x' }, system.bus, terminal)).rejects.toThrow('Give one of')
+  await expect(erase({ event }, system.bus, terminal)).rejects.toThrow('Give exactly one of')
+  await expect(erase({ event, uid: 'bob', everybody: true }, system.bus, terminal)).rejects.toThrow(
+    'Give exactly one of',
+  )
+  await expect(erase({ event, uid: 'bob', email: 'x' }, system.bus, terminal)).rejects.toThrow('Give only one of')
   expect(await testEvent.read('guests.json?uid=bob')).toHaveLength(1)
 })

@@ -22,10 +22,10 @@ const LOOK_EVERY_MS = 1_000
 export function eraseCommand(terminal: Terminal): Command {
   return withPerson(
     new Command('erase').description(
-      'Erase the personal data of one person in an event, for good; entries stay counted. Prints what was found',
+      'Permanently erase the personal data of one person at an event; entries stay counted. Prints what was found',
     ),
   )
-    .option('--everybody', 'instead of one person: all people of the event')
+    .option('--everybody', 'everyone at the event, instead of one person')
     .option('--json', 'print one line of JSON')
     .action((options: EraseOptions) =>
       stoppable(terminal, () => inSystem(terminal, ({ bus }) => erase(options, bus, terminal))),
@@ -39,7 +39,8 @@ export async function erase(options: EraseOptions, bus: Bus, terminal: Terminal)
   const client = clientOf(bus, erasures)
   const idempotency_key = crypto.randomUUID()
   const person = askedFor(options)
-  if (Boolean(person) === Boolean(everybody)) throw new Error('Give one of --guest, --uid, --email and --everybody')
+  if (Boolean(person) === Boolean(everybody))
+    throw new Error('Give exactly one of --guest, --uid, --email and --everybody')
   const body = person ?? ({ by: 'everybody', value: null } as const)
   let erasure = await retried(() => client.create({ params: { event_id }, body, caller, idempotency_key }))
   while (erasure.state === 'running' && !terminal.stop.aborted) {
@@ -49,7 +50,7 @@ export async function erase(options: EraseOptions, bus: Bus, terminal: Terminal)
   if (json) say(terminal.out, JSON.stringify(erasure))
   else for (const line of [...linesOf(erasure.report), ...leftIn(erasure.unsearched)]) say(terminal.out, line)
   if (erasure.state === 'done') return 0
-  say(terminal.err, `Erasure ${erasure._id} goes on by itself`)
+  say(terminal.err, `Erasure ${erasure._id} continues in the background`)
   return STOPPED
 }
 

@@ -14,7 +14,7 @@ interface OfWebhook extends AccountOptions {
 
 /** `gatehouse hooks list|deliveries|replay|republish`. */
 export function hooksCommand(terminal: Terminal): Command {
-  const hooks = new Command('hooks').description("Look at an account's webhooks and what came of their deliveries")
+  const hooks = new Command('hooks').description("Inspect an account's webhooks and their deliveries")
 
   withAccount(hooks.command('list').description('List the webhooks of an account')).action(
     async (options: AccountOptions) => {
@@ -26,7 +26,7 @@ export function hooksCommand(terminal: Terminal): Command {
 
   ofWebhook(hooks.command('deliveries').description('List deliveries of the last 30 days, newest first'))
     .option('--page <number>', 'which page', numberFrom(1), 1)
-    .option('--per-page <number>', 'how many on a page', numberFrom(1, 500), 50)
+    .option('--per-page <number>', 'deliveries per page', numberFrom(1, 500), 50)
     .action(
       async ({ webhook: webhook_id, page, perPage, ...options }: OfWebhook & Record<'page' | 'perPage', number>) => {
         const query = { page, per_page: perPage }
@@ -40,7 +40,7 @@ export function hooksCommand(terminal: Terminal): Command {
       },
     )
 
-  ofWebhook(hooks.command('replay').description('Send a delivery again, at once').argument('<id>')).action(
+  ofWebhook(hooks.command('replay').description('Send a delivery again immediately').argument('<id>')).action(
     async (delivery_id: string, { webhook: webhook_id, ...options }: OfWebhook) => {
       const delivery = await asAccount(terminal, options, deliveries, (client, caller) =>
         client.replay({ caller, params: { webhook_id, delivery_id } }),
@@ -51,17 +51,17 @@ export function hooksCommand(terminal: Terminal): Command {
   hooks
     .command('republish')
     .description(
-      'Publish check-ins, new guests and leads once more, after a restore: webhooks which had them get nothing. Changes and deletions of guests are not published again, since their events are not stored',
+      'Publish check-ins, new guests and leads again after a restore; webhooks that already got them get nothing. Changes and deletions of guests are not published again, because their events are not stored',
     )
     .requiredOption('--event <id>')
-    .requiredOption('--since <time>', 'the earliest at which they were stored, in ISO 8601', timeFrom)
-    .requiredOption('--until <time>', 'the latest, at most an hour after it', timeFrom)
+    .requiredOption('--since <time>', 'the earliest time they were stored, in ISO 8601', timeFrom)
+    .requiredOption('--until <time>', 'the latest, at most an hour later', timeFrom)
     .action(({ event: event_id, since, until }: { event: string; since: Date; until: Date }) =>
       inSystem(terminal, async ({ bus }) => {
         await ownerOf(bus, event_id, 'cli')
         const body = { event_id, since, until }
         for (const each of [guests, checkIns, connections]) await clientOf(bus, each).republish({ body })
-        say(terminal.out, 'The check-ins, new guests and leads of that time are published once more')
+        say(terminal.out, 'The check-ins, new guests and leads of that time have been published again')
       }),
     )
   return hooks

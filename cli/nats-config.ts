@@ -6,9 +6,9 @@ import type { Terminal } from './terminal.ts'
 /** `gatehouse nats-config`: the users of a NATS server of one's own. */
 export function natsConfigCommand(terminal: Terminal): Command {
   return new Command('nats-config')
-    .description('Print the users of a NATS server: each process may say and hear only what it needs')
+    .description('Print the users for a NATS server: each process may publish and receive only what it needs')
     .option('--namespace <name>', 'of the system (NAMESPACE)', nameOf, terminal.env.NAMESPACE || 'gatehouse')
-    .option('--account <name>', 'an account of NATS for the system alone', nameOf)
+    .option('--account <name>', 'a NATS account for this system alone', nameOf)
     .action(({ namespace, account }: { namespace: string; account?: string }) => {
       const users = Object.entries(natsUsersOf(namespace)).map(([name, permissions]) => {
         return { name, password: `$NATS_PASSWORD_${name.toUpperCase()}`, permissions }

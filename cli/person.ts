@@ -16,9 +16,9 @@ interface NamedPerson {
 /** Adds the options that name a person of an event. */
 export function withPerson(command: Command): Command {
   return command
-    .requiredOption('--event <id>', 'in which event')
+    .requiredOption('--event <id>', 'the event')
     .option('--guest <id>', 'a guest of the event')
-    .option('--uid <uid>', 'a uid; the guest may be deleted')
+    .option('--uid <uid>', 'a uid; the guest may have been deleted')
     .option('--email <address>', 'all guests and recipients with this address, and the contact')
 }
 
@@ -30,6 +30,6 @@ export function askedFor({ guest, uid, email }: PersonOptions): NamedPerson | un
     { by: 'email', value: email ?? null },
   ]
   const [first, ...others] = given.filter(({ value }) => value !== null)
-  if (others.length > 0) throw new Error('Give one of --guest, --uid and --email')
+  if (others.length > 0) throw new Error('Give only one of --guest, --uid and --email')
   return first
 }

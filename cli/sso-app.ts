@@ -23,7 +23,7 @@ interface ChangeOptions extends AccountOptions {
 export function ssoAppCommand(terminal: Terminal): Command {
   const app = new Command('sso-app').description('Manage the apps that contacts of an account can sign in to')
 
-  withAccount(app.command('create').description('Register an app; its secret is shown this once'))
+  withAccount(app.command('create').description('Register an app; its secret is shown only once'))
     .requiredOption('--name <name>', 'shown to contacts at sign-in')
     .requiredOption('--redirect-uri <uri>', 'where contacts are sent back to; may be repeated', gather)
     .option('--strict', 'the app must use PKCE')
@@ -46,9 +46,13 @@ export function ssoAppCommand(terminal: Terminal): Command {
 
   withAccount(app.command('change').description('Change an app').argument('<client_id>'))
     .option('--name <name>', 'shown to contacts at sign-in')
-    .option('--redirect-uri <uri>', 'where contacts are sent back to, in place of all before; may be repeated', gather)
+    .option(
+      '--redirect-uri <uri>',
+      'where contacts are sent back to, replacing all current ones; may be repeated',
+      gather,
+    )
     .option('--strict', 'the app must use PKCE')
-    .option('--no-strict', 'the app may do without PKCE')
+    .option('--no-strict', 'the app does not have to use PKCE')
     .action(async (client_id: string, { name, redirectUri, strict, ...rest }: ChangeOptions) => {
       const body = {
         ...(name !== undefined && { name }),
@@ -59,10 +63,10 @@ export function ssoAppCommand(terminal: Terminal): Command {
       print(terminal, rest, changed, `changed ${changed.name}`)
     })
 
-  withAccount(app.command('roll').description('Make a new secret, shown this once').argument('<client_id>'))
+  withAccount(app.command('roll').description('Issue a new secret, shown only once').argument('<client_id>'))
     .option(
       '--overlap <seconds>',
-      'for how long the old secret is good as well; 0 ends it at once',
+      'how long the old secret stays valid; 0 ends it immediately',
       numberFrom(0, 2_592_000),
       86_400,
     )
@@ -74,7 +78,10 @@ export function ssoAppCommand(terminal: Terminal): Command {
     })
 
   withAccount(
-    app.command('delete').description('Delete an app for good, and all it was given').argument('<client_id>'),
+    app
+      .command('delete')
+      .description('Delete an app permanently, with all its tokens and grants')
+      .argument('<client_id>'),
   ).action(async (client_id: string, options: AccountOptions) => {
     const { name } = await withApp(terminal, options, client_id, (apps, target) => apps.delete(target))
     print(terminal, options, { client_id }, `deleted ${name}`)

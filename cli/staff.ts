@@ -30,11 +30,11 @@ export function staffCommand(terminal: Terminal): Command {
   )
 
   withAccount(
-    staff.command('invite').description('Invite a staff member; the link is shown this once').argument('<email>'),
+    staff.command('invite').description('Invite a staff member; the link is shown only once').argument('<email>'),
   )
     .addOption(new Option('--role <role>', 'what the person may do').choices([...roles]).makeOptionMandatory())
-    .option('--name <name>', 'what the person is called')
-    .option('--event <id>', 'the only event that a door manager or viewer may see')
+    .option('--name <name>', 'the name of the person')
+    .option('--event <id>', 'the only event a door manager or viewer may see')
     .action(async (email: string, { role, name, event, ...options }: InviteOptions) => {
       const body = { email, role, name: name ?? null, event_id: event ?? null }
       printLink(
@@ -47,7 +47,9 @@ export function staffCommand(terminal: Terminal): Command {
   withAccount(
     staff
       .command('link')
-      .description('Make another link for a staff member, as after a lost password; the one before is void')
+      .description(
+        'Create a new link for a staff member, such as after a lost password; the previous one stops working',
+      )
       .argument('<email>'),
   ).action(async (email: string, options: AccountOptions) => {
     const rolled = await asAccount(terminal, options, staffMembers, async (client, caller) =>
@@ -57,7 +59,7 @@ export function staffCommand(terminal: Terminal): Command {
   })
 
   withAccount(
-    staff.command('remove').description('Remove a staff member, whose sessions end at once').argument('<email>'),
+    staff.command('remove').description('Remove a staff member and end their sessions immediately').argument('<email>'),
   ).action(async (email: string, options: AccountOptions) => {
     const removed = await asAccount(terminal, options, staffMembers, async (client, caller) =>
       client.delete({ caller, params: { id: await idOf(client, caller, email) } }),

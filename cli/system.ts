@@ -49,7 +49,7 @@ export async function inSystem<T>(terminal: Terminal, work: (system: ConnectedSy
     permissions,
     connectTimeoutMs: 2_000,
   }).catch(({ message }: Error) => {
-    throw new Error(`Gatehouse does not answer (${message}). Is it running? Start it with: npx gatehouse up`)
+    throw new Error(`Gatehouse is not responding (${message}). Is it running? Start it with: npx gatehouse up`)
   })
   try {
     return await work({ bus, baseUrl: base_url, mailSecret: mail_secret })
@@ -64,7 +64,7 @@ async function findSystem(terminal: Terminal): Promise<RunFile> {
   const nats_url = NATS_URL || running?.nats_url
   if (!nats_url) {
     throw new Error(
-      `No running Gatehouse is known in ${dataFolder(terminal)}. Start it with npx gatehouse up. If it runs, set GATEHOUSE_DATA to its data folder, or NATS_URL`,
+      `No running Gatehouse found in ${dataFolder(terminal)}. Start it with npx gatehouse up. If it is running, set GATEHOUSE_DATA to its data folder, or NATS_URL`,
     )
   }
   return {

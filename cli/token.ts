@@ -9,10 +9,10 @@ import type { Terminal } from './terminal.ts'
 export function tokenCommand(terminal: Terminal): Command {
   const token = new Command('token').description('Issue, list and revoke API tokens of an account')
 
-  withAccount(token.command('create').description('Issue a token; it is shown this once'))
+  withAccount(token.command('create').description('Issue a token; it is shown only once'))
     .requiredOption('--name <name>', 'what it is for')
     .addOption(new Option('--scope <scope>').choices(['admin', 'read', 'door']).makeOptionMandatory())
-    .option('--event <id>', 'the only event that it may touch')
+    .option('--event <id>', 'the only event it may access')
     .action(
       async ({ name, scope, event, ...rest }: AccountOptions & { name: string; scope: Scope; event?: string }) => {
         const issued = await asAccount(terminal, rest, apiTokens, (tokens, caller) =>
@@ -30,7 +30,7 @@ export function tokenCommand(terminal: Terminal): Command {
     },
   )
 
-  withAccount(token.command('revoke').description('Revoke a token, at once').argument('<id>')).action(
+  withAccount(token.command('revoke').description('Revoke a token immediately').argument('<id>')).action(
     async (id: string, options: AccountOptions) => {
       const revoked = await asAccount(terminal, options, apiTokens, (tokens, caller) =>
         tokens.revoke({ caller, params: { id } }),

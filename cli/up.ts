@@ -61,7 +61,7 @@ const POLL_MS = 50
 /** `gatehouse up`: runs the whole system in the foreground, with a local stack for stores that are not given. */
 export function upCommand(terminal: Terminal): Command {
   return new Command('up')
-    .description('Run the whole system in the foreground, with a local stack where no store addresses are set')
+    .description('Run the whole system in the foreground, with a local server for each store whose address is not set')
     .action(() => up(terminal))
 }
 
@@ -157,20 +157,17 @@ async function up(terminal: Terminal): Promise<void> {
       mail_secret: mailSecret,
     })
     stopping.unshift(() => rm(runFile(terminal), { force: true }))
+    say(terminal.err, `Gatehouse is ready at ${base_url}, API reference at ${base_url}/docs. Press Ctrl-C to stop`)
+    say(terminal.err, `Console for organizers: ${base_url}/console/`)
     say(
       terminal.err,
-      `Gatehouse is ready at ${base_url}, its interface is described at ${base_url}/docs. Ctrl-C ends it`,
-    )
-    say(terminal.err, `Organizers prepare events at ${base_url}/console/`)
-    say(
-      terminal.err,
-      `Stewards scan guests at ${base_url}/scanner/. To try it with a camera: ${commandLine(terminal)} demo --scanner, in a second terminal`,
+      `Scanner for stewards: ${base_url}/scanner/. To try it with a camera, run ${commandLine(terminal)} demo --scanner in a second terminal`,
     )
     await sayFirstOwner(bus, terminal)
     if (mailSecret)
       say(
         terminal.err,
-        `E-mails are not sent. To see them, open this link, which holds until the end: ${base_url}/dev/mail?secret=${mailSecret}`,
+        `E-mails are not sent. To see them, open this link, valid until Gatehouse stops: ${base_url}/dev/mail?secret=${mailSecret}`,
       )
     await interrupted
   } finally {
@@ -212,7 +209,7 @@ async function buildApps({ err }: Terminal): Promise<void> {
   const builder = join(root, 'apps/main.ts')
   if (!existsSync(builder)) return
   await execute(process.execPath, [builder]).catch(({ message }: Error) =>
-    say(err, `The apps for people cannot be built, so an earlier build is served, or none: ${message}`),
+    say(err, `The web apps cannot be built, so an earlier build is served, or none: ${message}`),
   )
 }
 
@@ -242,7 +239,7 @@ export function reachable(host: string, port: number): string {
 async function readiness(url: string): Promise<void> {
   const [answer] = (await once(get(`${url}/readyz`), 'response')) as [IncomingMessage]
   answer.resume()
-  if (answer.statusCode !== 200) throw new Error(`/readyz answers ${answer.statusCode}`)
+  if (answer.statusCode !== 200) throw new Error(`/readyz returned ${answer.statusCode}`)
 }
 
 /** The stores of the settings, or a local stack for those that are not set. */
@@ -289,7 +286,7 @@ async function findUser({ err }: Terminal): Promise<User | undefined> {
   const own = ['gateway', ...serviceNames].map((name) => join(root, mainOf(name)))
   const files = [process.execPath, ...own, fileURLToPath(import.meta.resolve('commander'))]
   if (await canRead(user, files)) return user
-  say(err, `Gateway and services run as root, since no other user can read ${root}`)
+  say(err, `Gateway and services run as root, because no other user can read ${root}`)
   return undefined
 }
 

@@ -36,12 +36,12 @@ const SHOWN = 5
 /** `gatehouse demo`. */
 export function demoCommand(terminal: Terminal): Command {
   return new Command('demo')
-    .description('Make up an event, let its guests arrive, and check that what was answered is what is stored')
-    .option('--scanner', 'let one guest in yourself instead, with the camera of this machine', false)
-    .option('--url <url>', 'the gateway, instead of the one that runs here')
+    .description('Create a made-up event, let its guests arrive, and check that the answers match what is stored')
+    .option('--scanner', 'scan one guest yourself instead, with the camera of this machine', false)
+    .option('--url <url>', 'the gateway, instead of the one running here')
     .option('--guests <n>', 'guests on the list', numberFrom(1, 1_000_000), 5_000)
-    .option('--seconds <n>', 'how long the half hour of arrivals takes', numberFrom(1, 86_400), 20)
-    .option('--seed <n>', 'another seed makes other guests and arrivals', numberFrom(0, 2 ** 32 - 1), 1)
+    .option('--seconds <n>', 'how many seconds the half hour of arrivals takes', numberFrom(1, 86_400), 20)
+    .option('--seed <n>', 'a different seed gives different guests and arrivals', numberFrom(0, 2 ** 32 - 1), 1)
     .action(({ url, scanner, ...options }: DemoOptions & { url?: string; scanner: boolean }) =>
       stoppable(terminal, () =>
         inSystem(terminal, ({ bus, baseUrl, mailSecret }) =>
@@ -85,7 +85,7 @@ export async function runDemo(
   for (const line of verdict(comparisons)) say(terminal.out, line)
   if (invited) say(terminal.out, `The e-mail of an invitation: ${invited.example}`)
   if (progress.unanswered > 0) {
-    say(terminal.out, `DIFFERS  ${count(progress.unanswered, 'scan')} got no answer, first: ${progress.failure}`)
+    say(terminal.out, `DIFFERS  ${count(progress.unanswered, 'scan')} got no answer; the first: ${progress.failure}`)
   }
   if (progress.unanswered > 0 || comparisons.some(({ differences }) => differences.length > 0)) return 1
   return terminal.stop.aborted ? STOPPED : 0
@@ -99,7 +99,7 @@ async function walkIfShown(
 ) {
   if (stop.aborted) return undefined
   if (pages && (await showsMails(pages))) return walkInvitations(gatehouse, event, pages)
-  say(err, 'Invitations by e-mail are left out: this system sends its e-mails, or keeps none')
+  say(err, 'Skipping invitations by e-mail: this system sends real e-mails or does not keep them')
   return undefined
 }
 

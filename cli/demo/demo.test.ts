@@ -54,7 +54,7 @@ test('who accepts by the link of an e-mail is at the door; where e-mails are not
   const without = captured()
   expect(await runDemo(options, other.bus, other.url, without)).toBe(0)
   expect(without.text.out.match(/^same /gm)).toHaveLength(4)
-  expect(without.text.err).toContain('Invitations by e-mail are left out')
+  expect(without.text.err).toContain('Skipping invitations by e-mail')
   await other.stop()
 })
 

@@ -62,7 +62,7 @@ test('who has no camera types what the demo says; Ctrl-C ends it before that', d
   const stop = new AbortController()
   const stopped = captured({ stop: stop.signal })
   const waiting = runScannerDemo(system.bus, system.url, stopped)
-  await expect.poll(() => stopped.text.out).toContain('Ctrl-C ends this')
+  await expect.poll(() => stopped.text.out).toContain('Press Ctrl-C to stop')
   stop.abort()
   expect(await waiting).toBe(130)
 })

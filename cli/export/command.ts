@@ -29,11 +29,11 @@ export type Exported = 'guests' | 'check-ins'
 
 /** `gatehouse export`. */
 export function exportCommand(terminal: Terminal): Command {
-  const command = new Command('export').description('Write data out as files')
+  const command = new Command('export').description('Export data to files')
   const what: [Exported, string][] = [
     [
       'guests',
-      'Export the guests of an event, metadata in columns of their own; gatehouse import guests reads it back',
+      'Export the guests of an event, with metadata in separate columns; gatehouse import guests reads it back',
     ],
     ['check-ins', 'Export the check-ins of an event'],
   ]
@@ -42,9 +42,9 @@ export function exportCommand(terminal: Terminal): Command {
       .command(name)
       .description(description)
       .requiredOption('--event <id>', 'whose')
-      .option('--out <file>', 'write there instead of to the standard output')
-      .option('--delimiter <sign>', 'between the cells', readDelimiter, ',')
-      .option('--no-bom', 'do not begin with a byte order mark, by which spreadsheets know UTF-8')
+      .option('--out <file>', 'write to this file instead of standard output')
+      .option('--delimiter <sign>', 'between cells', readDelimiter, ',')
+      .option('--no-bom', 'omit the byte order mark, by which spreadsheets recognize UTF-8')
       .action((options: ExportOptions) =>
         stoppable(terminal, () => inSystem(terminal, ({ bus }) => exportEvent(name, options, bus, terminal))),
       )
@@ -81,7 +81,7 @@ export async function exportEvent(
   } finally {
     progress.end()
   }
-  for (const name of leftOut) say(terminal.err, `metadata "${name}" was added meanwhile and is left out`)
+  for (const name of leftOut) say(terminal.err, `metadata "${name}" was added during the export and is left out`)
   if (out !== undefined) say(terminal.err, `${count(done, what === 'guests' ? 'guest' : 'check-in')} in ${out}`)
   return 0
 }

@@ -20,10 +20,10 @@ export interface PersonalDataOptions extends PersonOptions {
 export function personalDataCommand(terminal: Terminal): Command {
   return withPerson(
     new Command('personal-data').description(
-      'Export what all services hold of one person in an event, or of everybody, as a line of JSON for each document',
+      'Export all data about one person at an event, one line of JSON per document',
     ),
   )
-    .option('--out <file>', 'write there instead of to the standard output')
+    .option('--out <file>', 'write to this file instead of standard output')
     .action((options: PersonalDataOptions) =>
       stoppable(terminal, () => inSystem(terminal, ({ bus }) => exportPersonalData(options, bus, terminal))),
     )

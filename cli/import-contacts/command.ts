@@ -16,11 +16,11 @@ export interface ImportContactsOptions extends FileOptions {
 export function importContactsCommand(terminal: Terminal): Command {
   const command = new Command('contacts')
     .description(
-      'Import contacts from a CSV file or a workbook. Whoever is there already, by e-mail address, stays as they are',
+      'Import contacts from a CSV file or a workbook. Contacts with the same e-mail address stay as they are',
     )
-    .argument('<file>', 'CSV, .xlsx or .ods with a header line')
-    .requiredOption('--account <slug>', 'the account whose contacts they become')
-    .option('--create-fields', 'make a contact field of each column that is none yet')
+    .argument('<file>', 'CSV, .xlsx or .ods with a header row')
+    .requiredOption('--account <slug>', 'the account to import the contacts into')
+    .option('--create-fields', 'create a contact field for each unknown column')
   return withFileOptions(command, `${targets.join(', ')} or the key of a contact field`).action(
     (file: string, options: ImportContactsOptions) =>
       stoppable(terminal, () => inSystem(terminal, ({ bus }) => importContacts(file, options, bus, terminal))),

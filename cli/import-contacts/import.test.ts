@@ -67,7 +67,7 @@ test('--create-fields makes a field of each other column, under its header', asy
   const file = 'email,Shoe size (EU),Club,Id\na@x.test,42,yes,17\n'
   const dry = await run(file, { account: to.slug, createFields: true, dryRun: true })
   expect([dry.out, dry.err]).toEqual(['1 would be imported, 0 already there, 0 bad', expect.any(String)])
-  expect(dry.err).toContain('contact field "shoe_size_eu" would be made')
+  expect(dry.err).toContain('contact field "shoe_size_eu" would be created')
   expect(await listed(to)).toEqual([])
   expect((await run(file, { account: to.slug, createFields: true })).code).toBe(0)
   expect(await listed(to)).toMatchObject([{ email: 'a@x.test', shoe_size_eu: '42', club: 'yes' }])
@@ -111,7 +111,7 @@ test('stopped in the middle, it goes on at the next run', deep, async () => {
   while ((await listed(to)).length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
   stop.abort()
   expect(await running).toBe(130)
-  expect(terminal.text.err).toContain('Run it again to go on')
+  expect(terminal.text.err).toContain('Run the command again to continue')
   const before = (await listed(to)).length
   expect(before).toBeLessThan(all)
   expect((await run(file, { account: to.slug })).out).toBe(`${all - before} imported, ${before} already there, 0 bad`)
@@ -126,7 +126,7 @@ test('an account that is not there, and a --map that fits nothing, are refused i
   ])
   for (const [given, sentence] of [
     [[['Tim', 'club']], 'has no column "Tim"'],
-    [[['Team', 'clob']], '"clob" is no field'],
+    [[['Team', 'clob']], '"clob" is not a field'],
     [
       [
         ['Team', 'email'],

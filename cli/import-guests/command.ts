@@ -18,13 +18,13 @@ export interface ImportGuestsOptions extends FileOptions {
 export function importGuestsCommand(terminal: Terminal): Command {
   const command = new Command('guests')
     .description(
-      'Import guests from a CSV file or a workbook. Running it again goes on where it stopped and imports nothing twice',
+      'Import guests from a CSV file or a workbook. Running it again continues where it stopped and imports nothing twice',
     )
-    .argument('<file>', 'CSV, .xlsx or .ods with a header line')
+    .argument('<file>', 'CSV, .xlsx or .ods with a header row')
     .requiredOption('--event <id>', 'the event they are invited to')
-    .option('--category <name>', 'guest category, by name or id, of rows that name none')
-    .option('--create-categories', 'make the guest categories that the event lacks')
-    .option('--skip-repeated', 'leave out rows with the name and e-mail address of an earlier row')
+    .option('--category <name>', 'guest category, by name or id, for rows without one')
+    .option('--create-categories', 'create guest categories the event does not have yet')
+    .option('--skip-repeated', 'skip rows with the same name and e-mail address as an earlier row')
   return withFileOptions(command, `${targets.join(', ')} or metadata`).action(
     (file: string, options: ImportGuestsOptions) =>
       stoppable(terminal, () => inSystem(terminal, ({ bus }) => importGuests(file, options, bus, terminal))),

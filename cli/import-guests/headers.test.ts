@@ -61,7 +61,7 @@ test('--map overrides the guess, takes its field from other columns, and leaves 
 
 test('--map refuses columns that are not there, fields that are none, and one field twice', () => {
   expect(() => mapColumns(['Name'], new Map([['Nom', 'uid']]))).toThrow('no column "Nom"')
-  expect(() => mapColumns(['Name'], new Map([['Name', 'shoe_size']]))).toThrow('"shoe_size" is no field')
+  expect(() => mapColumns(['Name'], new Map([['Name', 'shoe_size']]))).toThrow('"shoe_size" is not a field')
   const both = new Map([
     ['A', 'uid'],
     ['B', 'uid'],

@@ -39,7 +39,7 @@ function readOverrides(headers: readonly string[], overrides: ReadonlyMap<string
     const index = exact >= 0 || folded === '' ? exact : names.findIndex((each) => foldColumnName(each) === folded)
     if (index < 0) throw new Error(`--map: the file has no column "${header}". It has: ${names.join(', ')}`)
     if (target !== 'metadata' && !targets.includes(target)) {
-      throw new Error(`--map: "${target}" is no field. Fields: ${targets.join(', ')}, metadata (- leaves a column out)`)
+      throw new Error(`--map: "${target}" is not a field. Fields: ${targets.join(', ')}, metadata (- skips a column)`)
     }
     if (target !== '-' && target !== 'metadata' && [...chosen.values()].includes(target)) {
       throw new Error(`--map: two columns cannot both be ${target}`)

@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal.ts'
 /** `gatehouse import`. */
 export function importCommand(terminal: Terminal): Command {
   return new Command('import')
-    .description('Bring data in from files')
+    .description('Import data from files')
     .addCommand(importGuestsCommand(terminal))
     .addCommand(importContactsCommand(terminal))
 }

@@ -24,18 +24,18 @@ export interface FileOptions {
 
 const CHUNK_ROWS = 500
 const NO_HEADER =
-  'The file has no header: its first row looks like a person. Add a header, or use --no-header, and --map "Column 1=last_name"'
+  'The file has no header: its first row looks like a person. Add a header, or use --no-header and --map "Column 1=last_name"'
 
 /** Adds the options of {@link FileOptions} to a command; `fields` names the possible fields of a column. */
 export function withFileOptions(command: Command, fields: string): Command {
   return command
-    .option('--map <header=field>', `read a column as ${fields}; - leaves it out`, readMap)
+    .option('--map <header=field>', `read a column as ${fields}; - skips it`, readMap)
     .option('--encoding <name>', 'of the file, instead of the guessed one')
-    .option('--delimiter <sign>', 'between the cells, instead of the guessed one', readDelimiter)
+    .option('--delimiter <sign>', 'between cells, instead of the guessed one', readDelimiter)
     .option('--sheet <name>', 'of a workbook, instead of the first one')
-    .option('--no-header', 'the first row is no header: name the columns by --map "Column 1=FIELD"')
-    .option('--errors <file>', 'write the bad rows to a CSV file')
-    .option('--dry-run', 'write nothing; show how the file is read and what is wrong with it')
+    .option('--no-header', 'the first row is not a header: name the columns with --map "Column 1=FIELD"')
+    .option('--errors <file>', 'write rows with errors to a CSV file')
+    .option('--dry-run', 'import nothing; show how the file is read and its errors')
 }
 
 /** Imports a file. Gives the exit code: 0, 1 when rows were bad, 130 when it was stopped. */
@@ -75,7 +75,7 @@ export async function importFile<C, G extends ImportableRow>(
     const first = options.dryRun ? `${imported} would be imported` : `${imported} imported`
     say(out, `${first}, ${alreadyThere} already there, ${bad.count} bad`)
     if (left > 0) {
-      say(err, `Stopped: ${count(left, 'row')} left. Run it again to go on`)
+      say(err, `Stopped: ${count(left, 'row')} left. Run the command again to continue`)
       return STOPPED
     }
     return bad.count > 0 ? 1 : 0
@@ -145,7 +145,7 @@ async function look<C, G extends ImportableRow>(
     await bad.add(plan.bad)
   }
   printSamples(err, samples)
-  for (const name of missing) say(err, `${work.missingKind} "${name}" would be made`)
+  for (const name of missing) say(err, `${work.missingKind} "${name}" would be created`)
   return sums
 }
 
@@ -171,7 +171,9 @@ async function run<C, G extends ImportableRow>(
     }
     return sums
   } catch (error) {
-    throw new Error(`${(error as Error).message}. What was imported stays: run it again to go on`, { cause: error })
+    throw new Error(`${(error as Error).message}. Rows imported so far are kept; run the command again to continue`, {
+      cause: error,
+    })
   } finally {
     progress.end()
   }

@@ -96,7 +96,7 @@ export class BadRows {
     for (const line of this.#shown) say(stream, line)
     const more = this.count - this.#shown.length
     if (more > 0) {
-      say(stream, `and ${count(more, 'more bad row')}${this.#path ? '' : ': --errors FILE writes them all'}`)
+      say(stream, `and ${count(more, 'more bad row')}${this.#path ? '' : '; --errors FILE writes them all'}`)
     }
     if (this.#path !== undefined) await rename(partOf(this.#path), this.#path)
   }

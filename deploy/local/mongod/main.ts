@@ -31,7 +31,7 @@ await runCommand(command)
 const { host, port, sessions } = command.opts<{ host: string; port: number; sessions: number }>()
 
 if (!MONGOD_USER || !MONGOD_PASSWORD) {
-  console.error('mongod: MONGOD_USER and MONGOD_PASSWORD have to be set')
+  console.error('mongod: MONGOD_USER and MONGOD_PASSWORD must be set')
   process.exit(1)
 }
 

@@ -73,7 +73,7 @@ function chosenColumn(target: string, header: string, fields: KnownField[], make
   if (field && field !== '-') return { field }
   if (makes || fields.some(({ key }) => key === target)) return { contactField: target, label: header }
   const known = [...targets, ...fields.map(({ key }) => key)].join(', ')
-  throw new Error(`--map: "${target}" is no field. Fields: ${known} (--create-fields makes others)`)
+  throw new Error(`--map: "${target}" is not a field. Fields: ${known} (--create-fields creates others)`)
 }
 
 function guessedColumn(header: string, own: ReadonlyMap<string, string>, makes: boolean): ContactColumn {
