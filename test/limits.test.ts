@@ -105,7 +105,7 @@ describe('limits of a request', () => {
         await testEvent.xml('POST', `${path}/batch_create.xml`, `<${root} type="array">${many}</${root}>`),
       ]) {
         expect(answer.status).toBe(413)
-        expect(answer.text).toContain('A batch may hold 10000 items')
+        expect(answer.text).toContain('A batch may have at most 10000 items')
       }
       expect(await testEvent.read(`${path}.json`)).toEqual(before)
       // One item less is accepted and validated.

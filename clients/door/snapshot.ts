@@ -103,7 +103,7 @@ function snapshotOf(message: SnapshotMessage): Snapshot {
 }
 
 function apply(snapshot: Snapshot, message: SnapshotMessage): void {
-  if (message.event_id !== snapshot.event_id) throw new Error('The difference is of another event')
+  if (message.event_id !== snapshot.event_id) throw new Error('The difference belongs to another event')
   Object.assign(snapshot, headOf(message))
   const changed = hashesOf(message.guests.hashes)
   const gone = hashesOf(message.gone)

@@ -128,7 +128,7 @@ async function receive(
   readerFor: (beginning: Buffer) => ChunkReader = () => ({ converter: new PlainConverter() }),
 ): Promise<Buffer> {
   const { 'content-encoding': encoding = 'identity' } = request.headers
-  if (encoding.toLowerCase() !== 'identity') throw new Fault('unsupported', 'A compressed body is not accepted')
+  if (encoding.toLowerCase() !== 'identity') throw new Fault('unsupported', 'Compressed bodies are not accepted')
   const length = lengthOf(request)
   if (length !== undefined && length > limit) throw tooLarge(limit)
   const share = isSmall(length) ? undefined : takeShare()
@@ -156,7 +156,7 @@ async function* chunksOf(raw: IncomingMessage): AsyncGenerator<Buffer> {
     // The connection stays open if the body is refused, so that the client can read why.
     yield* raw.iterator({ destroyOnReturn: false })
   } catch {
-    throw new Fault('malformed', 'The request broke off')
+    throw new Fault('malformed', 'The request was cut off')
   }
 }
 

@@ -289,7 +289,7 @@ describe('what cannot be read says how it was read', () => {
     ['', 'last_name=Ada', 415, 'The request has no Content-Type, and its body is neither JSON nor XML'],
     ['', '{"last_name":', 400, 'The body is not valid JSON'],
     ['application/x-www-form-urlencoded', '{"last_name":', 400, 'The body is not valid JSON'],
-    [XML, '<!DOCTYPE g SYSTEM "http://x.example/g.dtd"><g/>', 400, 'A document type is not accepted'],
+    [XML, '<!DOCTYPE g SYSTEM "http://x.example/g.dtd"><g/>', 400, 'Document types are not accepted'],
     ['application/xml; charset=utf-16', '\ufeff', 400, expect.stringContaining('The body is not valid')],
     ['application/xml; charset=klingon', '<g/>', 400, 'The body is not valid klingon'],
   ])('%j %s', async (type, body, status, error) => {

@@ -29,7 +29,7 @@ export function readForm(form: string): Record<string, unknown> {
 function segmentsOf(name: string): string[] {
   if (!/^[^[\]]+(?:\[[^[\]]*\])*$/.test(name)) return [name]
   const segments = name.split('[').map((segment) => segment.replace(']', ''))
-  if (segments.length > MAX_DEPTH + 1) throw new Fault('malformed', `A form may be ${MAX_DEPTH} levels deep`)
+  if (segments.length > MAX_DEPTH + 1) throw new Fault('malformed', `A form may be at most ${MAX_DEPTH} levels deep`)
   return segments
 }
 

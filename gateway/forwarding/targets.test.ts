@@ -59,7 +59,7 @@ test('a compressed body is 415, and never unpacked', slow, async () => {
     const headers = { 'content-type': type, 'content-encoding': 'gzip' }
     const url = `${system.url}/api/v1/${path}?auth_token=${system.auth_token}`
     const answer = await fetch(url, { method: 'POST', headers, body: gzipSync(Buffer.alloc(10_000_000, 32)) })
-    expect([answer.status, await answer.json()]).toEqual([415, { error: 'A compressed body is not accepted' }])
+    expect([answer.status, await answer.json()]).toEqual([415, { error: 'Compressed bodies are not accepted' }])
   }
 })
 

@@ -66,7 +66,7 @@ export class StatisticsFeed {
       const json = Buffer.from(body).toString()
       for (const listener of this.#listeners) listener.receiveStatistics?.(json)
     } catch (error) {
-      this.#log.info({ err: error }, 'no statistics for live feeds')
+      this.#log.info({ err: error }, 'cannot read statistics for live feeds')
     } finally {
       this.#requesting = undefined
       const now = performance.now()

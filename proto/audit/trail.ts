@@ -140,5 +140,5 @@ export class AuditTrail {
   }
 }
 
-const LATER = 'an audit record is delivered later'
-const INCOMPLETE = 'an administrative act is done, and its audit record will say that its outcome is unknown'
+const LATER = 'delivering an audit record failed; it will be retried'
+const INCOMPLETE = 'an administrative act succeeded, but its audit record will say that the outcome is unknown'

@@ -576,7 +576,7 @@ describe('what a process may not say itself', () => {
     client.listen(heard, () => {})
     client.announce(said, '')
     expect(text((await client.call('test.echo', {}, bytes('x'))).body)).toBe('x')
-    const refusal = (what: string) => `The permissions of leads do not say that it ${what}`
+    const refusal = (what: string) => `The permissions of leads do not declare that it ${what}`
     await expect(client.call('test.other', {})).rejects.toThrow(refusal('asks test.other'))
     expect(() => client.announce(heard, '')).toThrow(refusal('announces heard'))
     expect(() => client.listen(said, () => {})).toThrow(refusal('listens said'))

@@ -167,7 +167,7 @@ export class Bus {
   /** Throws if this process does not declare that it asks `subject`, or announces or listens to a topic. */
   requirePermission(what: 'asks' | 'announces' | 'listens', subject: string): void {
     if (this.#declared && !this.#declared[what].has(subject))
-      throw new Error(`The permissions of ${this.#options.name} do not say that it ${what} ${subject}`)
+      throw new Error(`The permissions of ${this.#options.name} do not declare that it ${what} ${subject}`)
   }
 
   /**
@@ -582,7 +582,7 @@ export class Bus {
     const refusal = `${operation} ${kind}`
     if (this.#refusals.has(refusal)) return
     this.#refusals.add(refusal)
-    this.#options.log.error({ operation, subject: kind }, 'NATS refuses what this process needs; renew its users')
+    this.#options.log.error({ operation, subject: kind }, 'NATS refuses what this process needs; update its users')
   }
 
   #failPending(): void {

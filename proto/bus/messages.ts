@@ -149,7 +149,7 @@ export function readRequest(data: Uint8Array): { meta: Meta; body: Uint8Array } 
   const meta = parse(line)
   if (!isObject(meta)) throw new Fault('malformed', 'The first line of a request must be a JSON object')
   const wrong = Object.keys(meta).find((name) => metaChecks.get(name)?.(meta[name]) === false)
-  if (wrong !== undefined) throw new Fault('malformed', `The first line of a request has a wrong ${wrong}`)
+  if (wrong !== undefined) throw new Fault('malformed', `The first line of a request has an invalid ${wrong}`)
   return { meta, body: end < 0 ? EMPTY : data.subarray(end + 1) }
 }
 

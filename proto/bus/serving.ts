@@ -108,7 +108,7 @@ function responderOf(
 
   const run = async (meta: Meta, body: Uint8Array): Promise<Reply> => {
     const missing = names.find((each) => meta.params?.[each] === undefined)
-    if (missing !== undefined) throw new Fault('malformed', `The request lacks its ${missing}`)
+    if (missing !== undefined) throw new Fault('malformed', `The request has no ${missing}`)
     if (action.upload && !action.upload.types.includes(mediaTypeIn(meta.content_type))) throw new Fault('unsupported')
     const read: ReadResult = readItems
       ? { value: await readItems(body) }

@@ -95,7 +95,7 @@ export function notFound(): Fault {
 
 /** 404 for a thing that is being made; `retryAfter` is in seconds. */
 export function notYet(retryAfter: number): Fault {
-  return new Fault('not_found', 'Not there yet, try again', undefined, retryAfter)
+  return new Fault('not_found', 'Not available yet; try again', undefined, retryAfter)
 }
 
 /** 409, with a sentence that names the obstacle. */

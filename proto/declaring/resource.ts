@@ -37,7 +37,7 @@ export const MAX_BATCH = 10_000
 
 /** 413: a batch holds too many items. */
 export function tooManyItems(): Fault {
-  return new Fault('too_large', `A batch may hold ${MAX_BATCH} items`)
+  return new Fault('too_large', `A batch may have at most ${MAX_BATCH} items`)
 }
 
 /**

@@ -64,7 +64,7 @@ export class BatchConsumer {
       try {
         await this.#consume(await open())
       } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, 'reading from JetStream failed; it is retried')
+        if (!signal.aborted) log.warn({ err: error }, 'reading from JetStream failed; retrying')
       }
       await this.#pause(RETRY_MS)
     }
@@ -129,7 +129,7 @@ export class BatchConsumer {
     if (age > lateMs && performance.now() - this.#warnedAt > WARN_EVERY_MS) {
       this.#warnedAt = performance.now()
       const found = { late_s: Math.round(age / 1_000), messages: last.info.pending }
-      log.info(found, 'background work is late: the database or the machine is busy')
+      log.info(found, 'background work is running late: the database or the machine is busy')
     }
     return age
   }

@@ -170,7 +170,7 @@ export class DomainEvents {
       return true
     } catch (error) {
       if (!this.#isAway)
-        this.#log.warn({ err: error }, 'JetStream does not accept domain events; they are published later')
+        this.#log.warn({ err: error }, 'JetStream is not accepting domain events; they will be published later')
       this.#isAway = true
       await this.#prepare()
       return false

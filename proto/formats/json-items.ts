@@ -137,7 +137,7 @@ export function notAList(): Fault {
 }
 
 function tooLarge(): Fault {
-  return new Fault('too_large', `An item of a batch holds more than it has fields for`)
+  return new Fault('too_large', `A batch item has too many values`)
 }
 
 function malformed(): Fault {

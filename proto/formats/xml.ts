@@ -206,7 +206,7 @@ export class XmlReader {
       if (++attributeCount > MAX_ATTRIBUTES) throw new Fault('malformed', 'An element has too many attributes')
     })
     parser.on('doctype', () => {
-      throw new Fault('malformed', 'A document type is not accepted')
+      throw new Fault('malformed', 'Document types are not accepted')
     })
     parser.on('error', (error) => {
       throw new Fault('malformed', `The body is not valid XML: ${error.message}`)
@@ -257,7 +257,7 @@ export class XmlReader {
 }
 
 function tooLargeItem(): Fault {
-  return new Fault('too_large', 'An item of a batch holds more than it has fields for')
+  return new Fault('too_large', 'A batch item has too many values')
 }
 
 /** A name without its prefix. */

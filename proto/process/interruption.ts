@@ -17,7 +17,7 @@ export function interruptible(say: (line: string) => void): Interruption {
       if (exitCode !== undefined) process.exit(exitCode)
       exitCode = 128 + constants.signals[signal]
       say(`${signal}: all is ended`)
-      interruption.abort(new Error(`it was interrupted by ${signal}`))
+      interruption.abort(new Error(`interrupted by ${signal}`))
     })
   return {
     signal: interruption.signal,

@@ -109,7 +109,7 @@ export async function startService(
   }
 }
 
-const GAP = 'a stored document lacks a field or holds it in another shape; answers have the default in its place'
+const GAP = 'a stored document lacks a field or has it in another shape; answers use the default'
 
 /** Answers health checks of a service unless `check` throws, at any load: a busy service is healthy. */
 export function serveHealth(bus: Bus, name: string, check: () => Promise<void>): void {

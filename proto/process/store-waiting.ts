@@ -26,7 +26,7 @@ export async function untilConnected<T>({ store, log, connect, hopelessness, lim
   for (;;) {
     try {
       const connected = await connect()
-      if (says.count > 0) log.info({ store }, 'the store answers')
+      if (says.count > 0) log.info({ store }, 'the store is responding')
       return connected
     } catch (error) {
       const reason = hopelessness(error as Error)

@@ -103,7 +103,7 @@ export class ChangeLog {
         const outcome = await this.#outcomeUntil(until)
         if (outcome === 'reached') continue
         if (outcome === 'late')
-          this.#log.warn({ event_id: eventId }, 'doors which reach Redis may see a change a minute late')
+          this.#log.warn({ event_id: eventId }, 'doors that reach Redis may see a change up to a minute late')
         return
       }
       try {

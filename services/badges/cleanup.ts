@@ -36,7 +36,7 @@ export class Cleanup {
       onError: (error) => {
         // The guests service may start later than this one.
         if (error instanceof Fault && error.code === 'unavailable')
-          log.info('the cleanup after deleted guests is tried again')
+          log.info('retrying the cleanup after deleted guests')
         else this.#failed(error)
         this.#poller.wake(RETRY_MS)
       },

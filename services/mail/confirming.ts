@@ -42,7 +42,7 @@ export class Confirming {
       onError: (error) => {
         // While the partners service is away or starting, its own health says so.
         const isAway = error instanceof Fault && error.code === 'unavailable'
-        if (!isAway) options.log.warn({ err: error }, 'confirmations could not be sent; it is tried again')
+        if (!isAway) options.log.warn({ err: error }, 'sending confirmations failed; retrying')
       },
     })
   }

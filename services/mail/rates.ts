@@ -144,7 +144,7 @@ export class Rates {
         pauseMs: Math.max(0, ...answers.map((ms) => -ms)),
       }
     } catch (error) {
-      this.#log.warn({ err: error }, 'rates cannot be counted: e-mails wait')
+      this.#log.warn({ err: error }, 'cannot count rates; e-mails are waiting')
       this.#awayUntil = performance.now() + AWAY_MS
       return { going: [], held: [], pauseMs: AWAY_MS }
     }

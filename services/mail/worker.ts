@@ -64,7 +64,7 @@ export class Worker {
         const turns = await openTurns(bus)
         while (!signal.aborted) await this.#takeOne(turns)
       } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, 'no turn could be taken; it is tried again')
+        if (!signal.aborted) log.warn({ err: error }, 'taking a turn failed; retrying')
       }
       await sleep(RETRY_MS, undefined, { signal }).catch(() => {})
     }
@@ -104,7 +104,7 @@ export class Worker {
       const next = restMs > 0 ? message.nak(restMs) : message.ackAck().then(() => this.#next(turn, isFull))
       await Promise.all([next, report && this.#report(report)])
     } catch (error) {
-      this.#options.log.warn({ err: error, partner_id: turn.partner_id }, 'a turn failed; it is tried again')
+      this.#options.log.warn({ err: error, partner_id: turn.partner_id }, 'a turn failed; it will be retried')
       message.nak(RETRY_MS)
     } finally {
       clearInterval(alive)

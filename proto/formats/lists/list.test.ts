@@ -97,7 +97,7 @@ test('beyond limits a file is refused: rows with too_large, columns and the leng
   expect((await read(bytes('a,b,c\n1,2,3\n\n4,5,6\n , \n'), { limits })).rows).toHaveLength(2)
   await expect(read(bytes('a\n1\n2\n3\n'), { limits })).rejects.toMatchObject({
     code: 'too_large',
-    message: 'A file may hold 2 rows',
+    message: 'A file may have at most 2 rows',
   })
   for (const [file, problem] of [
     ['a,b,c,d\n', 'has more than 3 columns in line 1'],

@@ -53,7 +53,7 @@ export async function openList(read: ReadBytes, settings: ListSettings): Promise
     for (const { cells } of rows) {
       if (passed++ < begin) continue
       const most = settings.limits?.rows
-      if (++seen.count > (most ?? seen.count)) throw new Fault('too_large', `A file may hold ${most} rows`)
+      if (++seen.count > (most ?? seen.count)) throw new Fault('too_large', `A file may have at most ${most} rows`)
       seen.filled = Math.max(seen.filled, cells.findLastIndex((cell) => cell !== '') + 1)
       if (!header) seen.columns = Math.max(seen.columns, cells.length)
       seen.garbled ??= cells.find((cell) => DOUBLY_ENCODED.test(cell))

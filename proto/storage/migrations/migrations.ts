@@ -51,7 +51,7 @@ export class Migrations {
     this.#poller = new Poller({
       everyMs: lookMs,
       look: (signal) => this.#look(signal),
-      onError: (error) => log.warn({ err: error }, 'stored documents are not migrated; this is tried again'),
+      onError: (error) => log.warn({ err: error }, 'migrating stored documents failed; retrying'),
     })
   }
 

@@ -118,7 +118,7 @@ export class BadgeQueue {
 
   #logFailure(error: unknown): void {
     if (this.#stopping.signal.aborted) return
-    this.#options.log.warn({ err: error }, 'badge orders could not be queued; trying again')
+    this.#options.log.warn({ err: error }, 'queueing badge orders failed; retrying')
   }
 
   /** Creates stream and consumer if they are missing: at the first start, or after JetStream lost them. */
@@ -181,7 +181,7 @@ export class BadgeQueue {
 
   #retry(message: JsMsg, error: unknown): void {
     const delay = Math.min(FIRST_DELAY_MS * 2 ** (message.info.deliveryCount - 1), MAX_DELAY_MS)
-    this.#options.log.warn({ err: error, delay }, 'a badge could not be made; it will be retried')
+    this.#options.log.warn({ err: error, delay }, 'making a badge failed; it will be retried')
     instruments.retries.add(1, { kind: 'badge' })
     message.nak(delay)
   }

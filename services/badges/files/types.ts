@@ -33,7 +33,7 @@ export const types: readonly FileType[] = [
 /** The type of a media type. Throws if it is not permitted. */
 export function typeOf(media: string): FileType {
   const type = types.find((each) => each.media === media)
-  if (!type) throw new Error(`${media} is not a permitted type of file`)
+  if (!type) throw new Error(`${media} is not an allowed file type`)
   return type
 }
 

@@ -50,7 +50,7 @@ export class Sealer {
     try {
       await this.#sealAll(event_id)
     } catch (error) {
-      this.#log.warn({ err: error, event_id }, 'check-ins are not sealed')
+      this.#log.warn({ err: error, event_id }, 'sealing check-ins failed')
     } finally {
       this.#sealing.delete(event_id)
     }

@@ -88,7 +88,7 @@ export class Erasing {
       await this.#erase(claimed)
     } catch (error) {
       const { _id, event_id, failures } = claimed
-      this.#options.log.warn({ err: error, erasure: _id, event_id, failures }, 'an erasure goes on later')
+      this.#options.log.warn({ err: error, erasure: _id, event_id, failures }, 'an erasure failed; it will be retried')
       const due = new Date(Date.now() + Math.min(LOOK_EVERY_MS * 2 ** failures, MAX_DELAY_MS))
       await this.#options.store.update(claimed, { failures: failures + 1, due, claim: null })
     } finally {
@@ -116,7 +116,7 @@ export class Erasing {
       await steps.store({ sealed: this.#seal(secret) })
     }
     const { person } = secret
-    if (!everybody && !person) throw new Error('It is not known who is to be erased')
+    if (!everybody && !person) throw new Error('The erasure does not say whom to erase')
     const subject: Subject = { ...where, ...(person && { person }) }
     for (const { name, client } of this.#services) {
       const { found, erased } = steps.pass

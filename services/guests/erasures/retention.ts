@@ -34,7 +34,7 @@ export class Retention {
       look: async () => {
         for (const event of await options.events.beyondRetention()) await this.#begin(event)
       },
-      onError: (error) => options.log.warn({ err: error }, 'personal data whose time is over is erased later'),
+      onError: (error) => options.log.warn({ err: error }, 'erasing expired personal data failed; it will be retried'),
     })
   }
 

@@ -162,7 +162,7 @@ export class EventConsumer {
       for (const { message } of received) message.ack()
       return read.reduce((sum, { content }) => sum + content.items.length, 0)
     } catch (error) {
-      log.warn({ err: error }, 'domain events could not be handled; they will be delivered again')
+      log.warn({ err: error }, 'handling domain events failed; they will be redelivered')
       instruments.retries.add(received.length, { kind: 'event' })
       for (const { message } of received) message.nak(RETRY_MS)
       return received.length

@@ -36,10 +36,10 @@ async function addressesOf(resolver: Resolver, hostname: string): Promise<Lookup
     answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
   )
   const [failed] = answers.filter((answer) => answer.status === 'rejected')
-  if (addresses.length === 0) throw failed?.reason ?? new Error('The name has no address')
+  if (addresses.length === 0) throw failed?.reason ?? new Error('The host name has no address')
   return addresses
 }
 
 function refusal(): Error {
-  return Object.assign(new Error('The name leads to an address that is not public'), { code: REFUSED_ADDRESS })
+  return Object.assign(new Error('The host name resolves to an address that is not public'), { code: REFUSED_ADDRESS })
 }

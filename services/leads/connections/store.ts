@@ -59,7 +59,7 @@ export class LeadStore {
       if (missing.length === 0) return stored
       for (const lead of await insertEachOnce(this.#leads, missing)) if (lead) stored.set(lead._id, lead)
     }
-    throw new Error('Leads are in conflict with other writes for too long')
+    throw new Error('Leads kept conflicting with other writes')
   }
 
   /** The leads with these ids; those that do not exist are missing. */

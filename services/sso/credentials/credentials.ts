@@ -158,7 +158,7 @@ export class Credentials {
       await mailer.send(linkMail(language, 'invitation', mail))
     } catch (error) {
       log.warn({ reason: reasonOf(error) }, 'an invitation could not be sent')
-      throw new Fault('unavailable', 'The mail server did not take the e-mail')
+      throw new Fault('unavailable', 'The mail server did not accept the e-mail')
     }
   }
 

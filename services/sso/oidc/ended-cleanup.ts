@@ -24,6 +24,6 @@ export function deleteEnded(
     }
   }
   bus.listen(topics.signIns, (ended) => {
-    remove(ended, new Date()).catch((err: unknown) => log.warn({ err }, 'void artifacts could not be deleted'))
+    remove(ended, new Date()).catch((err: unknown) => log.warn({ err }, 'deleting ended artifacts failed'))
   })
 }

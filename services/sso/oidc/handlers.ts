@@ -19,7 +19,7 @@ import { tooManyAnswer, unplacedAnswer } from './web-answers.ts'
 const MAX_ACCOUNTS = 500
 
 /** Passwords and codes must not be sent in the clear. The rest of the service does not need HTTPS, so it starts without. */
-export const NEEDS_HTTPS = 'PUBLIC_URL must begin with https:// for single sign-on, unless it is this very machine'
+export const NEEDS_HTTPS = 'PUBLIC_URL must begin with https:// for single sign-on, except on localhost'
 
 /** The account of an unknown address, for the look of its page. */
 export const NOBODY: StoredAccount = { _id: '', slug: 'Gatehouse', created_at: new Date(0) }

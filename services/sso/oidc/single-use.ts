@@ -40,7 +40,7 @@ export async function claimFor(
     if (theirs === undefined) return false
     if (theirs !== left) since = waited
     left = theirs
-    if (waited > MAX_MS) throw new Error('other requests hold a code or token too long')
+    if (waited > MAX_MS) throw new Error('other requests held a code or token for too long')
     // Measured by our own clock, not by that of the other process.
     if (waited - since >= TAKE_OVER_MS) isTaken = await artifacts.claim(account_id, kind, id, claim, left)
     else await sleep(LOOK_MS)

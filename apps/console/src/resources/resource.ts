@@ -119,7 +119,7 @@ export function hasItemPage({ path }: ConsoleResource): boolean {
 /** The path of one item. */
 export function itemPathOf({ path }: ConsoleResource): string {
   const { one } = declaredOf(path)
-  if (one === undefined) throw new Error(`${path} has no path of an item`)
+  if (one === undefined) throw new Error(`${path} has no path for a single item`)
   return one
 }
 

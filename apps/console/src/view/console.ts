@@ -19,6 +19,6 @@ export const ConsoleContext = createContext<Console | undefined>(undefined)
 /** The console of a view. */
 export function useConsole(): Console {
   const found = useContext(ConsoleContext)
-  if (!found) throw new Error('A view is outside of the console')
+  if (!found) throw new Error('A view was rendered outside the console')
   return found
 }

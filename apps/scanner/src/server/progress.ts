@@ -10,7 +10,7 @@ export function whileItComes(send: Send, idleTimeoutMs: number): Send {
     let timer: ReturnType<typeof setTimeout> | undefined
     const wait = (): void => {
       clearTimeout(timer)
-      timer = setTimeout(() => stalled.abort(new Error('Nothing comes any more')), idleTimeoutMs)
+      timer = setTimeout(() => stalled.abort(new Error('The response stalled')), idleTimeoutMs)
     }
     try {
       wait()

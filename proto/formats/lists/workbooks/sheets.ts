@@ -40,7 +40,7 @@ export class SheetRows {
     if (!row) return
     const most = this.#limits?.rows ?? Number.POSITIVE_INFINITY
     for (let nth = 0; nth < times; nth++) {
-      if (this.rows.length > most + ABOVE) throw new Fault('too_large', `A file may hold ${most} rows`)
+      if (this.rows.length > most + ABOVE) throw new Fault('too_large', `A file may have at most ${most} rows`)
       this.rows.push({ line: line + nth, cells: row.cells })
     }
   }

@@ -126,7 +126,7 @@ export class Settlement {
       await run()
     } catch (error) {
       if (isRefusal(error)) return
-      this.#log.warn({ err: error, _id }, 'not settled yet')
+      this.#log.warn({ err: error, _id }, 'a campaign is not settled yet')
     }
   }
 

@@ -46,7 +46,7 @@ export class Upkeep {
       everyMs: EVERY_MS,
       idleMs: IDLE_MS,
       look: () => this.#run(),
-      onError: (error) => options.log.warn({ err: error }, 'invitations could not be looked after; it is tried again'),
+      onError: (error) => options.log.warn({ err: error }, 'maintaining invitations failed; retrying'),
     })
     this.#poller.wake(EVERY_MS)
   }

@@ -318,7 +318,10 @@ describe('a file', () => {
     }
     expect((await answered(() => send(to, `email\n${'x'.repeat(10 * 1024 * 1024)}`))).status).toBe(413)
     const rows = Array.from({ length: MAX_IMPORTED + 1 }, (_, n) => `p${n}@x.test`)
-    expect(await refusal(to, ['email', ...rows].join('\n'))).toEqual([413, { error: 'A file may hold 10000 rows' }])
+    expect(await refusal(to, ['email', ...rows].join('\n'))).toEqual([
+      413,
+      { error: 'A file may have at most 10000 rows' },
+    ])
     expect(await listed(to)).toEqual([])
   })
 
