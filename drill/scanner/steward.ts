@@ -125,7 +125,7 @@ export class Steward {
       await sleep(POLL_MS, undefined, { signal: this.#phase.signal })
       says = await link.innerText()
     }
-    const button = page.getByRole('button', { name: /^Differences/ })
+    const button = page.getByRole('button', { name: /^Conflicts/ })
     const ending: ScannerEnding = { differences: [], waiting: says === en.online ? undefined : says }
     if ((await button.count()) === 0) return ending
     await button.click()

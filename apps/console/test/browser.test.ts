@@ -204,15 +204,15 @@ describe('the console in a browser', () => {
       const silent = () => panel.getByRole('listitem').allInnerTexts()
       expect((await silent()).map((text) => text.split('\n'))).toEqual([
         ['Gate 4', 'Never connected'],
-        ['Gate 3', 'Silent for 61 min'],
-        ['Gate 2', 'Silent for 3 min'],
+        ['Gate 3', 'No contact for 61 min'],
+        ['Gate 2', 'No contact for 3 min'],
       ])
       silence = { 'Gate 1': 60, 'Gate 2': 5, 'Gate 3': 59 }
       await page.clock.fastForward(10_000)
       await panel.getByText('2 of 4 reporting').waitFor()
       expect((await silent()).map((text) => text.split('\n'))).toEqual([
         ['Gate 4', 'Never connected'],
-        ['Gate 1', 'Silent for 1 min'],
+        ['Gate 1', 'No contact for 1 min'],
       ])
       const keyboard = new Keyboard(page)
       await keyboard.goRound('Full screen')

@@ -79,7 +79,7 @@ describe('the first steps of an organizer in the console', deep, () => {
         const badge_url = isMade[guest._id] ? `${system.url}/badge` : null
         await route.fulfill({ response, json: { ...guest, badge_url } })
       })
-      const coming = page.getByRole('status').filter({ hasText: 'The badge is being made' })
+      const coming = page.getByRole('status').filter({ hasText: 'Creating the badge' })
       await page.goto(browser.at(`events/${event.id}/guests/${one}`))
       await coming.waitFor()
       isMade[one] = true
@@ -115,7 +115,7 @@ describe('the first steps of an organizer in the console', deep, () => {
   test('an import into an event without categories leads to the page where one is made', async () => {
     const { id } = await TestEvent.open(system)
     const page = await browser.open(`events/${id}/guests/import`)
-    await page.getByText('These are needed first').waitFor()
+    await page.getByText('Create these first').waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Guest categories' }).waitFor()
     expect(await page.getByLabel('CSV file').count()).toBe(0)
   })
@@ -139,7 +139,7 @@ describe('the first steps of an organizer in the console', deep, () => {
   test('where a new guest has no category to be of, the page leads to the page where one is made', async () => {
     const { id } = await TestEvent.open(system)
     const page = await browser.open(`events/${id}/guests/new`)
-    await page.getByText('These are needed first').waitFor()
+    await page.getByText('Create these first').waitFor()
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
     await page.getByRole('main').getByRole('link', { name: 'Guest categories' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('VIP')
@@ -154,12 +154,12 @@ describe('the first steps of an organizer in the console', deep, () => {
     const page = await browser.open(`events/${bare.id}/rights`)
     const main = page.getByRole('main')
     const links = () => main.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
-    await page.getByText('These are needed first').waitFor()
+    await page.getByText('Create these first').waitFor()
     expect(await links()).toEqual([`#/events/${bare.id}/guest_categories/new`, `#/events/${bare.id}/accesspoints/new`])
     expect(await page.getByRole('table').count()).toBe(0)
     await bare.category()
     await page.reload()
-    await page.getByText('These are needed first').waitFor()
+    await page.getByText('Create these first').waitFor()
     expect(await links()).toEqual([`#/events/${bare.id}/accesspoints/new`])
     await bare.point()
     await page.reload()
@@ -251,7 +251,7 @@ describe('the first steps of an organizer in the console', deep, () => {
       const { page, cell, limits, button } = await grid()
       await cell.fill('0')
       await button.click()
-      await page.getByRole('alert').filter({ hasText: 'A whole number from 1' }).waitFor()
+      await page.getByRole('alert').filter({ hasText: 'Enter a whole number from 1' }).waitFor()
       expect(await limits()).toEqual([])
       expect(await violationsOf(page)).toEqual([])
     })
@@ -311,7 +311,7 @@ describe('the first steps of an organizer in the console', deep, () => {
       const page = await browser.open(`events/${event.id}/devices/new`)
       await create(page, 'Desk')
       await page.getByText(`${loopback} 127.0.0.1`).waitFor()
-      expect(await page.getByText('the camera of the phone').count()).toBe(0)
+      expect(await page.getByText('the phone’s camera').count()).toBe(0)
       await page.getByRole('link', { name: 'Open the scanner in this browser' }).click()
       const enrolled = async () =>
         (await event.read('devices.json')).find(({ name }: { name: string }) => name === 'Desk').enrolled_at

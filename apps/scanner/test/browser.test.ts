@@ -306,7 +306,7 @@ describe('the scanner in a browser', () => {
       expect(Date.parse(access_stamp)).toBeGreaterThanOrEqual(before - 1_000)
       expect(Date.parse(access_stamp)).toBeLessThanOrEqual(after + 1_000)
     }
-    expect(await phone.page.getByRole('button', { name: /Differences/ }).count()).toBe(0)
+    expect(await phone.page.getByRole('button', { name: /Conflicts/ }).count()).toBe(0)
     proxy.cut()
     await phone.lost()
     await testEvent.guest(category, 'later', { last_name: 'Hopper' })
@@ -380,7 +380,7 @@ describe('the scanner in a browser', () => {
       await phone.reopen(app())
       await phone.sent()
       expect(await statuses('asked')).toEqual([0])
-      expect(await phone.page.getByRole('button', { name: /Differences/ }).count()).toBe(0)
+      expect(await phone.page.getByRole('button', { name: /Conflicts/ }).count()).toBe(0)
     },
   )
 
@@ -464,7 +464,7 @@ describe('the scanner in a browser', () => {
       await phone.found()
       await page.getByRole('heading', { name: en.revoked_title }).waitFor()
       expect(await page.locator('.notice').first().innerText()).toContain(
-        'on this device which are not on the server: 1.',
+        'on this device that have not reached the server: 1.',
       )
       await expect.poll(() => phone.kept()).toEqual({ snapshot: 0, scans: 1, token: null, hasCodeKey: false })
       const saved = async (words: string) => {
@@ -480,7 +480,7 @@ describe('the scanner in a browser', () => {
       await page.getByRole('button', { name: en.enrol }).click()
       await page.locator('.outcome').waitFor()
       await phone.knows()
-      expect(await page.getByRole('button', { name: /Differences/ }).count()).toBe(0)
+      expect(await page.getByRole('button', { name: /Conflicts/ }).count()).toBe(0)
       proxy.cut()
       await phone.lost()
       await page.getByLabel(en.type_code).fill('own')

@@ -71,7 +71,7 @@ describe('the console', () => {
     await system.api('DELETE', `staff_members/${made._id}.json`)
     const visitor = new StaffVisitor(system, account)
     const seen = await visitor.signIn(made.email)
-    expect([seen.status, seen.text]).toEqual([403, expect.stringContaining('is not staff')])
+    expect([seen.status, seen.text]).toEqual([403, expect.stringContaining('is not on the staff')])
     expect(await visitor.cookie()).toBeUndefined()
   })
 

@@ -266,7 +266,7 @@ describe('pages of invitations', () => {
         const refused = await answer(other.link, 'accepted')
         expect([refused.status, await refused.text()]).toEqual([
           409,
-          expect.stringContaining('cannot be answered here'),
+          expect.stringContaining('You cannot respond to this invitation here'),
         ])
         await campaign.testEvent.api(
           'DELETE',

@@ -169,7 +169,7 @@ describe('a partner’s pages', () => {
     })
     for (const shown of [
       'Line 3: is not a valid e-mail address',
-      'Line 6: ADA@example.org (as line 2)',
+      'Line 6: ADA@example.org (same as line 2)',
       'Line 1: old@example.org',
       'Dear A&lt;b&gt;',
       'Come, A&lt;b&gt; Lovelace, to Opening &amp; &lt;More&gt;: http',
@@ -296,7 +296,7 @@ describe('a partner’s pages', () => {
     await stored('invitations').updateOne({ _id }, { $set: bounced, $unset: { due_at: 1, step: 1 } })
     const returned = await partner.open('?state=bounced')
     expect(shown(returned)).toBe(1)
-    for (const each of ['550 &lt;No&gt; such mailbox', 'Returned · Accepted']) expect(returned.text).toContain(each)
+    for (const each of ['550 &lt;No&gt; such mailbox', 'Bounced · Accepted']) expect(returned.text).toContain(each)
     expect(shown(await partner.open('?state=queued&page=2'))).toBe(9)
     for (const query of ['?page=-1', '?page=x', '?page=1e400', '?page=99999999999', '?state=x', '?state=pending'])
       expect((await partner.open(query)).status).toBe(200)

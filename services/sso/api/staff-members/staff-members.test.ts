@@ -78,7 +78,7 @@ describe('staff members', () => {
       await boss.welcome(made.sign_in_url, { password: 'known to the boss alone' })
       expect((await boss.session()).body.staff_member).toMatchObject({ email, role: 'owner' })
       expect((await thief.begin()).text).toContain('name="password"')
-      expect((await thief.signIn(email)).text).toContain('not right')
+      expect((await thief.signIn(email)).text).toContain('Wrong e-mail address or password')
       expect((await fetch(old)).status).toBe(404)
     },
   )
