@@ -1,4 +1,4 @@
-import { natsConfiguration } from '@gatehouse/proto/permissions/nats-configuration.ts'
+import { natsConfiguration } from '@gatehouse/proto/declaring/permissions/nats-configuration.ts'
 import { Command, InvalidArgumentError } from 'commander'
 import { natsUsersOf } from '../services/bus-users.ts'
 import type { Terminal } from './terminal.ts'

@@ -2,7 +2,7 @@ import * as checkin from '@gatehouse/checkin/resources'
 import * as guestsService from '@gatehouse/guests/resources'
 import * as hooks from '@gatehouse/hooks/resources'
 import * as leads from '@gatehouse/leads/resources'
-import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
+import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
 import * as sso from '@gatehouse/sso/resources'
 import { serviceNames } from '../services/services.ts'
 

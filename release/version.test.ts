@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import document from '@gatehouse/gateway/openapi.json' with { type: 'json' }
-import { resourceOf } from '@gatehouse/proto/telemetry/sdk/resource.ts'
+import { resourceOf } from '@gatehouse/proto/serving/telemetry/sdk/resource.ts'
 import { runGatehouse } from '@gatehouse/test/harness/command-line.ts'
 import { expect, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }

@@ -1,5 +1,5 @@
-import { type NatsPermissions, natsPermissions } from '@gatehouse/proto/permissions/nats-permissions.ts'
-import type { Permissions } from '@gatehouse/proto/permissions/permissions.ts'
+import { type NatsPermissions, natsPermissions } from '@gatehouse/proto/declaring/permissions/nats-permissions.ts'
+import type { Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
 import { permissions as cli } from '../cli/permissions.ts'
 import { permissions as gateway } from '../gateway/permissions.ts'
 import { type ServiceName, serviceNames } from './services.ts'

@@ -1,7 +1,7 @@
 import { constants, setPriority } from 'node:os'
 import { text } from '@gatehouse/proto/declaring/fields.ts'
 import { readConfig } from '@gatehouse/proto/process/config.ts'
-import { run } from '@gatehouse/proto/process/run.ts'
+import { run } from '@gatehouse/proto/serving/run.ts'
 import { isBackground, moduleOf, type ServiceModule, type ServiceName, serviceNames } from './services.ts'
 
 const any = `(?:${serviceNames.join('|')})`

@@ -1,6 +1,6 @@
 import type { ServiceDeclaration } from '@gatehouse/proto/declaring/service.ts'
 import { withDefaults } from '@gatehouse/proto/process/config.ts'
-import type { Running } from '@gatehouse/proto/process/run.ts'
+import type { Running } from '@gatehouse/proto/serving/run.ts'
 import type { TProperties } from 'typebox'
 
 /** All services, in the order of the API document. The name of a service is that of its folder. */

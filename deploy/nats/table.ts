@@ -1,7 +1,11 @@
 import { resources } from '@gatehouse/gateway/gateway'
+import {
+  askedSubjects,
+  type Permissions,
+  type StreamPermissions,
+} from '@gatehouse/proto/declaring/permissions/permissions.ts'
 import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
 import type { Topic } from '@gatehouse/proto/declaring/topic.ts'
-import { askedSubjects, type Permissions, type StreamPermissions } from '@gatehouse/proto/permissions/permissions.ts'
 import { busUsers } from '../../services/bus-users.ts'
 import { serviceNames } from '../../services/services.ts'
 

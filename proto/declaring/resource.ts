@@ -1,5 +1,4 @@
 import type { Static, TObject, TSchema } from 'typebox'
-import type { StoredList } from '../storage/raw-documents.ts'
 import { Fault, type FieldErrors } from './faults.ts'
 import { record, type SchemaNode, wholeListQuery } from './fields.ts'
 
@@ -294,7 +293,14 @@ export type Handlers<R extends Resource> = {
   >
 }
 
-type AsStored<A extends Action> = Output<A> extends (infer I extends object)[] ? StoredList<NullsLeftOut<I>> : never
+/** A list as it is stored (formats/raw-documents.ts). */
+interface StoredDocuments<T> {
+  readonly documents: readonly Uint8Array[]
+  decoded(): T[]
+}
+
+type AsStored<A extends Action> =
+  Output<A> extends (infer I extends object)[] ? StoredDocuments<NullsLeftOut<I>> : never
 /** Fields that are not stored are sent as null if they may be null. */
 type NullsLeftOut<T> = { [N in keyof T as null extends T[N] ? never : N]: T[N] } & {
   [N in keyof T as null extends T[N] ? N : never]?: T[N]

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { TSchema } from 'typebox'
 import { isNullable, kindOf, type SchemaNode } from '../declaring/fields.ts'
+import { writerOf } from './json-writer.ts'
 import {
   BSON_TYPE,
   decode,
@@ -10,8 +11,7 @@ import {
   int32At,
   type StoredList,
   sizeOf,
-} from '../storage/raw-documents.ts'
-import { writerOf } from './json-writer.ts'
+} from './raw-documents.ts'
 
 /**
  * Writes JSON from BSON by a schema, byte by byte. A document that is not stored exactly as declared, or which has a free object, is decoded and

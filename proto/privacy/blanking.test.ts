@@ -9,9 +9,9 @@ import {
   type SchemaNode,
   text,
 } from '../declaring/fields.ts'
+import type { PersonalDocuments } from '../declaring/personal-data.ts'
 import { xmlWriterOf } from '../formats/xml.ts'
 import { Blanking, isErased, pseudonymOf } from './blanking.ts'
-import type { PersonalDocuments } from './personal-data.ts'
 
 const declared: PersonalDocuments = {
   name: 'test.things',

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import type { Document, Filter, UpdateFilter } from 'mongodb'
 import { isLeftOut, isNullable, kindOf, type SchemaNode } from '../declaring/fields.ts'
+import type { Person, PersonalDocuments, Subject } from '../declaring/personal-data.ts'
 import { escapeText } from '../formats/xml-text.ts'
-import type { Person, PersonalDocuments, Subject } from './personal-data.ts'
 
 /** A stored document. */
 export interface Stored extends Document {

@@ -1,6 +1,6 @@
 import type { Db, Document, Filter } from 'mongodb'
+import type { FoundEntry, PersonalDocuments, Subject } from '../declaring/personal-data.ts'
 import { Blanking, ERASED_PATTERN } from './blanking.ts'
-import type { FoundEntry, PersonalDocuments, Subject } from './personal-data.ts'
 
 /** Stored texts in which anybody may be named, by whatever spelling: an erasure says where they are, and leaves them. */
 export interface FreeTexts extends Pick<PersonalDocuments, 'name' | 'collection' | 'scope'> {

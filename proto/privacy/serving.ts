@@ -1,11 +1,11 @@
 import type { Collection, Db, Document, Filter, UpdateFilter } from 'mongodb'
 import { invalid } from '../declaring/faults.ts'
 import { messageOf } from '../declaring/messages.ts'
+import { LONGEST_MS, type PersonalDocuments, type personalDataOf, type Subject } from '../declaring/personal-data.ts'
 import type { Handlers } from '../declaring/resource.ts'
 import { DUPLICATE_KEY, writeErrorsOf } from '../storage/mongo.ts'
 import { Blanking, type Stored } from './blanking.ts'
 import { type FreeTexts, unsearched } from './free-texts.ts'
-import { LONGEST_MS, type PersonalDocuments, type personalDataOf, type Subject } from './personal-data.ts'
 
 /** What a service does besides when documents of one kind are erased. */
 export interface ErasureCallbacks<T extends Stored = Stored> {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { readConfig } from '../process/config.ts'
-import { Encrypter, encryptionSettings } from './encryption.ts'
+import { encryptionSettings } from '../serving/service.ts'
+import { Encrypter } from './encryption.ts'
 
 const key = () => randomBytes(32).toString('base64')
 

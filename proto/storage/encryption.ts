@@ -1,16 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { text } from '../declaring/fields.ts'
-import { serviceSettings } from '../process/service.ts'
 import { sealed, unsealed } from './sealing.ts'
-
-/** The settings of a service that encrypts secrets. */
-export const encryptionSettings = {
-  ...serviceSettings,
-  secrets_key: text({
-    pattern: '^[A-Za-z0-9+/]{43}=$',
-    description: '32 random bytes as base64: openssl rand -base64 32',
-  }),
-}
 
 /**
  * Encrypts secrets at rest (AES-256-GCM) that the service reads again: signing secrets, ciphering keys. Secrets that are only compared are

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Collection, Document, Filter } from 'mongodb'
-import { fieldOf, StoredList } from './raw-documents.ts'
+import { fieldOf, StoredList } from '../formats/raw-documents.ts'
 import { type FindOptions, findRaw } from './raw-find.ts'
 import type { CacheEntries } from './scoped-cache.ts'
 

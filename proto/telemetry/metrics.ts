@@ -1,7 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Attributes, type Meter, metrics, type ObservableGauge } from '@opentelemetry/api'
-import { shared } from '../concurrency/shared.ts'
 
 /* All metrics. docs/telemetry.md lists them; a test compares the two. */
 
@@ -113,10 +112,13 @@ export function observeGauges<A extends Attributes>(
   attributes: A,
   read: () => Promise<number[]>,
 ): void {
-  const reading = shared(read)
+  let reading: Promise<number[]> | undefined
   metrics.getMeter('gatehouse').addBatchObservableCallback<A>(async (result) => {
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
     const late = sleep(READ_WITHIN_MS, [], { ref: false })
-    const values = await Promise.race([reading(), late]).catch(() => [])
+    const values = await Promise.race([reading, late]).catch(() => [])
     for (const [index, value] of values.entries())
       result.observe(gauges[index] as ObservableGauge<A>, value, attributes)
   }, gauges)

@@ -1,7 +1,7 @@
 import * as guestsService from '@gatehouse/guests/resources'
 import * as guestTopics from '@gatehouse/guests/topics'
 import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
-import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
+import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
 
 export const badgeOrders = asking(guestsService.badgeOrders, 'complete', 'due', 'known', 'printed')
 export const events = asking(guestsService.events, 'ciphering')

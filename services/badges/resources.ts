@@ -1,4 +1,4 @@
-import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
+import { personalDataOf } from '@gatehouse/proto/declaring/personal-data.ts'
 
 // The badges service serves each resource that is exported here.
 export { badges } from './badges/resource.ts'

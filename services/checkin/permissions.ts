@@ -1,8 +1,8 @@
 import * as guestsService from '@gatehouse/guests/resources'
 import * as guestTopics from '@gatehouse/guests/topics'
 import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
+import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
 import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
-import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
 
 export const guests = asking(guestsService.guests, 'at_door', 'categories', 'resolve')
 export const guestCategories = asking(guestsService.guestCategories, 'at_door', 'known')

@@ -1,4 +1,4 @@
-import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
+import { personalDataOf } from '@gatehouse/proto/declaring/personal-data.ts'
 
 // The checkin service serves each resource that is exported here.
 export { accesspoints } from './accesspoints/resource.ts'

@@ -1,5 +1,5 @@
 import { constants, setPriority } from 'node:os'
-import { run } from '@gatehouse/proto/process/run.ts'
+import { run } from '@gatehouse/proto/serving/run.ts'
 import { settings, start } from './service.ts'
 
 // Other processes of the machine, such as checkin, have priority.

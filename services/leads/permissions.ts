@@ -1,7 +1,7 @@
 import * as guestsService from '@gatehouse/guests/resources'
 import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
+import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
 import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
-import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
 
 export const events = asking(guestsService.events, 'ciphering', 'network')
 export const guests = asking(guestsService.guests, 'disclosed', 'resolve')

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestCampaign } from '@gatehouse/partners/test-campaign'
 import { openCampaign, TestInvitee } from '@gatehouse/partners/test-invitee'
-import type { Running } from '@gatehouse/proto/process/run.ts'
+import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { type MailServer, startMailServer, type Treatment } from '@gatehouse/test/harness/mail-server.ts'
 import { startReplica, startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'

@@ -1,5 +1,5 @@
 import { TestCampaign } from '@gatehouse/partners/test-campaign'
-import type { Running } from '@gatehouse/proto/process/run.ts'
+import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'

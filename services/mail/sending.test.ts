@@ -1,7 +1,7 @@
 // @module-tag slow
 import { addresses, TestCampaign } from '@gatehouse/partners/test-campaign'
 import { managerOf } from '@gatehouse/proto/events/streams.ts'
-import type { Running } from '@gatehouse/proto/process/run.ts'
+import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { type MailServer, startMailServer, type Treatment } from '@gatehouse/test/harness/mail-server.ts'
 import { startReplica, startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'

@@ -1,4 +1,4 @@
-import { run } from '@gatehouse/proto/process/run.ts'
+import { run } from '@gatehouse/proto/serving/run.ts'
 import { settings, start } from './service.ts'
 
 await run('partners', settings, start)

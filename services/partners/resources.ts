@@ -1,4 +1,4 @@
-import { personalDataOf } from '@gatehouse/proto/privacy/personal-data.ts'
+import { personalDataOf } from '@gatehouse/proto/declaring/personal-data.ts'
 
 export { partnerAccessTokens } from './campaigns/partner-access-tokens/resource.ts'
 export { partnerCampaigns } from './campaigns/partner-campaigns/resource.ts'

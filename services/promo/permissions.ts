@@ -1,6 +1,6 @@
 import * as guestsService from '@gatehouse/guests/resources'
 import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
-import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
+import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
 import * as topics from './topics.ts'
 
 export const guests = asking(guestsService.guests, 'promo_uses')

@@ -1,6 +1,6 @@
 import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
-import type { Running } from '@gatehouse/proto/process/run.ts'
-import { serviceSettings, startService } from '@gatehouse/proto/process/service.ts'
+import type { Running } from '@gatehouse/proto/serving/run.ts'
+import { serviceSettings, startService } from '@gatehouse/proto/serving/service.ts'
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { permissions } from './permissions.ts'

@@ -1,5 +1,5 @@
 // @module-tag slow
-import type { Running } from '@gatehouse/proto/process/run.ts'
+import type { Running } from '@gatehouse/proto/serving/run.ts'
 import type { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'

@@ -1,4 +1,4 @@
-import type { Running } from '@gatehouse/proto/process/run.ts'
+import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { mainOf, type ServiceName, startService } from '../../services/services.ts'
 import { storeUrlsOf } from './nats-urls.ts'
 import { type Process, startProcess } from './process.ts'

@@ -4,8 +4,8 @@ import { findServer } from '@gatehouse/local/packages'
 import { takePorts } from '@gatehouse/local/ports'
 import { ownFolder, writePrivate } from '@gatehouse/local/private-files'
 import { type Supervised, type SuperviseLog, supervise } from '@gatehouse/local/supervise'
-import { natsConfiguration } from '@gatehouse/proto/permissions/nats-configuration.ts'
-import type { NatsPermissions } from '@gatehouse/proto/permissions/nats-permissions.ts'
+import { natsConfiguration } from '@gatehouse/proto/declaring/permissions/nats-configuration.ts'
+import type { NatsPermissions } from '@gatehouse/proto/declaring/permissions/nats-permissions.ts'
 import { proxyTo, type TcpProxy } from '../harness/tcp-proxy.ts'
 
 /** The servers of a cluster. */

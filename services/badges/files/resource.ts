@@ -1,6 +1,6 @@
 import { datetime, identifier, integer, list, maybe, record, text } from '@gatehouse/proto/declaring/fields.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
-import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import { types } from './types.ts'
 
 /** Bytes that a file may hold. */

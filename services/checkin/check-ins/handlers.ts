@@ -13,8 +13,8 @@ import {
   required,
 } from '@gatehouse/proto/declaring/resource.ts'
 import { requireAnHour } from '@gatehouse/proto/events/republishing.ts'
+import { reusedKey, runningKey } from '@gatehouse/proto/serving/idempotency.ts'
 import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
-import { reusedKey, runningKey } from '@gatehouse/proto/storage/idempotency.ts'
 import { checkPoint, pointsOf, withinReach } from '../accesspoints/reach.ts'
 import { type AccesspointStore, NO_POINT } from '../accesspoints/store.ts'
 import type { EventTotals } from '../counting/event-totals.ts'

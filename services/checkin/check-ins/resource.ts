@@ -12,9 +12,9 @@ import {
   scannedUid,
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { republished } from '@gatehouse/proto/events/republishing.ts'
-import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 
 const fields = {
   accesspoint_id: identifier(),

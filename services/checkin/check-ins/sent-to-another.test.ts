@@ -1,5 +1,5 @@
 import { newRequestId } from '@gatehouse/proto/bus/request-ids.ts'
-import type { Running } from '@gatehouse/proto/process/run.ts'
+import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplicaProcess } from '@gatehouse/test/harness/replica.ts'

@@ -1,9 +1,9 @@
 import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 import { possibleUids } from '@gatehouse/proto/declaring/visible.ts'
+import { StoredList } from '@gatehouse/proto/formats/raw-documents.ts'
 import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, storedPage } from '@gatehouse/proto/storage/paging.ts'
-import { StoredList } from '@gatehouse/proto/storage/raw-documents.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import { LateChanges, PROMPT_MS } from '../counting/late-changes.ts'
 

@@ -1,6 +1,6 @@
 import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
+import { decode } from '@gatehouse/proto/formats/raw-documents.ts'
 import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
-import { decode } from '@gatehouse/proto/storage/raw-documents.ts'
 import { findRaw } from '@gatehouse/proto/storage/raw-find.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import { BY_ARRIVAL, BY_STAMP, type CheckIn, ON_TIME_MS } from '../check-ins/store.ts'

@@ -1,4 +1,4 @@
-import type { Running } from '@gatehouse/proto/process/run.ts'
+import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { redisServer } from '@gatehouse/test/harness/own-redis.ts'
 import { type RedisReplicas, startRedisReplicas } from '@gatehouse/test/harness/redis-replicas.ts'
 import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'

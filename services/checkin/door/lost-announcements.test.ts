@@ -1,5 +1,5 @@
 // @module-tag slow
-import type { Running } from '@gatehouse/proto/process/run.ts'
+import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { type AnnouncementFilter, losingAnnouncements } from '@gatehouse/test/harness/announcement-filter.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'

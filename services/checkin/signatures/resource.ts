@@ -10,8 +10,8 @@ import {
   scannedUid,
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
-import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 
 const numeric = text({ maxLength: 32, pattern: '^\\s*-?\\d+(\\.\\d+)?([eE][-+]?\\d+)?\\s*$' })
 

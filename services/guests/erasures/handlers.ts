@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FoundEntry } from '@gatehouse/proto/declaring/personal-data.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
-import type { FoundEntry } from '@gatehouse/proto/privacy/personal-data.ts'
 import { found, heldList } from '@gatehouse/proto/storage/documents.ts'
 import type { Erasing } from './erasing.ts'
 import type { People } from './people.ts'

@@ -11,8 +11,8 @@ import {
   record,
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
+import { outcomes } from '@gatehouse/proto/declaring/personal-data.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
-import { outcomes } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
 /** Why there is an erasure. */

@@ -1,4 +1,4 @@
-import type { FoundEntry } from '@gatehouse/proto/privacy/personal-data.ts'
+import type { FoundEntry } from '@gatehouse/proto/declaring/personal-data.ts'
 import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'

@@ -1,5 +1,5 @@
 import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
-import type { Subject } from '@gatehouse/proto/privacy/personal-data.ts'
+import type { Subject } from '@gatehouse/proto/declaring/personal-data.ts'
 import type { PersonalKind } from '@gatehouse/proto/privacy/serving.ts'
 import type { EventStore, StoredEvent } from './store.ts'
 

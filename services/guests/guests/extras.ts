@@ -1,7 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Call } from '@gatehouse/proto/declaring/resource.ts'
-import type { FieldGetter } from '@gatehouse/proto/storage/raw-documents.ts'
+import type { FieldGetter } from '@gatehouse/proto/formats/raw-documents.ts'
 import { badges, files } from '../permissions.ts'
 import { addedLater, type GuestPresenter } from './presenter.ts'
 import type { Guest, guests } from './resource.ts'

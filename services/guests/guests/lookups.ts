@@ -1,7 +1,7 @@
 import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
 import { uidOf, visible } from '@gatehouse/proto/declaring/visible.ts'
+import { decode } from '@gatehouse/proto/formats/raw-documents.ts'
 import { knownIds } from '@gatehouse/proto/storage/documents.ts'
-import { decode } from '@gatehouse/proto/storage/raw-documents.ts'
 import { type FindOptions, findRaw } from '@gatehouse/proto/storage/raw-find.ts'
 import { wordsOf } from '@gatehouse/proto/storage/search-words.ts'
 import type { Collection, Db, Filter } from 'mongodb'

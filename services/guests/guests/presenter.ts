@@ -1,6 +1,6 @@
 import type { PublicLinks, Purpose } from '@gatehouse/badges/links'
 import { writerOf } from '@gatehouse/proto/formats/json-writer.ts'
-import type { FieldGetter } from '@gatehouse/proto/storage/raw-documents.ts'
+import type { FieldGetter } from '@gatehouse/proto/formats/raw-documents.ts'
 import { type EnclosedGuest, enclosedGuest, type Guest } from './resource.ts'
 import type { StoredGuest } from './stored-guest.ts'
 

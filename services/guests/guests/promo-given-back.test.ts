@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { promoCodes } from '@gatehouse/promo/resources'
 import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
-import type { Running } from '@gatehouse/proto/process/run.ts'
+import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'

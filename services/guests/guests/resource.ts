@@ -17,11 +17,11 @@ import {
   subset,
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { republished } from '@gatehouse/proto/events/republishing.ts'
 import { guestStatuses } from '@gatehouse/proto/formats/lists/guest-statuses.ts'
 import { freeTextsOf } from '@gatehouse/proto/privacy/free-texts.ts'
-import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
 /** A guest's replies to an invitation. */

@@ -1,5 +1,5 @@
 // @module-tag slow
-import type { Running } from '@gatehouse/proto/process/run.ts'
+import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'

@@ -1,7 +1,7 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
+import { StoredList } from '@gatehouse/proto/formats/raw-documents.ts'
 import { insertEachOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, storedPage } from '@gatehouse/proto/storage/paging.ts'
-import { StoredList } from '@gatehouse/proto/storage/raw-documents.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** A lead as stored. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Running } from '@gatehouse/proto/process/run.ts'
+import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'

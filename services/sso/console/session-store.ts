@@ -1,5 +1,5 @@
 import { datetime, identifier } from '@gatehouse/proto/declaring/fields.ts'
-import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
 import { SESSION_PREFIX } from './resource.ts'

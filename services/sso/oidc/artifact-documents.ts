@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { datetime, identifier, optionalText, text } from '@gatehouse/proto/declaring/fields.ts'
-import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import * as topics from '../topics.ts'
 

@@ -1,5 +1,5 @@
 import { datetime, identifier, list, text } from '@gatehouse/proto/declaring/fields.ts'
-import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
 import { upserted } from '@gatehouse/proto/storage/upserted.ts'
 import type { Collection, Db } from 'mongodb'
 

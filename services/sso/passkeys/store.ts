@@ -1,5 +1,5 @@
 import { datetime, identifier, optionalDatetime, text } from '@gatehouse/proto/declaring/fields.ts'
-import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import { upserted } from '@gatehouse/proto/storage/upserted.ts'

@@ -1,4 +1,4 @@
-import type { FoundEntry, Subject } from '@gatehouse/proto/privacy/personal-data.ts'
+import type { FoundEntry, Subject } from '@gatehouse/proto/declaring/personal-data.ts'
 import type { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { StaffStore } from '../api/staff-members/store.ts'
 

@@ -1,4 +1,4 @@
-import type { Subject } from '@gatehouse/proto/privacy/personal-data.ts'
+import type { Subject } from '@gatehouse/proto/declaring/personal-data.ts'
 import type { PersonalKind } from '@gatehouse/proto/privacy/serving.ts'
 import type { StaffStore, StoredMember } from '../api/staff-members/store.ts'
 

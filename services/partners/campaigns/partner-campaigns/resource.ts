@@ -13,8 +13,8 @@ import {
   pageOf,
   record,
 } from '@gatehouse/proto/declaring/fields.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
-import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
 const quota = integer({ minimum: 0, description: 'E-mails that the campaign may send' })

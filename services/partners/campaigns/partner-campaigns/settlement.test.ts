@@ -1,6 +1,6 @@
 import { clientOf, createdId } from '@gatehouse/proto/bus/client.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
-import type { Running } from '@gatehouse/proto/process/run.ts'
+import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { startReplica, startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'

@@ -1,7 +1,7 @@
 import { datetime, identifier, list, optionalText, record, subset, text } from '@gatehouse/proto/declaring/fields.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { FreeTexts } from '@gatehouse/proto/privacy/free-texts.ts'
-import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
 const fields = {

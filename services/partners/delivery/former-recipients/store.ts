@@ -1,5 +1,5 @@
 import { identifier, optionalText, text } from '@gatehouse/proto/declaring/fields.ts'
-import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
 import { insertEachOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import type { StoredInvitation } from '../invitations/store.ts'

@@ -1,6 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import type { StreamPermissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
 import { addStream, managerOf, observeQueue } from '@gatehouse/proto/events/streams.ts'
-import type { StreamPermissions } from '@gatehouse/proto/permissions/permissions.ts'
 import { AckPolicy, type Consumer, DiscardPolicy, jetstream, RetentionPolicy } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 import type { PartnerKey } from '../../campaigns/partners/usage-store.ts'

@@ -1,4 +1,4 @@
-import type { Running } from '@gatehouse/proto/process/run.ts'
+import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { startKillable } from '@gatehouse/test/harness/killable.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { retried } from '@gatehouse/test/harness/retried.ts'

@@ -13,9 +13,9 @@ import {
   record,
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { freeTextsOf } from '@gatehouse/proto/privacy/free-texts.ts'
-import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
 const metadatum = record({ name: text(), value: optionalText({ maxLength: 10_000 }) })

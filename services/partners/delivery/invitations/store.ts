@@ -1,7 +1,7 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
+import type { StoredList } from '@gatehouse/proto/formats/raw-documents.ts'
 import { insertEachOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, storedPage } from '@gatehouse/proto/storage/paging.ts'
-import type { StoredList } from '@gatehouse/proto/storage/raw-documents.ts'
 import type { Collection, Db } from 'mongodb'
 import type { StoredCampaign } from '../../campaigns/partner-campaigns/store.ts'
 import type { AcceptanceNote } from '../../campaigns/partners/usage.ts'

@@ -1,6 +1,6 @@
 // @module-tag slow
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import type { Running } from '@gatehouse/proto/process/run.ts'
+import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { startKillable } from '@gatehouse/test/harness/killable.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'

@@ -1,5 +1,5 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import type { Running } from '@gatehouse/proto/process/run.ts'
+import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { sampled, slow } from '@gatehouse/test/rounds.ts'

@@ -8,8 +8,8 @@ import {
   record,
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
-import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
 import type { Static } from 'typebox'
 
 const suppression = record({

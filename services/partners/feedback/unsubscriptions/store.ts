@@ -1,6 +1,6 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import { datetime, identifier, text } from '@gatehouse/proto/declaring/fields.ts'
-import type { PersonalDocuments } from '@gatehouse/proto/privacy/personal-data.ts'
+import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 

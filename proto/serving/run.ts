@@ -1,9 +1,9 @@
 import type { TProperties } from 'typebox'
-import { type TelemetryConfig, telemetrySettings } from '../telemetry/settings.ts'
-import { startTelemetry, type Telemetry } from '../telemetry/start.ts'
-import { type ConfigOf, ConfigurationError, MISUSED, readConfig } from './config.ts'
-import { escapeControls } from './control-characters.ts'
-import { makeLog } from './log.ts'
+import { type ConfigOf, ConfigurationError, MISUSED, readConfig } from '../process/config.ts'
+import { escapeControls } from '../process/control-characters.ts'
+import { makeLog } from '../process/log.ts'
+import { type TelemetryConfig, telemetrySettings } from './telemetry/settings.ts'
+import { startTelemetry, type Telemetry } from './telemetry/start.ts'
 
 /** A running service or gateway. `stop` takes no more requests, answers those in work, then closes. */
 export interface Running {
@@ -14,7 +14,7 @@ export interface Running {
 
 /** Handles `--help`, which names the settings, and refuses all other arguments: settings come from the environment. */
 async function explainSettings(name: string, settings: TProperties): Promise<void> {
-  const { Command, runCommand } = await import('./command.ts')
+  const { Command, runCommand } = await import('../process/command.ts')
   const variables = Object.keys(settings).map((setting) => setting.toUpperCase())
   const description = `The ${name} process of Gatehouse. Its settings are environment variables: ${variables.join(', ')}`
   await runCommand(new Command(`node ${process.argv[1]}`).description(description))

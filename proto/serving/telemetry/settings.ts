@@ -1,5 +1,5 @@
-import { choice, decimal, flag, integer, optionalInteger, optionalText, text } from '../declaring/fields.ts'
-import type { ConfigOf } from '../process/config.ts'
+import { choice, decimal, flag, integer, optionalInteger, optionalText, text } from '../../declaring/fields.ts'
+import type { ConfigOf } from '../../process/config.ts'
 
 const ROOT_SAMPLERS = ['always_on', 'always_off', 'traceidratio'] as const
 const SAMPLERS = [...ROOT_SAMPLERS, ...ROOT_SAMPLERS.map((name) => `parentbased_${name}` as const)] as const

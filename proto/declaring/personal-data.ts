@@ -1,6 +1,6 @@
 import type { Static, TProperties } from 'typebox'
-import { choice, flag, identifier, integer, list, maybe, optionalText, record, text } from '../declaring/fields.ts'
-import { resource } from '../declaring/resource.ts'
+import { choice, flag, identifier, integer, list, maybe, optionalText, record, text } from './fields.ts'
+import { resource } from './resource.ts'
 
 /* What is personal data in a service, and how the guests service asks each service to count, erase and export it (docs/adr/0012). */
 

@@ -1,25 +1,34 @@
 import { AuditTrail } from '../audit/trail.ts'
 import type { Bus } from '../bus/bus.ts'
-import { serveResource } from '../bus/serving.ts'
 import { text } from '../declaring/fields.ts'
+import type { Permissions } from '../declaring/permissions/permissions.ts'
 import type { Handlers, Resource } from '../declaring/resource.ts'
 import { DomainEvents } from '../events/domain-events.ts'
 import { tellGaps } from '../formats/gaps.ts'
 import { compileReaders } from '../formats/json-reader.ts'
-import type { Permissions } from '../permissions/permissions.ts'
-import { IdempotencyStore } from '../storage/idempotency.ts'
+import type { ConfigOf } from '../process/config.ts'
+import { type Log, makeLog } from '../process/log.ts'
 import type { Migration } from '../storage/migrations/migration.ts'
 import { Migrations } from '../storage/migrations/migrations.ts'
 import { openStore, type Store } from '../storage/mongo.ts'
 import { busSettings, connectProcess } from './bus-settings.ts'
-import type { ConfigOf } from './config.ts'
-import { type Log, makeLog } from './log.ts'
+import { IdempotencyStore } from './idempotency.ts'
 import type { Running } from './run.ts'
+import { serveResource } from './serving.ts'
 
 /** The settings of every service. */
 export const serviceSettings = {
   mongodb_url: text({ maxLength: 2000 }),
   ...busSettings,
+}
+
+/** The settings of a service that encrypts secrets. */
+export const encryptionSettings = {
+  ...serviceSettings,
+  secrets_key: text({
+    pattern: '^[A-Za-z0-9+/]{43}=$',
+    description: '32 random bytes as base64: openssl rand -base64 32',
+  }),
 }
 
 /** The settings as read. */

@@ -1,4 +1,4 @@
-import { announcementSubject } from '../declaring/topic.ts'
+import { announcementSubject } from '../topic.ts'
 import { askedSubjects, type Permissions, type StreamPermissions } from './permissions.ts'
 
 /** The subjects to which a NATS user may publish and subscribe. */

@@ -3,8 +3,8 @@ import { Binary, type Collection, type Db } from 'mongodb'
 import type { Meta, Reply } from '../bus/messages.ts'
 import { Fault, invalid } from '../declaring/faults.ts'
 import { messageOf } from '../declaring/messages.ts'
-import { unlessTaken } from './mongo.ts'
-import { sealed, unsealed } from './sealing.ts'
+import { unlessTaken } from '../storage/mongo.ts'
+import { sealed, unsealed } from '../storage/sealing.ts'
 
 interface StoredAnswer {
   _id: string

@@ -1,5 +1,5 @@
-import { type Action, type Resource, subjectOf } from '../declaring/resource.ts'
-import type { Topic } from '../declaring/topic.ts'
+import { type Action, type Resource, subjectOf } from '../resource.ts'
+import type { Topic } from '../topic.ts'
 
 /**
  * What a process says and hears on the bus, besides serving its own resources. The bus refuses the process everything else (bus.ts), and so does

@@ -6,7 +6,7 @@ import {
   type Resource,
   resourceFromAttributes,
 } from '@opentelemetry/resources'
-import manifest from '../../../package.json' with { type: 'json' }
+import manifest from '../../../../package.json' with { type: 'json' }
 
 /** What sends telemetry: a process of `gatehouse-<name>`. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` go before it. */
 export function resourceOf(name: string): Resource {

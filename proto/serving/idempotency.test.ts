@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import type { Meta, Reply } from '../bus/messages.ts'
 import { notFound, unavailable } from '../declaring/faults.ts'
+import { openStore, type Store } from '../storage/mongo.ts'
 import { IdempotencyStore } from './idempotency.ts'
-import { openStore, type Store } from './mongo.ts'
 
 const SUBJECT = 'test.things.create'
 

@@ -1,9 +1,9 @@
 import type { Bus } from '../bus/bus.ts'
 import { connectBus } from '../bus/connecting.ts'
 import { integer, text } from '../declaring/fields.ts'
-import type { Permissions } from '../permissions/permissions.ts'
-import type { ConfigOf } from './config.ts'
-import type { Log } from './log.ts'
+import type { Permissions } from '../declaring/permissions/permissions.ts'
+import type { ConfigOf } from '../process/config.ts'
+import type { Log } from '../process/log.ts'
 
 /** The settings of every process on the bus. */
 export const busSettings = {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import type { Bus } from '../bus/bus.ts'
+import { connectBus } from '../bus/connecting.ts'
 import { timeSlicer } from '../concurrency/time-slices.ts'
 import { datetime, list, record, text } from '../declaring/fields.ts'
 import { resource } from '../declaring/resource.ts'
 import { topic } from '../declaring/topic.ts'
 import { makeLog } from '../process/log.ts'
-import type { Bus } from './bus.ts'
-import { connectBus } from './connecting.ts'
 import { serveResource } from './serving.ts'
 
 /* What of the bus never reaches a handler or a listener, whoever sends it, and what long work gives way to. */

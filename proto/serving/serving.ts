@@ -2,6 +2,10 @@ import { ObjectId } from 'mongodb'
 import type { TSchema } from 'typebox'
 import { actOf, doneAct, isAct } from '../audit/acts.ts'
 import type { AuditTrail } from '../audit/trail.ts'
+import type { Bus } from '../bus/bus.ts'
+import { derivedId, idSource, ownerOfKey } from '../bus/client.ts'
+import { EMPTY, type Meta, type Reply } from '../bus/messages.ts'
+import { idsOfRequest } from '../bus/request-ids.ts'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import { timeSlicer } from '../concurrency/time-slices.ts'
 import { Fault, type FieldErrors, invalid } from '../declaring/faults.ts'
@@ -33,12 +37,8 @@ import {
   unwrap,
 } from '../formats/json-reader.ts'
 import { batchItemsWriterOf, writerOf } from '../formats/json-writer.ts'
-import type { IdempotencyStore } from '../storage/idempotency.ts'
-import { StoredList } from '../storage/raw-documents.ts'
-import type { Bus } from './bus.ts'
-import { derivedId, idSource, ownerOfKey } from './client.ts'
-import { EMPTY, type Meta, type Reply } from './messages.ts'
-import { idsOfRequest } from './request-ids.ts'
+import { StoredList } from '../formats/raw-documents.ts'
+import type { IdempotencyStore } from './idempotency.ts'
 
 /** Larger bodies, in bytes, are read and answered in time slices, so that other requests are served in between. */
 const LARGE = 64 * 1024

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DiagLogLevel, diag } from '@opentelemetry/api'
-import type { Log } from '../process/log.ts'
-import { turnOn } from './metrics.ts'
+import type { Log } from '../../process/log.ts'
+import { turnOn } from '../../telemetry/metrics.ts'
+import { observeRedis } from '../../telemetry/stores.ts'
 import { openOperations } from './operations.ts'
 import { signalsOf, type TelemetryConfig } from './settings.ts'
-import { observeRedis } from './stores.ts'
 
 /** The telemetry of a process. */
 export interface Telemetry {

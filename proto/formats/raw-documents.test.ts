@@ -1,7 +1,7 @@
 import { BSON, ObjectId } from 'mongodb'
 import { describe, expect, test } from 'vitest'
 import { datetime, decimal, flag, integer, list, optionalText, record, text } from '../declaring/fields.ts'
-import { bsonWriterOf } from '../formats/bson-to-json.ts'
+import { bsonWriterOf } from './bson-to-json.ts'
 import { fieldOf, StoredList } from './raw-documents.ts'
 
 const held = {
