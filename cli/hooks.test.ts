@@ -37,7 +37,7 @@ test('what was stored is published once more for an event which exists, and an h
   const republish = (event: string, until: string) =>
     printed(system, 'hooks', 'republish', '--event', event, '--since', '2026-05-01T08:00:00Z', '--until', until)
   await Promise.all([
-    expect(republish(testEvent.id, '2026-05-01T09:00:00Z')).resolves.toMatch(/published once more/),
+    expect(republish(testEvent.id, '2026-05-01T09:00:00Z')).resolves.toMatch(/published again/),
     expect(republish(testEvent.id, '2026-05-01T09:00:01Z')).rejects.toThrow(/at most an hour/),
     expect(republish('f'.repeat(24), '2026-05-01T09:00:00Z')).rejects.toThrow(/There is no event/),
   ])
