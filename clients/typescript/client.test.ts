@@ -180,6 +180,30 @@ describe('errors', () => {
     })
   })
 
+  test('have the code and values of each error, and of what stands in the way', async () => {
+    const codes = { name: [{ code: 'too_long', values: { limit: 255 } }] }
+    const problem = {
+      status: 422,
+      code: 'invalid',
+      detail: 'The request is not valid',
+      errors: { name: ['is too long'] },
+    }
+    const invalid = await clientOf([answer(422, { ...problem, codes })])
+    expect(await errorOf(invalid.client.POST('/api/v1/webhook_secret.json'))).toMatchObject({
+      codes,
+      reason: undefined,
+    })
+    expect(invalid.asked[0]?.headers.accept).toContain('application/problem+json')
+    const { client } = await clientOf([
+      answer(409, { status: 409, code: 'category_has_guests', detail: 'The guest category has guests' }),
+    ])
+    expect(await errorOf(client.GET('/api/v1/events.json'))).toMatchObject({
+      code: 'conflict',
+      reason: { code: 'category_has_guests' },
+      message: 'The guest category has guests',
+    })
+  })
+
   test('of something between are unknown', async () => {
     const { client } = await clientOf([(response) => response.writeHead(418).end('<p>no JSON</p>')])
     expect(await errorOf(client.GET('/api/v1/events.json'))).toMatchObject({

@@ -6,7 +6,7 @@ import { slow } from '@gatehouse/test/rounds.ts'
 import { StorageType } from '@nats-io/jetstream'
 import { connect, type NatsConnection, headers as natsHeaders } from '@nats-io/transport-node'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { Fault, invalid } from '../declaring/faults.ts'
+import { codesOf, conflict, Fault, invalid } from '../declaring/faults.ts'
 import { datetime, record, text as textField } from '../declaring/fields.ts'
 import { messageOf } from '../declaring/messages.ts'
 import { topic } from '../declaring/topic.ts'
@@ -395,11 +395,21 @@ describe('faults', () => {
     service.serve('test.gone', 'test', () => {
       throw new Fault('conflict', 'It has\nguests 🎟')
     })
+    service.serve('test.full', 'test', () => {
+      throw conflict(messageOf('limit_reached', { limit: 9 }))
+    })
     await service.flush()
     await expect(client.call('test.refuse', {})).rejects.toMatchObject({
       code: 'invalid',
       status: 422,
       errors: { last_name: ["can't be blank", 'was refused: é\r\nNats: x'] },
+    })
+    const { errors = {} } = (await client.call('test.refuse', {}).catch((fault) => fault)) as Fault
+    expect(codesOf(errors)).toEqual({
+      last_name: [{ code: 'blank' }, { code: 'refused', values: { reason: 'é\r\nNats: x' } }],
+    })
+    await expect(client.call('test.full', {})).rejects.toMatchObject({
+      reason: { code: 'limit_reached', values: { limit: 9 } },
     })
     await expect(client.call('test.gone', {})).rejects.toMatchObject({ code: 'conflict', message: 'It has\nguests 🎟' })
   })

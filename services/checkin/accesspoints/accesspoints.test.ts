@@ -53,7 +53,12 @@ describe('check-in points', () => {
       { headers: { accept: 'application/problem+json' } },
     )
     expect(problem.headers.get('content-type')).toContain('application/problem+json')
-    expect(problem.body).toMatchObject({ status: 422, errors: { name: ["can't be blank"] } })
+    expect(problem.body).toMatchObject({
+      status: 422,
+      code: 'invalid',
+      errors: { name: ["can't be blank"] },
+      codes: { name: [{ code: 'blank' }] },
+    })
   })
 
   test('a client cannot set the service’s own fields', async () => {

@@ -252,6 +252,16 @@ describe('signatures', () => {
       expect((await own.api('POST', `${BATCH}.json`, {})).status).toBe(422)
     })
 
+    test('a refused item of a batch has its codes beside its sentences for who accepts problem+json', async () => {
+      const [plain] = (await own.api('POST', `${BATCH}.json`, [item('')])).body
+      expect(plain).toEqual({ errors: { guest_uid: ["can't be blank"] } })
+      const headers = { accept: 'application/json, application/problem+json' }
+      const [coded] = (await own.api('POST', `${BATCH}.json`, [item('')], { headers })).body
+      expect(coded).toEqual({ ...plain, codes: { guest_uid: [{ code: 'blank' }] } })
+      const xml = await own.api('POST', `${BATCH}.xml`, [item('')], { headers })
+      expect(xml.text).not.toContain('codes')
+    })
+
     test('a signature which is sent again with its stamp, or twice in a batch, is stored once', async () => {
       const before = (await own.all('signatures.json')).length
       const items = [item('ada', { access_stamp: STAMP }), item('bob', { access_stamp: STAMP })]
