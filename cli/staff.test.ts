@@ -27,6 +27,6 @@ test('staff invites, lists, makes another link, and removes', async () => {
   const body = new URLSearchParams({ name: 'Ada', password: 'correct horse battery' })
   const headers = { origin: system.url }
   expect((await fetch(second, { method: 'POST', body, headers, redirect: 'manual' })).status).toBe(303)
-  await expect(gatehouse('staff', 'remove', 'ada@example.org')).rejects.toThrow('An account keeps one owner')
+  await expect(gatehouse('staff', 'remove', 'ada@example.org')).rejects.toThrow('An account needs an owner')
   expect(await gatehouse('bootstrap')).not.toMatch(link)
 })

@@ -323,7 +323,7 @@ describe('npm start, with a NATS of its own', () => {
     const { code, err } = await runGatehouse(['bootstrap', '--account', 'a'], data)
     expect([code, err]).toEqual([1, expect.stringContaining('Start it with npx gatehouse up')])
     const dead = { ...data, NATS_URL: `nats://127.0.0.1:${await reservePort()}` }
-    expect((await runGatehouse(['bootstrap', '--account', 'a'], dead)).err).toContain('Gatehouse does not answer')
+    expect((await runGatehouse(['bootstrap', '--account', 'a'], dead)).err).toContain('Gatehouse is not responding')
   })
 
   test('the data folder is its owner’s and holds no token; SIGTERM to npm ends all that it started', async () => {

@@ -137,7 +137,7 @@ describe('work in pieces', { retry: 2 }, () => {
     await publish(20)
     start({ ...late, signal: ended.signal })
     await expect.poll(count).toBe(21)
-    expect(lines).toEqual([expect.objectContaining({ late_s: 60, msg: expect.stringContaining('is late') })])
+    expect(lines).toEqual([expect.objectContaining({ late_s: 60, msg: expect.stringContaining('running late') })])
   })
 
   test('ends by the signal: it finishes its chunk and takes no more', async () => {

@@ -11,7 +11,7 @@ import { type ConsoleAction, type ConsoleHandlers, consoleActions } from './acti
 import { json } from './answers.ts'
 import type { Asking, ConsoleDependencies } from './dependencies.ts'
 
-/** Answers what the console's app asks besides the API. */
+/** Answers what the console's app asks besides the API. Throws its refusals, which the gateway writes as those of the API. */
 export async function answerConsole(
   dependencies: ConsoleDependencies,
   { name, id }: { name: ConsoleAction; id: string },
@@ -21,22 +21,17 @@ export async function answerConsole(
   if (name === 'signOut') return dependencies.sessions.signOut(headers.cookie, headers.accept, address)
   const signedIn = await dependencies.sessions.at(headers.cookie, name === 'session')
   const account = signedIn && (await dependencies.accounts.get(signedIn.session.account_id))
-  if (!account) return json(401, JSON.stringify({ error: 'You are not signed in' }))
+  if (!account) throw new Fault('unauthorized', 'You are not signed in')
   const asking = { signedIn, account, address }
   const action: Action = consoleActions[name]
   const handlers: ConsoleHandlers = {
     session: async () => sessionOf(dependencies, asking),
     ...passkeyHandlers(dependencies, asking),
   }
-  try {
-    if (name !== 'session') checkPasskeys(dependencies, asking, request.method)
-    const handle = handlers[name] as (call: object) => Promise<unknown>
-    const answer = await handle({ params: { id }, body: action.body && bodyOf(action.body, request) })
-    return json(statusOf(action), action.reply ? writerOf(action.reply)(answer) : null)
-  } catch (error) {
-    if (!(error instanceof Fault) || error.code === 'unavailable') throw error
-    return json(error.status, JSON.stringify(error.errors ? { errors: error.errors } : { error: error.message }))
-  }
+  if (name !== 'session') checkPasskeys(dependencies, asking, request.method)
+  const handle = handlers[name] as (call: object) => Promise<unknown>
+  const answer = await handle({ params: { id }, body: action.body && bodyOf(action.body, request) })
+  return json(statusOf(action), action.reply ? writerOf(action.reply)(answer) : null)
 }
 
 /** The body of a request. Throws `unsupported`, `malformed` and `invalid`. */
