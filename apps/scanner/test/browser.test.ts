@@ -406,7 +406,7 @@ describe('the scanner in a browser', () => {
       const shown = (await conflicts[0]?.count()) === 1 ? phones[0] : phones[1]
       await shown?.page.getByRole('button', { name: 'Conflicts (1)' }).click()
       const text = () => shown?.page.getByRole('listitem').innerText()
-      await expect.poll(text).toMatch(/Entered at Main entrance before: .+\d$/)
+      await expect.poll(text).toMatch(/Already entered at Main entrance: .+\d$/)
       expect(await text()).toMatch(/^Tim[\s\S]+Let in here, but the server says: Already used\s/)
     },
   )

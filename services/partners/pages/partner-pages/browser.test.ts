@@ -171,7 +171,7 @@ describe('a partner’s pages in a browser', () => {
     await writeFile(file, Buffer.alloc(100 * 2 ** 20, 'a'))
     await page.getByLabel(languages.en.file).setInputFiles(file)
     await press(page, languages.en.check)
-    await expect.poll(() => page.getByRole('alert').textContent()).toContain('at most 10 MB')
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('limit is 10 MB')
     await context.close()
   })
 
