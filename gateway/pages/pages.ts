@@ -1,3 +1,4 @@
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { WebRequest, WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Limiter } from '../admission/limits.ts'
@@ -22,8 +23,8 @@ interface Pages {
   headers: readonly string[]
   /** Asks the service. */
   handle(call: { body: WebRequest; traceparent: string | undefined }): Promise<WebResponse>
-  /** Whether an answer says that the client has guessed a secret; by default 404. */
-  isGuess?(answer: WebResponse, request: FastifyRequest): boolean
+  /** Whether an answer or a refusal says that the client has guessed a secret; by default 404. */
+  isGuess?(answer: Pick<WebResponse, 'status'>, request: FastifyRequest): boolean
 }
 
 /** The handler of pages that a service answers. Guesses count against the client's address. */
@@ -38,8 +39,12 @@ export function pageHandler({ limiter, gate, headers, handle, isGuess = ({ statu
 
     async function ask(body: WebRequest): Promise<WebResponse> {
       const traceparent = traceparentOf(request.headers.traceparent)
-      const answer = await handle({ body, traceparent })
+      const answer = await handle({ body, traceparent }).catch((error: unknown) => {
+        if (error instanceof Fault) return error
+        throw error
+      })
       if (isGuess(answer, request)) limiter.guessed(request, reply)
+      if (answer instanceof Fault) throw answer
       return answer
     }
   }
