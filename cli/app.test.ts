@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => system?.stop())
 
-/** Runs `gatehouse app …`, and gives what it writes. */
+/** Runs `gatehouse app …`, and returns what it writes. */
 const app = (...args: string[]): Promise<string> => printed(system, 'app', ...args)
 
 test('an app that was registered signs licences with the secret that was shown, until it is revoked', async () => {

@@ -1,6 +1,6 @@
 /**
  * Does `work` for items, `concurrency` at a time, until all are done, `stop` is aborted or one throws; then waits for those in flight and rethrows
- * the error. Gives the number of items begun.
+ * the error. Returns the number of items begun.
  */
 export async function forEachConcurrently<T>(
   items: readonly T[],

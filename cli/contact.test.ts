@@ -61,7 +61,7 @@ test.each(['\r\n', ''])('--password-stdin takes the one line of standard input, 
   expect(await submit(password)).toContain('value="allow"')
 })
 
-test('a process reads the standard input which it is given, and ends with the exit code of the command', async () => {
+test('a process reads the standard input that it is given, and ends with the exit code of the command', async () => {
   const email = `${crypto.randomUUID()}@example.org`
   const args = ['contact', 'create', '--account', system.slug, '--email', email, '--password-stdin']
   const run = () => runGatehouseProcess(args, settingsFor(system), 'correct horse\n')

@@ -44,7 +44,7 @@ export function contactCommand(terminal: Terminal): Command {
   return contact
 }
 
-/** Creates a contact, and first the contact fields that it needs. Gives it as the API shows it. */
+/** Creates a contact, and first the contact fields that it needs. Returns it as the API shows it. */
 async function createContact(
   bus: Bus,
   caller: Caller,

@@ -32,7 +32,7 @@ export function eraseCommand(terminal: Terminal): Command {
     )
 }
 
-/** Erases, and prints the report when it is done. Gives the exit code: 0, 130 when it was stopped; the erasure goes on by itself then. */
+/** Erases, and prints the report when it is done. Returns the exit code: 0, 130 when it was stopped; the erasure goes on by itself then. */
 export async function erase(options: EraseOptions, bus: Bus, terminal: Terminal): Promise<number> {
   const { event: event_id, everybody, json } = options
   const caller = await ownerOf(bus, event_id, 'cli')

@@ -8,7 +8,7 @@ import { expect, inject, test } from 'vitest'
 
 const system = await sharedSystem()
 
-/** Runs `gatehouse hooks …` for the first account, and gives what it writes. */
+/** Runs `gatehouse hooks …` for the first account, and returns what it writes. */
 function hooks(command: string, ...args: string[]): Promise<string> {
   return printed(system, 'hooks', command, '--account', system.slug, ...args)
 }
@@ -32,7 +32,7 @@ test('the command line lists webhooks and their deliveries, and sends one again'
   await target.close()
 })
 
-test('what was stored is published once more for an event which exists, and an hour at most', async () => {
+test('what was stored is published once more for an event that exists, and an hour at most', async () => {
   const testEvent = await TestEvent.open(system)
   const republish = (event: string, until: string) =>
     printed(system, 'hooks', 'republish', '--event', event, '--since', '2026-05-01T08:00:00Z', '--until', until)
@@ -43,7 +43,7 @@ test('what was stored is published once more for an event which exists, and an h
   ])
 })
 
-test('check-ins, new guests and leads which hooks has lost are delivered again, and no others', deep, async () => {
+test('check-ins, new guests and leads that hooks has lost are delivered again, and no others', deep, async () => {
   const target = await startReceiver()
   const testEvent = await TestEvent.open(system)
   const event_types = ['guest.created', 'check_in.created', 'lead.created']

@@ -11,7 +11,7 @@ beforeAll(async () => {
   site = await SsoSite.open(system, 'acme')
 })
 
-/** Runs `gatehouse sso-app …` for the account, and gives what it writes. */
+/** Runs `gatehouse sso-app …` for the account, and returns what it writes. */
 const ssoApp = (command: string, ...args: string[]): Promise<string> =>
   printed(system, 'sso-app', command, ...args, '--account', site.slug)
 

@@ -7,7 +7,7 @@ const system = await sharedSystem()
 const { slug } = await system.account('staffed')
 const link = new RegExp(`${system.url}/console/welcome/[\\w-]{43}`)
 
-/** Runs the command line on the test's system and gives what it prints. */
+/** Runs the command line on the test's system and returns what it prints. */
 const gatehouse = (...args: string[]): Promise<string> => printed(system, ...args, '--account', slug)
 
 test('bootstrap prints a link for the first owner while no owner has joined', async () => {

@@ -374,12 +374,12 @@ test.each([
   ['127.0.0.1', 'https://events.example.org', false],
   ['127.0.0.1', 'http://127.0.0.1.example.org', false],
   ['127.0.0.1', 'nonsense', false],
-])('a gateway on %s which is known as %s is there for this machine alone: %s', (host, base_url, expected) => {
+])('a gateway on %s that is known as %s is there for this machine alone: %s', (host, base_url, expected) => {
   expect(isOfDeveloper(host, base_url)).toBe(expected)
 })
 
 test.each(['shared', 'separate'] as const)(
-  'processes which are %s get the addresses and keys that the settings of their services declare, and no others',
+  'processes that are %s get the addresses and keys that the settings of their services declare, and no others',
   async (layout) => {
     const seen: string[] = []
     for (const { services: served, env } of processesOf(layout)) {

@@ -64,7 +64,7 @@ export const UPGRADE_INVARIANTS = {
 /** The invariants that the drill checks that restores a backup. */
 export const RESTORE_INVARIANTS = {
   restored: 'what was answered before the moment whose data the backup has is there after the restore',
-  links: 'links of e-mails which had left before the backup began work after the restore',
+  links: 'links of e-mails that had left before the backup began work after the restore',
   repeated: 'what a webhook had got before the backup began does not come again',
   ...ofScans,
   counts: INVARIANTS.counts,

@@ -7,7 +7,7 @@ import type { DrillClient } from './client.ts'
 const DELIVERED_MS = 180_000
 const LOOK_MS = 500
 
-/** Creates a webhook for what happens of these types, and gives its receiver. */
+/** Creates a webhook for what happens of these types, and returns its receiver. */
 export async function receiveEvents(client: DrillClient, event_types: readonly string[]): Promise<Receiver> {
   const receiver = await startReceiver()
   const webhook = { url: receiver.url, event_types }

@@ -88,7 +88,7 @@ describe('a failure is found', () => {
 
   test.each([
     ['404', { status: 404, body: '{"error":"x"}' }],
-    ['503 of a service which is late', { status: 503, body: '{"status":"unavailable","services":{"sso":false}}' }],
+    ['503 of a service that is late', { status: 503, body: '{"status":"unavailable","services":{"sso":false}}' }],
     ['503 of a limit', { status: 503, body: '{"error":"Too many requests in progress; try again later"}' }],
   ])('and not if it is %s', async (_what, answer) => {
     const attacked = await attackedServer(() => answer)

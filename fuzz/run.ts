@@ -102,7 +102,7 @@ async function attack(system: FuzzedSystem, options: FuzzOptions): Promise<strin
         if (before[name]) say(`  ${name.padEnd(10)} ${memoryLine(before[name], memory)}`)
       }
       sayAnswers(outcome, say)
-      waitFor('smaller cases which fail')
+      waitFor('smaller cases that fail')
       await sayFailures(attacked, outcome.failures, options)
       return [
         ...(outcome.failures.length > 0 ? [`${outcome.failures.length} cases failed`] : []),

@@ -62,7 +62,7 @@ test('an act is recorded once: who, what, when, from where', async () => {
   expect(JSON.stringify(found)).not.toContain('secret')
 })
 
-test('a record names the fields of a change and no values, not even under names which a client made up', async () => {
+test('a record names the fields of a change and no values, not even under names that a client made up', async () => {
   const { _id } = (await system.api('POST', 'contacts.json', { email: 'ada@example.org' })).body
   const change = { first_name: 'Countess', password: 'analytical engine', is_blocked: false }
   expect((await system.api('PUT', `contacts/${_id}.json`, change)).status).toBe(204)
@@ -179,7 +179,7 @@ test('both attempts of a slow export over the bus are one act', async () => {
   expect(await recorded()).toEqual([second, first])
 })
 
-describe('an act which was answered is recorded', () => {
+describe('an act that was answered is recorded', () => {
   const recordsOf = async (_id: string): Promise<unknown[]> =>
     (await acts(`resource_id=${_id}`)).map(({ action, outcome }) => [action, outcome])
 

@@ -147,7 +147,7 @@ describe('while a store does not answer', () => {
   }
 
   test(
-    'a database which does not answer leads to 503 at the deadline, and requests succeed when it answers again',
+    'a database that does not answer leads to 503 at the deadline, and requests succeed when it answers again',
     slow,
     async () => {
       expect((await send('GET', `${path}/guests.json`)).status).toBe(200)
@@ -184,7 +184,7 @@ describe('while a store does not answer', () => {
   })
 
   test(
-    'a broken connection to the bus leads to 503 at once; afterwards a token which was revoked meanwhile gets 403',
+    'a broken connection to the bus leads to 503 at once; afterwards a token that was revoked meanwhile gets 403',
     slow,
     async () => {
       const doomed = (await send('POST', 'tokens.json', { name: 'doomed', scope: 'admin' })).body

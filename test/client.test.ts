@@ -188,7 +188,7 @@ test('what was stored while its answer was lost is not stored again', async () =
   await proxy.close()
 })
 
-test('a gateway which is away is waited for', async () => {
+test('a gateway that is away is waited for', async () => {
   const proxy = await proxyTo(system.url)
   proxy.cut()
   const reading = connect({ url: proxy.url, token: system.auth_token }).GET('/api/v1/me.json')

@@ -76,7 +76,7 @@ test.each(documents.flatMap(commandsIn))(
   },
 )
 
-test('there are commands of both kinds, and each script which docs/*.md name', () => {
+test('there are commands of both kinds, and each script that docs/*.md name', () => {
   const kinds = documents.flatMap(commandsIn).map(({ isDeep }) => isDeep)
   expect(new Set(kinds).size).toBe(2)
   const scripts = documents.flatMap((text) => [...text.matchAll(/`npm run ([\w:]+)/g)].map(([, script]) => script))
@@ -95,7 +95,7 @@ test.each([
     0,
   ],
   [
-    'those around which it is',
+    'those around that it is',
     `${IMPORT}describe('x', deep, () => {\n  test('y', () => {\n  })\n})\ntest('z', () => {\n})`,
     1,
     1,

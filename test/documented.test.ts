@@ -78,7 +78,7 @@ async function writePrograms(): Promise<void> {
   }
 }
 
-/** Runs the program of a guide. Gives the output of each block. */
+/** Runs the program of a guide. Returns the output of each block. */
 async function runProgram(guide: string): Promise<string[]> {
   const { stdout } = await execute('node', [join(programs, `${guide}.ts`)], { env: environment() })
   return stdout.split(`${SEPARATOR}\n`).slice(0, -1)

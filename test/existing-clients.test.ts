@@ -80,7 +80,7 @@ async function checkedIn(world: World, uid: string): Promise<Any> {
 
 const clients: [name: string, run: (world: World) => Promise<unknown>, finds: (world: World) => unknown][] = [
   [
-    'a script in Ruby which makes a QR code reads the first guest in XML',
+    'a script in Ruby that makes a QR code reads the first guest in XML',
     async ({ event }) => {
       const [first = {}] = await guestsInXml(event)
       return Object.keys(first).filter((name) => ['uid', 'first-name', 'last-name', 'email', 'position'].includes(name))
@@ -88,7 +88,7 @@ const clients: [name: string, run: (world: World) => Promise<unknown>, finds: (w
     () => ['email', 'first-name', 'last-name', 'position', 'uid'],
   ],
   [
-    'a script in Ruby which downloads badges follows the location of each badge-url that is not empty',
+    'a script in Ruby that downloads badges follows the location of each badge-url that is not empty',
     async ({ event, badged }) => {
       const guests = (await guestsInXml(event)).filter((guest) => guest['guest-category-id'] === badged)
       const files = guests.flatMap((guest) => (guest['badge-url'] ? [guest['badge-url']] : []))
@@ -98,7 +98,7 @@ const clients: [name: string, run: (world: World) => Promise<unknown>, finds: (w
     () => [2, '%PDF-'],
   ],
   [
-    'a script in Ruby which updates metadata by uid wants 200 for each update',
+    'a script in Ruby that updates metadata by uid wants 200 for each update',
     async ({ event }) => {
       const [guest] = (await guestsInXml(event)).filter(({ uid }) => uid === 'bob')
       const metadata =

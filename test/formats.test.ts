@@ -67,7 +67,7 @@ describe('a body', () => {
     }
   })
 
-  test('with bytes which are not UTF-8 is 400 in JSON and XML, and nothing is stored', async () => {
+  test('with bytes that are not UTF-8 is 400 in JSON and XML, and nothing is stored', async () => {
     const before = await testEvent.read('accesspoints.json')
     const path = `events/${testEvent.id}/accesspoints`
     for (const [type, text] of [
@@ -173,7 +173,7 @@ describe('every answer', () => {
   })
 })
 
-test('a request which is not complete within REQUEST_TIMEOUT_MS, or twice as long, is 408', slow, async () => {
+test('a request that is not complete within REQUEST_TIMEOUT_MS, or twice as long, is 408', slow, async () => {
   const other = await startSystem({ checkins: 0, guests: 0, gateway: { request_timeout_ms: 1_000 } })
   try {
     const path = `/api/v1/tokens.json?auth_token=${other.auth_token}`
@@ -185,7 +185,7 @@ test('a request which is not complete within REQUEST_TIMEOUT_MS, or twice as lon
   }
 })
 
-/** Sends raw bytes and gives all that comes back until the connection ends. */
+/** Sends raw bytes and returns all that comes back until the connection ends. */
 function answerTo(bytes: string, base = system.url): Promise<string> {
   const { hostname, port } = new URL(base)
   return new Promise((resolve) => {
@@ -209,7 +209,7 @@ describe('a raw request', () => {
     ['two Host headers', livez('Host: a.example\r\nHost: b.example\r\n'), 400, 'Send exactly one Host header'],
     ['the same Host twice', livez('host: a.example\r\nHOST: a.example\r\n'), 400, 'Send exactly one Host header'],
     ['no Host header', livez(''), 400, 'Send exactly one Host header'],
-    ['bytes which are not HTTP', GARBAGE, 400, 'The request is not valid HTTP'],
+    ['bytes that are not HTTP', GARBAGE, 400, 'The request is not valid HTTP'],
     ['a header without a name', livez('Host: a.example\r\n: x\r\n'), 400, 'The request is not valid HTTP'],
     ['a chunk without a length', `${CHUNKED}x\r\n`, 400, 'The request is not valid HTTP'],
     ['chunk extensions', `${CHUNKED}2;${'x'.repeat(20_000)}`, 413, 'The chunk extensions are too large'],
@@ -327,7 +327,7 @@ describe('a refusal', () => {
     }
   })
 
-  test('of a method which the path does not have is 404', async () => {
+  test('of a method that the path does not have is 404', async () => {
     for (const [method, path] of [
       ['PATCH', 'events.json'],
       ['DELETE', `events/${testEvent.id}.json`],

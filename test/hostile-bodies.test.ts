@@ -107,7 +107,7 @@ describe('requests are authenticated before their body is read', () => {
   })
 })
 
-describe('a body which cannot become valid is refused before it is complete', () => {
+describe('a body that cannot become valid is refused before it is complete', () => {
   test.each([
     ['millions of elements', 'xml', `<a>${'<a/>'.repeat(MIB / 2)}`, 413],
     ['millions of entities', 'xml', `<a><b>${'&lt;'.repeat(MIB)}`, 413],
@@ -176,7 +176,7 @@ describe('a large batch', () => {
     )
   })
 
-  test('with one item which is not JSON is 400, and nothing is stored', async () => {
+  test('with one item that is not JSON is 400, and nothing is stored', async () => {
     const before = await testEvent.read('signatures.json')
     const filler = `{"guest_uid":"${'x'.repeat(200)}"}`
     const items = Array.from({ length: 600 }, () => filler).join(',')
@@ -222,7 +222,7 @@ describe('a large batch', () => {
     expect([answer.status, answer.body]).toEqual([422, { errors: { base: ['is not a list'] } }])
   })
 
-  test('with one item which is too large is 413', slow, async () => {
+  test('with one item that is too large is 413', slow, async () => {
     const answer = await testEvent.api('POST', 'signatures/batch_create.json', `[{"x":"${'x'.repeat(3 * MIB)}"}]`)
     expect([answer.status, answer.body]).toEqual([413, { error: 'A batch item has too many values' }])
   })

@@ -80,7 +80,7 @@ describe('limits of a request', () => {
       expect(await answer.text()).toContain('<errors><error>The body is larger than 256 KiB</error></errors>')
     })
 
-    test('as a problem for clients which accept problems', async () => {
+    test('as a problem for clients that accept problems', async () => {
       const answer = await testEvent.api('POST', 'accesspoints.json', json(MIB), { headers: PROBLEM })
       expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
       expect(answer.body).toMatchObject({ status: 413, title: 'Payload Too Large', type: 'about:blank' })
@@ -201,7 +201,7 @@ describe('limits a minute', () => {
     expectTooMany(bearer)
   })
 
-  test('RateLimit and RateLimit-Policy name each limit which counts, on 429 the one which was exceeded', async () => {
+  test('RateLimit and RateLimit-Policy name each limit that counts, on 429 the one that was exceeded', async () => {
     const token = await issued()
     const named = ({ headers }: Answer): (string | null)[] =>
       ['ratelimit-policy', 'ratelimit'].map((name) => headers.get(name))
@@ -283,7 +283,7 @@ describe('limits a minute', () => {
     expect((await system.api('GET', 'me.json', undefined, { token: 'gh_guess', base })).status).toBe(403)
   })
 
-  test('of one address with sessions of the console which nobody has: guesses get 429, also at its pages', async () => {
+  test('of one address with sessions of the console that nobody has: guesses get 429, also at its pages', async () => {
     const base = system.urls[1] as string
     const guess = (cookie: string) => fetch(`${base}/console/session.json`, { headers: { cookie } })
     // Who is not signed in guesses nothing.

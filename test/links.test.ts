@@ -25,7 +25,7 @@ async function anchorsOf(file: string): Promise<string[]> {
   )
 }
 
-test.each(files)('the links of %s lead to files and headings which are there', async (file) => {
+test.each(files)('the links of %s lead to files and headings that are there', async (file) => {
   const links = withoutCode(await readFile(join(root, file), 'utf8')).matchAll(/\]\(([^)\s]+)\)/g)
   for (const [, link = ''] of links) {
     if (/^\w+:/.test(link)) continue

@@ -58,7 +58,7 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
     await nats?.stop()
   })
 
-  /** Does something on the connection of a user, and gives the subjects that NATS refuses, without the namespace. */
+  /** Does something on the connection of a user, and returns the subjects that NATS refuses, without the namespace. */
   async function refused(user: BusUser, work: (connection: NatsConnection) => void): Promise<string[]> {
     const connection = await connect({ ...natsOptions(urlOf(user)), reconnect: false })
     connections.push(connection)
@@ -97,7 +97,7 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
       expect(await refused(user, publishing(actions))).toEqual(others.toSorted())
     })
 
-    test('can announce and listen to the topics which it declares, and to no others', async () => {
+    test('can announce and listen to the topics that it declares, and to no others', async () => {
       const changed = topics.map(({ name }) => `changed.${name}`)
       const beyond = (declared: readonly Topic[]) =>
         changed.filter((each) => !declared.some(({ name }) => each === `changed.${name}`)).toSorted()
@@ -115,7 +115,7 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
       expect(await refused(user, subscribing(own))).toEqual([])
     })
 
-    test('can neither change, empty nor read a stream which it does not declare', async () => {
+    test('can neither change, empty nor read a stream that it does not declare', async () => {
       const { streams = [] } = busUsers[user]
       const verbs = ['STREAM.CREATE', 'STREAM.INFO', 'STREAM.UPDATE', 'STREAM.PURGE', 'STREAM.DELETE', 'STREAM.MSG.GET']
       const names = ['domain', 'live', 'badges', 'mail', 'other']
@@ -141,7 +141,7 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
     })
   })
 
-  test('a call which NATS refuses fails at once, and is logged once', async () => {
+  test('a call that NATS refuses fails at once, and is logged once', async () => {
     const lines: string[] = []
     const log = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) })
     const stolen = await connectBus({
@@ -192,7 +192,7 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
     await bus.stop()
   })
 
-  test('users which are written anew hold for running processes once NATS has reloaded them', async () => {
+  test('users that are written anew hold for running processes once NATS has reloaded them', async () => {
     const usersWith = (...asks: string[]) =>
       natsConfiguration(
         Object.entries({ leads: { asks }, guests: { asks: [] } }).map(([name, permissions]) => ({

@@ -69,7 +69,7 @@ describe('the door with two gateways and two checkin services', () => {
     }
   })
 
-  test('a scan sees each change of link, category or guest which was answered before it', async () => {
+  test('a scan sees each change of link, category or guest that was answered before it', async () => {
     const uid = 'changing'
     const gate = await created(`${event}/accesspoints.json`, { name: 'Changing gate' })
     let link = await created(`${event}/guest_category_accesspoints.json`, {

@@ -247,7 +247,7 @@ describe('a system whose processes send telemetry', deep, () => {
     await awaited(acceptance.id, ['guests guests.guests.create_invited', 'mail mail.hand_over'])
   })
 
-  test('a traceparent which is wrong is ignored: the request begins a trace of its own', async () => {
+  test('a traceparent that is wrong is ignored: the request begins a trace of its own', async () => {
     const { id, headers } = newTrace()
     const wrong = [
       `01${headers.traceparent.slice(2)}x`,
@@ -268,7 +268,7 @@ describe('a system whose processes send telemetry', deep, () => {
     expect(ofTrace(id)).toEqual([])
   })
 
-  test('a trace which its client or the sampler of the gateway leaves out is not recorded anywhere', deep, async () => {
+  test('a trace that its client or the sampler of the gateway leaves out is not recorded anywhere', deep, async () => {
     const { id, parentId, headers: sampled } = newTrace()
     const traceparent = `00-${id}-${parentId}-00`
     expect((await system.api('GET', 'account.json', undefined, { headers: { traceparent } })).status).toBe(200)

@@ -148,7 +148,7 @@ describe.skipIf(!natsServer || !redisServer)('stores with TLS', () => {
   const connecting = (servers: string) =>
     connectBus({ servers, namespace: NAMESPACE, name: 'checkin', log: makeLog('test', 'silent') })
 
-  test('NATS with a certificate which is not trusted is refused, and the reason is said', async () => {
+  test('NATS with a certificate that is not trusted is refused, and the reason is said', async () => {
     await expect(connecting(natsUrl('tls', nats))).rejects.toThrow(
       /^NATS_URL: the certificate of the server is not accepted \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/,
     )

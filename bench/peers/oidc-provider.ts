@@ -11,7 +11,7 @@ import { ready } from './ready.ts'
 
 const app: SignOnApp = {
   client_id: 'hub',
-  client_secret: 'a secret which is certainly long enough',
+  client_secret: 'a secret that is certainly long enough',
   redirect_uri: 'https://hub.example/callback',
 }
 const adapterFile = 'oidc-provider/lib/adapters/memory_adapter.js'

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 /** A connection that is kept open. */
 export interface Connection {
   socket: Socket
-  /** Sends a request and gives the status of its answer. Only one request may be under way. */
+  /** Sends a request and returns the status of its answer. Only one request may be under way. */
   ask(bytes: Buffer): Promise<number>
 }
 

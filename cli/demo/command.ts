@@ -53,7 +53,7 @@ export function demoCommand(terminal: Terminal): Command {
     )
 }
 
-/** Runs the demo. Gives the exit code: 0, 1 when anything differs, 130 when it was stopped. */
+/** Runs the demo. Returns the exit code: 0, 1 when anything differs, 130 when it was stopped. */
 export async function runDemo(
   { guests, seconds, seed, mailSecret }: DemoOptions,
   bus: Bus,

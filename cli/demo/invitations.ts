@@ -40,7 +40,7 @@ export async function showsMails(pages: MailPages): Promise<boolean> {
 
 /**
  * Walks the way of invitations: a partner uploads recipients, the recipients answer by the links of their e-mails, and who has accepted is
- * checked in. Gives what differs from that, and where the first e-mail is shown.
+ * checked in. Returns what differs from that, and where the first e-mail is shown.
  */
 export async function walkInvitations(
   gatehouse: Client,
@@ -96,7 +96,7 @@ async function invite(gatehouse: Client, { event_id, categoryIds }: DemoEvent): 
   })
 }
 
-/** Answers an invitation as its recipient does, and scans the guest. Gives what is not as it should be. */
+/** Answers an invitation as its recipient does, and scans the guest. Returns what is not as it should be. */
 async function walk(
   gatehouse: Client,
   { event_id, doorIds }: DemoEvent,

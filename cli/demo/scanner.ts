@@ -11,7 +11,7 @@ const GUEST = { first_name: 'Ada', last_name: 'Lovelace', uid: 'ada1815' }
 const POLL_MS = 500
 
 /**
- * Makes an event with one guest and a device, says how to let the guest in with a camera, and waits until that is done. Gives the exit code: 0, or
+ * Makes an event with one guest and a device, says how to let the guest in with a camera, and waits until that is done. Returns the exit code: 0, or
  * 130 when it was stopped.
  */
 export async function runScannerDemo(bus: Bus, url: string, { out, stop }: Terminal): Promise<number> {

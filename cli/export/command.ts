@@ -52,7 +52,7 @@ export function exportCommand(terminal: Terminal): Command {
   return command.addCommand(personalDataCommand(terminal))
 }
 
-/** Exports guests or check-ins of an event. Gives the exit code: 0, 130 when it was stopped. */
+/** Exports guests or check-ins of an event. Returns the exit code: 0, 130 when it was stopped. */
 export async function exportEvent(
   what: Exported,
   { event, out, delimiter = ',', bom = true }: ExportOptions,

@@ -95,7 +95,7 @@ test('guests exported and imported into another event are the same guests', slow
   expect(await kept(event)).toHaveLength(3)
 })
 
-test('exports, and imports which write, are in the audit log once', async () => {
+test('exports, and imports that write, are in the audit log once', async () => {
   const [{ event, category }, other] = [await makeEvent(), await makeEvent()]
   await make(`/${event}/guests`, { last_name: 'Plain', guest_category_id: category })
   const file = join(folder, 'recorded.csv')

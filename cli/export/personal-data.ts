@@ -29,7 +29,7 @@ export function personalDataCommand(terminal: Terminal): Command {
     )
 }
 
-/** Exports personal data; services record it as an export. Gives the exit code: 0, 130 when it was stopped. */
+/** Exports personal data; services record it as an export. Returns the exit code: 0, 130 when it was stopped. */
 export async function exportPersonalData(options: PersonalDataOptions, bus: Bus, terminal: Terminal): Promise<number> {
   const { event, out } = options
   const caller = await ownerOf(bus, event, 'export')

@@ -27,7 +27,7 @@ export function importContactsCommand(terminal: Terminal): Command {
   )
 }
 
-/** Imports a file. Gives the exit code: 0, 1 when rows were bad, 130 when it was stopped. */
+/** Imports a file. Returns the exit code: 0, 1 when rows were bad, 130 when it was stopped. */
 export function importContacts(
   path: string,
   options: ImportContactsOptions,

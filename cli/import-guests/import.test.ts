@@ -199,7 +199,7 @@ test('bad rows are shown by line and reason and written to a file, and the rest 
   expect((await run(mended, { event })).out).toBe('1 imported, 0 already there, 0 bad')
 })
 
-test('a row which only the service refuses is a bad row too', async () => {
+test('a row that only the service refuses is a bad row too', async () => {
   const event = await makeEvent('Guests')
   const work = await GuestRowImport.into(system.bus, { event })
   const list = await readList(Buffer.from('name,uid\nA,one\nB,two\n'), guestColumns)

@@ -38,7 +38,7 @@ export function withFileOptions(command: Command, fields: string): Command {
     .option('--dry-run', 'import nothing; show how the file is read and its errors')
 }
 
-/** Imports a file. Gives the exit code: 0, 1 when rows were bad, 130 when it was stopped. */
+/** Imports a file. Returns the exit code: 0, 1 when rows were bad, 130 when it was stopped. */
 export async function importFile<C, G extends ImportableRow>(
   path: string,
   options: FileOptions,

@@ -89,7 +89,7 @@ describe('a snapshot', () => {
     )
   })
 
-  test('has nothing of check-in points which its head lacks', () => {
+  test('has nothing of check-in points that its head lacks', () => {
     const { guests, uses, ...head } = emptySnapshot()
     const writer = new SnapshotWriter({ ...head, accesspoints: named(['door']) })
     const privileges = POINTS.map((accesspoint_id) => ({ accesspoint_id, access_once: false }))
@@ -105,7 +105,7 @@ describe('a snapshot', () => {
     expect(decide(read, { accesspoint_id: 'lounge', hash: '12345678' })).toBeUndefined()
   })
 
-  test('keeps the category of a guest which is no category any more', () => {
+  test('keeps the category of a guest that is no category any more', () => {
     const writer = new SnapshotWriter(emptySnapshot())
     writer.add('12345678', { guest_category_id: 'deleted', access_privileges: [] }, [])
     const decision = decide(readSnapshot(writer.finish('whole')), { accesspoint_id: 'door', hash: '12345678' })

@@ -73,7 +73,7 @@ describe('retries', () => {
       answer(409, { error: 'A request with this key is still running' }, { 'retry-after': '0' }),
     ],
     ['a broken connection', hangUp],
-    ['a connection which breaks within an answer', hangUpWithin],
+    ['a connection that breaks within an answer', hangUpWithin],
   ])('a read and a POST are sent again after %s', async (_name, refused) => {
     const reads = await clientOf([refused, refused, answer(200, [])])
     expect((await reads.client.GET('/api/v1/events.json')).data).toEqual([])
@@ -106,7 +106,7 @@ describe('retries', () => {
     expect(asked.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined, undefined])
   })
 
-  test('a client of routes which know no keys sends a POST once, without one', async () => {
+  test('a client of routes that know no keys sends a POST once, without one', async () => {
     const { client, asked } = await clientOf([unavailable], { keyed: false })
     expect(await errorOf(client.POST('/api/v1/events.json', { body: { title: 'A', account_id: 'a' } }))).toMatchObject({
       status: 503,
@@ -137,7 +137,7 @@ describe('retries', () => {
 
   test.each([
     ['no answer', silence],
-    ['an answer which stops', stall],
+    ['an answer that stops', stall],
   ])('a request with %s ends at the deadline', slow, async (_name, answers) => {
     keepCollectingGarbage()
     const { client } = await clientOf([answers], { deadlineMs: 100 })

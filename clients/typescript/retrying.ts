@@ -16,7 +16,7 @@ const PASSING = new Set([429, 502, 503, 504])
 
 /**
  * Sends requests again, with growing pauses, while they get no answer or a passing refusal: those that only read, and those with an
- * `Idempotency-Key`. Gives the last answer when `deadlineMs` would be over before the next try.
+ * `Idempotency-Key`. Returns the last answer when `deadlineMs` would be over before the next try.
  */
 export function retrying(send: Send, deadlineMs: number): Send {
   return async (request) => {

@@ -502,7 +502,7 @@ test('a node may go: no two members of a store share one, and one leaves at a ti
   expect(nats?.podDisruptionBudget?.enabled).not.toBe(false)
 })
 
-// The chart `nats` 1.2.8 starts the server and the sidecar that reloads its configuration with all files which that includes. The sidecar gets those
+// The chart `nats` 1.2.8 starts the server and the sidecar that reloads its configuration with every file that it includes. The sidecar gets those
 // mounts of the server below /etc that `container` adds, not those that `podTemplate` adds: without the file it ends at once.
 test('NATS starts: the server and its reloader mount the users', () => {
   const folder = dirname(new URL(nats?.config.merge.$include, 'file:///etc/nats-config/').pathname)

@@ -7,7 +7,7 @@ import type { Platform } from './platform.ts'
 
 /** An apt that needs no root: its folders are in one of ours, and it knows no installed packages. Proxies and trusted keys are the machine's. */
 export interface Apt {
-  /** Downloads packages with their dependencies, except those that match `unused`, and gives their files, which apt has verified. */
+  /** Downloads packages with their dependencies, except those that match `unused`, and returns their files, which apt has verified. */
   download(packages: readonly string[], unused: RegExp): Promise<string[]>
 }
 
@@ -102,7 +102,7 @@ async function debianKeyring(root: string): Promise<string | undefined> {
   return undefined
 }
 
-/** Unpacks debootstrap and Debian's keys, which relatives of Debian package too, and gives the folder. */
+/** Unpacks debootstrap and Debian's keys, which relatives of Debian package too, and returns the folder. */
 async function debianTools(folder: string, platform: Platform): Promise<string> {
   const apt = await makeApt(join(folder, 'own-apt'), platform)
   const tools = join(folder, 'tools')

@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
 
-test('a backup overwrites nothing, and needs a stack which runs', async () => {
+test('a backup overwrites nothing, and needs a stack that runs', async () => {
   await expect(backUp(join(folder, 'data'), folder, [], silent)).rejects.toThrow(/exists already/)
   await expect(backUp(join(folder, 'data'), join(folder, 'new'), [], silent)).rejects.toThrow(/No local stack runs/)
   expect(await readdir(folder)).toEqual([])

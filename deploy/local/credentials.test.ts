@@ -28,7 +28,7 @@ async function asStranger<T>(code: string, input: unknown): Promise<T> {
   return JSON.parse((await running).stdout) as T
 }
 
-/** Uses the server of each address, and gives the outcome. */
+/** Uses the server of each address, and returns the outcome. */
 const KNOCK = `
 import { connect } from '@nats-io/transport-node'
 import { Redis } from 'ioredis'

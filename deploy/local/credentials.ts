@@ -22,7 +22,7 @@ export interface StackPasswords {
 export const MONGODB_USER = 'gatehouse'
 
 /**
- * Gives the passwords of `file`. Missing ones are generated and stored, so that a stack has the same ones at each start. Only the owner of the file
+ * Returns the passwords of `file`. Missing ones are generated and stored, so that a stack has the same ones at each start. Only the owner of the file
  * can read it. Throws a {@link LocalStackError} if the file is damaged.
  */
 export async function takeCredentials(

@@ -8,7 +8,7 @@ export class ToolError extends Error {
   override name = 'ToolError'
 }
 
-/** Runs a tool of the system and gives its output, in English. It dies with this process. Throws {@link ToolError}. */
+/** Runs a tool of the system and returns its output, in English. It dies with this process. Throws {@link ToolError}. */
 export async function execute(
   tool: string,
   toolArgs: readonly string[],

@@ -8,7 +8,7 @@ export interface Lock {
 }
 
 /**
- * Takes the lock of the file `path`, and waits up to `waitSeconds` for it; gives null after that. `flock` holds it for a `cat` that reads from this
+ * Takes the lock of the file `path`, and waits up to `waitSeconds` for it; returns null after that. `flock` holds it for a `cat` that reads from this
  * process: any end of the process ends the pipe, then `cat`, then the lock, so that none is left behind.
  */
 export async function takeLock(path: string, waitSeconds: number): Promise<Lock | null> {

@@ -11,7 +11,7 @@ type OperatorTool = 'kubectl' | 'prometheus' | 'promtool'
 const LEAST_KUSTOMIZE = 5
 
 /**
- * Gives the path of a tool of this machine if it is new enough, or fetches it from Debian the first time, without root (some 5 s, 100 MB).
+ * Returns the path of a tool of this machine if it is new enough, or fetches it from Debian the first time, without root (some 5 s, 100 MB).
  * Throws `LocalStackError` when that fails.
  */
 export async function findOperatorTool(name: OperatorTool, log: (line: string) => void): Promise<string> {

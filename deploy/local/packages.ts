@@ -67,7 +67,7 @@ export function findServer(name: 'nats' | 'redis'): string | undefined {
 }
 
 /**
- * Gives the servers' programs, and fetches them from Debian the first time (about 20 s, 170 MB). Concurrent callers fetch them once. Throws
+ * Returns the servers' programs, and fetches them from Debian the first time (about 20 s, 170 MB). Concurrent callers fetch them once. Throws
  * {@link LocalStackError} when they cannot be fetched.
  */
 export async function ensurePackages(log: (line: string) => void): Promise<Programs> {

@@ -43,7 +43,7 @@ export async function reservePort(): Promise<number> {
 /** By port: whoever listens at the next one has it. The kernel lets one process listen there, and ends that with the process. */
 const holders = new Map<number, Server>()
 
-/** Tries to reserve a port, which must be even; gives whether it is this caller’s now. */
+/** Tries to reserve a port, which must be even; returns whether it is this caller’s now. */
 async function reserve(port: number): Promise<boolean> {
   if (port % 2 !== 0) return false
   const holder = await listeningAt(port + 1)

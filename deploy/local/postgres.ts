@@ -28,7 +28,7 @@ interface PostgresOptions {
 }
 
 /**
- * Creates the cluster at the first start, which may be interrupted, and writes its configuration at each start. Gives the cluster's folder, in which
+ * Creates the cluster at the first start, which may be interrupted, and writes its configuration at each start. Returns the cluster's folder, in which
  * PostgreSQL must be started.
  */
 export async function preparePostgres(

@@ -21,7 +21,7 @@ const WRITES = 100
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
-/** Sends text to a server and gives what it answers, up to what is waited for or the end of the connection. */
+/** Sends text to a server and returns what it answers, up to what is waited for or the end of the connection. */
 async function say(url: string, text: string, until: RegExp): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

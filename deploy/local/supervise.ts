@@ -74,7 +74,7 @@ export function supervise(what: Supervision): Supervised {
   let served = false
   let failures = 0
 
-  /** Runs it once; gives its end, its last lines, and whether another start would end the same. */
+  /** Runs it once; returns its end, its last lines, and whether another start would end the same. */
   async function run(): Promise<{ end: string; words: string[]; hopeless?: boolean }> {
     const words: string[] = []
     try {

@@ -39,7 +39,7 @@ const TESTS = 'test'
 const SESSIONS = 4
 
 /**
- * Gives the stores nearest to production that this machine has: those of MONGODB_URL, NATS_URL and REDIS_URL; containers, if a Docker engine answers;
+ * Returns the stores nearest to production that this machine has: those of MONGODB_URL, NATS_URL and REDIS_URL; containers, if a Docker engine answers;
  * a mongod on the PATH, with nats-server and redis-server of the PATH or the local stack; the local stack with a temporary data folder. NATS has
  * `natsUsers`, and one for tests, which may do everything and is that of `natsUrl`.
  */

@@ -31,7 +31,7 @@ const UNUSED =
 const TEST_TOOLS = { name: 'tools of the tests', elsewhere: 'install chromium and pdftotext', neededMb: 700 }
 
 /**
- * Gives a tool of this machine, or fetches it from the machine's release of Debian the first time, without root (some 20 s, 400 MB for all tools).
+ * Returns a tool of this machine, or fetches it from the machine's release of Debian the first time, without root (some 20 s, 400 MB for all tools).
  * Throws `LocalStackError` when that fails.
  */
 export async function findTool(name: keyof typeof TOOLS, log: (line: string) => void): Promise<Tool> {

@@ -39,7 +39,7 @@ describe.each(Object.keys(busUsers) as BusUser[])('the list of %s', (user) => {
     expect(asks.filter((each) => typeof each === 'object')).toEqual(expect.arrayContaining(parts))
   })
 
-  test('names no action which is not called where its resource is used', async () => {
+  test('names no action that is not called where its resource is used', async () => {
     const code = await codeOf(user)
     const unused = (await partsOf(user)).flatMap(([name, { actions }]) => {
       const users = code.filter((text) =>
@@ -51,7 +51,7 @@ describe.each(Object.keys(busUsers) as BusUser[])('the list of %s', (user) => {
     expect(unused).toEqual([])
   })
 
-  test('names no topic which its code does not announce', async () => {
+  test('names no topic that its code does not announce', async () => {
     const code = (await codeOf(user)).join('\n')
     const names = new Map<Topic, string>([[wantedTypes, 'wantedTypes']])
     for (const [name, topic] of await topicsOf(user)) names.set(topic, `topics\\.${name}`)
@@ -59,7 +59,7 @@ describe.each(Object.keys(busUsers) as BusUser[])('the list of %s', (user) => {
     expect(announces.filter((topic) => !isAnnounced(topic))).toEqual([])
   })
 
-  test('names each topic which the process declares', async () => {
+  test('names each topic that the process declares', async () => {
     expect(announces).toEqual(expect.arrayContaining((await topicsOf(user)).map(([, topic]) => topic)))
   })
 })

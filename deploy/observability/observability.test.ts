@@ -64,7 +64,7 @@ test('the Prometheus operator gets the rules of alerts.yaml', async () => {
   expect(parse(await read('prometheus-rule.yaml')).spec.groups).toEqual(groups)
 })
 
-test('dashboard and alerts ask only for metrics which there are, by labels which they have', () => {
+test('dashboard and alerts ask only for metrics that there are, by labels that they have', () => {
   const series = new Set([...metrics.flatMap(seriesOf), ...rules.map(({ record }) => record)])
   expect(queries.length).toBeGreaterThan(20)
   for (const query of [...queries, ...rules.map(({ expr }) => expr)]) {

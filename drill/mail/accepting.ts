@@ -72,6 +72,6 @@ export function compareAcceptances(record: DrillRecord, { byCampaign }: MailReco
   for (const guest of [...byName.values()].flat()) wrong('a guest has come of no acceptance', guest)
   for (const each of listed.values())
     if (each.answer !== null && !record.acceptances.has(each._id))
-      wrong('an acceptance is listed which nobody gave', each)
+      wrong('an acceptance is listed that nobody gave', each)
   return `${record.acceptances.size} acceptances by links of e-mails with the lists and ${guests.length} guests`
 }

@@ -63,10 +63,10 @@ describe('confirmed', () => {
   test('is broken where a guest got none, or it is not noted, or noted and was not taken', () => {
     expect(compared([], NOT_NOTED)).toContain('a guest got no confirmation')
     expect(compared([attempt()], NOT_NOTED)).toContain('a guest got no confirmation')
-    expect(compared([], NOTED)).toContain('a confirmation is listed which the mail server did not take')
+    expect(compared([], NOTED)).toContain('a confirmation is listed that the mail server did not take')
   })
 
-  test('is broken where it came again without a fault, or with one which came earlier or much later', () => {
+  test('is broken where it came again without a fault, or with one that came earlier or much later', () => {
     const twice = [attempt(0), attempt(MINUTE_MS)]
     expect(compared(twice, NOTED)).toContain('a confirmation came again')
     expect(compared(twice, NOTED, fault(-5_000))).toContain('a confirmation came again')

@@ -79,7 +79,7 @@ export function compareConfirmations(
     const taken = each.attempts.filter(({ isTaken }) => isTaken)
     if (each.listed.confirmed_at === null && !each.isExcused) wrong('a guest got no confirmation', each)
     if (each.listed.confirmed_at !== null && taken.length === 0)
-      wrong('a confirmation is listed which the mail server did not take', each)
+      wrong('a confirmation is listed that the mail server did not take', each)
     repeated += Math.max(0, taken.length - 1)
     if (taken.slice(0, -1).some((one) => !isUnknown(one, record.faults))) wrong('a confirmation came again', each)
   }

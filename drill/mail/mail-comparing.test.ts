@@ -103,7 +103,7 @@ test('mailedOnce is broken where a recipient gets two e-mails of a campaign, and
   const attempts = [attempt('one', ADA), attempt('one', ADA), attempt('two', BOB)]
   compareTaken(record, attempts, await recounted([listed('one', ADA)]))
   expect(broken(record, 'mailedOnce')).toContain('a recipient got more than one e-mail')
-  expect(broken(record, 'mailedOnce')).toContain('an e-mail went to an address which is not listed')
+  expect(broken(record, 'mailedOnce')).toContain('an e-mail went to an address that is not listed')
 })
 
 test.each([
@@ -162,7 +162,7 @@ describe('stopped is broken where', () => {
       return record
     }
     expect(await stopped(blocked(), [attempt('one', ADA, 15_000)])).toBe('')
-    expect(await stopped(blocked(), [attempt('one', ADA, 17_000)])).toContain('an address which was stopped')
+    expect(await stopped(blocked(), [attempt('one', ADA, 17_000)])).toContain('an address that was stopped')
   })
 })
 
@@ -191,8 +191,8 @@ describe('invited', () => {
     expect(await compared(null, [guest('ada')])).toContain('an answered acceptance is not listed')
   })
 
-  test('is broken where a guest has come of no acceptance, or one is listed which nobody gave', async () => {
+  test('is broken where a guest has come of no acceptance, or one is listed that nobody gave', async () => {
     expect(await compared('accepted', [guest('ada'), guest('eve', { last_name: null })])).toContain('of no acceptance')
-    expect(await compared('accepted', [], false)).toContain('an acceptance is listed which nobody gave')
+    expect(await compared('accepted', [], false)).toContain('an acceptance is listed that nobody gave')
   })
 })

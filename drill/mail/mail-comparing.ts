@@ -143,7 +143,7 @@ export function compareTaken(
       ])
   }
   for (const times of taken.values())
-    record.violation('mailedOnce', 'an e-mail went to an address which is not listed', times.map(say))
+    record.violation('mailedOnce', 'an e-mail went to an address that is not listed', times.map(say))
   return `${attempts.length} attempts to hand an e-mail over, of which ${all.length} were taken, with the lists`
 }
 
@@ -175,7 +175,7 @@ export function compareStops(
   for (const { why, address, at } of record.stops) {
     const late = (byAddress.get(address) ?? []).filter((each) => each.at > at + UNDER_WAY_MS * record.slack)
     if (late.length > 0)
-      record.violation('stopped', 'an e-mail went to an address which was stopped', [
+      record.violation('stopped', 'an e-mail went to an address that was stopped', [
         `${address}, ${why} at ${Math.round(at)} ms`,
         ...late.map((each) => `attempt at ${Math.round(each.at)} ms, invitation ${each.id}`),
       ])

@@ -7,7 +7,7 @@ import { runRestoreDrill } from './restore-drill.ts'
 const SECONDS = 20
 
 /* Only in `npm run test:deep`: the system starts twice. `npm test` tries what finds losses in undoing.test.ts. */
-describe('after a backup which was taken under load, the end of everything, and the restore', deep, () => {
+describe('after a backup that was taken under load, the end of everything, and the restore', deep, () => {
   const result = testDrill(`--restore --seconds ${SECONDS}`, RESTORE_INVARIANTS, (options) =>
     runRestoreDrill({ ...options, seconds: SECONDS }),
   )

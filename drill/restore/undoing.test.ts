@@ -58,7 +58,7 @@ test('what was answered after it began may be missing, and is taken out of the r
   expect(broken(record)).toBe('')
 })
 
-test('what was answered before something else was created which is there must be there too: a backup is of one moment', () => {
+test('what was answered before something else was created that is there must be there too: a backup is of one moment', () => {
   const record = new DrillRecord(1)
   const [lost, there] = [answered(record, 1_100), answered(record, 1_300)]
   expect(undoneOf(record, restored([there], 1_200)).moment).toBe(1_200)

@@ -1,4 +1,4 @@
-/** Gives to as many items as possible a partner of their own with which they agree (augmenting paths). */
+/** Returns to as many items as possible a partner of their own with which they agree (augmenting paths). */
 export function matched<A, B>(
   items: readonly A[],
   partners: readonly B[],

@@ -63,12 +63,12 @@ describe('what screens have shown', () => {
     expect(broken(record, 'shown')).toContain('a scan is not on the server as its screen showed it')
   })
 
-  test('is broken where a scan is stored twice, or one which nobody made, or which the app did not take', () => {
+  test('is broken where a scan is stored twice, or one that nobody made, or which the app did not take', () => {
     for (const shown of [[server(0)], [app]]) {
       const record = new DrillRecord(1)
       scanned(record, 'o1', shown)
       compareShown(record, [stored('o1', 0), ...(shown[0] === app ? [] : [stored('o1', 0)])])
-      expect(broken(record, 'once')).toContain('a check-in is stored which no scan stands for')
+      expect(broken(record, 'once')).toContain('a check-in is stored that no scan stands for')
     }
     const record = new DrillRecord(1)
     compareShown(record, [stored('o1', 0)])
@@ -92,7 +92,7 @@ describe('what screens have shown', () => {
     }
   })
 
-  test('leaves the check-in of a scan whose tab was killed to another scan which has been answered', () => {
+  test('leaves the check-in of a scan whose tab was killed to another scan that has been answered', () => {
     const record = new DrillRecord(1)
     scanned(record, 'o1', []).isCutShort = true
     scanned(record, 'o1', [device(3)], 1)
@@ -133,10 +133,10 @@ describe('differences', () => {
 
   test.each([
     ['no device lists what it decided otherwise', [], [0]],
-    ['a device lists a difference which the server has not recorded', [0, 1], [0]],
-    ['a device lists a difference which the server has not recorded', [0, 0], [0]],
+    ['a device lists a difference that the server has not recorded', [0, 1], [0]],
+    ['a device lists a difference that the server has not recorded', [0, 0], [0]],
     ['conflicts=true lacks', [0], []],
-    ['conflicts=true lists a check-in which was not', [0], [0, 1]],
+    ['conflicts=true lists a check-in that was not', [0], [0, 1]],
   ])('%s: that is a violation', (kind, onDevice, onServer) => {
     const record = new DrillRecord(1)
     const all = [stored('o1', 3, 0), stored('o2', 0, 0)] as const
@@ -173,7 +173,7 @@ describe('rights', () => {
     expect(record.violations).toEqual([])
   })
 
-  test('a device which lets a guest in twice breaks them, two devices do not, nor does one which turned the guest away at first', () => {
+  test('a device that lets a guest in twice breaks them, two devices do not, nor does one that turned the guest away at first', () => {
     const twice = new DrillRecord(1)
     for (const at of [0, 9]) scanned(twice, 'o1', [at ? server(0) : device(0)], at)
     compareRights(twice, [], rightOf)
@@ -186,7 +186,7 @@ describe('rights', () => {
   })
 })
 
-test('a device which still waits at the end is a violation, which says what its screen says', () => {
+test('a device that still waits at the end is a violation, which says what its screen says', () => {
   const record = new DrillRecord(1)
   record.endings.push({ differences: [], waiting: undefined }, { differences: [], waiting: 'Offline · 3 waiting' })
   compareQueues(record)

@@ -35,7 +35,7 @@ export function compareShown(record: DrillRecord, rows: readonly RecordedCheckIn
         ])
     for (const row of listed)
       if (!ofListed.has(row))
-        record.violation('once', 'a check-in is stored which no scan stands for', [JSON.stringify(row), ...history])
+        record.violation('once', 'a check-in is stored that no scan stands for', [JSON.stringify(row), ...history])
   }
   const taken = record.attempts.filter((attempt) => !isNotTaken(attempt))
   return `${taken.length} scans which the apps took, or may have taken, with ${rows.length} stored check-ins`
@@ -57,15 +57,15 @@ export function compareDifferences(
   for (const missing of without(expected, onDevices))
     record.violation('differences', 'no device lists what it decided otherwise than the server', [missing])
   for (const strange of without(onDevices, expected))
-    record.violation('differences', 'a device lists a difference which the server has not recorded', [strange])
+    record.violation('differences', 'a device lists a difference that the server has not recorded', [strange])
   const marked = rows
     .filter(({ decided_offline, access_status }) => isDecided(decided_offline) && decided_offline !== access_status)
     .map(({ _id }) => _id)
   const listed = conflicts.map(({ _id }) => _id)
   for (const missing of without(marked, listed))
-    record.violation('differences', 'conflicts=true lacks a check-in which was decided otherwise', [missing])
+    record.violation('differences', 'conflicts=true lacks a check-in that was decided otherwise', [missing])
   for (const strange of without(listed, marked))
-    record.violation('differences', 'conflicts=true lists a check-in which was not decided otherwise', [strange])
+    record.violation('differences', 'conflicts=true lists a check-in that was not decided otherwise', [strange])
   return `${onDevices.length} differences on devices with ${listed.length} of the server`
 }
 

@@ -59,7 +59,7 @@ describe('token lookups', () => {
       new Promise((resolve) => setImmediate(resolve, 'under way')),
     ])
 
-  test('under way are limited by address: other addresses go on, and so does a token which is already being looked up', async () => {
+  test('under way are limited by address: other addresses go on, and so does a token that is already being looked up', async () => {
     const known = admission.identify('gh_known', 'venue')
     const underWay = [known, ...lookUp('venue', MAX_LOOKUPS.perAddress - 1)]
     expect(await oneMore('venue')).toBe('unavailable')

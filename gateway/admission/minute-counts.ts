@@ -29,7 +29,7 @@ export class MinuteCounts {
     this.policy = policy
   }
 
-  /** Adds to the count of a key and gives what is left. */
+  /** Adds to the count of a key and returns what is left. */
   add(key: string, amount: number): MinuteUse {
     const now = performance.now()
     let minute = this.#minutes.get(key)

@@ -45,7 +45,7 @@ test('the document is served without a token, compressed or not, and 304 if the 
   }
 })
 
-test('answers which nobody reads share one copy of the document', async () => {
+test('answers that nobody reads share one copy of the document', async () => {
   const { hostname, port } = new URL(url)
   let answered = 0
   const count = () => void answered++
@@ -73,7 +73,7 @@ test('the page is served with and without a slash at the end', async () => {
   }
 })
 
-test('everything which the page loads comes from the gateway and exists', async () => {
+test('everything that the page loads comes from the gateway and exists', async () => {
   const loaded = await named()
   expect(loaded.length).toBeGreaterThanOrEqual(4)
   for (const path of loaded) {
@@ -152,7 +152,7 @@ describe('the page in a browser', deep, () => {
     },
   )
 
-  test('a request which is tried out goes to this gateway and to no other host', async () => {
+  test('a request that is tried out goes to this gateway and to no other host', async () => {
     const { context, wrong } = await opened({ viewport: desk })
     const page = await context.newPage()
     await page.goto(`${url}/docs${OPERATION.hash}`)

@@ -53,7 +53,7 @@ export interface BodyShare {
   take(bytes: number): void
   /** Counts bytes before they are parsed. Throws `too_many` (429) beyond the limit of this minute. */
   parse(bytes: number): void
-  /** Gives all bytes back. */
+  /** Returns all bytes back. */
   release(): void
 }
 

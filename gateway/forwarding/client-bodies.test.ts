@@ -93,7 +93,7 @@ const cases: Record<string, Case> = {
     encode: latin1,
     body: `<?xml version="1.0" encoding="ISO-8859-1"?><guest>${ID}${MUELLER}</guest>`,
   },
-  'UTF-16 declared by a program which wrote to a string': {
+  'UTF-16 declared by a program that wrote to a string': {
     body: `<?xml version="1.0" encoding="utf-16"?>\r\n<guest ${XSI}>${ID}${MUELLER}</guest>`,
   },
   'UTF-16 with a byte order mark': {
@@ -130,11 +130,11 @@ const cases: Record<string, Case> = {
     body: `<guest>${ID}${MUELLER}<company-name type="string" nil="true"/><first-name nil="1"/></guest>`,
     becomes: { company_name: null, first_name: null },
   },
-  'null of a field which has none': {
+  'null of a field that has none': {
     body: `<guest>${ID}${MUELLER}<rsvp-status xsi:nil="true" ${XSI}/><guest-metadata xsi:nil="true" ${XSI}/></guest>`,
     becomes: { rsvp_status: 'not_replied', guest_metadata: [] },
   },
-  'a list which says so': {
+  'a list that says so': {
     body: `<guest>${ID}${MUELLER}<guest-metadata type="array">${item('guest-metadatum', 'diet', 'vegan')}</guest-metadata></guest>`,
     becomes: { guest_metadata: DIET },
   },
@@ -166,7 +166,7 @@ const cases: Record<string, Case> = {
     body: `<guest>\n  <guest-category-id>\n    CATEGORY\n  </guest-category-id>\n  <last-name>\n    Müller\n  </last-name>\n</guest>`,
   },
   'a uid with zeros in front': { body: `<guest>${ID}${MUELLER}<uid>000123</uid></guest>`, becomes: { uid: '000123' } },
-  'a uid which is called a number': {
+  'a uid that is called a number': {
     body: `<guest>${ID}${MUELLER}<uid type="integer">000124</uid></guest>`,
     becomes: { uid: '000124' },
   },
@@ -179,7 +179,7 @@ const cases: Record<string, Case> = {
     body: '\ufeff{"guest_category_id":"CATEGORY","last_name":"Müller"}',
   },
   'JSON without a type': { type: '', body: ' {"guest":{"guest_category_id":"CATEGORY","last_name":"Müller"}}' },
-  'JSON which a client calls a form': {
+  'JSON that a client calls a form': {
     type: 'application/x-www-form-urlencoded',
     body: '{"guest_category_id":"CATEGORY","last_name":"Müller"}',
   },

@@ -149,7 +149,7 @@ test('a declared suffix gives a file, which is offered for download under its na
     expect((await fetch(`${url}/api/v1/doors/right/drawing.${suffix}`)).status).toBe(406)
 })
 
-test('the refusal of an unknown suffix names those which the path has', async () => {
+test('the refusal of an unknown suffix names those that the path has', async () => {
   const refused = async (path: string): Promise<unknown> => {
     const answer = await fetch(`${url}${path}`)
     expect(answer.status).toBe(406)
@@ -168,7 +168,7 @@ test('a file of many messages is stored and served unchanged', async () => {
   expect(Buffer.from(await back.arrayBuffer()).equals(bytes)).toBe(true)
 })
 
-test('a file of another type is 415, a file which is too large 413, an empty one 422', async () => {
+test('a file of another type is 415, a file that is too large 413, an empty one 422', async () => {
   expect((await put(Buffer.from('x'), 'image/svg+xml')).status).toBe(415)
   expect((await put(Buffer.from('{}'), 'application/json')).status).toBe(415)
   expect((await put(Buffer.alloc(2_000_001), PNG)).status).toBe(413)
@@ -176,7 +176,7 @@ test('a file of another type is 415, a file which is too large 413, an empty one
   expect([none.status, await none.json()]).toEqual([422, { errors: { file: ["can't be blank"] } }])
 })
 
-test('only an action which declares it may take longer than the deadline; its answer may have a name of its own', async () => {
+test('only an action that declares it may take longer than the deadline; its answer may have a name of its own', async () => {
   const impatient = await connect({ deadlineMs: SHORT_MS })
   const hurried = await gateway(impatient)
   const base = await hurried.listen({ host: '127.0.0.1', port: 0 })

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 const system = await sharedSystem()
 const { host, hostname, port } = new URL(system.url)
 
-/** Sends the head of a request, without a body, on a connection of its own. Gives the status and the body of the answer. */
+/** Sends the head of a request, without a body, on a connection of its own. Returns the status and the body of the answer. */
 function answerTo(line: string, headers: Record<string, string> = {}): Promise<[status: number, body: string]> {
   const all = Object.entries({ host, connection: 'close', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   return new Promise((resolve, reject) => {
@@ -21,7 +21,7 @@ function answerTo(line: string, headers: Record<string, string> = {}): Promise<[
   })
 }
 
-describe('a target which is a whole URL', () => {
+describe('a target that is a whole URL', () => {
   test.each(['/livez', '/console/session.json', `/sso/${system.slug}/.well-known/openid-configuration`, '/oauth/keys'])(
     'is answered as its path: %s',
     async (path) => {
@@ -66,7 +66,7 @@ test('a compressed body is 415, and never unpacked', slow, async () => {
 describe('a file of the documentation', () => {
   const get = (headers: Record<string, string>) => fetch(`${system.url}/openapi.json`, { headers })
 
-  test('is 304 for a client which has it, also among others, or any', slow, async () => {
+  test('is 304 for a client that has it, also among others, or any', slow, async () => {
     const etag = (await get({})).headers.get('etag') as string
     const statusOf = async (known: string) => (await get({ 'if-none-match': known })).status
     const known = [etag, etag.replace('W/', ''), `"x", ${etag}`, '*', '"x"']

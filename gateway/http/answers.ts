@@ -48,7 +48,7 @@ export function refusePage(request: FastifyRequest, reply: FastifyReply, error: 
   return writeFault(request, reply, fault)
 }
 
-/** Status and headers of a refusal; gives the fault. */
+/** Status and headers of a refusal; returns the fault. */
 function startRefusal(request: FastifyRequest, reply: FastifyReply, error: unknown, log: Log): Fault {
   const fault = faultOf(error, log)
   reply.code(fault.status)
@@ -71,7 +71,7 @@ function writeFault(request: FastifyRequest, reply: FastifyReply, fault: Fault):
 }
 
 /**
- * Returns a fault as RFC 9457 writes it. Its type is `about:blank`: it means what its status means. `code` says which refusal it is, `codes` which
+ * Returns a fault as RFC 9457 writes it. Its type is `about:blank`: it means what its status means. `code` says which refusal it is, `codes` that
  * errors the fields have (docs/interface.md 2.8).
  */
 export function problem({ status, code, reason, message, errors }: Fault): object {

@@ -112,7 +112,7 @@ describe('connections are limited by address, even below the total', () => {
     expect(await areOpen([...others, ...elsewhere, ...added])).toEqual(all(20, true))
   })
 
-  test('those which carried a valid token are not closed, and count no longer', async () => {
+  test('those that carried a valid token are not closed, and count no longer', async () => {
     const { from } = await limited(limits)
     const doors = [...(await from(8, undefined, '/token/a')), ...(await from(8, undefined, '/token/b'))]
     const strangers = await from(10)
@@ -183,14 +183,14 @@ test('connections are limited in total; eight of each address always get in, up 
   expect(connectionsOf(server)).toEqual({ strangers: 23, trusted: 1, lingering: 0 })
 })
 
-/** Starts a server that refuses what it cannot read. Gives its port. */
+/** Starts a server that refuses what it cannot read. Returns its port. */
 async function refusing(options: ServerOptions, listener: RequestListener): Promise<number> {
   const server = createServer(options, listener)
   server.on('clientError', refuseUnreadable(HEADERS))
   return listening(server)
 }
 
-test('a request which is not complete in time is 408', async () => {
+test('a request that is not complete in time is 408', async () => {
   const port = await refusing({ requestTimeout: 20, headersTimeout: 20, connectionsCheckingInterval: 10 }, () => {})
   const client = open(port, 'GET / HTTP/1.1\r\nHo')
   await once(client.socket, 'close')
@@ -198,7 +198,7 @@ test('a request which is not complete in time is 408', async () => {
   expect(client.text()).toMatch(/\r\n\r\n\{"error":"The request was not complete in time"\}$/)
 })
 
-test('garbage after a request ends the connection, and its refusal never gets into an answer which has begun', async () => {
+test('garbage after a request ends the connection, and its refusal never gets into an answer that has begun', async () => {
   const client = open(await refusing({}, (_request, response) => void response.writeHead(200).write('begun')), GET)
   const closed = once(client.socket, 'close')
   await expect.poll(client.text).toContain('begun')
@@ -212,7 +212,7 @@ test.each([
   ['HEAD', ['HEAD / HTTP/1.1\r\nHost: a.example\r\nX: '], ''],
   ['HEAD in several packets', ['HEAD / HTTP/1.1\r\n', 'Host: a.example\r\nX: '], ''],
   ['GET', ['GET / HTTP/1.1\r\nHost: a.example\r\nX: '], '{"error":"The headers are too large"}'],
-])('headers which are too large are 431, without a body for HEAD: %s', async (_what, packets, body) => {
+])('headers that are too large are 431, without a body for HEAD: %s', async (_what, packets, body) => {
   const server = createServer()
   server.on('clientError', refuseUnreadable(HEADERS))
   const client = open(await listening(server), '')
@@ -229,7 +229,7 @@ test.each([
   expect(client.text().split('\r\n\r\n')).toEqual([expect.not.stringContaining('content-length: 0'), body])
 })
 
-test('requests which a client sends without waiting are answered in order, some at once; more close the connection', async () => {
+test('requests that a client sends without waiting are answered in order, some at once; more close the connection', async () => {
   const answers: (() => void)[] = []
   const server = createServer((request, response) => {
     answers.push(() => response.end(request.url))

@@ -30,7 +30,7 @@ describe.each([
   ['2', `198.51.100.1, ${CLIENT}, 192.0.2.20`],
   ['127.0.0.0/8, 192.0.2.20, 2001:db8::/32', `198.51.100.1, ${CLIENT}, 2001:db8::7, 192.0.2.20`],
 ])('with TRUST_PROXY=%s the address of a client', (trust_proxy, forwarded) => {
-  test('is the one which the outermost proxy wrote, whatever the client wrote to the left of it', slow, async () => {
+  test('is the one that the outermost proxy wrote, whatever the client wrote to the left of it', slow, async () => {
     // With a public address that is not this machine, single sign-on answers every client.
     const sso = { public_url: 'https://tickets.example' }
     const gateway = { trust_proxy, rate_limits: 'on', rate_limit_per_stranger: 20 } as const
@@ -65,7 +65,7 @@ test.each([
   },
 )
 
-test('a client which claims to be this machine does not sign in over plain HTTP', slow, async () => {
+test('a client that claims to be this machine does not sign in over plain HTTP', slow, async () => {
   const system = await startSystem({ checkins: 0, gateway: { trust_proxy: 'true' } })
   try {
     const site = await SsoSite.open(system, 'acme')

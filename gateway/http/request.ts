@@ -39,7 +39,7 @@ export function rewriterOf(cookie: string): (request: IncomingMessage) => string
   }
 }
 
-/** Takes the origin off a target that is a whole URL (RFC 9112, section 3.2.2) and remembers its host. Gives the URL without it. */
+/** Takes the origin off a target that is a whole URL (RFC 9112, section 3.2.2) and remembers its host. Returns the URL without it. */
 function takeOrigin(request: Suffixed): string {
   const { url = '/' } = request
   const [origin, host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []
@@ -56,7 +56,7 @@ export function isOfConsole({ raw }: FastifyRequest): boolean {
   return (raw as Suffixed)[CONSOLE] !== undefined
 }
 
-/** Takes the suffix off a request's URL and remembers it: routes are declared without it. Gives the URL to route by. */
+/** Takes the suffix off a request's URL and remembers it: routes are declared without it. Returns the URL to route by. */
 export function takeSuffix(request: Suffixed, url = request.url ?? '/'): string {
   if (OWN_PATHS.test(url)) return url
   const query = url.indexOf('?')

@@ -94,7 +94,7 @@ describe('live feeds', () => {
     expect(ids(third)).toEqual([...ids(second).slice(3, 5), next])
   })
 
-  test('continue within a message which several check-ins share, as those of a batch do', async () => {
+  test('continue within a message that several check-ins share, as those of a batch do', async () => {
     const first = await open()
     const items = Array.from({ length: 10 }, (_, index) => ({ accesspoint_id: point, guest_uid: `together-${index}` }))
     await testEvent.make('access_controls/batch_create.json', items)
@@ -107,7 +107,7 @@ describe('live feeds', () => {
     }
   })
 
-  test('show a scan once which is sent again', async () => {
+  test('show a scan once that is sent again', async () => {
     const client = await open()
     const access_stamp = new Date().toISOString()
     const items = Array.from({ length: 3 }, (_, index) => ({
@@ -127,7 +127,7 @@ describe('live feeds', () => {
     expect(ids(client).toSorted()).toEqual(wanted.toSorted())
   })
 
-  test('under load, clients which come and go see each check-in once', slow, async () => {
+  test('under load, clients that come and go see each check-in once', slow, async () => {
     const start = await open()
     const seen: SseEvent[] = []
     let last = start.lastId as string
@@ -176,7 +176,7 @@ describe('live feeds', () => {
     expect(without.events.some(({ event }) => event === 'statistics')).toBe(false)
   })
 
-  test('send statistics when they change, also by changes which are not published, and only then', slow, async () => {
+  test('send statistics when they change, also by changes that are not published, and only then', slow, async () => {
     const own = await TestEvent.open(system)
     const door = await own.point()
     const scanned = await own.scan(door, 'ada')
@@ -283,7 +283,7 @@ describe('live feeds', () => {
     await own.stop()
   })
 
-  test('a client which leaves at any moment, also with feeds behind others in its connection, is no longer counted', async () => {
+  test('a client that leaves at any moment, also with feeds behind others in its connection, is no longer counted', async () => {
     const { body } = await system.api('POST', 'tokens.json', { name: 'screens', scope: 'read' })
     const { hostname, port } = new URL(system.url)
     const request = `GET /api/v1/events/${testEvent.id}/live?auth_token=${body.token} HTTP/1.1\r\nhost: x\r\n\r\n`
@@ -304,7 +304,7 @@ describe('live feeds', () => {
     await expect.poll(open5).toEqual([200, 200, 200, 200, 200])
   })
 
-  test('a client which does not read is cut off', slow, async () => {
+  test('a client that does not read is cut off', slow, async () => {
     const other = await open()
     const { hostname, port } = new URL(system.url)
     const deaf = connect(Number(port), hostname)

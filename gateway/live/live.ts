@@ -27,7 +27,7 @@ export const liveAction = {
     last_event_id: maybe(
       text({
         pattern: '^\\d{1,15}(\\.\\d{1,9})?$',
-        description: 'Continue after this id, for clients which cannot send the header Last-Event-ID',
+        description: 'Continue after this id, for clients that cannot send the header Last-Event-ID',
       }),
     ),
   }),

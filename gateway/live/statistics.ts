@@ -18,7 +18,7 @@ export interface StatisticsListener {
   receiveStatistics?(json: string): void
 }
 
-/** Requests the statistics of an event, again and again while listeners want them, and gives the answers to those. */
+/** Requests the statistics of an event, again and again while listeners want them, and returns the answers to those. */
 export class StatisticsFeed {
   readonly #request: () => Promise<Reply>
   readonly #log: Log

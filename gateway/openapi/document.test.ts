@@ -49,7 +49,7 @@ const things = resource('test.things', 'thing', {
   inner: { reads: true, reply: record({ long_name: text() }) },
 })
 
-test('the committed document is the one which the declarations give; if not, run: npm run openapi', () => {
+test('the committed document is the one that the declarations give; if not, run: npm run openapi', () => {
   expect(committed).toEqual(openApiDocument(resources))
 })
 
@@ -160,7 +160,7 @@ test('the refusals of a request are documented', () => {
   expect(Object.keys(removal.responses)).toEqual(['200', '204', '403', '404', '406', '409', '429', '503'])
 })
 
-test('a field without an example has one which follows from its name and type', () => {
+test('a field without an example has one that follows from its name and type', () => {
   const nameless = resource('test.things', 'thing', {
     read: {
       route: 'GET things/:id',

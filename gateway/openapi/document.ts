@@ -17,7 +17,7 @@ const abouts: Record<string, string> = {
   guests:
     'A creation with a blank `uid` generates one; an update refuses it. An update replaces lists and does not merge them.',
   'access controls':
-    'Check-ins. A refusal is a stored check-in too, answered 201: look at `access_status`. See the guide about batches and retries for devices which were offline.',
+    'Check-ins. A refusal is a stored check-in too, answered 201: look at `access_status`. See the guide about batches and retries for devices that were offline.',
   partners:
     'A partner is addressed by its `_id` or its `uid`, also as `partner_id`. Deleting a partner or a campaign disables its discount codes, whose texts stay taken until the codes are deleted. If that cannot be completed the answer is 503, and the same request may be sent again.',
   [SSO_TAG]:
@@ -119,15 +119,15 @@ const headers = {
   retry_after: { description: 'Seconds after which to try again', schema: { type: 'integer' } },
   rate_limits: {
     description:
-      'The limit which was exceeded, by draft-ietf-httpapi-ratelimit-headers-10: what remains and the seconds until it starts again',
+      'The limit that was exceeded, by draft-ietf-httpapi-ratelimit-headers-10: what remains and the seconds until it starts again',
     schema: { type: 'string', examples: ['"token";r=0;t=42'] },
   },
   rate_limit_policy: {
     description: 'Its maximum and its seconds',
     schema: { type: 'string', examples: ['"token";q=60000;w=60'] },
   },
-  rate_limit: { description: 'The limit which was exceeded', schema: { type: 'integer' } },
-  rate_limit_remaining: { description: 'Requests or bytes which remain of it', schema: { type: 'integer' } },
+  rate_limit: { description: 'The limit that was exceeded', schema: { type: 'integer' } },
+  rate_limit_remaining: { description: 'Requests or bytes that remain of it', schema: { type: 'integer' } },
   rate_limit_reset: { description: 'Seconds until it starts again', schema: { type: 'integer' } },
   location: { description: 'The URL of the file', schema: { type: 'string', format: 'uri' } },
   replayed: { description: '`true` if this is an earlier answer', schema: { type: 'string', enum: ['true'] } },

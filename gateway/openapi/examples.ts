@@ -45,7 +45,7 @@ export const ids: Record<string, string> = Object.fromEntries(
 // What a partner sees of its campaign.
 ids.campaign = ids.partner_campaign as string
 
-/** The id of a resource, or of anything else which a field refers to. */
+/** The id of a resource, or of anything else that a field refers to. */
 export function idOf(thing: string): string {
   return ids[thing] ?? `66f1a0c2e4b0a1d2c3e4${hash('sha256', thing).slice(0, 4)}`
 }
@@ -300,7 +300,7 @@ export const examples: Record<string, unknown> = {
   'audit_record.created_at': '2026-09-16T20:41:03.118Z',
 }
 
-/** Text files by the resource which takes or gives them. */
+/** Text files by the resource that takes or gives them. */
 export const fileExamples: Record<string, string> = {
   contacts: 'email,first_name,last_name\nada@example.com,Ada,Lovelace\n',
   audit_records:

@@ -48,7 +48,7 @@ function fieldExample(schema: SchemaNode, side: Side, field: string, owner: stri
 /** Examples of fields without one of their own. */
 const plain: Record<string, unknown> = { boolean: false, integer: 0, number: 0, object: {}, datetime: stored }
 
-/** An example as the XML which the gateway writes, but indented. */
+/** An example as the XML that the gateway writes, but indented. */
 export function xmlExample(schema: SchemaNode, one: string, many: string, value: unknown): string {
   return indented(xmlWriterOf(schema, one, many)(value))
 }

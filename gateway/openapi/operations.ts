@@ -61,13 +61,13 @@ function otherRoles(action: Action): [suffix: string, role: Role][] {
   return roles.filter(([, role]) => role !== leastRoleOf(action, 'json'))
 }
 
-/** The suffixes of an action which does not have the usual ones. */
+/** The suffixes of an action that does not have the usual ones. */
 function formatParameter(action: Action): OpenApiObject[] {
   if (!action.produces) return []
   return [{ name: 'format', in: 'path', required: true, schema: { type: 'string', enum: formatsOf(action) } }]
 }
 
-/** The part of a summary which names the operation. */
+/** The part of a summary that names the operation. */
 export function titleOf(summary: string): string {
   return summary.split(/[;:.] /, 1)[0] ?? summary
 }

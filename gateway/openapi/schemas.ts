@@ -5,7 +5,7 @@ import { elementName } from '@gatehouse/proto/formats/xml.ts'
 /** A JSON object of an OpenAPI document. */
 export type OpenApiObject = Record<string, unknown>
 
-/** Keywords of a declared schema which OpenAPI has too; our own (fields.ts) are translated. */
+/** Keywords of a declared schema that OpenAPI has too; our own (fields.ts) are translated. */
 const KEYWORDS = ['type', 'format', 'enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'maxItems', 'description']
 
 /** Whether a schema describes what clients send or what they get. */
@@ -13,7 +13,7 @@ export type Side = 'input' | 'output'
 
 /**
  * A declared schema as OpenAPI writes it, with its XML names. On input, fields with a default are optional and deprecated names are
- * mentioned; on output there are no limits, and every field which is not optional is required.
+ * mentioned; on output there are no limits, and every field that is not optional is required.
  */
 export function openApiSchema(schema: SchemaNode, side: Side): OpenApiObject {
   const known: OpenApiObject = Object.fromEntries(
@@ -22,7 +22,7 @@ export function openApiSchema(schema: SchemaNode, side: Side): OpenApiObject {
     ),
   )
   const kind = kindOf(schema)
-  // The pattern of a text which may not be blank says no more than its minLength.
+  // The pattern of a text that may not be blank says no more than its minLength.
   if (side === 'input' && typeof schema.pattern === 'string' && schema.pattern !== '\\S') known.pattern = schema.pattern
   if (side === 'input' && schema.known) known['x-known-values'] = schema.known
   if (side === 'input' && isInformative(schema.default)) known.default = schema.default
@@ -91,7 +91,7 @@ export class Schemas {
   readonly #names = new Map<string, string>()
   readonly #schemas = new Map<string, OpenApiObject>()
 
-  /** A reference to an object, or a list of references. `suffix` is added to a name which another object already has. */
+  /** A reference to an object, or a list of references. `suffix` is added to a name that another object already has. */
   use(schema: SchemaNode, resource: Resource, name: string, side: Side, suffix = ''): OpenApiObject {
     if (kindOf(schema) === 'array') {
       const { items, maxItems, ...rest } = openApiSchema(schema, side)

@@ -57,7 +57,7 @@ export const openIdEndpoints: Record<string, Endpoint> = {
   },
   '/oauth/keys': {
     isIssuersOwn: true,
-    summary: 'Get the keys which sign ID tokens',
+    summary: 'Get the keys that sign ID tokens',
     description: 'A JSON Web Key Set. New keys are published a day before they sign.',
     responses: {
       200: {

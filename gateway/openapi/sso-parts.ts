@@ -94,7 +94,7 @@ export const machines: OpenApiObject = {
   503: { $ref: '#/components/responses/unavailable' },
 }
 
-/** Refusals of an app which has to identify itself. */
+/** Refusals of an app that has to identify itself. */
 export const appRefusals: OpenApiObject = {
   401: oauthError('The app is not known, or its secret is wrong', 'invalid_client'),
   429: { ...oauthError('Too many requests', 'temporarily_unavailable'), ...retryAfter },

@@ -22,7 +22,7 @@ import {
   text,
 } from './sso-parts.ts'
 
-/** The paths which a site needs to sign contacts in. */
+/** The paths that a site needs to sign contacts in. */
 export const signInEndpoints: Record<string, Endpoint> = {
   '/oauth/authorize': {
     summary: 'Sign a contact in',

@@ -49,7 +49,7 @@ const waitingFor = <R extends Resource>(resource: R, name: keyof R['actions'] & 
 const AT_ONCE = 300
 const [REFUSED, RETRY_AFTER] = ['Too many requests in progress; try again later', '2']
 
-/** Asks more and more, until the answer is one of an overloaded gateway; gives it. What misses its deadline has another `Retry-After`. */
+/** Asks more and more, until the answer is one of an overloaded gateway; returns it. What misses its deadline has another `Retry-After`. */
 async function refusalOf(url: string, { headers = {} } = {}) {
   const refusals: { text: string; headers: Headers }[] = []
   let underWay = 0
@@ -104,7 +104,7 @@ describe('what strangers ask is refused early when there is too much of it', () 
   })
 })
 
-test('a client which reads none of its answer is cut off, while others go on', async () => {
+test('a client that reads none of its answer is cut off, while others go on', async () => {
   const { port } = new URL(base)
   const whole = (await (await fetch(`${base}/openapi.json`)).arrayBuffer()).byteLength * REPEATED
   const connections: Socket[] = []

@@ -93,7 +93,7 @@ describe('too many requests are refused early, the door last', () => {
     expect([...slow.retryAfter]).toEqual([2])
   })
 
-  test('pages which many strangers ask for are refused, and requests with a token at the same service are not', async () => {
+  test('pages that many strangers ask for are refused, and requests with a token at the same service are not', async () => {
     const pages = requestsOf(partnerPages, partnerPages.actions.handle)
     const reads = requestsOf(partnerCampaigns, { route: 'GET x', scope: 'read' })
     pages.send(ALWAYS)

@@ -43,7 +43,7 @@ afterAll(async () => {
 
 const quantile = (times: number[], share: number): number => times[Math.floor(times.length * share)] ?? Number.NaN
 
-/** Scans every 20 ms, however long answers take; gives the times of the granted ones, sorted. */
+/** Scans every 20 ms, however long answers take; returns the times of the granted ones, sorted. */
 async function scans(seconds: number): Promise<number[]> {
   const times: number[] = []
   const sent: Promise<void>[] = []

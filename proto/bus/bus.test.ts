@@ -291,7 +291,7 @@ describe('a request with a request_id', () => {
   })
 
   test(
-    'is one of at most 64 which are at a second process at once, so that slow processes get no slower',
+    'is one of at most 64 that are at a second process at once, so that slow processes get no slower',
     slow,
     async () => {
       const { received, client } = await services(1, 1_000)
@@ -478,14 +478,14 @@ describe('garbage never stops a process', () => {
     expect(reply.json()).toMatchObject({ code: 'malformed', message: expect.stringContaining(name) })
   })
 
-  test('a request whose line has fields which only a newer process knows is answered', async () => {
+  test('a request whose line has fields that only a newer process knows is answered', async () => {
     await pair()
     const line = '{"__proto__":5,"toString":1,"newer":{}}'
     const reply = await raw.request(`${namespace}.test.echo`, `${line}\nx`, { timeout: DEADLINE_MS })
     expect(reply.string()).toBe('x')
   })
 
-  test('an announcement which its listener cannot read', async () => {
+  test('an announcement that its listener cannot read', async () => {
     const listening = await bus()
     const heard: unknown[] = []
     listening.listen(things, (word) => heard.push(JSON.parse(word)))
@@ -537,7 +537,7 @@ describe('garbage never stops a process', () => {
 })
 
 describe('what a process may not say itself', () => {
-  /** Publishes a message by `say`, and gives whether it arrives, before another message, at a subject that it names. */
+  /** Publishes a message by `say`, and returns whether it arrives, before another message, at a subject that it names. */
   async function arrives(say: (subject: string) => Promise<void> | void): Promise<boolean> {
     const heard: string[] = []
     const subject = `${namespace}.sso.secret`

@@ -171,7 +171,7 @@ export class Bus {
   }
 
   /**
-   * Sends a request to `subject` (`guests.guests.list`) and gives the reply. Throws the service's fault, or `unavailable` when no process
+   * Sends a request to `subject` (`guests.guests.list`) and returns the reply. Throws the service's fault, or `unavailable` when no process
    * serves it, the deadline passes or the connection breaks. An idempotent call is tried a second time within its deadline; one with a
    * `request_id` is sent to another process each second until one answers.
    */
@@ -244,7 +244,7 @@ export class Bus {
     })
   }
 
-  /** Sends a message and gives its reply. The rest of its parts goes to the subject that the receiver names. */
+  /** Sends a message and returns its reply. The rest of its parts goes to the subject that the receiver names. */
   #ask(
     message: Outgoing,
     budget: number,
@@ -440,7 +440,7 @@ export class Bus {
     return serving(subject, meta, () => this.#answer(meta, body, to, responder))
   }
 
-  /** Answers a request, and gives the error that it answered. */
+  /** Answers a request, and returns the error that it answered. */
   async #answer(meta: Meta, body: Uint8Array, to: string, responder: Responder): Promise<unknown> {
     this.#inFlight++
     this.#lastDue = Math.max(this.#lastDue, performance.now() + this.#budget(meta))

@@ -13,7 +13,7 @@ export function ownerOfKey({ secret }: Action, { caller, params, query }: Meta):
 }
 
 /**
- * Gives the `_id`s of things that a request with an `Idempotency-Key` creates. They are derived from owner, key and request, so that a key that
+ * Returns the `_id`s of things that a request with an `Idempotency-Key` creates. They are derived from owner, key and request, so that a key that
  * is used again after its day creates something new; from owner and key alone for actions with `comparesRetries`.
  */
 export function idSource(

@@ -7,7 +7,7 @@ export class PendingTable<T> {
   readonly #entries: ({ id: string; item: T } | undefined)[] = []
   readonly #free: number[] = []
 
-  /** Adds an item; gives its id, which has letters, digits and hyphens. */
+  /** Adds an item; returns its id, which has letters, digits and hyphens. */
   add(item: T): string {
     const index = this.#free.pop() ?? this.#entries.length
     const id = `${index.toString(36)}-${crypto.randomUUID()}`

@@ -35,7 +35,7 @@ export function isRequestId(value: unknown): boolean {
   return typeof value === 'string' && /^[0-9a-f]{24}$/.test(value)
 }
 
-/** Returns a function that gives the `_id`s of what a request creates, the same each time it is sent. */
+/** Returns a function that returns the `_id`s of what a request creates, the same each time it is sent. */
 export function idsOfRequest(request_id: string): () => string {
   const head = request_id.slice(0, HEAD)
   let next = Number.parseInt(request_id.slice(HEAD), 16)

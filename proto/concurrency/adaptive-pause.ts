@@ -62,7 +62,7 @@ export class ArrivalRate {
   #recordedAt = 0
   #rate = 0
 
-  /** Records the counter, which only grows, and gives the rate; arrivals of two seconds ago weigh a third. */
+  /** Records the counter, which only grows, and returns the rate; arrivals of two seconds ago weigh a third. */
   record(count: number, now = performance.now()): number {
     if (this.#count !== undefined && now > this.#recordedAt) {
       const seconds = (now - this.#recordedAt) / 1_000

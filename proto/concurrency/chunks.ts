@@ -4,7 +4,7 @@ interface ChunkOptions {
   concurrency?: number
 }
 
-/** Processes a list in chunks, several concurrently, and gives all results in order. */
+/** Processes a list in chunks, several concurrently, and returns all results in order. */
 export async function inChunks<Item, Result>(
   items: readonly Item[],
   work: (chunk: Item[]) => Promise<Result[]>,

@@ -6,7 +6,7 @@ export class Counts {
     return this.#counts.get(key) ?? 0
   }
 
-  /** Adds to a count, or takes away from it. Gives the new count. */
+  /** Adds to a count, or takes away from it. Returns the new count. */
   add(key: string, change: number): number {
     const count = this.of(key) + change
     if (count > 0) this.#counts.set(key, count)

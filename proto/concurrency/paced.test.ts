@@ -12,7 +12,7 @@ function steered() {
   return { runs, paced }
 }
 
-test('callers share the run which begins after they came, and none joins one which has begun', async () => {
+test('callers share the run that begins after they came, and none joins one that has begun', async () => {
   const { runs, paced } = steered()
   const first = paced.run()
   await expect.poll(() => runs.length).toBe(1)
@@ -27,7 +27,7 @@ test('callers share the run which begins after they came, and none joins one whi
   expect(runs.length).toBe(2)
 })
 
-test('a run which fails fails for its callers alone', async () => {
+test('a run that fails fails for its callers alone', async () => {
   const { runs, paced } = steered()
   const first = paced.run()
   await expect.poll(() => runs.length).toBe(1)

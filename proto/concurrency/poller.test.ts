@@ -72,7 +72,7 @@ test('who is woken during a look looks once more after it, and never twice at a 
   expect(looks.length).toBe(2)
 })
 
-test('a stop ends the poll which is under way, and waits for it; nothing is polled or reported afterwards', async () => {
+test('a stop ends the poll that is under way, and waits for it; nothing is polled or reported afterwards', async () => {
   const errors: unknown[] = []
   let looks = 0
   const poller = new Poller({

@@ -3,7 +3,7 @@ interface PollerOptions {
   everyMs: number
   /** Pauses double up to this while looks find nothing, in ms; default: `everyMs`. */
   idleMs?: number
-  /** Does what there is to do, and gives whether there was anything. It ends early once `signal` is aborted. */
+  /** Does what there is to do, and returns whether there was anything. It ends early once `signal` is aborted. */
   look: (signal: AbortSignal) => Promise<unknown>
   /** Called with the error of a look; nothing is called after {@link Poller.stop}. */
   onError: (error: unknown) => void

@@ -36,7 +36,7 @@ export class TimeSlicer {
     return this.servesOthers ? sleep(Math.floor(Math.max(tookMs * REST, bytes / BYTES_PER_MS))) : nextTurn()
   }
 
-  /** Runs one slice over as many bytes of a body when its turn comes, and gives its result. Rejects with the slice's error. */
+  /** Runs one slice over as many bytes of a body when its turn comes, and returns its result. Rejects with the slice's error. */
   run<T>(slice: () => T, bytes = 0): Promise<T> {
     const turn = this.#last.then(async () => {
       // CPU time: on a busy machine a slice takes longer without doing more.

@@ -264,7 +264,7 @@ export interface Call<A extends Action = Action> {
   request_id: string | undefined
   traceparent: string | undefined
   /**
-   * Gives new `_id`s; with an `Idempotency-Key` the same ones for each try, so that a retry finds things made by the first try, and with a
+   * Returns new `_id`s; with an `Idempotency-Key` the same ones for each try, so that a retry finds things made by the first try, and with a
    * `request_id` for each process that gets the request.
    */
   newId(): string

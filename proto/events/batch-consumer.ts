@@ -98,7 +98,7 @@ export class BatchConsumer {
     )
   }
 
-  /** Waits for the next message and gives it with those behind it, up to `bound`; none after a timeout. */
+  /** Waits for the next message and returns it with those behind it, up to `bound`; none after a timeout. */
   async #next(consumer: Consumer, bound: number): Promise<JsMsg[]> {
     const [first] = await this.#fetch(consumer, 1, EXPIRES_MS)
     if (!first) return []

@@ -139,7 +139,7 @@ export class DomainEvents {
   }
 
   /**
-   * Publishes an event that has an outbox entry (outbox.ts). Gives whether the stream has it on disk, true also for a type without subscribers;
+   * Publishes an event that has an outbox entry (outbox.ts). Returns whether the stream has it on disk, true also for a type without subscribers;
    * never rejects. The same items under the same `id` are stored once.
    */
   async publish(event: DomainEvent, id: string, at: Date): Promise<boolean> {

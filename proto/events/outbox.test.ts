@@ -110,7 +110,7 @@ describe('an outbox', () => {
     expect(published).toEqual([])
   })
 
-  test('after an error publishes items which turn out to be stored, as they are stored', slow, async () => {
+  test('after an error publishes items that turn out to be stored, as they are stored', slow, async () => {
     const outbox = await opened()
     outbox.start()
     const lost = create(outbox, 'ada', async () => {
@@ -123,7 +123,7 @@ describe('an outbox', () => {
   })
 
   test(
-    'publishes entries which a process left behind, waits ten minutes for writes that have not happened, and publishes under one id',
+    'publishes entries that a process left behind, waits ten minutes for writes that have not happened, and publishes under one id',
     slow,
     async () => {
       stored.set('done', { _id: 'done', name: 'Done' })
@@ -208,7 +208,7 @@ describe('an outbox', () => {
     },
   )
 
-  test('says as an error which entry it cannot tell, when that has failed for ten minutes', async () => {
+  test('says as an error that entry it cannot tell, when that has failed for ten minutes', async () => {
     const lines: { level: number; entry?: string }[] = []
     const log = pino({ base: null }, { write: (line) => lines.push(JSON.parse(line)) })
     const failed = (times: number) => ({ ...entryOf(BROKEN, MINUTE), _id: `failed ${times}`, failures: times })

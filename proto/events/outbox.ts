@@ -151,7 +151,7 @@ export class Outbox<Item extends Identified> {
     return entry
   }
 
-  /** Publishes a part of an entry's event, under an id of its own. Gives whether the stream has it. */
+  /** Publishes a part of an entry's event, under an id of its own. Returns whether the stream has it. */
   publish(
     { _id, type, event_id }: OutboxEntry<Item>,
     part: number,
@@ -173,7 +173,7 @@ export class Outbox<Item extends Identified> {
     else this.#recovering.wake(RECOVERY_EVERY_MS)
   }
 
-  /** Publishes the event of an entry, those of its items that happen once under their own ids. Gives whether the stream has all. */
+  /** Publishes the event of an entry, those of its items that happen once under their own ids. Returns whether the stream has all. */
   async #publishItems(
     { type, event_id, items: planned, ...entry }: OutboxEntry<Item>,
     id: string,
@@ -208,7 +208,7 @@ export class Outbox<Item extends Identified> {
   }
 
   /**
-   * Recovers entries, the oldest first, until the stream is away. Entries that failed lately are skipped until their `retry_at`. Gives whether there
+   * Recovers entries, the oldest first, until the stream is away. Entries that failed lately are skipped until their `retry_at`. Returns whether there
    * were any.
    */
   async #recoverAbandoned(signal: AbortSignal): Promise<boolean> {

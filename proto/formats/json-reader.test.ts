@@ -78,7 +78,7 @@ describe('what nobody sees is taken off the ends of texts from outside, and off 
     expect(within).toEqual({ value: { it: '\u00a0a\0' } })
   })
 
-  test('members which an account has declared are read so too', () => {
+  test('members that an account has declared are read so too', () => {
     expect(readerOf(record({}, { others: true }))({ badge: ' 12\n' }).value).toEqual({ badge: '12' })
   })
 })

@@ -61,7 +61,7 @@ function standInOf(schema: SchemaNode): unknown {
 /** The document that is being written. */
 let current: string | undefined
 
-/** Converts values, and gives a stand-in for those that are not of the declared kind. */
+/** Converts values, and returns a stand-in for those that are not of the declared kind. */
 function usable(schema: SchemaNode, path: string): Plain {
   const plain = conversions[kindOf(schema)]?.(schema, path) ?? asIs
   const standIn = standInOf(schema)

@@ -5,7 +5,7 @@ import { BSON } from 'mongodb'
  * takes a fraction of the time and leaves no garbage.
  */
 
-/** Gives a field of a document. */
+/** Returns a field of a document. */
 export type FieldGetter<T> = <N extends keyof T & string>(name: N) => T[N]
 
 /** A list as stored, with further fields for each document. */

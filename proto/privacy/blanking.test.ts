@@ -82,7 +82,7 @@ describe('blanking', () => {
     expect(texts.map((text) => pattern.test(text))).toEqual([true, true, false, false, false])
   })
 
-  test('a kind which is part of another one is found for one person only', () => {
+  test('a kind that is part of another one is found for one person only', () => {
     const part = new Blanking({ ...declared, partOf: 'test.all' })
     expect(part.filterOf(subject)).toBeUndefined()
     expect(part.filterOf({ ...subject, person: { ...nobody, guest_uids: ['ada'] } })).toMatchObject({ event_id: 'e' })

@@ -12,7 +12,7 @@ const named = { dkim_domain: 'gatehouse.example', dkim_selector: 'may26' }
 const mail = {
   to: 'a@b.example',
   subject: 'Grüße  an alle',
-  text: 'Zoë,\n\n.a line which begins with a stop\n  blanks  \n\n\n',
+  text: 'Zoë,\n\n.a line that begins with a stop\n  blanks  \n\n\n',
   html: '<p>Zoë</p>',
   from_name: 'Académie',
   headers: { 'List-Unsubscribe': '<https://x.example/u>', 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },

@@ -36,6 +36,6 @@ test('an error is logged with its type and stack, and without its other fields',
   expect(JSON.stringify(line)).not.toContain('zq')
 })
 
-test('a thrown value which is not an error is logged too', () => {
+test('a thrown value that is not an error is logged too', () => {
   expect(logged(`log.error({ err: 'text' }, 'x')`)[0]?.err).toEqual({ message: 'text' })
 })

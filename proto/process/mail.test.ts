@@ -88,14 +88,14 @@ test.each([
   ['postpone-message', 'later'],
   ['drop-before', 'later'],
   ['drop-after', 'unknown'],
-] as const)('an attempt which ends with %s is to be taken for %s', async (treatment, meaning) => {
+] as const)('an attempt that ends with %s is to be taken for %s', async (treatment, meaning) => {
   server.plan(() => treatment)
   const error = await mailer.send({ to: 'a@b.example', subject: 'x', text: 'x' }).catch((error) => error)
   server.plan(() => 'take')
   expect(attemptOf(error)).toBe(meaning)
 })
 
-test('a refusal of the sender or of the login is no refusal of the recipient, nor is a server which is not there', async () => {
+test('a refusal of the sender or of the login is no refusal of the recipient, nor is a server that is not there', async () => {
   expect(attemptOf({ code: 'EENVELOPE', command: 'MAIL FROM', responseCode: 550 })).toBe('later')
   expect(attemptOf({ code: 'EAUTH', command: 'AUTH PLAIN', responseCode: 535 })).toBe('later')
   const away = new Mailer({ smtp_url: 'smtp://127.0.0.1:9', mail_from: 'a@b.example' })
@@ -117,7 +117,7 @@ test('without a mail server nothing is sent, and half a setting is refused by na
   expect(() => new Mailer(both)).toThrow('SMTP_URL and MAIL_FOLDER exclude each other')
 })
 
-test('a folder which cannot be written is worth another attempt', async () => {
+test('a folder that cannot be written is worth another attempt', async () => {
   const mailer = new Mailer({ mail_folder: join(import.meta.filename, 'mail') })
   expect(mailer.isConfigured).toBe(true)
   const error = await mailer.send({ to: 'a@b.example', subject: 'x', text: 'x' }).catch((error) => error)

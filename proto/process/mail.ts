@@ -142,7 +142,7 @@ export class Mailer {
     return transport
   }
 
-  /** Sends an e-mail; gives its Message-ID. Throws when the mail server does not accept it. */
+  /** Sends an e-mail; returns its Message-ID. Throws when the mail server does not accept it. */
   async send({ headers = {}, attachments = [], ...given }: Mail): Promise<string> {
     const { to, from_name, reply_to, message_id, return_path, ...mail } = given
     if (!this.#options) throw new Error('No mail server is configured')

@@ -11,7 +11,7 @@ export const busSettings = {
   namespace: text({ default: 'gatehouse', pattern: '^[a-z0-9_-]+$' }),
   log_level: text({ default: 'info' }),
   deadline_ms: integer({ default: 5_000, minimum: 100, maximum: 60_000 }),
-  stream_replicas: integer({ default: 1, minimum: 1, maximum: 5, description: 'NATS servers which keep each stream' }),
+  stream_replicas: integer({ default: 1, minimum: 1, maximum: 5, description: 'NATS servers that keep each stream' }),
 }
 
 /** The settings as read. */

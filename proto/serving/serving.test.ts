@@ -49,7 +49,7 @@ test.each([
     : expect(answered).rejects.toMatchObject({ code }))
 })
 
-test('announcements which are not as declared', async () => {
+test('announcements that are not as declared', async () => {
   const bus = await ownBus()
   const heard: object[] = []
   bus.listen(topic('things', record({ id: text(), at: datetime() })), (payload) => heard.push(payload))

@@ -32,7 +32,7 @@ export function laterThan(updated_at: Date): Date {
   return new Date(Math.max(Date.now(), updated_at.getTime() + 1))
 }
 
-/** Changes one document. Gives it as it is then, or null if the filter matches none. */
+/** Changes one document. Returns it as it is then, or null if the filter matches none. */
 export function changeOne<T extends Document>(
   collection: Collection<T>,
   filter: Filter<T>,
@@ -42,7 +42,7 @@ export function changeOne<T extends Document>(
   return collection.findOneAndUpdate(filter, update, { ...options, returnDocument: 'after' }) as Promise<T | null>
 }
 
-/** Sets fields of one document, and its `updated_at`. Gives the changed document, or null if the filter matches none. */
+/** Sets fields of one document, and its `updated_at`. Returns the changed document, or null if the filter matches none. */
 export function setFields<T extends Stamped>(
   collection: Collection<T>,
   filter: Filter<T>,

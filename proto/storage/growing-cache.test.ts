@@ -11,7 +11,7 @@ test('a full cache drops what was not used for longest', () => {
   expect([dropped, cache.size, cache.get('a'), cache.get('b')]).toEqual([['evict b'], 2, 1, undefined])
 })
 
-test('an empty cache takes no memory for the entries which it may hold', () => {
+test('an empty cache takes no memory for the entries that it may hold', () => {
   const { heapUsed, arrayBuffers } = process.memoryUsage()
   const caches = Array.from({ length: 20 }, () => growingCache<number>(1_000_000))
   const after = process.memoryUsage()

@@ -91,7 +91,7 @@ test('inserting many gives each stored document, or undefined if another has its
   }
 })
 
-test('documents expire after the days which were set last, whether the collection exists or not', async () => {
+test('documents expire after the days that were set last, whether the collection exists or not', async () => {
   const store = await openStore(inject('mongodbUrl'), `mongo-${crypto.randomUUID()}`, 'test')
   try {
     const notes = store.db.collection('notes')

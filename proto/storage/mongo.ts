@@ -165,7 +165,7 @@ export function indexOf(message: string): string | undefined {
 }
 
 /**
- * Inserts a document whose `_id` may come from an `Idempotency-Key`, and gives the stored document, which may be that of an earlier try. Retries
+ * Inserts a document whose `_id` may come from an `Idempotency-Key`, and returns the stored document, which may be that of an earlier try. Retries
  * after a write conflict. Throws if another unique index refuses it.
  */
 export async function insertOnce<T extends Document & { _id: string }>(

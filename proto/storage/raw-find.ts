@@ -15,7 +15,7 @@ export interface FindOptions {
 const SAFE_ANSWER_BYTES = 8_000_000
 
 /**
- * Finds documents and gives them as they are stored, by a plain command whose answer holds all of them. The driver's cursors build a table of the
+ * Finds documents and returns them as they are stored, by a plain command whose answer holds all of them. The driver's cursors build a table of the
  * fields of each document, decoded or not, which takes longer than writing a page; and they fetch a hundred documents first and the rest later.
  */
 export async function findRaw<T extends Document>(

@@ -6,11 +6,11 @@ import { order } from './badge-orders/resource.ts'
 const change = record({
   event_id: identifier(),
   uids: list(text({ pattern: '', minLength: 0, maxLength: 4_096 }), 'uid', {
-    description: 'The uids which the guests had or have',
+    description: 'The uids that the guests had or have',
   }),
   moved_from: maybe(
     optionalDatetime({
-      description: 'The creation of the oldest guest which came or went; null if none did, absent if it is not known',
+      description: 'The creation of the oldest guest that came or went; null if none did, absent if it is not known',
     }),
   ),
 })

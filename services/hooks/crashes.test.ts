@@ -67,7 +67,7 @@ const countOf = (received: Received[]): number => new Set(received.map(idOf)).si
 interface Scanner {
   /** Resolves when `count` more were answered 201. */
   more(count: number): Promise<void>
-  /** Stops, and gives all check-ins that were answered 201. */
+  /** Stops, and returns all check-ins that were answered 201. */
   stop(): Promise<CheckIn[]>
 }
 
@@ -301,7 +301,7 @@ test('while the stream refuses messages, requests are answered; their events are
   )
 })
 
-test('messages which are not domain events do not delay others', async ({ onTestFinished: onEnd }) => {
+test('messages that are not domain events do not delay others', async ({ onTestFinished: onEnd }) => {
   const system = await started(onEnd, { with: ['hooks'] })
   const { testEvent, point, target } = await watched(onEnd, system)
   const subject = subjectIn(system.bus, 'domain', testEvent.id)

@@ -14,7 +14,7 @@ const TIMEOUT_MS = 5_000
 const ABANDONED_MS = 60_000
 
 /** One of two processes of a service is killed -9 while it writes, and the other one publishes its changes. */
-describe('changes by a process which died are published', () => {
+describe('changes by a process that died are published', () => {
   let system: System
   let testEvent: TestEvent
   let category: string
@@ -41,7 +41,7 @@ describe('changes by a process which died are published', () => {
     victim = await startReplicaProcess(service, system, { deadline_ms: TIMEOUT_MS })
   }
 
-  /** Kills the process after the first answer, while the others are on their way, and gives all answers. */
+  /** Kills the process after the first answer, while the others are on their way, and returns all answers. */
   async function killed(answers: Promise<Answer>[]): Promise<Answer[]> {
     await Promise.race(answers)
     await victim?.kill()
@@ -73,7 +73,7 @@ describe('changes by a process which died are published', () => {
   const uids = (name: string, count: number): string[] =>
     Array.from({ length: count }, (_, index) => `${name}-${index}`)
 
-  test('guests which are created, changed and deleted: exactly the stored changes are published', deep, async () => {
+  test('guests that are created, changed and deleted: exactly the stored changes are published', deep, async () => {
     const [created, changed, deleted] = [new Set<string>(), new Set<string>(), new Set<string>()]
     let failed = 0
     // Again if the process had done everything before it was killed.
@@ -100,7 +100,7 @@ describe('changes by a process which died are published', () => {
     await untilPublished('guest.deleted', deleted)
   })
 
-  test('changes of guests which were answered while the stream refused messages', deep, async () => {
+  test('changes of guests that were answered while the stream refused messages', deep, async () => {
     const guests = await Promise.all(uids('before', 20).map(create))
     await untilPublished('guest.created', idsOf(guests.map(({ body }) => body)))
     await startVictim('guests')
@@ -149,7 +149,7 @@ describe('changes by a process which died are published', () => {
     await untilPublished('check_in.created', idsOf(await testEvent.all('access_controls.json')), ABANDONED_MS)
   })
 
-  test('badges which were completed while the stream refused messages', deep, async () => {
+  test('badges that were completed while the stream refused messages', deep, async () => {
     await startVictim('badges')
     const { _id } = await testEvent.make('guest_categories.json', { name: 'Speakers', badge_enabled: true })
     const guests = await whileStreamRefuses(async () => {

@@ -11,7 +11,7 @@ import { MongoClient } from 'mongodb'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 
 // Takes half a minute: a process is killed, and badges are made.
-describe('the e-mail which confirms a registration', () => {
+describe('the e-mail that confirms a registration', () => {
   let server: MailServer
   let system: System
   let badges: Running
@@ -190,7 +190,7 @@ describe('the e-mail which confirms a registration', () => {
   })
 
   test(
-    'is not lost with the process which hands it over: another one sends it, with the same Message-ID',
+    'is not lost with the process that hands it over: another one sends it, with the same Message-ID',
     deep,
     async () => {
       const campaign = await openCampaign(system, { category: confirming })

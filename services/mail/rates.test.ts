@@ -28,7 +28,7 @@ const mailsTo = (domain: string, count: number): InvitationMail[] =>
   Array.from({ length: count }, (_, n) => ({ _id: `${domain}-${n}`, to: `guest-${n}@${domain}` }) as InvitationMail)
 
 describe('rates of e-mails', () => {
-  test('of two processes which ask at once, again and again, no partner gets more than its rate in any second', async () => {
+  test('of two processes that ask at once, again and again, no partner gets more than its rate in any second', async () => {
     const namespace = crypto.randomUUID()
     const both = await Promise.all([ratesOf(namespace, 7, 0), ratesOf(namespace, 7, 0)])
     const granted: { from: number; to: number }[] = []
@@ -50,7 +50,7 @@ describe('rates of e-mails', () => {
     for (const rates of both) rates.close()
   })
 
-  test('a partner which has had its share waits, and another one does not', async () => {
+  test('a partner that has had its share waits, and another one does not', async () => {
     const rates = await ratesOf(crypto.randomUUID(), 7, 0)
     // A second may end in between.
     await expect.poll(async () => (await rates.admit('busy', mailsTo('example.org', 7))).pauseMs).toBeGreaterThan(0)
@@ -58,7 +58,7 @@ describe('rates of e-mails', () => {
     rates.close()
   })
 
-  test('of a domain which has had its share the others are held, one after the other; another domain goes on', async () => {
+  test('of a domain that has had its share the others are held, one after the other; another domain goes on', async () => {
     const namespace = crypto.randomUUID()
     const [one, other] = await Promise.all([ratesOf(namespace, 0, 60), ratesOf(namespace, 0, 60)])
     const answers = await Promise.all([

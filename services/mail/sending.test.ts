@@ -193,7 +193,7 @@ describe('invitations are handed to the mail server', () => {
     for (const email of addresses(25, 'lost')) expect(sentTo(email), email).toHaveLength(1)
   })
 
-  test('messages of the queue which are no turns are dropped', async () => {
+  test('messages of the queue that are no turns are dropped', async () => {
     const campaign = await TestCampaign.open(system)
     const manager = await managerOf(system.bus)
     const left = async () => (await manager.streams.info(`${system.namespace}_mail`)).state.messages
@@ -205,7 +205,7 @@ describe('invitations are handed to the mail server', () => {
   })
 
   test(
-    'a worker which dies when the server has taken an e-mail leaves it unknown: it is not sent again, the others are',
+    'a worker that dies when the server has taken an e-mail leaves it unknown: it is not sent again, the others are',
     deep,
     async () => {
       const campaign = await TestCampaign.open(system, { quota: 30 })

@@ -188,7 +188,7 @@ describe('each list of the partners service is served by an index', () => {
       20,
     ],
     [
-      'a page of invitations which wait for the organizer',
+      'a page of invitations that wait for the organizer',
       () =>
         invitations.page(
           { event_id: 'event', _id: 'campaign-2' },
@@ -197,8 +197,8 @@ describe('each list of the partners service is served by an index', () => {
       'event_id_1_partner_campaign_id_1_registration_state_1_created_at_-1__id_-1',
       20,
     ],
-    ['invitations which are due', () => invitations.due('event', 'partner-2', 20), 'partner_id_1_due_at_1', 20],
-    ['answers which are not settled', () => answers.answeredBefore(new Date()), 'answer_due_1', 0],
+    ['invitations that are due', () => invitations.due('event', 'partner-2', 20), 'partner_id_1_due_at_1', 20],
+    ['answers that are not settled', () => answers.answeredBefore(new Date()), 'answer_due_1', 0],
     ['the next partner with waiting ones', () => invitations.partnersDue().next(), 'partner_id_1_due_at_1', 1],
     ['what is blocked', () => blocked.ofEvent('event'), 'event_id_1_created_at_1__id_1', 50],
     [

@@ -79,7 +79,7 @@ export const settings = {
     // In all a day and a few minutes.
     default: '60,300,900,3600,10800,21600,50400',
     description:
-      'Seconds until each further attempt to hand over an e-mail which the mail server did not take; after the last it is given up',
+      'Seconds until each further attempt to hand over an e-mail that the mail server did not take; after the last it is given up',
   }),
   mail_claim_ms: integer({
     default: 300_000,
@@ -89,13 +89,13 @@ export const settings = {
   test_sends_per_hour: integer({
     default: 20,
     minimum: 0,
-    description: 'E-mails an hour which an account may send as a test of its invitation types',
+    description: 'E-mails an hour that an account may send as a test of its invitation types',
   }),
   confirmation_wait_ms: integer({
     default: 600_000,
     minimum: 0,
     description:
-      'How long the e-mail which confirms a registration waits for QR code and badge; then it is sent without',
+      'How long the e-mail that confirms a registration waits for QR code and badge; then it is sent without',
   }),
 }
 

@@ -163,7 +163,7 @@ describe('caches without announcements', () => {
     await client.close()
   })
 
-  test('an app which is read while a change is announced is not cached', async () => {
+  test('an app that is read while a change is announced is not cached', async () => {
     const store = new OauthAppStore(db)
     await other.insert(app)
     const reading = store.findByClientId('acme', 'hub')
@@ -173,7 +173,7 @@ describe('caches without announcements', () => {
     expect((await store.findByClientId('acme', 'hub'))?.name).toBe('Other')
   })
 
-  test('fields which are read while a change is announced are not cached', async () => {
+  test('fields that are read while a change is announced are not cached', async () => {
     const store = new ContactFieldStore(db)
     const reading = store.ofAccount('acme')
     store.cache.invalidate('acme')

@@ -122,7 +122,7 @@ describe('rate limits', () => {
       }
     })
 
-    test('a browser which signed the contact in before can still sign in, and has its own limit', slow, async () => {
+    test('a browser that signed the contact in before can still sign in, and has its own limit', slow, async () => {
       await withinRateWindow(seconds, 30)
       const { email } = await site.contact()
       const visitor = from('127.0.0.66')
@@ -267,7 +267,7 @@ describe('rate limits', () => {
       return { counts, account_id, most: allowances[counted].most }
     }
 
-    test('join by as many links as they have: those which work do not count', async () => {
+    test('join by as many links as they have: those that work do not count', async () => {
       const { counts, account_id, most } = await setCounts('invitation_address', '127.0.0.1')
       await counts.updateMany({ account_id }, { $set: { count: most - 1 } })
       for (let n = 0; n < 3; n++) {
@@ -292,7 +292,7 @@ describe('rate limits', () => {
     })
   })
 
-  test('guesses at an app’s secret count at each endpoint which takes it, however the name is encoded, and are refused in JSON', async () => {
+  test('guesses at an app’s secret count at each endpoint that takes it, however the name is encoded, and are refused in JSON', async () => {
     const { client_id } = await site.app({ name: 'Guessed' })
     const counts = mongo.db(`${system.namespace}_sso`).collection('oidc_counts')
     const { account_id } = site.account

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const source = join(root, 'clients/typescript')
 
-/** Builds the TypeScript client as it is published, and makes a folder whose programs find it under its name. Gives the folder. */
+/** Builds the TypeScript client as it is published, and makes a folder whose programs find it under its name. Returns the folder. */
 export async function installClient(): Promise<string> {
   // An earlier build must not be needed.
   await rm(join(source, 'dist'), { recursive: true, force: true })

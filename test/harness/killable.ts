@@ -16,7 +16,7 @@ export interface KillableProcess {
   serving(): Promise<Process>
   /**
    * Kills the process (SIGKILL) at the nth answer of the store from now on: the store has acted, but the process never sees the answer. A new
-   * process is started at once. The returned function cancels the kill, and gives whether it has happened.
+   * process is started at once. The returned function cancels the kill, and returns whether it has happened.
    */
   killAtAnswer(nth: number): Promise<() => boolean>
   /** Sends a request of the organizer, and repeats it with the same idempotency key while it is 503 or 409 (`retried`). */

@@ -5,7 +5,7 @@ const PASSING = [503, 409]
 const MAX_TRIES = 100
 const PAUSE_MS = 50
 
-/** Repeats a request while its status passes, as clients do, each time after `before` has resolved. Gives the last answer after 100 tries. */
+/** Repeats a request while its status passes, as clients do, each time after `before` has resolved. Returns the last answer after 100 tries. */
 export async function retried<T extends { status: number }>(
   ask: () => Promise<T>,
   before: () => Promise<unknown> = async () => {},

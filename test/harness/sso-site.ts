@@ -81,7 +81,7 @@ export class SsoSite {
     return `${this.sso}/oauth/authorize?${new URLSearchParams(query)}`
   }
 
-  /** Signs a contact in and allows the app. Gives the address of the app to which the contact is redirected. */
+  /** Signs a contact in and allows the app. Returns the address of the app to which the contact is redirected. */
   async signIn(
     visitor: BrowserSession,
     app: SiteApp,
@@ -97,7 +97,7 @@ export class SsoSite {
     return new URL(seen.url)
   }
 
-  /** Signs a contact in and gives the code for the app. */
+  /** Signs a contact in and returns the code for the app. */
   async code(
     visitor: BrowserSession,
     app: SiteApp,

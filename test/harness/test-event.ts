@@ -37,14 +37,14 @@ export class TestEvent {
     return this.api(method, path, document, { headers: { 'content-type': XML, ...headers } })
   }
 
-  /** Reads a path and gives the body of the answer, which must be 200. */
+  /** Reads a path and returns the body of the answer, which must be 200. */
   async read(path: string): Promise<Answer['body']> {
     const answer = await this.api('GET', path)
     expect(answer.status, answer.text).toBe(200)
     return answer.body
   }
 
-  /** Creates a resource and gives it. */
+  /** Creates a resource and returns it. */
   async make(path: string, body: unknown): Promise<Answer['body']> {
     const answer = await this.api('POST', path, body)
     expect(answer.status, answer.text).toBe(201)
@@ -63,28 +63,28 @@ export class TestEvent {
     expect(answer.status, answer.text).toBe(204)
   }
 
-  /** Creates a guest category and gives its id. */
+  /** Creates a guest category and returns its id. */
   async category(name = 'Visitors'): Promise<string> {
     return (await this.make('guest_categories.json', { name }))._id
   }
 
-  /** Creates a check-in point and gives its id. */
+  /** Creates a check-in point and returns its id. */
   async point(name = 'Door'): Promise<string> {
     return (await this.make('accesspoints.json', { name }))._id
   }
 
-  /** Links a category to a check-in point and gives the link's id. */
+  /** Links a category to a check-in point and returns the link's id. */
   async link(guest_category_id: string, accesspoint_id: string, max_allowed_accesses?: number): Promise<string> {
     const link = { guest_category_id, accesspoint_id, max_allowed_accesses }
     return (await this.make('guest_category_accesspoints.json', link)).id
   }
 
-  /** Creates a guest and gives its id. */
+  /** Creates a guest and returns its id. */
   async guest(guest_category_id: string, uid: string, fields: object = {}): Promise<string> {
     return (await this.make('guests.json', { guest_category_id, uid, ...fields }))._id
   }
 
-  /** Scans a guest and gives the stored check-in. */
+  /** Scans a guest and returns the stored check-in. */
   async scan(accesspoint_id: string, guest_uid: string, fields: object = {}): Promise<Answer['body']> {
     return this.make('access_controls.json', { accesspoint_id, guest_uid, ...fields })
   }

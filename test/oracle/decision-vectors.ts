@@ -51,11 +51,11 @@ export interface VectorWorld {
   scan(uid: string, at: string): Promise<number>
   /** Deletes the check-in of the nth scan that the door has granted, from 0 on. */
   deleteGranted(nth: number): Promise<void>
-  /** Gives a device a snapshot, or the difference from the one that it has. */
+  /** Returns a device a snapshot, or the difference from the one that it has. */
   snapshot(device: string): Promise<void>
   /** The status that a device decides by itself. */
   decide(device: string, uid: string, at: string): Promise<number>
-  /** Sends what a device has decided since its last upload, in order; gives the statuses of the record. */
+  /** Sends what a device has decided since its last upload, in order; returns the statuses of the record. */
   upload(device: string): Promise<number[]>
 }
 

@@ -19,7 +19,7 @@ export interface VectorDevice {
   /** Learns a whole snapshot, or the difference from the one before. */
   learn(text: string): Promise<void>
   decide(uid: string, at: string): Promise<number>
-  /** Sends what it has decided since its last upload, in order; gives the statuses of the record. */
+  /** Sends what it has decided since its last upload, in order; returns the statuses of the record. */
   upload(scan: DoorScan): Promise<number[]>
 }
 

@@ -92,7 +92,7 @@ describe('the console in a browser', () => {
   })
 
   // A second.
-  test('a place which the address names before the page follows it is shown', deep, async () => {
+  test('a place that the address names before the page follows it is shown', deep, async () => {
     const page = await open('events')
     await page.addInitScript({
       content: `new MutationObserver((_, observer) => {
@@ -271,7 +271,7 @@ describe('the console in a browser', () => {
     await page.getByRole('heading', { name: 'Autumn Fair' }).waitFor()
   })
 
-  test('a list which could not be read is read when someone tries again', deep, async () => {
+  test('a list that could not be read is read when someone tries again', deep, async () => {
     const page = await open('tokens')
     await page.locator('h1').waitFor()
     await page.route('**/promo_codes.json*', (route) => route.fulfill({ status: 500, body: '{}' }))
@@ -283,7 +283,7 @@ describe('the console in a browser', () => {
     await page.getByText('Nothing here yet.').waitFor()
   })
 
-  test('what a role may not do is not offered, and a page which it may not see says so', async () => {
+  test('what a role may not do is not offered, and a page that it may not see says so', async () => {
     const page = await open('', { role: 'viewer' })
     await page.getByRole('link', { name: 'Opening Night' }).click()
     await page.getByRole('heading', { name: 'Opening Night' }).waitFor()
@@ -317,7 +317,7 @@ describe('the console in a browser', () => {
     },
   )
 
-  test('the language and the colours which someone chooses stay', deep, async () => {
+  test('the language and the colours that someone chooses stay', deep, async () => {
     const page = await open('events')
     await page.getByText('Ada Lovelace').click()
     await page.getByLabel('Colours').selectOption('dark')
@@ -345,7 +345,7 @@ describe('the console in a browser', () => {
     expect(await page.locator('.check-ins li').allInnerTexts()).toEqual([expect.stringContaining('Let in')])
   })
 
-  test('a list of several pages scrolls to its end, and the document holds those which are seen', deep, async () => {
+  test('a list of several pages scrolls to its end, and the document holds those that are seen', deep, async () => {
     const page = await open(`events/${crowd}/guests`)
     const cellOf = (number: number) => page.getByRole('cell', { name: uidOf(number), exact: true })
     await cellOf(MANY - 1).waitFor()
@@ -444,7 +444,7 @@ describe('the console in a browser', () => {
     await expect.poll(() => cell.getAttribute('aria-invalid')).toBe('true')
   })
 
-  test('a right which is typed while the one before is being saved stays, and is stored after it', deep, async () => {
+  test('a right that is typed while the one before is being saved stays, and is stored after it', deep, async () => {
     const page = await open(`events/${event.id}/rights`)
     const cell = page.getByLabel('Press at Main entrance', { exact: true })
     const first = Promise.withResolvers<void>()
@@ -470,7 +470,7 @@ describe('the console in a browser', () => {
     await cell.press('Enter')
   })
 
-  test('a new device has a QR code which opens the scanner, and its code works', async () => {
+  test('a new device has a QR code that opens the scanner, and its code works', async () => {
     const page = await open(`events/${event.id}/devices/new`)
     await page.getByLabel('Name').fill('North 2')
     await page.getByLabel('Main entrance').check()
@@ -485,7 +485,7 @@ describe('the console in a browser', () => {
 
   // Two seconds.
   test(
-    'a device gets another name, then another code which ends its token when it is exchanged, and is revoked',
+    'a device gets another name, then another code that ends its token when it is exchanged, and is revoked',
     deep,
     async () => {
       const made = await event.make('devices.json', { name: 'North 3', accesspoint_ids: [door] })

@@ -120,7 +120,7 @@ describe('the first steps of an organizer in the console', deep, () => {
     expect(await page.getByLabel('CSV file').count()).toBe(0)
   })
 
-  test('a form says what its asterisks mean, and offers the time zones and languages which there are', async () => {
+  test('a form says what its asterisks mean, and offers the time zones and languages that there are', async () => {
     const page = await browser.open('events/new')
     await page.getByText('Fields with * are required.').waitFor()
     const zone = page.getByLabel('Time zone')
@@ -182,7 +182,7 @@ describe('the first steps of an organizer in the console', deep, () => {
     expect([await violationsOf(page), await overflowAt(page, [3840, 360])]).toEqual([[], []])
   })
 
-  test('an empty list offers nothing to a role which may not make its items, and says of a search that nothing was found', async () => {
+  test('an empty list offers nothing to a role that may not make its items, and says of a search that nothing was found', async () => {
     const { id } = await TestEvent.open(system)
     const page = await browser.open(`events/${id}/guests`, { role: 'viewer' })
     const empty = page.locator('.empty')
@@ -257,7 +257,7 @@ describe('the first steps of an organizer in the console', deep, () => {
     })
   })
 
-  test('a role which may not make what is missing gets no link', async () => {
+  test('a role that may not make what is missing gets no link', async () => {
     const bare = await TestEvent.open(system)
     const page = await browser.open(`events/${bare.id}/rights`, { role: 'door_manager' })
     const main = page.getByRole('main')

@@ -59,7 +59,7 @@ describe('files of guests in the console', () => {
     (await event.read('guests.json')).map(({ last_name }: { last_name: string }) => last_name).sort()
 
   // A second, in which the module is built.
-  test('a field which is added to guests is in the form, and is a column of an imported file', async () => {
+  test('a field that is added to guests is in the form, and is a column of an imported file', async () => {
     const declared = await declaredLists()
     const create = declared['/api/v1/events/{event_id}/guests.json']?.create
     if (create) create.badge_note = { kind: 'text', optional: true }
@@ -123,7 +123,7 @@ describe('files of guests in the console', () => {
     expect((await saving).suggestedFilename()).toBe('guests-not-imported.csv')
   })
 
-  test('an import which is stopped goes on where it was, and no row goes in twice', deep, async () => {
+  test('an import that is stopped goes on where it was, and no row goes in twice', deep, async () => {
     const event = await eventWithVip('Stopped')
     const page = await openImport(event)
     const release = await heldBack(page)
@@ -166,7 +166,7 @@ describe('files of guests in the console', () => {
     },
   )
 
-  test('a row whose answer was lost counts as imported, not as one which was there', deep, async () => {
+  test('a row whose answer was lost counts as imported, not as one that was there', deep, async () => {
     const event = await eventWithVip('Lost')
     const page = await openImport(event)
     let lost = 0
@@ -218,7 +218,7 @@ describe('files of guests in the console', () => {
     },
   )
 
-  test('all guests are exported as a file which an import reads, and no cell of it is a formula', async () => {
+  test('all guests are exported as a file that an import reads, and no cell of it is a formula', async () => {
     const other = await TestEvent.open(system, { title: 'Export' })
     await other.guest(await other.category('VIP'), 'x1', { last_name: '=1+1' })
     const page = await browser.open(`events/${other.id}/guests`)

@@ -18,7 +18,7 @@ test.each<[Status | null, Status, string]>([
   expect(concluded(decided(own), { guest_uid: 'ada', access_status })).toMatchObject({ state, access_status })
 })
 
-test('a scan which the server does not take is refused, with its words', () => {
+test('a scan that the server does not take is refused, with its words', () => {
   expect(concluded(decided(0), { problem: 'No' })).toMatchObject({ state: 'refused', problem: 'No' })
 })
 

@@ -106,7 +106,7 @@ describe('the scanner in a browser', () => {
   }
   /**
    * Loses the answers of the server that have a field, and no others: a phone that a busy machine has lose the server for a while finds it again,
-   * and asks. Gives whether one was lost.
+   * and asks. Returns whether one was lost.
    */
   const loseAnswers = (field: string): (() => boolean) => {
     let isLost = false
@@ -411,7 +411,7 @@ describe('the scanner in a browser', () => {
     },
   )
 
-  test('a clock which is five hours late does not move a scan', deep, async () => {
+  test('a clock that is five hours late does not move a scan', deep, async () => {
     await testEvent.guest(category, 'late')
     const context = await newContext()
     await context.clock.setFixedTime(Date.now() - 5 * HOUR)
@@ -437,7 +437,7 @@ describe('the scanner in a browser', () => {
   })
 
   test(
-    'a revoked device forgets the guest list and all scans which the server has judged; it gives the others as a file, also when it is another device',
+    'a revoked device forgets the guest list and all scans that the server has judged; it gives the others as a file, also when it is another device',
     deep,
     async () => {
       for (const uid of ['kept', 'own']) await testEvent.guest(category, uid)
@@ -500,7 +500,7 @@ describe('the scanner in a browser', () => {
   )
 
   test(
-    'the code of another device is taken when the steward says so; one which is bound elsewhere asks where it scans',
+    'the code of another device is taken when the steward says so; one that is bound elsewhere asks where it scans',
     deep,
     async () => {
       const back = await testEvent.point('Side door')
@@ -523,7 +523,7 @@ describe('the scanner in a browser', () => {
   )
 
   test(
-    'a guest without a code is found by name, and a reader which types needs neither a field nor the layout of its host',
+    'a guest without a code is found by name, and a reader that types needs neither a field nor the layout of its host',
     deep,
     async () => {
       await testEvent.guest(category, 'mary', { first_name: 'Mary', last_name: 'Somerville' })

@@ -41,7 +41,7 @@ describe('the key of ciphered codes', () => {
 })
 
 describe('a ciphered code', () => {
-  /** Scans a code. Gives what was shown, what is kept and what the server was asked. */
+  /** Scans a code. Returns what was shown, what is kept and what the server was asked. */
   async function scanned(content: string, codeKey: CodeKey | undefined, isUp = false) {
     const [shown, kept, asked]: [ScanOutcome[], KeptScan[], string[]] = [[], [], []]
     const gate = new Gate({
@@ -80,7 +80,7 @@ describe('a ciphered code', () => {
     return { shown: shown.at(-1), kept, asked }
   }
 
-  test('is decided without a network by a device which has the key', async () => {
+  test('is decided without a network by a device that has the key', async () => {
     const { cipher, codeKey } = await newKey()
     const { shown, kept } = await scanned(cipher('MECARD:UID:ada;N:Lovelace,Ada;;'), codeKey)
     expect(shown).toMatchObject({ kind: 'decided', status: 0, isConfirmed: false, name: 'Ada Lovelace' })
@@ -93,7 +93,7 @@ describe('a ciphered code', () => {
     expect(kept).toMatchObject([{ guest_uid: null, decided_offline: null, state: 'waiting' }])
   })
 
-  test('of another event is no guest’s for a device which has the key, and becomes no scan', async () => {
+  test('of another event is no guest’s for a device that has the key, and becomes no scan', async () => {
     const [{ codeKey }, other] = [await newKey(), await newKey()]
     for (const content of [other.cipher('MECARD:UID:ada;;'), 'E:x'])
       expect(await scanned(content, codeKey)).toMatchObject({ shown: { kind: 'unread' }, kept: [] })

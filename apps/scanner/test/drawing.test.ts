@@ -14,13 +14,13 @@ test('a drawing is the lines between the places of the pen, in the numbers of th
   expect(drawing.points).toMatchObject({ width: '300', height: '150.3', lines: [{}, { x1: '3.1', x2: '10' }] })
 })
 
-test('a pen which is not moved leaves a dot', () => {
+test('a pen that is not moved leaves a dot', () => {
   const drawing = new Drawing(300, 150)
   drawing.lower(at(5, 6))
   expect(drawing.lift()).toEqual({ x1: '5', y1: '6', x2: '5', y2: '6', 'stroke-width': '2' })
 })
 
-test('nothing is shown which the API would not take: the drawing has at most 5,000 lines', () => {
+test('nothing is shown that the API would not take: the drawing has at most 5,000 lines', () => {
   const drawing = new Drawing(300, 150)
   drawing.lower(at(0, 0))
   for (let index = 1; index <= 5_000; index++) expect(drawing.move(at(index % 2 ? 9 : 0, 0))).toBeDefined()
@@ -28,7 +28,7 @@ test('nothing is shown which the API would not take: the drawing has at most 5,0
   expect(drawing.points.lines).toHaveLength(5_000)
 })
 
-test('a pen which is pressed harder draws wider; a finger and a mouse do not', () => {
+test('a pen that is pressed harder draws wider; a finger and a mouse do not', () => {
   expect(widthOf({ pointerType: 'pen', pressure: 1 })).toBeGreaterThan(widthOf({ pointerType: 'pen', pressure: 0.2 }))
   expect(widthOf({ pointerType: 'touch', pressure: 1 })).toBe(widthOf({ pointerType: 'mouse', pressure: 0.5 }))
 })

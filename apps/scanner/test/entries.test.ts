@@ -31,7 +31,7 @@ test('whoever was refused as too many entered at the same check-in point before:
   expect(asked).toEqual([1, 2])
 })
 
-test('nothing is asked for where nobody was refused as too many, and an entry which is not listed is not found', async () => {
+test('nothing is asked for where nobody was refused as too many, and an entry that is not listed is not found', async () => {
   expect(await entriesBefore([scan(1, 'ada', 1)], points, () => expect.fail())).toEqual(new Map())
   expect(await entriesBefore([scan(1, 'ada', 3)], points, async () => [])).toEqual(new Map())
 })

@@ -8,7 +8,7 @@ import type { ServerClient } from '../src/server/server.ts'
 import { StorageFull } from '../src/storage/room.ts'
 import type { ScanStore } from '../src/storage/scans.ts'
 
-/** Scans a guest whom the device lets in before the server answers, perhaps not for the first time. Gives what is kept, what is shown, and how the server answers. */
+/** Scans a guest whom the device lets in before the server answers, perhaps not for the first time. Returns what is kept, what is shown, and how the server answers. */
 function scanSlowly(put: (scan: KeptScan) => void, hasLetIn = false) {
   const answer = Promise.withResolvers<Status>()
   const decided = Promise.withResolvers<void>()
@@ -45,7 +45,7 @@ function scanSlowly(put: (scan: KeptScan) => void, hasLetIn = false) {
   return { kept, shown, answer: answer.resolve, decided: decided.promise, scanned: gate.scan('ada', 'door') }
 }
 
-test.concurrent('a scan which the server answers after the device has decided waits to be sent again, with the decision', async () => {
+test.concurrent('a scan that the server answers after the device has decided waits to be sent again, with the decision', async () => {
   const { kept, shown, answer, decided, scanned } = scanSlowly(() => {})
   await decided
   expect(shown.at(-1)).toMatchObject({ status: 0, isConfirmed: false })

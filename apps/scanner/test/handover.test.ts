@@ -31,7 +31,7 @@ test('scans are handed over in one file for each event, as the body of a batch',
   ])
 })
 
-test('a code which only the server can read is apart, and never a uid', () => {
+test('a code that only the server can read is apart, and never a uid', () => {
   expect(filesOf(scan({ guest_uid: null, content: 'GE1…' }), scan({}))).toEqual([
     ['ciphered-scans-gala.json', [{ accesspoint_id: 'door', content: 'GE1…', access_stamp: STAMP }]],
     ['scans-gala.json', [{ accesspoint_id: 'door', guest_uid: 'ada', access_stamp: STAMP }]],

@@ -103,7 +103,7 @@ test('what a device forgets while it reads that is not known afterwards', async 
   expect(await decided(knowledge)).toBeUndefined()
 })
 
-test('a window which was asleep knows whom another one has let in, also after that one has forgotten the scan', async () => {
+test('a window that was asleep knows whom another one has let in, also after that one has forgotten the scan', async () => {
   const asleep = await opened()
   await asleep.update()
   await letIn()
@@ -113,7 +113,7 @@ test('a window which was asleep knows whom another one has let in, also after th
   expect(await decided(asleep)).toBe(3)
 })
 
-test('a clock which is put back or forward loses no entry and counts none twice', async () => {
+test('a clock that is put back or forward loses no entry and counts none twice', async () => {
   limit = 2
   for (const jump of [-HOUR, HOUR]) {
     uses = 0
@@ -129,7 +129,7 @@ test('a clock which is put back or forward loses no entry and counts none twice'
   }
 })
 
-test('opened again with a clock which was put back, a device goes on after what it has kept', async () => {
+test('opened again with a clock that was put back, a device goes on after what it has kept', async () => {
   const concluded_at = Date.now() + HOUR
   await store.add({ state: 'confirmed', concluded_at } as KeptScan)
   await continueTicks(database)
@@ -140,7 +140,7 @@ test('opened again with a clock which was put back, a device goes on after what 
   expect(tick()).toBeGreaterThan(asked_at)
 })
 
-test('who stops asking, or forgets, does not wait for a guest list which is still on its way', async () => {
+test('who stops asking, or forgets, does not wait for a guest list that is still on its way', async () => {
   for (const end of ['stop', 'forget'] as const) {
     const asked: AbortSignal[] = []
     const slow = {

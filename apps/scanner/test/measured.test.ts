@@ -105,7 +105,7 @@ describe('the speed of the scanner', () => {
     expect(Math.max(...answers)).toBeLessThan(100)
   })
 
-  test('an app which is on the phone answers the first code before its camera within 3 s of its start, on a slow CPU, by the decoder which comes with it', async () => {
+  test('an app that is on the phone answers the first code before its camera within 3 s of its start, on a slow CPU, by the decoder that comes with it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'measured-'))
     const video = join(folder, 'camera.y4m')
     await writeVideo(video)
@@ -140,7 +140,7 @@ describe('the speed of the scanner', () => {
     }
   })
 
-  test('a phone which never opened the app answers its first scan within 3 s of its start, on a slow CPU and network', async () => {
+  test('a phone that never opened the app answers its first scan within 3 s of its start, on a slow CPU and network', async () => {
     const { code } = await testEvent.make('devices.json', { name: 'cold', accesspoint_ids: [door] })
     const context = await browser.newContext()
     const page = await slowPage(context)
@@ -157,7 +157,7 @@ describe('the speed of the scanner', () => {
     expect(answered).toBeLessThan(3_000)
   })
 
-  test('ten thousand scans which were made without a network go up in under a minute, each once', async () => {
+  test('ten thousand scans that were made without a network go up in under a minute, each once', async () => {
     const phone = await newPhone('queue')
     proxy.cut()
     await phone.lost()

@@ -56,7 +56,7 @@ export class Phone {
     return this.page.evaluate("performance.getEntriesByType('resource').some(({ name }) => name.endsWith('.wasm'))")
   }
 
-  /** Types a code, and gives what the phone shows. */
+  /** Types a code, and returns what the phone shows. */
   async scan(code: string): Promise<string> {
     await this.page.getByLabel(en.type_code).fill(code)
     await this.page.keyboard.press('Enter')
@@ -102,7 +102,7 @@ export class Phone {
     await this.page.evaluate("dispatchEvent(new Event('online'))")
   }
 
-  /** Draws with the mouse from place to place on the pad, in pixels from its corner. Gives the drawing as the API has it. */
+  /** Draws with the mouse from place to place on the pad, in pixels from its corner. Returns the drawing as the API has it. */
   async draw(...places: Place[]): Promise<Drawn> {
     const { mouse } = this.page
     return this.#drawWith(places, '2', {

@@ -43,7 +43,7 @@ afterAll(() => {
 const ask = (path: string, signal?: AbortSignal) =>
   whileItComes(fetch, IDLE_TIMEOUT_MS)(new Request(`${url}${path}`), signal && { signal })
 
-test('an answer which takes longer than any one pause of it is there as a whole, with its status and headers', async () => {
+test('an answer that takes longer than any one pause of it is there as a whole, with its status and headers', async () => {
   const whole = Array.from({ length: PARTS }, (_, n) => n).join('')
   for (const [path, status] of [
     ['/', 200],
@@ -68,7 +68,7 @@ test('one of which nothing comes any more, or nothing at all, is given up', asyn
   }
 })
 
-test('one which nobody wants any more ends at once', async () => {
+test('one that nobody wants any more ends at once', async () => {
   keepCollectingGarbage()
   const unwanted = new AbortController()
   const asked = ask('/', unwanted.signal)

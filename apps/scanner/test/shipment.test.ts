@@ -6,17 +6,17 @@ const scan = (sequence: number, is_asked: boolean, guest_uid: string | null = 'a
   ({ sequence, is_asked, guest_uid }) as KeptScan
 const placesOf = (scans: KeptScan[]): number[] => shipmentOf(scans).map(({ sequence }) => sequence)
 
-test('scans go up in their order: one which the server was asked for goes alone, those between go together', () => {
+test('scans go up in their order: one that the server was asked for goes alone, those between go together', () => {
   expect(placesOf([])).toEqual([])
   expect(placesOf([scan(1, true), scan(2, false)])).toEqual([1])
   expect(placesOf([scan(2, false), scan(3, false), scan(4, true), scan(5, false)])).toEqual([2, 3])
 })
 
-test('a code which the server has to read goes alone', () => {
+test('a code that the server has to read goes alone', () => {
   expect(placesOf([scan(1, false, null), scan(2, false)])).toEqual([1])
 })
 
-test('a shipment which cannot be judged is held up alone, one whose code cannot be read with all others of which that is so', () => {
+test('a shipment that cannot be judged is held up alone, one whose code cannot be read with all others of which that is so', () => {
   const [first, second, third] = [scan(1, true), scan(2, false, null), scan(3, true, null)]
   expect(heldUpWith([first], [first, second, third])).toEqual([first])
   expect(heldUpWith([second], [second, first, third])).toEqual([second, third])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Sightings } from '../src/camera/sightings.ts'
 
-test('a code which is held before the camera is scanned once, and again after it was away for three seconds', () => {
+test('a code that is held before the camera is scanned once, and again after it was away for three seconds', () => {
   const sightings = new Sightings()
   expect(sightings.newIn(['ada'], 0)).toEqual(['ada'])
   expect(sightings.newIn(['ada'], 2_000)).toEqual([])
@@ -12,7 +12,7 @@ test('a code which is held before the camera is scanned once, and again after it
   expect(sightings.newIn(['ada'], 8_000)).toEqual(['ada'])
 })
 
-test('a code which is still there at the next look was in view all the time, however late that look is', () => {
+test('a code that is still there at the next look was in view all the time, however late that look is', () => {
   const sightings = new Sightings()
   expect(sightings.newIn(['ada'], 0)).toEqual(['ada'])
   expect(sightings.newIn(['ada'], 60_000)).toEqual([])

@@ -35,7 +35,7 @@ const save = async (token: string) =>
 const revoke = (token: string) => changeDevice(database, token, { token: null, accesspoint: null })
 const isKnown = async () => (await loadSnapshot(database, 'event'))?.text === 'guests'
 
-test('a revoked device forgets token and guest list at once, and keeps no list which comes later', async () => {
+test('a revoked device forgets token and guest list at once, and keeps no list that comes later', async () => {
   expect(await isKnown()).toBe(true)
   await revoke('new')
   expect(await loadDevice(database)).toMatchObject({ _id: 'new', token: null, accesspoint: null })
@@ -44,7 +44,7 @@ test('a revoked device forgets token and guest list at once, and keeps no list w
   expect(await isKnown()).toBe(false)
 })
 
-test('the key of ciphered codes goes with the token: a revoked device has none, nor a new one, nor one which comes later', async () => {
+test('the key of ciphered codes goes with the token: a revoked device has none, nor a new one, nor one that comes later', async () => {
   const code_key = await importCodeKey({ key: btoa('x'.repeat(32)), iv: btoa('x'.repeat(16)) })
   const isKept = async () => (await loadDevice(database))?.code_key !== undefined
   await changeDevice(database, 'new', { code_key })

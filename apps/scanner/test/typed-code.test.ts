@@ -114,7 +114,7 @@ const suffixes: Record<string, Unplaced[]> = {
   'Control and M': [{ key: 'm', code: 'KeyM', ctrl: true }],
 }
 
-/** Presses keys with a pause before each, and waits afterwards as long as the page would. Gives what was read, and what became of each key. */
+/** Presses keys with a pause before each, and waits afterwards as long as the page would. Returns what was read, and what became of each key. */
 function pressed(keys: Unplaced[], pauseMs = 10): { read: string[][]; reactions: string[] } {
   const typed = new TypedCode()
   const read: string[][] = []
@@ -224,7 +224,7 @@ test('signs by AltGr and Option are characters', () => {
 describe('what is done by hand', () => {
   const press = (key: string, code = key): Unplaced => ({ key, code })
 
-  test('letters without an end are no code, and keys which move the focus or press a button keep doing so', () => {
+  test('letters without an end are no code, and keys that move the focus or press a button keep doing so', () => {
     const keys = [press('h', 'KeyH'), press('i', 'KeyI')]
     expect(pressed(keys, 400).read).toEqual([])
     for (const key of [press('Tab'), enter, press(' ', 'Space'), press('Escape'), press('ArrowDown')])

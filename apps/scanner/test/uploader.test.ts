@@ -6,7 +6,7 @@ import type { KeptScan } from '../src/scanning/scan.ts'
 import type { ServerClient } from '../src/server/server.ts'
 import type { ScanStore } from '../src/storage/scans.ts'
 
-/** Runs an uploader over scans. Gives the places of those that wait after it, and how often the server was asked. */
+/** Runs an uploader over scans. Returns the places of those that wait after it, and how often the server was asked. */
 async function uploaded(scans: KeptScan[], status: { single?: number; batch?: number; cipher?: number }) {
   let requests = 0
   const kept = new Map(scans.map((scan) => [scan.sequence, { ...scan, state: 'waiting' } as KeptScan]))

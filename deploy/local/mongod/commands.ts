@@ -179,7 +179,7 @@ function buildInfo(): Document {
   }
 }
 
-/** A handler that passes database and command, or `valuesOf` the command, to a function and gives its result unchanged. */
+/** A handler that passes database and command, or `valuesOf` the command, to a function and returns its result unchanged. */
 function call(
   expression: string,
   valuesOf: (command: Command) => unknown[] = ({ db, body }) => [db, body],

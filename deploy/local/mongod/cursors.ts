@@ -35,7 +35,7 @@ export class Cursors {
     this.#open.set(id, { ...cursor, used: Date.now() })
   }
 
-  /** Removes and gives a cursor of a database, so that no other request continues it concurrently. */
+  /** Removes and returns a cursor of a database, so that no other request continues it concurrently. */
   take(id: bigint, db: string): OpenCursor | undefined {
     const cursor = this.#open.get(id)
     if (cursor?.db !== db) return undefined

@@ -67,7 +67,7 @@ test('indexes of several collections are built at the same time', slow, async ()
 })
 
 test.each(['empty', 'filled'])(
-  'the same name for another key answers 86 or 85, in a collection which is %s',
+  'the same name for another key answers 86 or 85, in a collection that is %s',
   async (name) => {
     const items = db.collection(name)
     await items.createIndex({ a: 1 }, { name: 'x' })

@@ -40,7 +40,7 @@ export class MessageReader {
   #bytes = 0
   #wanted = 0
 
-  /** Adds a chunk and gives the messages that it completes. Throws {@link ProtocolError}, also for one longer than `most` bytes. */
+  /** Adds a chunk and returns the messages that it completes. Throws {@link ProtocolError}, also for one longer than `most` bytes. */
   read(chunk: Buffer, most: number): Buffer[] {
     const messages: Buffer[] = []
     this.#chunks.push(chunk)

@@ -95,7 +95,7 @@ describe('the scanner’s first visit on a bad network', () => {
   )
 
   test(
-    'an installation which failed goes on with what is missing; an earlier version is kept until all is there',
+    'an installation that failed goes on with what is missing; an earlier version is kept until all is there',
     deep,
     async () => {
       const missing = '/scanner/icon-512.png'

@@ -1,7 +1,7 @@
 /** Runs a slice of long work when its turn comes. */
 export type Slice = <T>(work: () => T) => Promise<T>
 
-/** Gives each slice a turn of the event loop. */
+/** Returns each slice a turn of the event loop. */
 export const inTurns: Slice = async (work) => {
   const done = work()
   await new Promise<void>((resolve) => later(resolve))

@@ -124,7 +124,7 @@ test('of several processes one at a time works, and each batch is read once', as
   expect(await doneOnce()).toBe(THINGS)
 })
 
-test('a process which dies at any answer of the store leaves its work to another, and each document is changed once', async () => {
+test('a process that dies at any answer of the store leaves its work to another, and each document is changed once', async () => {
   for (const nth of killPoints(40)) {
     await Promise.all([things.updateMany({}, { $set: { form: 'first', times: 0 } }), progresses.deleteMany({})])
     const proxy = await proxyTo(inject('mongodbUrl'))

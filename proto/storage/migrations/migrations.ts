@@ -124,7 +124,7 @@ export class Migrations {
       .toArray()
   }
 
-  /** Writes what is not up to date, and gives how many documents were changed. */
+  /** Writes what is not up to date, and returns how many documents were changed. */
   async #change(
     collection: Collection<{ _id: string }>,
     migration: Migration,

@@ -18,7 +18,7 @@ test('badges pause between batches while the database is busy, and all of them a
   expect(await backlog.secondsFor(testEvent)).toBeGreaterThan(5)
 })
 
-test('a badge whose link is opened is made before those which were ordered earlier', deep, async () => {
+test('a badge whose link is opened is made before those that were ordered earlier', deep, async () => {
   const { testEvent, guests } = await backlog.waiting()
   await backlog.start()
   await backlog.secondsFor(testEvent)

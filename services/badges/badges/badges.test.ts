@@ -230,7 +230,7 @@ describe('badges', () => {
     await vi.waitFor(async () => expect(await stored([made._id])).toBe(0), TIMEOUT)
   })
 
-  test('the queue finds orders which were never announced, also after JetStream lost its stream', async () => {
+  test('the queue finds orders that were never announced, also after JetStream lost its stream', async () => {
     const id = await category()
     const manager = await managerOf(system.bus)
     await manager.streams.delete(`${system.namespace}_badges`)
@@ -241,7 +241,7 @@ describe('badges', () => {
 
   // Entries are looked for every ten seconds.
   test(
-    'a completed badge which several entries of the guests service say reaches the hook under one id',
+    'a completed badge that several entries of the guests service say reaches the hook under one id',
     deep,
     async () => {
       const made = await guest(await category())
@@ -267,7 +267,7 @@ describe('badges', () => {
     },
   )
 
-  test('messages of the queue which are not orders are dropped', async () => {
+  test('messages of the queue that are not orders are dropped', async () => {
     const order = { event_id: testEvent.id, guest_id: 'f'.repeat(24), due: '2026-05-01T08:30:00.250Z' }
     for (const text of ['', 'null', '{', '{}', JSON.stringify({ ...order, due: 'x' }), JSON.stringify(order)])
       system.bus.connection.publish(`${system.namespace}.work.badges`, text)
@@ -344,7 +344,7 @@ describe('badge makers', () => {
     await vi.waitFor(async () => expect(await left()).toBe(1), TIMEOUT)
   })
 
-  test('a process which is stopped completes its batch, and the others make the rest', async () => {
+  test('a process that is stopped completes its batch, and the others make the rest', async () => {
     if (processes.length === 0) await start()
     const id = (await testEvent.make('guest_categories.json', { name: 'Crew', ...ENABLED }))._id
     const second = await start()

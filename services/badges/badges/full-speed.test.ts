@@ -34,7 +34,7 @@ test('badges are made without pauses while the database is idle', async () => {
   expect(took.some(isQuick), `${took}`).toBe(true)
 })
 
-test('badges which have waited for a minute are made without pauses, however busy the database is', async () => {
+test('badges that have waited for a minute are made without pauses, however busy the database is', async () => {
   const guests = backlog.client.db(`${backlog.system.namespace}_guests`).collection('guests')
   const took: number[] = []
   while (took.length < TRIES && !took.some(isQuick)) {

@@ -66,7 +66,7 @@ export class BadgeMaker {
     return { drawn, waitingMs: performance.now() - begun - processorMs, failed }
   }
 
-  /** Makes the badges of an event's guests as they are now. Gives the guests who have a newer order. */
+  /** Makes the badges of an event's guests as they are now. Returns the guests who have a newer order. */
   async #makeOnce(event_id: string, guest_ids: string[], work: DrawingTotals): Promise<string[]> {
     const { store, guests } = this.#options
     const found = await Promise.all(guest_ids.map((id) => guests.printed(event_id, id)))

@@ -52,7 +52,7 @@ describe('the text of a badge', () => {
     expect(found.replaceAll('- ', '-')).toContain(name)
   })
 
-  test('a letter which no font has is a sign that says so, never an empty box', () => {
+  test('a letter that no font has is a sign that says so, never an empty box', () => {
     for (const [name, drawn] of [
       ['王\u{2a6d6}明', '王〓明'],
       ['Ada \u{10330}\u{12000} Lovelace', 'Ada ?? Lovelace'],
@@ -108,13 +108,13 @@ describe('the text of a badge', () => {
     for (const name of ['Ñandú Éloïse', 'Nadia Eloise', 'Ñandú Éloïse']) expect(await textOf({ name })).toContain(name)
   })
 
-  test('badges which are drawn concurrently do not mix', async () => {
+  test('badges that are drawn concurrently do not mix', async () => {
     const names = ['Ñandú Éloïse', 'Nadia Eloise', '王小明', 'Ёлка Елкин', 'Élo Nandu']
     const drawn = await Promise.all(names.map((name) => textOf({ name })))
     for (const [index, name] of names.entries()) expect(drawn[index]).toContain(name)
   })
 
-  test('a badge is made despite marks which no font can place', async () => {
+  test('a badge is made despite marks that no font can place', async () => {
     for (const name of ['Ada \u0606\u061a Lovelace', 'Ada ม๊ฬุำ๊อุา่ฎ Lovelace']) {
       expect(await textOf({ name })).toMatch(/Ada .* ?Lovelace/)
     }

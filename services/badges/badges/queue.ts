@@ -186,7 +186,7 @@ export class BadgeQueue {
     message.nak(delay)
   }
 
-  /** Queues orders that are missing in the queue. Gives whether there were any. */
+  /** Queues orders that are missing in the queue. Returns whether there were any. */
   async #recover(signal: AbortSignal): Promise<boolean> {
     let hasFound = false
     let after: BadgeOrder[] = []

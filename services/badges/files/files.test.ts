@@ -97,7 +97,7 @@ describe('files of guests', () => {
     expect((await get(body.url)).bytes.equals(bytes)).toBe(true)
   })
 
-  test('another type is 415; bytes which do not match their type, or no bytes, are 422', slow, async () => {
+  test('another type is 415; bytes that do not match their type, or no bytes, are 422', slow, async () => {
     for (const type of ['image/svg+xml', 'text/html', 'application/json', 'application/octet-stream']) {
       expect([type, (await put(`${path('id.card')}.json`, type, PNG)).status]).toEqual([type, 415])
     }
@@ -132,7 +132,7 @@ describe('files of guests', () => {
     expect((await get(body.url.replace('.png', '.pdf'))).status).toBe(404)
   })
 
-  test('names of files lose folders and characters which file systems do not allow', async () => {
+  test('names of files lose folders and characters that file systems do not allow', async () => {
     const named = async (filename: string): Promise<string> => {
       const { body } = await put(`${path('photo')}.json?filename=${encodeURIComponent(filename)}`, 'image/png', PNG)
       return body.filename

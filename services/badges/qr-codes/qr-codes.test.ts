@@ -68,7 +68,7 @@ describe('a guest’s QR code', () => {
     expect(answer.status, answer.text).toBe(204)
   }
 
-  test('has the fields which the category enables, and can be scanned from its PNG', slow, async () => {
+  test('has the fields that the category enables, and can be scanned from its PNG', slow, async () => {
     const whole = await guest(card, ada)
     expect(parse(await scan(whole.qrcode_url))).toEqual({
       UID: 'ada;1815',
@@ -84,7 +84,7 @@ describe('a guest’s QR code', () => {
     expect(await scan(sparse.qrcode_url)).toBe('MECARD:UID:charles;N:Babbage;;')
   })
 
-  /** Activates an app’s licence as a device does, and gives the answer. */
+  /** Activates an app’s licence as a device does, and returns the answer. */
   async function licence(): Promise<{ qr_code_ciphering_key: string; qr_code_ciphering_iv: string }> {
     const { access_token } = await testEvent.make('exhibitors.json', { name: 'Acme' })
     const { signing_secret } = await clientOf(system.bus, apps).register({ body: { name: 'Scanner' } })
@@ -248,7 +248,7 @@ describe('the key of ciphered QR codes', () => {
     },
   )
 
-  test('does not go to a device which was revoked, nor with its former token', async () => {
+  test('does not go to a device that was revoked, nor with its former token', async () => {
     const testEvent = await TestEvent.open(system, permitted)
     const { _id, token } = await enrol(testEvent)
     const { code } = (await testEvent.api('POST', `devices/${_id}/roll_code.json`)).body

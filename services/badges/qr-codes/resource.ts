@@ -15,7 +15,7 @@ export const qrCodes = resource('badges.qr_codes', 'qr_code', {
     route: 'GET events/:event_id/deciphered_qr_code',
     scope: 'door',
     summary:
-      'What a scanned QR code says, where the event ciphers its codes; a code which is not ciphered is given back',
+      'What a scanned QR code says, where the event ciphers its codes; a code that is not ciphered is given back',
     query: record({ content: maybe(text(limits)) }),
     reply: record({ content: optionalText(limits) }),
   },
@@ -23,7 +23,7 @@ export const qrCodes = resource('badges.qr_codes', 'qr_code', {
     route: 'GET events/:event_id/qr_code_key',
     scope: 'door',
     summary:
-      'The key of ciphered QR codes, for a device which may read them without a network: one of an event which has `device_qr_code_key_enabled` and ciphers. Null for others, and for all other tokens',
+      'The key of ciphered QR codes, for a device that may read them without a network: one of an event that has `device_qr_code_key_enabled` and ciphers. Null for others, and for all other tokens',
     reply: record({
       qr_code_ciphering_key: optionalText({ description: 'Base 64 of the AES-256 key' }),
       qr_code_ciphering_iv: optionalText({ description: 'Base 64 of the CBC IV' }),

@@ -7,7 +7,7 @@ const POINTS = { width: '1', height: '1', lines: [] }
 const BOUND = { error: 'The device is bound to other check-in points' }
 const ELSEWHERE = { errors: { accesspoint_id: ['is not a check-in point of the device'] } }
 
-describe('a device which is bound to check-in points', () => {
+describe('a device that is bound to check-in points', () => {
   let system: System
   let testEvent: TestEvent
   let own: string

@@ -116,7 +116,7 @@ describe('batches of check-ins', () => {
     expect([xml.status, xml.text.split('\n')[1]]).toEqual([201, '<access-controls type="array"/>'])
   })
 
-  test('a body which is no array is 422, one which is no JSON 400, another type 415', async () => {
+  test('a body that is no array is 422, one that is no JSON 400, another type 415', async () => {
     for (const body of ['{}', 'null', '"scan"', '7', '{"access_controls":7}', '']) {
       const answer = await testEvent.api('POST', `${BATCH}.json`, body)
       expect([body, answer.status, answer.body]).toEqual([body, 422, { errors: { base: ['is not a list'] } }])

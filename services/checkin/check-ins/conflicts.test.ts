@@ -105,7 +105,7 @@ describe('what a device decided by itself', () => {
   })
 
   test(
-    'is decided once, also if repeats which say different things come at once: all get the same record',
+    'is decided once, also if repeats that say different things come at once: all get the same record',
     slow,
     async () => {
       const own = await TestEvent.open(system)

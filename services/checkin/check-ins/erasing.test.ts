@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000
 const KEY = 'key'
 const EVENT = 'event'
 
-describe('an erasure of check-ins, with a clock which the test moves', () => {
+describe('an erasure of check-ins, with a clock that the test moves', () => {
   let system: System
   let store: Store
   let ledger: Ledger
@@ -83,7 +83,7 @@ describe('an erasure of check-ins, with a clock which the test moves', () => {
     expect(await newTotals().sums(EVENT, false)).toEqual(before)
   })
 
-  test('of a scan which took a slot meanwhile keeps it beside the one of the same number, and Redis forgets the uid', async () => {
+  test('of a scan that took a slot meanwhile keeps it beside the one of the same number, and Redis forgets the uid', async () => {
     const ada = { accesspoint_id: 'door', guest_uid: 'ada' }
     await ledger.claim(EVENT, [ada])
     await checkIns.insert([checkIn('ada', 1)])

@@ -103,7 +103,7 @@ export function checkInHandlers(
     return new Set(ids).difference(new Set(known))
   }
 
-  /** Decides items of a batch. Gives the check-in or the errors of each. */
+  /** Decides items of a batch. Returns the check-in or the errors of each. */
   async function enterAll(
     { params, caller, newId, request_id }: CheckInBatch,
     items: Items,

@@ -82,14 +82,14 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
     route: 'GET events/:event_id/access_controls',
     scope: 'door',
     summary:
-      'Check-ins, highest access stamp first. A device which is bound to check-in points finds its own among the newest 10,000',
+      'Check-ins, highest access stamp first. A device that is bound to check-in points finds its own among the newest 10,000',
     query: record({
       ...pageQuery,
       guest_uid: maybe(scannedUid({ description: 'Only those of a guest, among the newest 10,000' })),
       conflicts: flag({
         default: false,
         description:
-          'Only those which the device decided otherwise than the server: decided_offline is not access_status',
+          'Only those that the device decided otherwise than the server: decided_offline is not access_status',
       }),
     }),
     reply: list(checkIn, 'access_control'),
@@ -133,7 +133,7 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
   },
   republish: {
     summary:
-      'Publish the check-ins of an event which were stored within a time once more, in the background. Webhooks which had them get nothing',
+      'Publish the check-ins of an event that were stored within a time once more, in the background. Webhooks that had them get nothing',
     body: republished,
     reply: record({}),
   },

@@ -260,7 +260,7 @@ describe('check-ins sent again', () => {
       expect(await stored()).toHaveLength(1)
     })
 
-    test('a deleted check-in which is sent again is a new scan', async () => {
+    test('a deleted check-in that is sent again is a new scan', async () => {
       const items = [scan('ada', { access_stamp: STAMP })]
       const [first] = await testEvent.make(`${BATCH}.json`, items)
       await testEvent.remove(`${PATH}/${first._id}.json`)

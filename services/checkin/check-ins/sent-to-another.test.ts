@@ -123,7 +123,7 @@ async function callOf(action: string, guest_uid: string, request_id: string, fie
 describe.each([
   ['with Redis', undefined],
   ['without Redis', NOWHERE],
-] as const)('a scan which two processes get at once, %s', (_, redisUrl) => {
+] as const)('a scan that two processes get at once, %s', (_, redisUrl) => {
   let replicas: Running[]
 
   beforeAll(async () => {

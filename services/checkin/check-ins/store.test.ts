@@ -8,7 +8,7 @@ const UNIQUE = 'event_id_1_accesspoint_id_1_guest_uid_1_slot_1'
 const TIMES = 300
 const GUESTS = 20
 
-describe('the slots which guests have taken at a point', () => {
+describe('the slots that guests have taken at a point', () => {
   const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
   const db = client.db(`test-${crypto.randomUUID()}`)
   const store = new CheckInStore(db)
@@ -64,7 +64,7 @@ describe('the slots which guests have taken at a point', () => {
   })
 })
 
-describe('the check-ins which were received within a time', () => {
+describe('the check-ins that were received within a time', () => {
   const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
   const db = client.db(`test-${crypto.randomUUID()}`)
   const store = new CheckInStore(db)
@@ -117,7 +117,7 @@ describe('the check-ins which were received within a time', () => {
     expect(idsOf(await store.arrivedWithin('event', from, until))).toEqual(idsOf([slow]))
   })
 
-  test('are read along two indexes, and only those which arrived at about that time', slow, async () => {
+  test('are read along two indexes, and only those that arrived at about that time', slow, async () => {
     const many = Array.from({ length: 2_000 }, (_, index) => came(at(-SECOND), at(-index * SECOND), 'large'))
     await store.insert(many)
     sent.length = 0
@@ -178,7 +178,7 @@ describe('lists of check-ins', () => {
     expect([indexes, sorts]).toEqual([[BY_STAMP], false])
   })
 
-  test('of a guest are looked for among the newest in the order of the list, without an index which every scan would pay for', async () => {
+  test('of a guest are looked for among the newest in the order of the list, without an index that every scan would pay for', async () => {
     for (const [points, found] of [
       [undefined, ['7']],
       [['door 1'], ['7']],

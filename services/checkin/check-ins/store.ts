@@ -229,7 +229,7 @@ export class CheckInStore {
   }
 
   /**
-   * Notes what the device of a stored check-in decided by itself, unless that is known: the first to say it is kept. Gives the check-in as it
+   * Notes what the device of a stored check-in decided by itself, unless that is known: the first to say it is kept. Returns the check-in as it
    * is stored then.
    */
   async noteDecision(checkIn: CheckIn, decided_offline: number): Promise<CheckIn> {

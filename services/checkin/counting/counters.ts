@@ -12,7 +12,7 @@ export class Counters {
     return byte === FULL ? (this.#large.get(index) ?? FULL) : byte
   }
 
-  /** Adds to a count, and gives the sum. */
+  /** Adds to a count, and returns the sum. */
   add(index: number, by: number): number {
     if (index >= this.#bytes.length) this.#grow(index)
     const count = this.get(index) + by

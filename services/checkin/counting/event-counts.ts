@@ -73,7 +73,7 @@ export class EventCounts {
   }
 
   /**
-   * Seals one segment of check-ins that are old enough, if that was not done lately. Gives the ms in which they arrived; undefined
+   * Seals one segment of check-ins that are old enough, if that was not done lately. Returns the ms in which they arrived; undefined
    * if no more is to be sealed now, or if another process is sealing.
    */
   seal(): Promise<number | undefined> {
@@ -143,7 +143,7 @@ export class EventCounts {
 
   /**
    * Loads the segments that any process has sealed, seals more of what is old enough, and reads the rest up to there once more. If two
-   * processes seal at the same place, the first one counts. With `one` it ends after one segment, and gives whether that counts.
+   * processes seal at the same place, the first one counts. With `one` it ends after one segment, and returns whether that counts.
    */
   async #seal(one = false): Promise<boolean> {
     const now = Date.now()

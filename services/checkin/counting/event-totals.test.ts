@@ -67,7 +67,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   which: fc.nat(10_000),
 })
 
-describe('event totals, with a clock which the test moves', () => {
+describe('event totals, with a clock that the test moves', () => {
   let system: System
   let store: Store
   let made = 0
@@ -243,7 +243,7 @@ describe('event totals, with a clock which the test moves', () => {
     return openStore(proxy.url, system.namespace, 'checkin')
   }
 
-  test('a check-in which is held up until long after its segment was sealed is counted once it is answered', async () => {
+  test('a check-in that is held up until long after its segment was sealed is counted once it is answered', async () => {
     const { testEvent, eventTotals } = await sealed()
     const proxy = await proxyTo(inject('mongodbUrl'))
     const held = await over(proxy)
@@ -329,7 +329,7 @@ describe('event totals, with a clock which the test moves', () => {
     }
   })
 
-  test('check-ins which are read again for a deletion are still counted if older ones are sealed soon after', async () => {
+  test('check-ins that are read again for a deletion are still counted if older ones are sealed soon after', async () => {
     const testEvent = await TestEvent.open(system)
     const checkIns = new CheckInStore(store.db)
     const eventTotals = newTotals()
@@ -381,7 +381,7 @@ describe('event totals, with a clock which the test moves', () => {
     await expectExact(testEvent, [behind, ahead])
   })
 
-  test('two processes which seal at once seal each segment once, without a gap', async () => {
+  test('two processes that seal at once seal each segment once, without a gap', async () => {
     const { testEvent } = await sealed()
     const checkIns = new CheckInStore(store.db)
     for (let round = 0; round < 5; round++) {
@@ -399,7 +399,7 @@ describe('event totals, with a clock which the test moves', () => {
     for (const [index, { from }] of segments.entries()) if (index > 0) expect(from).toEqual(segments[index - 1]?.to)
   })
 
-  test('calls at once share a reading, and none gets one which began before it', async () => {
+  test('calls at once share a reading, and none gets one that began before it', async () => {
     const { testEvent, eventTotals } = await sealed()
     const checkIns = new CheckInStore(store.db)
     let count = await eventTotals.count(testEvent.id)

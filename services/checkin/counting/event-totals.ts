@@ -47,7 +47,7 @@ export class EventTotals {
     return this.#ask(event_id, true, (counts) => counts.readAdmissions(read))
   }
 
-  /** Seals one segment of an event. Gives the ms in which its check-ins arrived; undefined if no more is to be sealed now. */
+  /** Seals one segment of an event. Returns the ms in which its check-ins arrived; undefined if no more is to be sealed now. */
   seal(event_id: string): Promise<number | undefined> {
     return this.#ask(event_id, false, (counts) => counts.seal())
   }

@@ -22,7 +22,7 @@ export class SealedSegments {
     this.#admissions = admissions
   }
 
-  /** Adds the segments that any process has stored since. Gives the earliest time at which one of them was read, in ms. */
+  /** Adds the segments that any process has stored since. Returns the earliest time at which one of them was read, in ms. */
   async load(): Promise<number> {
     let readAt = Number.POSITIVE_INFINITY
     for await (const segment of this.#store.kept(this.#event_id, this.to, this.#admissions !== undefined)) {

@@ -119,7 +119,7 @@ describe('the access cache', () => {
       },
       /** How often a guest was asked for. */
       timesAsked: (uid: string): number => asked.filter((uids) => uids.includes(uid)).length,
-      /** Scans guests again and again until `end`, and gives how many scans had to wait for an answer. */
+      /** Scans guests again and again until `end`, and returns how many scans had to wait for an answer. */
       keepScanning: async (uids: string[], end: () => boolean): Promise<number> => {
         let waited = 0
         await keepAsking(end, async (isKept) => {
@@ -191,7 +191,7 @@ describe('the access cache', () => {
     expect(cache.guestCount).toBe(1)
   })
 
-  test.concurrent('shows a change which it learns of during a refresh to the next scan', async () => {
+  test.concurrent('shows a change that it learns of during a refresh to the next scan', async () => {
     const { scan, keepScanning, learn, hands, answered } = await observed()
     const guest = await testEvent.guest(category, 'changing')
     const other = await testEvent.category('Other')
@@ -209,7 +209,7 @@ describe('the access cache', () => {
     expect(await scan('changing')).toMatchObject({ guest_category_id: other })
   })
 
-  test.concurrent('finds changes and deletions which are not in the log, even if the scans never pause', async () => {
+  test.concurrent('finds changes and deletions that are not in the log, even if the scans never pause', async () => {
     const { scan } = await observed()
     const [changed, deleted] = [await testEvent.guest(category, 'unheard'), await testEvent.guest(category, 'gone')]
     const other = await testEvent.category('Other')
@@ -222,7 +222,7 @@ describe('the access cache', () => {
     await expect.poll(statesOf, { interval: 20 }).toEqual([other, true])
   })
 
-  test.concurrent('does not cache a uid which is about to be given up, for the life of an entry', async () => {
+  test.concurrent('does not cache a uid that is about to be given up, for the life of an entry', async () => {
     const cache = await observed()
     const { scan, timesAsked } = cache
     const guest = await testEvent.guest(category, 'leaving')

@@ -120,7 +120,7 @@ export class AccessCache {
   }
 
   /**
-   * Adds scans to the ledger and forgets what it says has changed. Gives whether each guest is new at its point; undefined while the ledger is
+   * Adds scans to the ledger and forgets what it says has changed. Returns whether each guest is new at its point; undefined while the ledger is
    * away, when nothing here may be believed.
    */
   async claim(eventId: string, scans: GuestAtPoint[]): Promise<boolean[] | undefined> {

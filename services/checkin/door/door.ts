@@ -58,7 +58,7 @@ export class Door {
     return this.#cache.uidsOf(eventId, scanned)
   }
 
-  /** Decides scans of an event, and gives their outcomes in the same order. Rejects with `unavailable` if it is unknown for any whether it is stored. */
+  /** Decides scans of an event, and returns their outcomes in the same order. Rejects with `unavailable` if it is unknown for any whether it is stored. */
   async enter(eventId: string, scans: Scan[], isBatch = false): Promise<DecisionResult[]> {
     if (scans.length === 0) return []
     const at = new Date()
@@ -195,7 +195,7 @@ class Lane {
     return Promise.race([flush, late.promise]).finally(() => clearTimeout(timer))
   }
 
-  /** Gives a scan its outcome, or returns it as it goes into the next flush. */
+  /** Returns a scan its outcome, or returns it as it goes into the next flush. */
   #settle(queued: QueuedScan, result: FlushResult): QueuedScan | undefined {
     const { call, index, lostCount, inFlightCount } = queued
     if (typeof result === 'object') {

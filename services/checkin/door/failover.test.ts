@@ -20,7 +20,7 @@ const UNAVAILABLE = 503
  * Only in `npm run test:deep`: the sentinels wait, agree and tell the others, which takes some ten seconds each time. `npm test` checks that a
  * change waits for sentinels (ledger.test.ts) and that a connection follows the master (proto/storage/redis.test.ts).
  */
-describe.skipIf(!redisServer)('a door with a Redis which fails over under load', () => {
+describe.skipIf(!redisServer)('a door with a Redis that fails over under load', () => {
   let redis: RedisReplicas
   let system: System
   const services: Running[] = []

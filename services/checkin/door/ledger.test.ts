@@ -63,7 +63,7 @@ describe.skipIf(!redisServer)('the change log of an event', () => {
     expect(await learned(await newLedger())).toBe('all')
   })
 
-  test('of changes which several processes add at once none is lost or comes twice', async () => {
+  test('of changes that several processes add at once none is lost or comes twice', async () => {
     const [one, other, ledger] = [await newLog(), await newLog(), await newLedger()]
     await learned(ledger)
     const uids = Array.from({ length: 300 }, (_, n) => `${n}`)
@@ -79,7 +79,7 @@ describe.skipIf(!redisServer)('the change log of an event', () => {
     expect(seen.flat().toSorted()).toEqual(uids.toSorted())
   })
 
-  test('a ledger which is behind by more changes than are kept learns that it may have missed some', async () => {
+  test('a ledger that is behind by more changes than are kept learns that it may have missed some', async () => {
     const [log, ledger] = [await newLog(), await newLedger()]
     await learned(ledger)
     for (let n = 0; n < KEPT; n++) await added(log, 'kept')
@@ -124,23 +124,19 @@ describe.skipIf(!redisServer)('the change log of an event', () => {
     expect(await learned(ledger)).toBe('all')
   })
 
-  test(
-    'a change which waits for a Redis that hangs is refused, and is there when it was taken late',
-    slow,
-    async () => {
-      const proxy = await proxyTo(redis.url)
-      open.push(proxy)
-      const [log, ledger] = [await newLog(proxy.url), await newLedger()]
-      await learned(ledger)
-      proxy.freeze()
-      await expect(added(log, 'late')).rejects.toMatchObject({ code: 'unavailable' })
-      proxy.thaw()
-      await expect.poll(() => learned(ledger)).toContain('late')
-    },
-  )
+  test('a change that waits for a Redis that hangs is refused, and is there when it was taken late', slow, async () => {
+    const proxy = await proxyTo(redis.url)
+    open.push(proxy)
+    const [log, ledger] = [await newLog(proxy.url), await newLedger()]
+    await learned(ledger)
+    proxy.freeze()
+    await expect(added(log, 'late')).rejects.toMatchObject({ code: 'unavailable' })
+    proxy.thaw()
+    await expect.poll(() => learned(ledger)).toContain('late')
+  })
 
   test(
-    'a change waits two seconds for sentinels which do not answer, since doors may reach others, and is then answered',
+    'a change waits two seconds for sentinels that do not answer, since doors may reach others, and is then answered',
     slow,
     async () => {
       const begun = performance.now()
@@ -152,7 +148,7 @@ describe.skipIf(!redisServer)('the change log of an event', () => {
     },
   )
 
-  test('a change which comes while a single Redis is away does not wait for it', async () => {
+  test('a change that comes while a single Redis is away does not wait for it', async () => {
     const log = await newLog(`redis://127.0.0.1:${await reservePort()}`)
     const times = []
     for (let n = 0; n < 5; n++) {

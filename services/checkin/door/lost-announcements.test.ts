@@ -9,7 +9,7 @@ import { startService } from '../../services.ts'
 const [GRANTED, UNKNOWN, NOT_AUTHORIZED, USED_UP] = [0, 1, 2, 3]
 
 /** On a cluster of NATS servers announcements may come late, or never. Here none of them reaches the doors. */
-describe('doors which no announcement reaches', () => {
+describe('doors that no announcement reaches', () => {
   let system: System
   let testEvent: TestEvent
   let filter: AnnouncementFilter
@@ -60,7 +60,7 @@ describe('doors which no announcement reaches', () => {
     expect(await statusesOf(point, 'limited')).toEqual(new Set([NOT_AUTHORIZED]))
   })
 
-  test('the next scan sees the links of a category which were replaced', async () => {
+  test('the next scan sees the links of a category that were replaced', async () => {
     const { category, point } = await enteredGuest('replaced')
     await testEvent.change(`guest_categories/${category}.json`, { guest_category_accesspoints: [] })
     expect(await statusesOf(point, 'replaced')).toEqual(new Set([NOT_AUTHORIZED]))

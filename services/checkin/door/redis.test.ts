@@ -184,8 +184,8 @@ describe.skipIf(!redisServer)('a door with a cluster of Redis servers', () => {
   })
 })
 
-describe('a door which is cut off from a running Redis', () => {
-  test('does not trust counts in Redis which lack the scans made meanwhile', async () => {
+describe('a door that is cut off from a running Redis', () => {
+  test('does not trust counts in Redis that lack the scans made meanwhile', async () => {
     const proxy = await cuttableWire(inject('redisUrl'))
     const { system, stop } = await systemWith(proxy.url, 1)
     try {

@@ -11,7 +11,7 @@ const DEADLINE_MS = 2_000
 const TRIES = 20
 
 /** One of two checkin processes is killed -9 at an answer of its store. The other knows its changes when a second attempt is answered. */
-describe('a checkin process which dies during a deletion', () => {
+describe('a checkin process that dies during a deletion', () => {
   let system: System
   let killable: KillableProcess
   let testEvent: TestEvent

@@ -43,7 +43,7 @@ export function signatureHandlers(store: SignatureStore, cache: AccessCache): Ha
     }))
   }
 
-  /** Stores items of a batch. Gives the signature or the errors of each. */
+  /** Stores items of a batch. Returns the signature or the errors of each. */
   async function storeAll(
     { params, caller, newId }: SignatureBatch,
     items: SignatureBatch['body'],

@@ -262,7 +262,7 @@ describe('signatures', () => {
       expect(xml.text).not.toContain('codes')
     })
 
-    test('a signature which is sent again with its stamp, or twice in a batch, is stored once', async () => {
+    test('a signature that is sent again with its stamp, or twice in a batch, is stored once', async () => {
       const before = (await own.all('signatures.json')).length
       const items = [item('ada', { access_stamp: STAMP }), item('bob', { access_stamp: STAMP })]
       const first = await own.make(`${BATCH}.json`, [...items, items[0]])

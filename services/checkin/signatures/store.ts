@@ -46,7 +46,7 @@ export class SignatureStore {
     ])
   }
 
-  /** Stores signatures. Gives them in the same order; one whose id is stored already is given as stored. */
+  /** Stores signatures. Returns them in the same order; one whose id is stored already is given as stored. */
   async insert(signatures: GuestSignature[]): Promise<GuestSignature[]> {
     if (signatures.length === 0) return []
     const documents = signatures.map((each) => ({ ...each, points_size: JSON.stringify(each.points).length }))

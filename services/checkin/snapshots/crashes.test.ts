@@ -68,7 +68,7 @@ describe('differences are exact', () => {
   })
 
   test(
-    'after guests died in the middle of a creation, a change and a deletion which nobody tries again',
+    'after guests died in the middle of a creation, a change and a deletion that nobody tries again',
     deep,
     async () => {
       const [home = '', other = ''] = categories

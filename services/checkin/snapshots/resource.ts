@@ -16,7 +16,7 @@ export const snapshots = resource('checkin.snapshots', 'snapshot', {
         text({
           pattern: '',
           description:
-            'The `cursor` of the snapshot which the device has: the answer is the difference from it, or a whole snapshot if that is too old',
+            'The `cursor` of the snapshot that the device has: the answer is the difference from it, or a whole snapshot if that is too old',
         }),
       ),
     }),

@@ -9,7 +9,7 @@ function copies(...all: [event_id: string, size: number, isAsked?: boolean][]) {
   return cache
 }
 
-test('beyond 500,000 guests the copies which were used longest ago are dropped', () => {
+test('beyond 500,000 guests the copies that were used longest ago are dropped', () => {
   const all = copies(['first', 200_000], ['second', 200_000], ['third', 200_000])
   expect(superfluous(all.entries())).toEqual(['first'])
   all.get('first')
@@ -18,7 +18,7 @@ test('beyond 500,000 guests the copies which were used longest ago are dropped',
   expect(superfluous(all.entries())).toEqual([])
 })
 
-test('a copy which devices wait for stays, and counts', () => {
+test('a copy that devices wait for stays, and counts', () => {
   expect(superfluous(copies(['asked', 400_000, true], ['idle', 400_000]).entries())).toEqual([])
   expect(superfluous(copies(['idle', 100_000], ['asked', 400_000, true]).entries())).toEqual(['idle'])
   expect(superfluous(copies(['huge', 900_000, true]).entries())).toEqual([])

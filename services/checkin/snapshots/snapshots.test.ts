@@ -121,7 +121,7 @@ describe('a snapshot', () => {
   })
 
   test.each(['1', 'abcdefabcdef-1-1', 'abcdefabcdef-1-99999999999999999999', '💃'])(
-    'is whole, and says so, since a cursor which is too old or unknown: %j',
+    'is whole, and says so, since a cursor that is too old or unknown: %j',
     async (cursor) => {
       const { testEvent, category } = await open()
       await testEvent.guest(category, 'ada')
@@ -164,7 +164,7 @@ describe('a snapshot', () => {
     expect((await wholeOf(testEvent)).uses.size).toBe(1)
   })
 
-  test('devices which ask at once share the reading, and each gets what it asked for', async () => {
+  test('devices that ask at once share the reading, and each gets what it asked for', async () => {
     const { testEvent, category, point } = await open()
     await testEvent.guest(category, 'ada')
     const snapshot = await wholeOf(testEvent)

@@ -37,7 +37,7 @@ describe('versions', () => {
     expect([versions.current, versions.contents === contents]).toEqual([3, false])
   })
 
-  test('a reading which fails leaves its marks to the next one', () => {
+  test('a reading that fails leaves its marks to the next one', () => {
     const versions = versionsUpTo(1)
     versions.mark('ada')
     versions.mark('bob')
@@ -45,7 +45,7 @@ describe('versions', () => {
     expect(versions.changedSince(1)).toEqual(['ada', 'bob'])
   })
 
-  test('a change is in the difference, although a reading which failed has seen a later one of the same guest', () => {
+  test('a change is in the difference, although a reading that failed has seen a later one of the same guest', () => {
     const versions = versionsUpTo(2)
     versions.mark('guest 2')
     expect(versions.changedSince(1)).toEqual(['guest 2'])
@@ -71,7 +71,7 @@ describe('versions', () => {
     }
   })
 
-  test('a cursor from before the changes which are kept is too old', () => {
+  test('a cursor from before the changes that are kept is too old', () => {
     const versions = versionsUpTo(1)
     const { cursor } = versions
     for (let n = 0; n < 150_000; n++) versions.mark(`early ${n}`)

@@ -16,7 +16,7 @@ export function badgeOrderHandlers(
   presenter: GuestPresenter,
   bus: Bus,
 ): Handlers<typeof badgeOrders> {
-  /** Ends orders. Gives their guests, without those who have a newer order. */
+  /** Ends orders. Returns their guests, without those who have a newer order. */
   async function complete(event_id: string, orders: Completion[]): Promise<StoredGuest[]> {
     const ended = await Promise.all(
       orders.map(({ guest_id, badge_order, made }) => store.complete(event_id, guest_id, badge_order, made)),

@@ -7,7 +7,7 @@ describe('a change of a guest makes its badge anew', () => {
   const guest = complete(testGuest({ _id: 'a'.repeat(24), company_name: 'Engines' }))
   const { position: _, ...older } = guest
 
-  test('if it changes a field which badges are made of', () => {
+  test('if it changes a field that badges are made of', () => {
     expect(changesBadge(guest, { company_name: 'Looms' })).toBe(true)
     expect(changesBadge(guest, { company_name: null })).toBe(true)
     expect(changesBadge(guest, { guest_category_id: 'other' })).toBe(true)

@@ -68,7 +68,7 @@ export class BadgeOrderQueue {
     for (const category of categories) this.#enqueue(() => this.#orderCategory(category))
   }
 
-  /** Marks the categories of an event whose badges have a QR code, and gives them: all their guests need new badges. */
+  /** Marks the categories of an event whose badges have a QR code, and returns them: all their guests need new badges. */
   markEvent(event_id: string): Promise<CategoryKey[]> {
     return this.#store.markEvent(event_id)
   }

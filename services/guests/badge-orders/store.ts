@@ -95,7 +95,7 @@ export class BadgeOrderStore {
     )
   }
 
-  /** Marks the categories of an event whose badges have a QR code, and gives them. */
+  /** Marks the categories of an event whose badges have a QR code, and returns them. */
   async markEvent(event_id: string): Promise<CategoryKey[]> {
     const filter = { event_id, deleted: false, badge_enabled: true, badge_qr_code_enabled: true }
     await this.#categories.updateMany(filter, { $set: { badges_due: new Date() } })

@@ -35,7 +35,7 @@ function newAda() {
   }
 }
 
-test('every service which holds personal data is asked', () => {
+test('every service that holds personal data is asked', () => {
   const holders = serviceNames.filter((name) =>
     services[name].resources.some((each) => each.name === `${name}.personal_data`),
   )
@@ -118,7 +118,7 @@ describe('an erasure', () => {
     expect(await testEvent.read('guests.json?search=bobbin')).toHaveLength(1)
   })
 
-  test('tells where free texts are left which may name the person, and erases those of the person alone', async () => {
+  test('tells where free texts are left that may name the person, and erases those of the person alone', async () => {
     await testEvent.change(`guests/${bob}.json`, { message: `Comes with ${ada.last_name}` })
     expect((await lead(uid, [`Likes ${ada.message}`])).status).toBe(201)
     expect((await lead('bob', [`Knows ${ada.first_name}`])).status).toBe(201)

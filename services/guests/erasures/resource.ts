@@ -45,7 +45,7 @@ const entry = record({
 
 const textsEntry = record({
   data: text({ example: 'leads.connections', description: 'Which data has the texts, by the name of its resource' }),
-  fields: list(text(), 'field', { example: ['author', 'comments'], description: 'The fields which hold them' }),
+  fields: list(text(), 'field', { example: ['author', 'comments'], description: 'The fields that hold them' }),
   count: integer({ example: 12, description: 'How many of them have such a text' }),
 })
 
@@ -63,7 +63,7 @@ const erasure = record({
   }),
   unsearched: list(textsEntry, 'entry', {
     description:
-      'Free texts which are left, and may name the person in any words: look there yourself. Those of the person alone are erased',
+      'Free texts that are left, and may name the person in any words: look there yourself. Those of the person alone are erased',
   }),
   created_at: datetime(),
   completed_at: optionalDatetime(),

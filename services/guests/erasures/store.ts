@@ -45,7 +45,7 @@ export class ErasureStore {
     ])
   }
 
-  /** Stores a new one. Gives it, or the one that an earlier try stored. */
+  /** Stores a new one. Returns it, or the one that an earlier try stored. */
   async insert(erasure: StoredErasure): Promise<StoredErasure> {
     return insertOnce(this.#erasures, erasure)
   }

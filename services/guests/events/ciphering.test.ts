@@ -120,7 +120,7 @@ describe('the settings of an event for exhibitors and their apps', () => {
     }
   })
 
-  test('an event which is older than these fields has their defaults', async () => {
+  test('an event that is older than these fields has their defaults', async () => {
     const testEvent = await TestEvent.open(system)
     const mongo = await MongoClient.connect(inject('mongodbUrl'))
     await mongo
@@ -140,7 +140,7 @@ describe('the settings of an event for exhibitors and their apps', () => {
     expect((await ciphering(testEvent.id)).enabled).toBe(true)
   })
 
-  test('other services learn whether exhibitors may create leads; an event which does not exist is not found', async () => {
+  test('other services learn whether exhibitors may create leads; an event that does not exist is not found', async () => {
     const client = clientOf(system.bus, events)
     const [on, off] = [await TestEvent.open(system), await TestEvent.open(system, { network_enabled: false })]
     expect(await client.network({ body: { event_id: on.id } })).toEqual({ network_enabled: true })

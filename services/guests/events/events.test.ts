@@ -117,7 +117,7 @@ describe('events', () => {
     }
   })
 
-  test('fields which a client cannot set are ignored', async () => {
+  test('fields that a client cannot set are ignored', async () => {
     const event = await newEvent({ guest_count: 7, _id: 'mine', created_at: '2001-01-01' })
     expect(event).toMatchObject({ guest_count: 0 })
     expect(event._id).not.toBe('mine')
@@ -271,7 +271,7 @@ describe('events', () => {
     expect((await system.api('GET', `events/${_id}.json`)).body.title).toBe('Fair')
   })
 
-  test('a token which is bound to an event sees only that event, and cannot create any', async () => {
+  test('a token that is bound to an event sees only that event, and cannot create any', async () => {
     const { _id } = await newEvent({ title: 'Bound' })
     const { _id: other } = await newEvent({ title: 'Not bound' })
     const { body } = await system.api('POST', 'tokens.json', { name: 'bound', scope: 'admin', event_id: _id })
@@ -418,7 +418,7 @@ describe('events', () => {
     expect((await system.api('GET', `events/${_id}.json`)).body.platform_event_id).toBeNull()
   })
 
-  test('a token which is bound to an event cannot set a platform event, existing or not: 403; it may send the stored one, and remove it', async () => {
+  test('a token that is bound to an event cannot set a platform event, existing or not: 403; it may send the stored one, and remove it', async () => {
     const [{ _id }, platform, another] = [await newEvent(), await newEvent(), await newEvent()]
     const { token } = await made('tokens.json', { name: 'bound', scope: 'admin', event_id: _id })
     const change = (platform_event_id: string | null, init = {}): Promise<Answer> =>
@@ -477,7 +477,7 @@ describe('events', () => {
     ])
   })
 
-  test('other services get the settings for partner campaigns, and 404 for an event which does not exist', async () => {
+  test('other services get the settings for partner campaigns, and 404 for an event that does not exist', async () => {
     const platform = await newEvent()
     const settings = {
       organizer: 'Acme Events',
@@ -501,7 +501,7 @@ describe('events', () => {
     await expect(client.campaign_terms({ body: { event_id: 'unknown' } })).rejects.toThrow('Not found')
   })
 
-  test('other services get the owner of an event, and null for an event which does not exist', async () => {
+  test('other services get the owner of an event, and null for an event that does not exist', async () => {
     const { _id } = await newEvent()
     const client = clientOf(system.bus, events)
     expect(await client.owner({ body: { event_id: _id } })).toEqual({ account_id: system.account_id })

@@ -140,7 +140,7 @@ export const events = resource('guests.events', 'event', {
     }),
   },
   badge_hook: {
-    summary: 'The URL which is called when a badge of the event is completed; null if there is none',
+    summary: 'The URL that is called when a badge of the event is completed; null if there is none',
     reads: true,
     body: record({ event_id: identifier() }),
     reply: record({ url: optionalText({ maxLength: 2000 }) }),

@@ -57,7 +57,7 @@ export class EventStore {
     return event && whole(event)
   }
 
-  /** Stores a new event. Gives it, or the one that an earlier try stored. */
+  /** Stores a new event. Returns it, or the one that an earlier try stored. */
   async insert(event: StoredEvent): Promise<StoredEvent> {
     return insertOnce(this.#events, event)
   }
@@ -67,7 +67,7 @@ export class EventStore {
     return event && whole(event)
   }
 
-  /** Gives an event an encrypted key and IV unless it has them: printed QR codes must stay readable. */
+  /** Returns an event an encrypted key and IV unless it has them: printed QR codes must stay readable. */
   async provideCiphering(_id: string, ciphering: string): Promise<void> {
     await this.#events.updateOne({ _id, ciphering: { $exists: false } }, { $set: { ciphering } })
   }

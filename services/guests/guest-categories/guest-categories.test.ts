@@ -121,7 +121,7 @@ describe('guest categories', () => {
     expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([422, ['form_identity_mapping']])
   })
 
-  test('a mapping with a name which the database would read as an operator is 422', async () => {
+  test('a mapping with a name that the database would read as an operator is 422', async () => {
     const answer = await system.api('POST', path('.json'), { name: 'Press', form_identity_mapping: { $where: '1' } })
     expect(answer.status).toBe(422)
   })
@@ -294,7 +294,7 @@ describe('guest categories', () => {
       expect(halves.map((half) => half.toSorted())).toContainEqual(kept)
     })
 
-    test('links which a process left behind are written by a retry, or by a read of the category', slow, async () => {
+    test('links that a process left behind are written by a retry, or by a read of the category', slow, async () => {
       const [front = ''] = doors
       const mongo = await MongoClient.connect(inject('mongodbUrl'))
       const stored = mongo.db(`${system.namespace}_guests`).collection<{ _id: string }>('guest_categories')
@@ -471,7 +471,7 @@ describe('guest categories while the checkin service is away', () => {
   })
   afterAll(() => system?.stop())
 
-  test('a deletion which cannot delete the links is 503, hides the category, and can be retried', slow, async () => {
+  test('a deletion that cannot delete the links is 503, hides the category, and can be retried', slow, async () => {
     const { body: event } = await system.api('POST', 'events.json', { title: 'Fair', account_id: system.account_id })
     const { body: category } = await system.api('POST', `events/${event._id}/guest_categories.json`, { name: 'Press' })
     const path = `events/${event._id}/guest_categories/${category._id}.json`

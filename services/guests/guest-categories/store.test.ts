@@ -100,7 +100,7 @@ describe('deleting a category while a guest is put in it', () => {
     expect(await categories.deleteMarked(await marked(category))).toBe(true)
   })
 
-  test('a move which is only claimed fails when the deletion looks for guests, and has to confirm the category again', async () => {
+  test('a move that is only claimed fails when the deletion looks for guests, and has to confirm the category again', async () => {
     const [home, category] = [await newCategory(), await newCategory()]
     const guest = await newGuest(home)
     const claimed = await guests.claimCategory(guest, category)
@@ -111,7 +111,7 @@ describe('deleting a category while a guest is put in it', () => {
     expect((await guests.get('event', guest._id))?.guest_category_id).toBe(home)
   })
 
-  test('a deletion which looks for guests finds a guest who was moved before', async () => {
+  test('a deletion that looks for guests finds a guest who was moved before', async () => {
     const [home, category] = [await newCategory(), await newCategory()]
     const claimed = await guests.claimCategory(await newGuest(home), category)
     await marked(category)

@@ -90,7 +90,7 @@ export class GuestCategoryStore {
     return knownIds(this.#categories, { event_id, deleted: false }, ids)
   }
 
-  /** Stores a new category. Gives it, or the one that an earlier try stored. */
+  /** Stores a new category. Returns it, or the one that an earlier try stored. */
   async insert(category: StoredCategory): Promise<StoredCategory> {
     return insertOnce(this.#categories, category)
   }

@@ -32,12 +32,12 @@ export class GuestFieldStore {
     return field && { ...UNMARKED, ...field }
   }
 
-  /** Stores a new field. Gives it, or the one that an earlier try stored, or undefined if the key is taken. */
+  /** Stores a new field. Returns it, or the one that an earlier try stored, or undefined if the key is taken. */
   async insert(field: GuestField): Promise<GuestField | undefined> {
     return unlessTaken(insertOnce(this.#fields, field))
   }
 
-  /** Stores new fields. Gives them by `_id`; those whose key is taken are missing. */
+  /** Stores new fields. Returns them by `_id`; those whose key is taken are missing. */
   async insertMany(fields: GuestField[]): Promise<Map<string, GuestField>> {
     const stored = fields.length > 0 ? await insertEachOnce(this.#fields, fields) : []
     return new Map(stored.flatMap((field) => (field ? [[field._id, field]] : [])))

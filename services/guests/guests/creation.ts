@@ -69,7 +69,7 @@ export function guestCreation(
     return created.guest
   }
 
-  /** Creates guests. Gives them by `_id`, without those whose uid is taken, and the ids of those whose category is gone. */
+  /** Creates guests. Returns them by `_id`, without those whose uid is taken, and the ids of those whose category is gone. */
   async function createMany(
     event_id: string,
     drafts: Draft[],
@@ -87,7 +87,7 @@ export function guestCreation(
     })
   }
 
-  /** Orders badges for new guests of a category. If it was deleted meanwhile, deletes the guests and gives their ids. */
+  /** Orders badges for new guests of a category. If it was deleted meanwhile, deletes the guests and returns their ids. */
   async function settle(event_id: string, category: string, guests: StoredGuest[]): Promise<string[]> {
     const [confirmed, wantsBadges] = await Promise.all([
       categories.confirm(event_id, category),

@@ -24,7 +24,7 @@ import { GuestStore } from './store.ts'
 const EVENT = 'event'
 const log = makeLog('guests', 'silent')
 
-test('an erasure which failed half-way and is tried again tells of each guest under one id, with whatever other guests', async () => {
+test('an erasure that failed half-way and is tried again tells of each guest under one id, with whatever other guests', async () => {
   const system = await startSystem({ guests: 0 })
   const store = await openStore(inject('mongodbUrl'), system.namespace, 'guests')
   const changeLog = new ChangeLog(inject('redisUrl'), system.namespace, log)

@@ -122,7 +122,7 @@ describe('guests counted by ranges of uids', () => {
     expect(await planOf(db, again[0] as Document)).toEqual({ indexes: [BY_UID], sorts: false, read: 10 })
   })
 
-  test('calls at the same time share a count, and none gets a count which began before the call', async () => {
+  test('calls at the same time share a count, and none gets a count that began before the call', async () => {
     const event_id = 'shared'
     const guestCounts = new GuestCounts(guests, BY_UID, RANGE_SIZE)
     for (let round = 0; round < 20; round++) {

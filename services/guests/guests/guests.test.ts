@@ -220,7 +220,7 @@ describe('guests', () => {
       }
     })
 
-    test('an email which is older than the rule is shown, and an update which leaves it as it is works', async () => {
+    test('an email that is older than the rule is shown, and an update that leaves it as it is works', async () => {
       const { _id } = await newGuest()
       const mongo = await MongoClient.connect(inject('mongodbUrl'))
       const stored = mongo.db(`${system.namespace}_guests`).collection<{ _id: string }>('guests')
@@ -280,7 +280,7 @@ describe('guests', () => {
       expect([status, Object.keys(body.errors)]).toEqual([422, ['uid']])
     })
 
-    test('refuses a uid which is taken in the event: 422 on uid; another event may have it', async () => {
+    test('refuses a uid that is taken in the event: 422 on uid; another event may have it', async () => {
       await newGuest({ uid: 'same' })
       const { status, body } = await create({ uid: 'same' })
       expect([status, body]).toEqual([422, { errors: { uid: ['has already been taken'] } }])
@@ -295,7 +295,7 @@ describe('guests', () => {
       expect((await system.api('GET', path('.json'))).body).toHaveLength(1)
     })
 
-    test('ignores fields which only the service sets', async () => {
+    test('ignores fields that only the service sets', async () => {
       const guest = await newGuest({
         _id: 'mine',
         event_id: 'theirs',
@@ -370,7 +370,7 @@ describe('guests', () => {
       expect(text).toContain('<name>diet</name><value nil="true"/>')
     })
 
-    test('a flag which is neither true nor false is 422', async () => {
+    test('a flag that is neither true nor false is 422', async () => {
       const { _id } = await newGuest()
       expect((await system.api('GET', path(`/${_id}.json?badges=perhaps`))).status).toBe(422)
     })
@@ -464,7 +464,7 @@ describe('guests', () => {
       expect((await create({ uid: 'mine' })).status).toBe(201)
     })
 
-    test('refuses a category or a privilege which is not of the event', async () => {
+    test('refuses a category or a privilege that is not of the event', async () => {
       const { _id } = await newGuest()
       const other = await newEvent()
       const put = {

@@ -13,7 +13,7 @@ const DEADLINE_MS = 2_000
 const MAX_ANSWERS = 60
 
 /** The only process of guests is killed -9 at each answer of its store, in turn. A retry must reach the door, which caches guests. */
-describe('a guests process which dies in the middle', () => {
+describe('a guests process that dies in the middle', () => {
   let system: System
   let killable: KillableProcess
   let testEvent: TestEvent
@@ -109,7 +109,7 @@ describe('a guests process which dies in the middle', () => {
   })
 
   test(
-    'a uid which a guest has given up is unknown to the door, even if only a second try was answered',
+    'a uid that a guest has given up is unknown to the door, even if only a second try was answered',
     deep,
     async () => {
       await atEachAnswer(async ({ _id, uid }) => {

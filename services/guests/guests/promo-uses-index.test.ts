@@ -73,7 +73,7 @@ describe('the uses of discount codes are found by their own index', () => {
     expect(query).toEqual({ indexes: [BY_PROMO_USE], read: 1 })
   })
 
-  test('a code which is used up: its own uses are counted', async () => {
+  test('a code that is used up: its own uses are counted', async () => {
     const [highest, counted, ...more] = await explained(async () => {
       expect(await store.insertUsing(newGuest(), { _id: 'limited', text: 'TEXT', max_usage: USED })).toBe(null)
     })

@@ -49,7 +49,7 @@ describe('a discount code and the guests who use it', () => {
   }
   const refusal = (sentence: string) => ({ errors: { promo_code: [sentence] } })
 
-  /** Creates many guests at once, at both gateways. Gives the ids of those who were admitted; the others must be refused as used up. */
+  /** Creates many guests at once, at both gateways. Returns the ids of those who were admitted; the others must be refused as used up. */
   async function rush(promo_code: string, count: number): Promise<string[]> {
     const answers = await Promise.all(
       Array.from({ length: count }, (_, index) =>
@@ -119,15 +119,12 @@ describe('a discount code and the guests who use it', () => {
       ['begins later', { start_date: at(HOUR) }, 'is not valid yet'],
       ['has ended', { end_date: at(-HOUR) }, 'is no longer valid'],
       ['has no use left', { max_usage: 0 }, 'has been used up'],
-    ])(
-      'with a code which %s is refused: 422 on promo_code, and no guest is registered',
-      async (_, fields, sentence) => {
-        const id = await code('given', fields)
-        const { status, body } = await register('given')
-        expect([status, body]).toEqual([422, refusal(sentence)])
-        expect([await timesUsed(id), await testEvent.read('guests.json')]).toEqual([0, []])
-      },
-    )
+    ])('with a code that %s is refused: 422 on promo_code, and no guest is registered', async (_, fields, sentence) => {
+      const id = await code('given', fields)
+      const { status, body } = await register('given')
+      expect([status, body]).toEqual([422, refusal(sentence)])
+      expect([await timesUsed(id), await testEvent.read('guests.json')]).toEqual([0, []])
+    })
 
     test('between its dates the code can be used', async () => {
       await code('now', { start_date: at(-HOUR), end_date: at(HOUR) })
@@ -149,7 +146,7 @@ describe('a discount code and the guests who use it', () => {
       expect([status, Object.keys(body.errors).sort()]).toEqual([422, ['guest_category_id', 'last_name', 'promo_code']])
     })
 
-    test('a creation which fails for another reason uses nothing: an unknown category, a uid which is taken', async () => {
+    test('a creation that fails for another reason uses nothing: an unknown category, a uid that is taken', async () => {
       const id = await code('once', { max_usage: 1 })
       await testEvent.guest(category, 'taken')
       for (let round = 0; round < 3; round++) {
@@ -162,7 +159,7 @@ describe('a discount code and the guests who use it', () => {
       expect((await register('once')).status).toBe(201)
     })
 
-    test('retried with its Idempotency-Key uses the code once, even the last use of a code which was disabled since', async () => {
+    test('retried with its Idempotency-Key uses the code once, even the last use of a code that was disabled since', async () => {
       const id = await code('retry', { max_usage: 1 })
       const client = clientOf(system.bus, guests)
       const question = {
@@ -222,7 +219,7 @@ describe('a discount code and the guests who use it', () => {
       expect(await timesUsed(id)).toBe(1)
     })
 
-    test('guests keep the text which they used when the code is renamed or deleted', async () => {
+    test('guests keep the text that they used when the code is renamed or deleted', async () => {
       const id = await code('old')
       const [guest] = await used('old', 1)
       await change(id, { text: 'new' })
@@ -235,7 +232,7 @@ describe('a discount code and the guests who use it', () => {
       await used('old', 1)
     })
 
-    test('a limit which is lowered below the uses keeps the guests, and admits no more until uses are given back', async () => {
+    test('a limit that is lowered below the uses keeps the guests, and admits no more until uses are given back', async () => {
       const id = await code('lower', { max_usage: 6 })
       const ids = await used('lower', 6)
       await change(id, { max_usage: 4 })

@@ -255,13 +255,13 @@ export const guests = resource('guests.guests', 'guest', {
   },
   republish: {
     summary:
-      'Publish the guests of an event who were created within a time once more, in the background. Webhooks which had them get nothing',
+      'Publish the guests of an event who were created within a time once more, in the background. Webhooks that had them get nothing',
     body: republished,
     reply: record({}),
   },
   create_many: {
     summary:
-      'Registers guests under `_id`s which the caller derives from their contents, so that it can retry: an existing guest stays as it is',
+      'Registers guests under `_id`s that the caller derives from their contents, so that it can retry: an existing guest stays as it is',
     query: record({ event_id: identifier() }),
     body: list(record({ _id: identifier(), ...fields, status: { ...fields.status, default: 'imported' } }), 'guest'),
     batch: true,
@@ -271,7 +271,7 @@ export const guests = resource('guests.guests', 'guest', {
   },
   create_invited: {
     summary:
-      'Registers an invited guest under an `_id` which follows from the invitation: an existing guest stays as it is. Where the discount code may not be used, or is used up, the guest comes without it',
+      'Registers an invited guest under an `_id` that follows from the invitation: an existing guest stays as it is. Where the discount code may not be used, or is used up, the guest comes without it',
     body: record({
       event_id: identifier(),
       _id: identifier(),
@@ -281,13 +281,13 @@ export const guests = resource('guests.guests', 'guest', {
     reply: record({ created: flag({ description: 'Whether this request stored it' }) }),
   },
   known: {
-    summary: 'Those of these `_id`s and uids which guests of the event have',
+    summary: 'Those of these `_id`s and uids that guests of the event have',
     reads: true,
     body: record({ event_id: identifier(), ids: list(identifier(), 'id'), uids: list(text(), 'uid') }),
     reply: record({ ids: list(identifier(), 'id'), uids: list(text(), 'uid') }),
   },
   promo_uses: {
-    summary: 'How many guests hold each of these discount codes; codes which no guest holds are left out',
+    summary: 'How many guests hold each of these discount codes; codes that no guest holds are left out',
     reads: true,
     body: record({ promo_code_ids: list(identifier(), 'promo_code_id') }),
     reply: list(record({ promo_code_id: identifier(), times_used: integer() }), 'promo_code'),
@@ -350,7 +350,7 @@ export const guests = resource('guests.guests', 'guest', {
   },
   disclosed: {
     summary:
-      'The fields which the event lets exhibitors see, of the guests with these uids or ids; unknown guests are left out',
+      'The fields that the event lets exhibitors see, of the guests with these uids or ids; unknown guests are left out',
     reads: true,
     body: record({
       event_id: identifier(),

@@ -81,7 +81,7 @@ export class GuestStore {
   }
 
   /**
-   * Stores a new guest, in one write with others that come at the same time. Gives the guest, or the one that an earlier try stored, or
+   * Stores a new guest, in one write with others that come at the same time. Returns the guest, or the one that an earlier try stored, or
    * undefined if the uid is taken.
    */
   async insert(guest: NewGuest): Promise<StoredGuest | undefined> {

@@ -19,7 +19,7 @@ export function guestUpdate(
   orderQueue: BadgeOrderQueue,
   guestChanges: GuestChanges,
 ) {
-  /** Gives null if the guest was changed meanwhile. */
+  /** Returns null if the guest was changed meanwhile. */
   async function attempt(current: StoredGuest, changes: Partial<GuestFields>): Promise<StoredGuest | null> {
     const { event_id, guest_category_id: category } = { ...current, ...changes }
     const moves = category !== current.guest_category_id

@@ -28,7 +28,7 @@ export const statistics = resource('guests.statistics', 'statistics', {
     reply: counts,
   },
   follow: {
-    summary: 'The same for callers which can wait: check-ins have priority, even if that takes seconds',
+    summary: 'The same for callers that can wait: check-ins have priority, even if that takes seconds',
     reads: true,
     body: record({ event_id: identifier() }),
     longestMs: FOLLOWING_MS,

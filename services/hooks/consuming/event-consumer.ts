@@ -142,7 +142,7 @@ export class EventConsumer {
     return work.finally(() => this.#working.delete(work))
   }
 
-  /** Handles each type separately, so a failure of one does not delay others. Gives the number of items that have subscribers. */
+  /** Handles each type separately, so a failure of one does not delay others. Returns the number of items that have subscribers. */
   async #workOnEach(received: Received<DomainHead>[]): Promise<number> {
     const byType = Map.groupBy(received, ({ content }) => content.type)
     const worked = await Promise.all([...byType.values()].map((ofType) => this.#work(ofType)))

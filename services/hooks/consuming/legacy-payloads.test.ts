@@ -295,7 +295,7 @@ describe('webhooks with the payload legacy', () => {
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['payload']])
   })
 
-  test('a webhook which was stored without a payload is standard', async () => {
+  test('a webhook that was stored without a payload is standard', async () => {
     const id = await webhook({ url: `${target.url}/old` })
     const client = new MongoClient(inject('mongodbUrl'))
     try {

@@ -30,7 +30,7 @@ export class LegacyPayloads {
   }
 
   /**
-   * Reads the guests to which items refer by uid. Gives the function that serializes an item as JSON, with its current `guest` or null.
+   * Reads the guests to which items refer by uid. Returns the function that serializes an item as JSON, with its current `guest` or null.
    * The guests service leaves fields out of large guests.
    */
   async of(items: EventItem[]): Promise<(one: EventItem) => string> {

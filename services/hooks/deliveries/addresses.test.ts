@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publicLookup, REFUSED_ADDRESS } from './addresses.ts'
 import { WebhookClient } from './webhook-client.ts'
 
-describe('addresses which no hook reaches', () => {
+describe('addresses that no hook reaches', () => {
   test.each([
     ['loopback', ['127.0.0.1', '127.255.255.254', '::1', '[::1]']],
     ['private networks', ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1']],
@@ -94,7 +94,7 @@ describe('names', () => {
     expect(await lookUp('empty.example')).toBeInstanceOf(Error)
   })
 
-  test('names which the name server does not answer do not delay others', slow, async () => {
+  test('names that the name server does not answer do not delay others', slow, async () => {
     const silent = Array.from({ length: 50 }, (_, index) => lookUp(`silent-${index}.example`))
     const isFirst = await Promise.race([
       lookUp('one.example').then(() => true),

@@ -48,7 +48,7 @@ export class Attempts {
 
   /**
    * Sends deliveries of one webhook under a claim and removes them from the list, until one fails, `forMs` have passed or the signal comes.
-   * Gives whether all attempts succeeded. Throws if their target cannot be looked up.
+   * Returns whether all attempts succeeded. Throws if their target cannot be looked up.
    */
   async deliver(left: StoredDelivery[], claim: string, forMs: number, ended: AbortSignal): Promise<boolean> {
     const { store, targets, secrets } = this.#options

@@ -23,7 +23,7 @@ test('by default attempts go on for a day', () => {
   expect(seconds * 1_000).toBeGreaterThan(DAY_MS)
 })
 
-test('deliveries which would expire before their last attempt are refused at the start', () => {
+test('deliveries that would expire before their last attempt are refused at the start', () => {
   const config = readConfig(settings, { NATS_URL: 'nats://x', MONGODB_URL: 'mongodb://x', SECRETS_KEY })
   const [days, delays] = [2, '86400,57600']
   expect(() => start({ ...config, deliveries_kept_days: days, hook_retry_delays: delays })).toThrow(
@@ -72,7 +72,7 @@ describe('deliveries', () => {
   const log = async (id: string): Promise<Answer['body'][]> =>
     (await system.api('GET', `webhooks/${id}/deliveries.json`)).body
 
-  /** Waits until all `count` deliveries of a webhook have a state, and gives them. */
+  /** Waits until all `count` deliveries of a webhook have a state, and returns them. */
   async function settled(id: string, state: string, count = 1): Promise<Answer['body'][]> {
     for (let tries = 0; ; tries++) {
       const found = await log(id)
@@ -139,7 +139,7 @@ describe('deliveries', () => {
     expect(byId(received.map(({ json }) => json.data))).toEqual(byId(batch))
   })
 
-  test('a scan which is repeated with its key or stamp is not delivered again', slow, async () => {
+  test('a scan that is repeated with its key or stamp is not delivered again', slow, async () => {
     const target = await receiver()
     const id = await webhook(target.url, { event_types: ['check_in.created'] })
     const headers = { 'idempotency-key': crypto.randomUUID() }
@@ -182,7 +182,7 @@ describe('deliveries', () => {
   })
 
   test(
-    'a receiver which fails three times gets the fourth attempt, with the same id and a valid signature',
+    'a receiver that fails three times gets the fourth attempt, with the same id and a valid signature',
     slow,
     async () => {
       const target = await receiver((_request, nth) => ({ status: nth <= 3 ? 500 : 200 }))

@@ -21,7 +21,7 @@ const CONCURRENT_SLOW_TURNS = 512
 const MAX_KNOWN_SLOW = 10_000
 /** Largest batch of a fast receiver. After a failure a batch is one delivery. */
 const MAX_CLAIMED = 256
-/** A receiver whose turn takes longer is slow and gives its place to others. */
+/** A receiver whose turn takes longer is slow and returns its place to others. */
 const LATE_MS = BATCH_MS + 1_000
 /** A receiver that takes this many in a turn keeps the rest of its batch for the next one. */
 const FAST = 64
@@ -189,7 +189,7 @@ export class DeliveryDispatcher {
   }
 
   /**
-   * Delivers a batch. Gives whether all deliveries of this turn succeeded. The rest waits for the next turn of a fast receiver; otherwise
+   * Delivers a batch. Returns whether all deliveries of this turn succeeded. The rest waits for the next turn of a fast receiver; otherwise
    * it is released, also if the target cannot be looked up.
    */
   async #deliver(batch: ClaimedBatch, queue: ReceiverQueue): Promise<boolean> {

@@ -59,7 +59,7 @@ describe('the deliveries collection', () => {
     expect((await store.claim('webhook-6', 'first', 3, 60_000)).map(({ _id }) => _id)).toEqual(['6-99', '6-98', '6-97'])
   })
 
-  test('deliveries which are stored under a claim are due for others when it expires; the insert gives the new ones', async () => {
+  test('deliveries that are stored under a claim are due for others when it expires; the insert gives the new ones', async () => {
     const id = 'webhook-11'
     const stored = await insert([delivery(11, 1), delivery(11, 2)], () => ({ id: 'mine', until: new Date(0) }))
     expect(stored.map(({ _id, claim, attempt_count }) => [_id, claim, attempt_count])).toEqual([

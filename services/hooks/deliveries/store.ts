@@ -75,7 +75,7 @@ export class DeliveryStore {
   }
 
   /**
-   * Queues deliveries in batches, and gives the new ones of each batch; existing ones stay as they are. Only the next batch is taken from
+   * Queues deliveries in batches, and returns the new ones of each batch; existing ones stay as they are. Only the next batch is taken from
    * `deliveries`. `claimedBy` gives the claim for new deliveries of a webhook; without one they are due.
    */
   async *insert(
@@ -110,7 +110,7 @@ export class DeliveryStore {
   }
 
   /**
-   * Claims up to `most` deliveries of a webhook for a while, the longest due first. Gives fewer if other processes claim some meanwhile,
+   * Claims up to `most` deliveries of a webhook for a while, the longest due first. Returns fewer if other processes claim some meanwhile,
    * and none if none is due.
    */
   async claim(webhook_id: string, claim: string, most: number, forMs: number): Promise<StoredDelivery[]> {
@@ -159,7 +159,7 @@ export class DeliveryStore {
     )
   }
 
-  /** Gives up the pending deliveries of a webhook. */
+  /** Returns up the pending deliveries of a webhook. */
   async giveUp(webhook_id: string, error: string): Promise<void> {
     await this.#deliveries.updateMany(
       { webhook_id, state: 'pending' },

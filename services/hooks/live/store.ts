@@ -27,7 +27,7 @@ export class WatchStore {
     await this.#watches.createIndex({ until: 1 }, { expireAfterSeconds: 0 })
   }
 
-  /** Extends the watch of an event. Gives the id of the gap before this watch, unless it was published (`markPublished`). */
+  /** Extends the watch of an event. Returns the id of the gap before this watch, unless it was published (`markPublished`). */
   async watch(event_id: string, until: Date): Promise<string | undefined> {
     await this.#watches.deleteOne({ _id: event_id, until: { $lte: new Date(Date.now() + ENDING_MS) } })
     const extend = () => changeOne(this.#watches, { _id: event_id }, { $max: { until } })

@@ -38,7 +38,7 @@ describe('a watched event', () => {
     return client
   }
 
-  /** Opens a feed, closes it after an event, and gives its last id. */
+  /** Opens a feed, closes it after an event, and returns its last id. */
   async function left(testEvent: TestEvent, point: string): Promise<string> {
     const client = await open(testEvent)
     await testEvent.scan(point, 'seen')
@@ -65,7 +65,7 @@ describe('a watched event', () => {
   })
 
   // A process that learns late that the watch has run out still publishes the scan: nothing is missed then, and no reset comes.
-  test('a client which returns after a gap gets a reset, whatever has happened since', { retry: 2 }, async () => {
+  test('a client that returns after a gap gets a reset, whatever has happened since', { retry: 2 }, async () => {
     const testEvent = await TestEvent.open(system)
     const point = await testEvent.point()
     const position = await left(testEvent, point)
@@ -82,7 +82,7 @@ describe('a watched event', () => {
     expect(heard(third)).toEqual(['last'])
   })
 
-  test('a client which is connected during a gap gets a reset as soon as the event is watched again', async () => {
+  test('a client that is connected during a gap gets a reset as soon as the event is watched again', async () => {
     const testEvent = await TestEvent.open(system)
     const point = await testEvent.point()
     const first = await open(testEvent)
@@ -92,7 +92,7 @@ describe('a watched event', () => {
     await first.until(() => heard(first).includes('reset'))
   })
 
-  test('a client which returns while the event is watched, also to another gateway, gets no reset', async () => {
+  test('a client that returns while the event is watched, also to another gateway, gets no reset', async () => {
     const testEvent = await TestEvent.open(system)
     const point = await testEvent.point()
     const position = await left(testEvent, point)
@@ -128,7 +128,7 @@ describe('the watches collection', () => {
   beforeAll(() => store.prepare())
   afterAll(() => db.dropDatabase())
 
-  test('all which begin a watch concurrently get the same gap, until it is published', async () => {
+  test('all that begin a watch concurrently get the same gap, until it is published', async () => {
     for (let round = 0; round < 10; round++) {
       const event = `event-${round}`
       const gaps = await Promise.all(Array.from({ length: 8 }, () => store.watch(event, later())))
@@ -141,7 +141,7 @@ describe('the watches collection', () => {
     }
   })
 
-  test('a watch which has ended or is about to end begins again', async () => {
+  test('a watch that has ended or is about to end begins again', async () => {
     for (const left of [-1_000, 0, 1_000]) {
       const before = await store.watch(`left-${left}`, new Date(Date.now() + left))
       await store.markPublished(`left-${left}`, before as string)

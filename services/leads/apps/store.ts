@@ -18,7 +18,7 @@ export class AppStore {
     this.#apps = db.collection('apps')
   }
 
-  /** Stores a new app. Gives it, or the one that an earlier try stored. */
+  /** Stores a new app. Returns it, or the one that an earlier try stored. */
   async insert(app: StoredApp): Promise<StoredApp> {
     return insertOnce(this.#apps, app)
   }

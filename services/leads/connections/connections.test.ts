@@ -116,7 +116,7 @@ describe('leads', () => {
       expect(Object.keys(body[0].errors)).toEqual(['comments.0'])
     })
 
-    test('a lead which is older than comments has none', async () => {
+    test('a lead that is older than comments has none', async () => {
       await guests('u1')
       const [{ _id }] = (await submit([lead('u1')])).body
       const mongo = await MongoClient.connect(inject('mongodbUrl'))

@@ -106,7 +106,7 @@ export const connections = resource('leads.connections', 'connection', {
     status: 201,
   },
   republish: {
-    summary: 'Publish the leads of an event which were stored within a time once more, in the background',
+    summary: 'Publish the leads of an event that were stored within a time once more, in the background',
     body: republished,
     reply: record({}),
   },

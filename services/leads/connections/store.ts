@@ -48,7 +48,7 @@ export class LeadStore {
     return new StoredList(leads as unknown as Uint8Array[])
   }
 
-  /** Stores leads of one exhibitor, each of another guest, unless they are there already. Gives all of them by `_id`, as they are stored. */
+  /** Stores leads of one exhibitor, each of another guest, unless they are there already. Returns all of them by `_id`, as they are stored. */
   async keep(leads: StoredLead[]): Promise<Map<string, StoredLead>> {
     const [first] = leads
     const ids = leads.map(({ _id }) => _id)

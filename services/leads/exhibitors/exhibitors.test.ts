@@ -127,7 +127,7 @@ describe('exhibitors', () => {
     },
   )
 
-  test('an exhibitor which is older than meta_data has an empty one', async () => {
+  test('an exhibitor that is older than meta_data has an empty one', async () => {
     const { _id } = await newExhibitor()
     const mongo = await MongoClient.connect(inject('mongodbUrl'))
     const stored = mongo.db(`${system.namespace}_leads`).collection<{ _id: string }>('exhibitors')

@@ -69,7 +69,7 @@ export class ExhibitorStore {
     return exhibitor && whole(exhibitor)
   }
 
-  /** Deletes an exhibitor to all clients. Gives it, also if its deletion was interrupted; null if there is none. */
+  /** Deletes an exhibitor to all clients. Returns it, also if its deletion was interrupted; null if there is none. */
   async markDeleted(event_id: string, _id: string): Promise<Exhibitor | null> {
     const exhibitor = await this.#exhibitors.findOneAndUpdate({ _id, event_id }, { $set: { deleted: true } }, HIDDEN)
     return exhibitor && whole(exhibitor)

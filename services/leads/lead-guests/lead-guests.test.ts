@@ -70,14 +70,14 @@ describe('lead guests', () => {
     expect((await read('ada', '.xml')).text).toMatch(/<lead-guest\/>$/)
   })
 
-  test('never hold fields which are not for exhibitors, whatever the whitelist says', async () => {
+  test('never hold fields that are not for exhibitors, whatever the whitelist says', async () => {
     await whitelist(['message', '_id', 'guest_category_id', 'badge_url', 'guest_metadata', 'constructor', 'toString'])
     const { body, text } = await read('ada')
     expect(Object.values(body)).toEqual(Array(7).fill(null))
     expect(text).not.toContain('secret')
   })
 
-  test('names which no XML element can have are entries', async () => {
+  test('names that no XML element can have are entries', async () => {
     await whitelist(['1st choice', 'a b', 'é', '__proto__', '<x>', 'xml:lang', 'uid'])
     const json = await read('ada')
     expect(json.text).toBe(

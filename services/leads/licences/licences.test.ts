@@ -35,7 +35,7 @@ describe('licences', () => {
       ...(suffix === '.xml' && { headers: { 'content-type': 'application/xml' } }),
     })
 
-  test('a valid signature is answered 200 with the key, the IV and the name of the app which signed', async () => {
+  test('a valid signature is answered 200 with the key, the IV and the name of the app that signed', async () => {
     const { key, iv } = await clientOf(system.bus, events).ciphering({ body: { event_id: testEvent.id } })
     for (const app of [first, second]) {
       const { status, body } = await activate({ signature: signed(app.signing_secret) })
@@ -155,7 +155,7 @@ describe('licences', () => {
     }
   })
 
-  test('a registration which is tried again after its answer was lost is the same app with the same secret', async () => {
+  test('a registration that is tried again after its answer was lost is the same app with the same secret', async () => {
     const register = () =>
       clientOf(system.bus, apps).register({ body: { name: 'Again' }, idempotency_key: 'the same registration' })
     const app = await register()

@@ -32,7 +32,7 @@ export async function beginHandOvers(campaign: TestCampaign): Promise<TestClaim>
 /** Turns without e-mails after which no more is due: those of a turn may all have to wait, and others be due behind them. */
 const EMPTY_TURNS = 4
 
-/** Hands over all e-mails of a campaign's partner that may be. Gives their invitations. */
+/** Hands over all e-mails of a campaign's partner that may be. Returns their invitations. */
 export async function sendAll(campaign: TestCampaign): Promise<string[]> {
   const sent: string[] = []
   for (let empty = 0; empty < EMPTY_TURNS; ) {

@@ -95,7 +95,7 @@ describe('discount codes', () => {
       ])
     })
 
-    test('fields which only the service sets are ignored', async () => {
+    test('fields that only the service sets are ignored', async () => {
       const code = await made({ text: 'mine', times_used: 9, searchable_keywords: ['x'], _id: 'f'.repeat(24) })
       expect(code).toMatchObject({ times_used: 0, searchable_keywords: ['mine', '0'] })
       expect(code._id).not.toBe('f'.repeat(24))
@@ -243,7 +243,7 @@ describe('discount codes', () => {
       expect(await read(code._id)).toMatchObject({ start_date: '2026-06-01T00:00:00.000Z', end_date: null })
     })
 
-    test('parallel changes which are allowed each but not together: one is refused', slow, async () => {
+    test('parallel changes that are allowed each but not together: one is refused', slow, async () => {
       for (let round = 0; round < 10; round++) {
         const { _id } = await made({ text: `both-${round}`, amount: 0.5 })
         const answers = await Promise.all([change(_id, { amount: 30 }), change(_id, { percentage_of_total: true })])

@@ -71,7 +71,7 @@ export class PromoCodeStore {
     return this.#codes.findOne({ event_id, text_key: textKey(text) })
   }
 
-  /** Stores a new code. Gives it, or the one that an earlier try stored, or undefined if the text is taken. */
+  /** Stores a new code. Returns it, or the one that an earlier try stored, or undefined if the text is taken. */
   async insert(code: NewPromoCode): Promise<StoredPromoCode | undefined> {
     return unlessTaken(insertOnce(this.#codes, { ...code, revision: 0, ...derived(code) }))
   }

@@ -65,7 +65,7 @@ export const consoleActions = {
   },
   createPasskey: {
     route: 'POST passkeys/register.json',
-    summary: 'Keep a passkey which the browser has made',
+    summary: 'Keep a passkey that the browser has made',
     body: record({ name: passkeyName, response: freeObject({ description: 'RegistrationResponseJSON of WebAuthn' }) }),
     reply: passkey,
     status: 201,

@@ -62,7 +62,7 @@ describe('the session of the console', () => {
     expect((await raw(EVENTS, { headers: { cookie: `${SESSION_COOKIE}=${auth_token}` } })).status).toBe(401)
   })
 
-  test('an id which was set beforehand is replaced at the sign-in, and ends', async () => {
+  test('an id that was set beforehand is replaced at the sign-in, and ends', async () => {
     const visitor = new StaffVisitor(system, system)
     await visitor.browser.jar.setCookie(`${SESSION_COOKIE}=fixed; Path=/console`, `${url}/console/`)
     await visitor.signIn(owner.made.email)
@@ -147,7 +147,7 @@ describe('a sign-in', () => {
   })
 })
 
-describe('requests which read', () => {
+describe('requests that read', () => {
   test.each([
     [200, {}],
     [200, { 'sec-fetch-site': 'same-origin' }],
@@ -182,7 +182,7 @@ describe('a sign-out of single sign-on', () => {
   })
 })
 
-describe('requests which change something', () => {
+describe('requests that change something', () => {
   const categories = () => `/console/api/v1/events/${event.id}/guest_categories.json`
   const send = async (headers: Record<string, string>, init: RequestInit = {}) => {
     const cookie = `${SESSION_COOKIE}=${await owner.cookie()}`

@@ -66,7 +66,7 @@ describe('the console', () => {
     expect((await visitor.begin()).text).toContain('name="password"')
   })
 
-  test('a contact who is not staff gets a page which says so, and no session', async () => {
+  test('a contact who is not staff gets a page that says so, and no session', async () => {
     const { made } = await StaffVisitor.of(system, account, { role: 'viewer' })
     await system.api('DELETE', `staff_members/${made._id}.json`)
     const visitor = new StaffVisitor(system, account)
@@ -75,7 +75,7 @@ describe('the console', () => {
     expect(await visitor.cookie()).toBeUndefined()
   })
 
-  test('who was invited and has not followed the link gets a page which says so, and no session', async () => {
+  test('who was invited and has not followed the link gets a page that says so, and no session', async () => {
     const email = 'known.before@example.org'
     const contact = { email, password: PASSWORD }
     expect((await system.api('POST', 'contacts.json', contact, { token: account.auth_token })).status).toBe(201)

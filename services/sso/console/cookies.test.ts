@@ -9,7 +9,7 @@ const pairOf = (setCookie: string): string => setCookie.split(';', 1)[0] ?? ''
 describe('the cookies of the console', () => {
   const own = pairOf(cookies.setSession('gh_console_own'))
 
-  test('are ones which no other host can set', () => {
+  test('are ones that no other host can set', () => {
     expect(cookies.setSession('gh_console_own')).toMatch(
       /^__Host-console=gh_console_own; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/,
     )
@@ -25,7 +25,7 @@ describe('the cookies of the console', () => {
       expect(plain.session(header)).toBeUndefined()
   })
 
-  test('bind a sign-in by one which no other host can set', () => {
+  test('bind a sign-in by one that no other host can set', () => {
     const set = cookies.setSignIn(begun)
     expect(set).toMatch(/^__Host-console-sign-in=[\w-]+; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax; Secure$/)
     expect(cookies.signIn(pairOf(set))).toEqual(begun)

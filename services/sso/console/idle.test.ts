@@ -15,7 +15,7 @@ const db = client.db(`${system.namespace}_sso`)
 const sessions = db.collection<ConsoleSession>('console_sessions')
 const { account_id } = system
 
-describe('a browser which was left alone for an hour', () => {
+describe('a browser that was left alone for an hour', () => {
   let visitor: StaffVisitor
   let session: ConsoleSession
 

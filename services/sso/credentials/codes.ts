@@ -49,7 +49,7 @@ export class CodeStore {
     )
   }
 
-  /** Uses one try of a contact's code in a sign-in, and gives its hash; null if there is no code or no try left. */
+  /** Uses one try of a contact's code in a sign-in, and returns its hash; null if there is no code or no try left. */
   async take(account_id: string, contact_id: string, by: string, now = new Date()): Promise<string | null> {
     const code = await this.#codes.findOneAndUpdate(
       { _id: idOf(contact_id, by), account_id, expires_at: { $gt: now }, tries: { $lt: MAX_TRIES } },

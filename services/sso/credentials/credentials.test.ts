@@ -85,7 +85,7 @@ const change = async (_id: string, body: object): Promise<void> => {
 const kindsOf = async (_id: string): Promise<string[]> =>
   (await system.api('GET', `audit_records.json?contact_id=${_id}`)).body.map(({ kind }: { kind: string }) => kind)
 
-/** Requests a code and gives the one from the e-mail. */
+/** Requests a code and returns the one from the e-mail. */
 async function sentCode(email: string, secret = MINE): Promise<string> {
   server.mails.length = 0
   credentials.requestCode(account, email, 'en', { secret })
@@ -367,7 +367,7 @@ describe('invitations', () => {
     system.api('POST', `contacts/${_id}/invitations.json`, body, init)
   const tokenOf = (url: string): string => url.split('/').at(-1) as string
 
-  test('are sent by e-mail with a link which is in no answer and is stored only as a hash', async () => {
+  test('are sent by e-mail with a link that is in no answer and is stored only as a hash', async () => {
     const { _id, email } = await contact()
     await system.api('PUT', 'account.json', { name: 'Salon de Paris', locale: 'fr' })
     const answer = await invite(_id)

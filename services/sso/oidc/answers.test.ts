@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => system?.stop())
 
-/** Signs a contact in to the strict app, and gives the token answer. */
+/** Signs a contact in to the strict app, and returns the token answer. */
 async function strictTokens(visitor = site.visitor()) {
   const { email } = await site.contact()
   const { verifier, challenge } = pkce()
@@ -148,7 +148,7 @@ describe('the answer to an app goes into the query', () => {
   })
 })
 
-describe('a button which is clicked twice', () => {
+describe('a button that is clicked twice', () => {
   const ROUNDS = 8
 
   /** The outcomes of two answers to the same page: a redirect, or a page with its status. */
@@ -159,7 +159,7 @@ describe('a button which is clicked twice', () => {
     )
   }
 
-  test('signs in; the late click gets a page which says so, and nothing fails', slow, async () => {
+  test('signs in; the late click gets a page that says so, and nothing fails', slow, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { email } = await site.contact()
       const visitor = site.visitor()
@@ -170,7 +170,7 @@ describe('a button which is clicked twice', () => {
     }
   })
 
-  test('allows; the late click gets a page which says so, and nothing fails', slow, async () => {
+  test('allows; the late click gets a page that says so, and nothing fails', slow, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { email } = await site.contact()
       const visitor = site.visitor()

@@ -106,7 +106,7 @@ export class ArtifactStore {
     return holds(found, kind) && !found.consumed_at ? found.claim : undefined
   }
 
-  /** Ends a grant, and with it all its artifacts, present and future. Gives its owners to the one caller that ended it. */
+  /** Ends a grant, and with it all its artifacts, present and future. Returns its owners to the one caller that ended it. */
   async endGrant(
     account_id: string,
     grant_id: string,

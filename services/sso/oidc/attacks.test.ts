@@ -20,7 +20,7 @@ describe('single sign-on refuses', () => {
     ;({ email } = await site.contact())
   })
 
-  describe('redirect URLs which differ from the registered one', () => {
+  describe('redirect URLs that differ from the registered one', () => {
     test.each([
       'https://hub.example/callback/',
       'https://hub.example/callback/more',
@@ -168,7 +168,7 @@ describe('single sign-on refuses', () => {
       }
     })
 
-    test('plain is refused for apps which are not strict, too', async () => {
+    test('plain is refused for apps that are not strict, too', async () => {
       const seen = await site
         .visitor()
         .open(site.authorize(app, { code_challenge: pkce().challenge, code_challenge_method: 'plain' }))
@@ -183,7 +183,7 @@ describe('single sign-on refuses', () => {
       },
     )
 
-    test('an app which became strict after the code was issued needs a challenge', async () => {
+    test('an app that became strict after the code was issued needs a challenge', async () => {
       const turning = await site.app({ name: 'Turning' })
       const code = await site.code(site.visitor(), turning, email)
       await system.api('PUT', `oauth_apps/${turning.id}.json`, { is_strict: true }, { token: site.account.auth_token })
@@ -284,7 +284,7 @@ describe('single sign-on refuses', () => {
       expect((await visitor.submit(mine, { email, password: PASSWORD, step: 'password' })).status).not.toBe(403)
     })
 
-    test('a form of a sign-in which another browser began has no effect', async () => {
+    test('a form of a sign-in that another browser began has no effect', async () => {
       const theirs = await site.visitor().open(site.authorize(app))
       const seen = await site.visitor().submit(theirs, { email, password: PASSWORD, step: 'password' })
       expect([seen.status, seen.headers.getSetCookie()]).toEqual([400, []])

@@ -124,7 +124,7 @@ describe('single sign-on by the interface', () => {
     expect(answers).toEqual([200, 200, refused, refused, wrong, refused])
   })
 
-  test('an app which is not strict gets no iss, be it a code or an error; a strict one gets it', slow, async () => {
+  test('an app that is not strict gets no iss, be it a code or an error; a strict one gets it', slow, async () => {
     const strict = await site.app({ is_strict: true })
     const { challenge } = pkce()
     const asked = { scope: 'openid', code_challenge: challenge, code_challenge_method: 'S256' }

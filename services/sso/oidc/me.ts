@@ -46,7 +46,7 @@ export interface MeRequest {
 }
 
 /**
- * Gives the function that answers `GET /api/v1/me`: with the contact of an access token and the account's contact fields, or with 401.
+ * Returns the function that answers `GET /api/v1/me`: with the contact of an access token and the account's contact fields, or with 401.
  * Sites request it for each of their pages, so it bypasses oidc-provider, with the same rules for tokens (docs/adr/0011).
  */
 export function meAnswerer(

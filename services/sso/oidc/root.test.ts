@@ -165,7 +165,7 @@ describe('at the root', () => {
     expect(await isSignedIn(visitor, site, app)).toBe(false)
   })
 
-  test('an address which an app gets later counts too', async () => {
+  test('an address that an app gets later counts too', async () => {
     const moving = await other.app({ redirect_uris: ['https://before.example/'] })
     const owner = { token: other.account.auth_token }
     const uris = { redirect_uris: ['https://after.example/'] }
@@ -176,7 +176,7 @@ describe('at the root', () => {
     expect(await leads('https://before.example/')).toBeNull()
   })
 
-  describe('a request which identifies no account is 400, and says why', () => {
+  describe('a request that identifies no account is 400, and says why', () => {
     test.each([
       ['GET', '/oauth/authorize'],
       ['GET', '/oauth/authorize?client_id='],
@@ -385,7 +385,7 @@ describe('at an account’s own host', () => {
     expect((await ask(`${home}/.well-known/openid-configuration`, { headers })).status).toBe(400)
   })
 
-  test('a host which the account gives up is at once like any other', async () => {
+  test('a host that the account gives up is at once like any other', async () => {
     const owner = { token: other.account.auth_token }
     const sso_host = 'moving.example.org'
     const issuer = async (): Promise<unknown> => {

@@ -56,7 +56,7 @@ export class SessionStore {
   }
 
   /**
-   * Replaces a session at a revision and gives it the current id. False if it has changed since or ended: an ended one never comes back. It
+   * Replaces a session at a revision and returns it the current id. False if it has changed since or ended: an ended one never comes back. It
    * still answers to former ids if its contact stays the same.
    */
   async replace(

@@ -77,7 +77,7 @@ describe('windows of one browser', () => {
     return other
   }
 
-  test('several apps which are opened concurrently get valid codes and tokens', slow, async () => {
+  test('several apps that are opened concurrently get valid codes and tokens', slow, async () => {
     for (let round = 0; round < 3; round++) {
       const { visitor, token } = await signedIn()
       const codes = await Promise.all(
@@ -91,7 +91,7 @@ describe('windows of one browser', () => {
     }
   })
 
-  test('an app which is opened twice concurrently gets two valid codes', slow, async () => {
+  test('an app that is opened twice concurrently gets two valid codes', slow, async () => {
     for (let round = 0; round < 3; round++) {
       const { visitor } = await signedIn()
       const app = apps[1]
@@ -104,7 +104,7 @@ describe('windows of one browser', () => {
     }
   })
 
-  test('an app which is allowed in two windows keeps both codes', slow, async () => {
+  test('an app that is allowed in two windows keeps both codes', slow, async () => {
     const { email } = await site.contact()
     const visitor = site.visitor()
     const login = await visitor.open(site.authorize(apps[0]))

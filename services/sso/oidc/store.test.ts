@@ -130,7 +130,7 @@ describe('artifacts', () => {
     expect(await artifacts.sessions.findByUid('one', 'u')).toBeUndefined()
   })
 
-  test('a session which ends while it is being stored is gone', async () => {
+  test('a session that ends while it is being stored is gone', async () => {
     for (let round = 0; round < 30; round++) {
       const [id, uid] = [`ended ${round}`, `uid ${round}`]
       await artifacts.put('one', 'Session', id, {}, 60, { uid })
@@ -145,7 +145,7 @@ describe('artifacts', () => {
     }
   })
 
-  test('a grant which ends while it is being stored has ended', slow, async () => {
+  test('a grant that ends while it is being stored has ended', slow, async () => {
     for (let round = 0; round < 30; round++) {
       const put = () => artifacts.put('one', 'Grant', `ended ${round}`, {}, 60, { contact_id: 'ada' })
       await put()

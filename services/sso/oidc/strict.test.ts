@@ -223,7 +223,7 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
     expect(new URL(seen.url).searchParams.get('error')).toBe('login_required')
   })
 
-  test('an app which is not strict gets no ID tokens', async () => {
+  test('an app that is not strict gets no ID tokens', async () => {
     const legacy = await site.app()
     const seen = await site.visitor().open(site.authorize(legacy, { scope: 'openid' }))
     expect(new URL(seen.url).searchParams.get('error')).toBe('invalid_scope')

@@ -66,7 +66,7 @@ describe('the console in a browser', () => {
     await system?.stop()
   })
 
-  /** Sends a request from the page, as its scripts would, and gives status and body. */
+  /** Sends a request from the page, as its scripts would, and returns status and body. */
   const ask = (path: string, method = 'GET', body?: object) =>
     page.evaluate(
       async ([path, method, body]) => {

@@ -103,7 +103,7 @@ describe('an erasure of a person who is a contact of the account', () => {
     expect(await contactStatus(id)).toBe(200)
   })
 
-  test('with a token which is bound to an event neither exports nor erases the contact', async () => {
+  test('with a token that is bound to an event neither exports nor erases the contact', async () => {
     const { id, email } = await newContact()
     const bound = { name: 'bound', scope: 'admin', event_id: testEvent.id }
     const { token } = (await system.api('POST', 'tokens.json', bound)).body

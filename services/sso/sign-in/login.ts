@@ -133,7 +133,7 @@ export class LoginStep extends SignInStep {
     return this.#showCode(email)
   }
 
-  /** Counts a try. Gives the page that refuses it if there were too many. */
+  /** Counts a try. Returns the page that refuses it if there were too many. */
   async #count(counted: [LimitName, string][], show: SignInMethod['show']): Promise<HtmlPage | undefined> {
     const { account, throttle } = this.context.dependencies
     try {

@@ -9,7 +9,7 @@ import { signedOutNowherePage, signedOutPage } from './pages/pages.ts'
 export const SIGN_OUT = '/contacts/sign_out'
 
 /**
- * Answers `GET /contacts/sign_out`: ends the session in any case. Gives the address to redirect to if it is one of the console or belongs
+ * Answers `GET /contacts/sign_out`: ends the session in any case. Returns the address to redirect to if it is one of the console or belongs
  * to an app of the account (has the origin of one of its redirect URLs), otherwise a page.
  */
 export async function answerSignOut(

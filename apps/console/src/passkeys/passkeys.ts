@@ -21,7 +21,7 @@ export async function addPasskey(name: string): Promise<void> {
   await consoleClient.POST('/console/passkeys/register.json', { body: { name, response } })
 }
 
-/** Gives a passkey another name. */
+/** Returns a passkey another name. */
 export async function renamePasskey(id: string, name: string): Promise<void> {
   await consoleClient.PUT('/console/passkeys/{id}', { params: { path: { id } }, body: { name } })
 }

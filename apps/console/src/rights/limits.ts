@@ -34,7 +34,7 @@ export function limitOf(typed: string): number | undefined | null {
   return /^\d{1,7}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST ? Number(text) : null
 }
 
-/** Stores a limit, or deletes it where nobody may enter. Gives what is stored then. */
+/** Stores a limit, or deletes it where nobody may enter. Returns what is stored then. */
 export async function saveLimit(
   { event_id, guest_category_id, accesspoint_id }: Cell,
   limit: Limit | undefined,

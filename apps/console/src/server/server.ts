@@ -54,7 +54,7 @@ export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Creates an item, or does something to one. Under the same key it is done once. Gives what is created. */
+/** Creates an item, or does something to one. Under the same key it is done once. Returns what is created. */
 export async function post(path: string, places: Places, body: object | undefined, key: string): Promise<Item> {
   return (await postOnce(path, places, body, key)).item
 }

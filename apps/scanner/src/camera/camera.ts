@@ -9,7 +9,7 @@ const problems: Record<string, CameraProblem> = {
   AbortError: 'camera_busy',
 }
 
-/** Shows what the camera on the back sees, until `signal` ends it. Gives why not, if it cannot. */
+/** Shows what the camera on the back sees, until `signal` ends it. Returns why not, if it cannot. */
 export async function openCamera(video: HTMLVideoElement, signal: AbortSignal): Promise<CameraProblem | undefined> {
   if (!navigator.mediaDevices) return 'camera_none'
   try {

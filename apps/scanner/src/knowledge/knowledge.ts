@@ -108,7 +108,7 @@ export class Knowledge {
       hashUid(snapshot.salt, uid),
       this.#options.store.grantsSince(accesspoint_id, uid, askedAt),
     ])
-    // Another window has kept a later one, and may have forgotten the scans that that one knows of.
+    // Another window has kept a later one, and may have forgotten the scans that the later one knows of.
     if ((await snapshotAskedAt(this.#options.database)) > askedAt) await this.load()
     if (this.#askedAt !== askedAt) return this.decide(accesspoint_id, uid)
     const decision = decide(snapshot, { accesspoint_id, hash }, own)

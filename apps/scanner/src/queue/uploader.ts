@@ -67,7 +67,7 @@ export class Uploader {
     }
   }
 
-  /** Sends scans and gives the answers in their order, or why they have to wait longer. */
+  /** Sends scans and returns the answers in their order, or why they have to wait longer. */
   async #send(scans: KeptScan[]): Promise<CheckInResult[] | 'unanswered' | 'unjudged'> {
     const { server } = this.#options
     const [first] = scans

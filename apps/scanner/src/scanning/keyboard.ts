@@ -2,7 +2,7 @@ import { type KeyPress, type Reaction, TypedCode } from './typed-code.ts'
 
 /**
  * Calls `found` with what a reader types, as the texts that it may be, wherever the focus is. A field gets what is typed there, but for a code
- * that the layout of the host has made unreadable, or a whole MeCard: nobody types those by hand. Gives what ends that.
+ * that the layout of the host has made unreadable, or a whole MeCard: nobody types those by hand. Returns what ends that.
  */
 export function listenToKeys(found: (readings: string[]) => void): () => void {
   const onPage = new TypedCode()

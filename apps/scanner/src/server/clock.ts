@@ -15,7 +15,7 @@ export class Clock {
     return new Date(Date.now() + this.offset)
   }
 
-  /** Learns from an answer that says the server's time, and when it was asked for. Gives whether that was something new. */
+  /** Learns from an answer that says the server's time, and when it was asked for. Returns whether that was something new. */
   learn(serverTime: string, askedAt: number, answeredAt = Date.now()): boolean {
     const offset = Math.round(Date.parse(serverTime) - (askedAt + answeredAt) / 2)
     // The server may have said its time as soon as it was asked, or just before it answered: less than that is no difference.

@@ -1,7 +1,7 @@
 import type { Send } from '../../../../clients/typescript/retrying.ts'
 
 /**
- * Sends requests as `send` does, and gives an answer when all of it is there. It may take as long as something of it comes: a request is given up
+ * Sends requests as `send` does, and returns an answer when all of it is there. It may take as long as something of it comes: a request is given up
  * when nothing has come for `idleTimeoutMs`.
  */
 export function whileItComes(send: Send, idleTimeoutMs: number): Send {

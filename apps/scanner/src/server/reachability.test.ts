@@ -31,7 +31,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('on a network which takes five seconds no steward waits for the server, and what can wait goes on every twenty seconds', async () => {
+test('on a network that takes five seconds no steward waits for the server, and what can wait goes on every twenty seconds', async () => {
   reachability = reachabilityOf(5_000)
   reachability.start()
   await vi.advanceTimersByTimeAsync(5_100)
@@ -43,14 +43,14 @@ test('on a network which takes five seconds no steward waits for the server, and
   expect(counts.reached).toBeLessThanOrEqual(4)
 })
 
-test('a server which answers in time is up', async () => {
+test('a server that answers in time is up', async () => {
   reachability = reachabilityOf(100)
   reachability.start()
   await vi.advanceTimersByTimeAsync(200)
   expect([reachability.isUp, counts.reached]).toEqual([true, 1])
 })
 
-test('a contact which fails late reaches nobody, and one which comes after the end neither', async () => {
+test('a contact that fails late reaches nobody, and one that comes after the end neither', async () => {
   reachability = reachabilityOf(5_000, false)
   reachability.start()
   await vi.advanceTimersByTimeAsync(6_000)

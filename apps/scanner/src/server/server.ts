@@ -80,7 +80,7 @@ export class ServerClient {
     )
   }
 
-  /** Sends signatures in their order. Each may be sent as often as needed. Gives why the server does not take it of each, null if it does. */
+  /** Sends signatures in their order. Each may be sent as often as needed. Returns why the server does not take it of each, null if it does. */
   async signAll(signatures: readonly KeptSignature[]): Promise<(string | null)[]> {
     const { data } = await this.#client.POST('/api/v1/events/{event_id}/signatures/batch_create.json', {
       params: { path: this.#path },

@@ -70,7 +70,7 @@ const allGiven = (): (RecordedSignal & { signal: Signal })[] =>
     return { signal, ...given, tones: given.tones.map((tone) => Object.assign(new Oscillator(), tone)) }
   })
 
-test('no two signals begin with tones which sound alike, or end with such', () => {
+test('no two signals begin with tones that sound alike, or end with such', () => {
   for (const place of [0, -1]) {
     const sorted = allGiven()
       .map(({ signal, tones }) => ({ signal, frequency: tones.at(place)?.frequency.value ?? Number.NaN }))

@@ -37,7 +37,7 @@ export class Drawing {
     this.#isDot = true
   }
 
-  /** Moves the pen, and gives the line that that draws, if any. */
+  /** Moves the pen, and returns the line that the move draws, if any. */
   move(mark: PenPoint): DrawnLine | undefined {
     const last = this.#last
     if (!last || Math.hypot(mark.x - last.x, mark.y - last.y) < SHORTEST) return undefined

@@ -10,7 +10,7 @@ export class ScanStore {
     this.#database = database
   }
 
-  /** Stores a new scan and gives it with its place. It is on the disk then. Throws `StorageFull`. */
+  /** Stores a new scan and returns it with its place. It is on the disk then. Throws `StorageFull`. */
   add(scan: Omit<KeptScan, 'sequence'>): Promise<KeptScan> {
     return withRoom(async () => {
       const transaction = this.#database.transaction('scans', 'readwrite', { durability: 'strict' })

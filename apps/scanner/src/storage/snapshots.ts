@@ -17,7 +17,7 @@ export async function snapshotAskedAt(database: Database): Promise<number> {
   return (await database.getAllKeys('snapshot'))[0] ?? 0
 }
 
-/** Keeps a snapshot, or none, in place of the last one with its key, if this is still the device with the token. Gives whether it is. */
+/** Keeps a snapshot, or none, in place of the last one with its key, if this is still the device with the token. Returns whether it is. */
 export async function replaceSnapshot(
   database: Database,
   token: string,

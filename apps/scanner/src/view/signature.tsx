@@ -88,7 +88,7 @@ export function SignatureView({
   )
 }
 
-/** Empties the area, as large as it is shown now, and gives the drawing on it. */
+/** Empties the area, as large as it is shown now, and returns the drawing on it. */
 function emptied(canvas: HTMLCanvasElement): Drawing {
   const { width, height } = canvas.getBoundingClientRect()
   canvas.width = Math.round(width * devicePixelRatio)

@@ -12,7 +12,7 @@ interface RegisteredMetrics {
   stop(): Promise<void>
 }
 
-/** Registers the SDK of metrics, which sends them by OTLP if that is on and gives them as text. */
+/** Registers the SDK of metrics, which sends them by OTLP if that is on and returns them as text. */
 export async function registerMetrics(config: TelemetryConfig, resource: Resource): Promise<RegisteredMetrics> {
   const scraped = new PrometheusExporter({ preventServerStart: true })
   const readers: IMetricReader[] = [scraped]

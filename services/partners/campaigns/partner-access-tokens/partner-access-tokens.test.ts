@@ -103,7 +103,7 @@ describe('partner access tokens', () => {
   })
 
   test(
-    'other services learn by the hash which campaign a token is for; nothing for an unknown hash',
+    'other services learn by its hash which campaign a token is for; nothing for an unknown hash',
     slow,
     async () => {
       const { token, page_url: _, ...shown } = await made(path(), {})

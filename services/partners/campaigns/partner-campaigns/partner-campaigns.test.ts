@@ -192,7 +192,7 @@ describe('partner campaigns', () => {
 
   describe('the list', () => {
     test(
-      'is sorted by the partners’ names, regardless of case and accents; names which differ only in these as they are',
+      'is sorted by the partners’ names, regardless of case and accents; names that differ only in these as they are',
       slow,
       async () => {
         for (const name of [
@@ -402,7 +402,7 @@ describe('partner campaigns', () => {
       expect(await codes()).toEqual([])
     })
 
-    test('a code which the promo service refuses is 422 on the campaign’s field, in JSON and XML, and no campaign is left', async () => {
+    test('a code that the promo service refuses is 422 on the campaign’s field, in JSON and XML, and no campaign is left', async () => {
       await made(`events/${platform}/promo_codes.json`, { text: 'TAKEN', amount: 1 })
       const partner_id = await newPartner('Acme')
       for (const [fields, field] of [

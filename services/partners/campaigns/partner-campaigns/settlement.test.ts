@@ -24,7 +24,7 @@ const TAKEN = { errors: { partner_id: ['has already been taken'] } }
  * Each state that a process can leave behind when it dies is made by the first steps of what it was doing, on the database of a running
  * system; then it is seen what clients get, and what the next request or the sweep makes of it.
  */
-describe('work which a dead process left unfinished', () => {
+describe('work that a dead process left unfinished', () => {
   const mongo = new MongoClient(inject('mongodbUrl'))
   let system: System
   let db: Db
@@ -272,7 +272,7 @@ describe('work which a dead process left unfinished', () => {
       expect(await remains()).toBe(0)
     })
 
-    test('does not reappear with a campaign which was begun before the deletion and stored after it', async () => {
+    test('does not reappear with a campaign that was begun before the deletion and stored after it', async () => {
       const partner = await newPartner()
       await system.api('DELETE', `events/${event}/partners/${partner._id}.json`)
       const late = await begun(partner)
@@ -336,7 +336,7 @@ describe('work which a dead process left unfinished', () => {
   })
 
   test(
-    'the sweep settles everything which a process leaves when killed during creations and deletions',
+    'the sweep settles everything that a process leaves when killed during creations and deletions',
     deep,
     async () => {
       await serving.stop()

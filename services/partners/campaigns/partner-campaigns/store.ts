@@ -123,7 +123,7 @@ export class PartnerCampaignStore {
   }
 
   /**
-   * Stores a new campaign, not yet visible. Gives the campaign that has the place afterwards: this one, or the one that an earlier try
+   * Stores a new campaign, not yet visible. Returns the campaign that has the place afterwards: this one, or the one that an earlier try
    * stored under its `_id`, or another one; null if that was deleted meanwhile.
    */
   async insert(campaign: StoredCampaign): Promise<StoredCampaign | null> {
@@ -156,7 +156,7 @@ export class PartnerCampaignStore {
     return matchedCount > 0
   }
 
-  /** Hides a visible campaign of an invitation type. Gives it, also if its deletion was interrupted; null if there is none. */
+  /** Hides a visible campaign of an invitation type. Returns it, also if its deletion was interrupted; null if there is none. */
   async markGone(event_id: string, invitation_type_id: string, _id: string): Promise<StoredCampaign | null> {
     const which = { _id, event_id, invitation_type_id }
     const hidden = await setFields(this.#campaigns, { ...which, settled: true }, HIDDEN)

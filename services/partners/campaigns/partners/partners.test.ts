@@ -180,7 +180,7 @@ describe('partners', () => {
       expect((await system.api('GET', `events/${elsewhere._id}/partners/${first._id}.json`)).body.name).toBe('Abroad')
     })
 
-    test('a uid which was changed, removed or deleted with its partner is unknown, and free again', async () => {
+    test('a uid that was changed, removed or deleted with its partner is unknown, and free again', async () => {
       const { _id } = await newPartner({ uid: 'old' })
       await system.api('PUT', path('/old.json'), { uid: 'new' })
       expect((await system.api('GET', path('/old.json'))).status).toBe(404)

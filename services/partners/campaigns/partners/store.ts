@@ -72,7 +72,7 @@ export class PartnerStore {
     return this.#partners.findOne({ event_id, name, deleted: false })
   }
 
-  /** Stores a new partner. Gives it, or the one that an earlier try stored. Throws a duplicate of NAMES or ADDRESSES. */
+  /** Stores a new partner. Returns it, or the one that an earlier try stored. Throws a duplicate of NAMES or ADDRESSES. */
   async insert(partner: NewPartner): Promise<StoredPartner> {
     const { _id, uid } = partner
     const stored = { ...partner, addresses: addressesOf(_id, uid), name_version: 0, deleted: false }
@@ -100,7 +100,7 @@ export class PartnerStore {
     await this.#partners.updateOne({ _id, event_id, name_version, deleted: false }, { $unset: { unsettled: 1 } })
   }
 
-  /** Deletes a partner to all clients. Gives it, also if its deletion was interrupted; null if there is none. */
+  /** Deletes a partner to all clients. Returns it, also if its deletion was interrupted; null if there is none. */
   async markDeleted(event_id: string, address: string): Promise<StoredPartner | null> {
     const which = { event_id, addresses: address }
     const marked = await setFields(this.#partners, { ...which, deleted: false }, { deleted: true, unsettled: true })

@@ -60,7 +60,7 @@ export class UsageStore {
     return this.#partners.findOne({ _id, event_id, deleted: false })
   }
 
-  /** Reserves up to `wanted` recipients of a campaign under a note, and gives how many; 0 without a note if none is left. */
+  /** Reserves up to `wanted` recipients of a campaign under a note, and returns how many; 0 without a note if none is left. */
   async reserve(
     campaign: StoredCampaign,
     { id, at, wanted }: { id: string; at: Date; wanted: number },
@@ -107,7 +107,7 @@ export class UsageStore {
   }
 
   /**
-   * Notes that the hand-over of invitations of a claim begins. Gives the partner, and those that had not begun before; null if the claim ends,
+   * Notes that the hand-over of invitations of a claim begins. Returns the partner, and those that had not begun before; null if the claim ends,
    * or it may send no e-mails any more.
    */
   async noteBegun(
@@ -129,7 +129,7 @@ export class UsageStore {
     return { partner, fresh: ids.filter((id) => !before.has(id)) }
   }
 
-  /** Lets no hand-over of a claim begin any more. Gives those that have begun; none if the claim has ended. */
+  /** Lets no hand-over of a claim begin any more. Returns those that have begun; none if the claim has ended. */
   async closeClaim({ _id, event_id }: PartnerKey, claim: string): Promise<string[]> {
     const partner = await untilDecided(() =>
       changeOne(

@@ -74,7 +74,7 @@ export const blockedRecipients = resource('partners.blocked_recipients', 'blocke
   },
   delete: {
     route: 'DELETE events/:event_id/blocked_recipients/:id',
-    summary: 'Unblock a recipient, for the e-mails which are yet to be sent',
+    summary: 'Unblock a recipient, for the e-mails that are yet to be sent',
     reply: blockedRecipient,
     status: 204,
   },

@@ -51,7 +51,7 @@ export class BlockedRecipientStore {
     return new Set(addresses.filter((address) => blocked.has(address) || blocked.has(domainOf(address))))
   }
 
-  /** Stores a new one. Gives it, or the one that an earlier try stored. Throws a duplicate of KEYS. */
+  /** Stores a new one. Returns it, or the one that an earlier try stored. Throws a duplicate of KEYS. */
   async insert(recipient: StoredBlockedRecipient): Promise<StoredBlockedRecipient> {
     return insertOnce(this.#blocked, recipient)
   }

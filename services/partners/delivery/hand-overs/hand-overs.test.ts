@@ -56,7 +56,7 @@ describe('hand-overs', () => {
     })
   })
 
-  test('an outcome which is reported twenty times at once is counted once', async () => {
+  test('an outcome that is reported twenty times at once is counted once', async () => {
     const campaign = await TestCampaign.open(system)
     const { turn, claim, ids } = await begunOf(campaign, 4)
     const [one = '', two = '', three = '', four = ''] = ids
@@ -75,7 +75,7 @@ describe('hand-overs', () => {
     expect((await stateOf(campaign)).sort()).toEqual(['queued', 'rejected', 'sent', 'sent'])
   })
 
-  test('a worker which is late changes nothing: what it had begun is unknown, the rest waits and belongs to whoever claims it', async () => {
+  test('a worker that is late changes nothing: what it had begun is unknown, the rest waits and belongs to whoever claims it', async () => {
     const campaign = await TestCampaign.open(system)
     const turn = turnOf(campaign)
     await campaign.invite(addresses(2))
@@ -155,7 +155,7 @@ describe('hand-overs', () => {
     await client.progress({ body: { ...theirTurn, outcomes: [], begin: [] } })
   })
 
-  test('what has begun begins once: a request which comes again, late, neither gives it nor takes it back', async () => {
+  test('what has begun begins once: a request that comes again, late, neither gives it nor takes it back', async () => {
     const campaign = await TestCampaign.open(system)
     const { turn, claim, ids } = await begunOf(campaign, 1)
     const [address] = addresses(1)

@@ -50,7 +50,7 @@ export function handOverHandlers(options: HandOverHandlerOptions): Handlers<type
     return new Map(found.flatMap((campaign) => (campaign ? [[campaign._id, campaign]] : [])))
   }
 
-  /** Stores outcomes of a claim. Gives how many invitations are sent now. */
+  /** Stores outcomes of a claim. Returns how many invitations are sent now. */
   async function note(event_id: string, claim: string, given: HandOver[]): Promise<number> {
     const ids = (wanted: HandOver['outcome']) => given.flatMap(({ _id, outcome }) => (outcome === wanted ? [_id] : []))
     const rest = given.filter(({ outcome }) => outcome !== 'sent')
@@ -70,7 +70,7 @@ export function handOverHandlers(options: HandOverHandlerOptions): Handlers<type
   }
 
   /**
-   * Begins hand-overs of a claim, and gives the `_id`s of those that may go on. What must not be sent is noted first as begun. One begins once:
+   * Begins hand-overs of a claim, and returns the `_id`s of those that may go on. What must not be sent is noted first as begun. One begins once:
    * a worker whose answer was late asks again, and of two answers neither may hold or end what the other has given.
    */
   async function begin(partner: PartnerKey, claim: string, ids: string[]): Promise<string[]> {

@@ -24,7 +24,7 @@ export const invitationMail = record({
   sender_name: text(),
   reply_to: optionalText(),
   unsubscribe_link: text({ maxLength: 4_000 }),
-  traceparent: maybe(text({ description: 'Of the request which invited, if it is traced' })),
+  traceparent: maybe(text({ description: 'Of the request that invited, if it is traced' })),
 })
 
 /** The e-mail of an invitation. */
@@ -52,7 +52,7 @@ export const handOvers = resource('partners.hand_overs', 'hand_over', {
   },
   progress: {
     summary:
-      'Notes the outcomes of e-mails of a claim, and that the hand-over of others begins. Gives those which may be handed over now; with none to begin the claim ends',
+      'Notes the outcomes of e-mails of a claim, and that the hand-over of others begins. Gives those that may be handed over now; with none to begin the claim ends',
     long: true,
     body: record({
       ...partner,
@@ -61,7 +61,7 @@ export const handOvers = resource('partners.hand_overs', 'hand_over', {
       begin: list(identifier(), 'id'),
       hold: maybe(
         list(record({ _id: identifier(), ms: integer({ minimum: 0 }) }), 'held', {
-          description: 'E-mails which are not begun, and wait for so long: a rate is reached',
+          description: 'E-mails that are not begun, and wait for so long: a rate is reached',
         }),
       ),
     }),

@@ -35,7 +35,7 @@ interface UpkeepOptions {
   log: Log
 }
 
-/** Ends what processes that died have left, and gives a turn to each partner with due invitations. Every process of the service does so. */
+/** Ends what processes that died have left, and returns a turn to each partner with due invitations. Every process of the service does so. */
 export class Upkeep {
   readonly #options: UpkeepOptions
   readonly #poller: Poller

@@ -98,7 +98,7 @@ Bye
     )
   })
 
-  test('a name which looks like an address is no link in a mail program: an invisible sign parts it', () => {
+  test('a name that looks like an address is no link in a mail program: an invisible sign parts it', () => {
     for (const name of ['evil.example', 'http://evil.example/x', 'me@evil.example', '王。com', 'www.evil.example']) {
       for (const shown of [plain('{{last_name}}', { last_name: name }), bodyOf('{{last_name}}', { last_name: name })]) {
         expect(shown).not.toMatch(/[\p{L}\p{N}][.:@。][\p{L}\p{N}/]/u)
@@ -145,7 +145,7 @@ Bye
     }
   })
 
-  test('links which may not be are named, others are not', () => {
+  test('links that may not be are named, others are not', () => {
     const message =
       '[a]({{ link }}) [b](https://x.example) [c](http://y) [d](javascript:x) \\[e](http://z) [f](https://)'
     expect(unknownLinks(message)).toEqual(['https://x.example', 'http://y', 'javascript:x', 'https://'])

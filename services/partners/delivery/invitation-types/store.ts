@@ -37,7 +37,7 @@ export class InvitationTypeStore {
     return this.#types.findOne({ _id, event_id })
   }
 
-  /** Stores a new type. Gives it, or the one that an earlier try stored. */
+  /** Stores a new type. Returns it, or the one that an earlier try stored. */
   async insert(type: InvitationType): Promise<InvitationType> {
     return insertOnce(this.#types, type)
   }

@@ -41,7 +41,7 @@ export class Acceptance {
     this.#usageStore = usageStore
   }
 
-  /** Accepts recipients with different addresses. Gives the invitations by address; those beyond a quota are missing. */
+  /** Accepts recipients with different addresses. Returns the invitations by address; those beyond a quota are missing. */
   async accept(campaign: StoredCampaign, recipients: Addressed[]): Promise<Map<string, StoredInvitation>> {
     const accepted = new Map<string, StoredInvitation>()
     for (let from = 0; from < recipients.length; from += CHUNK) {

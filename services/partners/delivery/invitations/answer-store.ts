@@ -26,7 +26,7 @@ export class AnswerStore {
 
   /**
    * Stores an acceptance; the same once more changes nothing, and neither does one that the organizer has rejected. Where registrations are
-   * moderated it waits for the organizer, unless it was approved before or the guest is there already. Gives the invitation if this changed it.
+   * moderated it waits for the organizer, unless it was approved before or the guest is there already. Returns the invitation if this changed it.
    */
   async accept(
     { event_id, _id }: InvitationKey,
@@ -97,7 +97,7 @@ export class AnswerStore {
   }
 
   /**
-   * Notes that an attempt to let the guest follow begins. Gives the invitation as it is then; null if nothing is due. The note is renewed, so
+   * Notes that an attempt to let the guest follow begins. Returns the invitation as it is then; null if nothing is due. The note is renewed, so
    * that another process takes over if this one dies.
    */
   async begin({ event_id, _id }: InvitationKey, attempt: string): Promise<StoredInvitation | null> {
@@ -142,7 +142,7 @@ export class AnswerStore {
     )
   }
 
-  /** Notes that a confirmation is due again that did not go out because its recipient had declined. Gives whether there is one. */
+  /** Notes that a confirmation is due again that did not go out because its recipient had declined. Returns whether there is one. */
   async confirmAgain({ event_id, _id }: InvitationKey): Promise<boolean> {
     const isMissing = { $exists: false }
     const { matchedCount } = await this.#invitations.updateOne(

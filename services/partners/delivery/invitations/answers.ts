@@ -64,7 +64,7 @@ export class Answers {
     this.#options = options
   }
 
-  /** Stores an answer and lets the guest follow. Gives the invitation as it is then; null if no guest can be made. */
+  /** Stores an answer and lets the guest follow. Returns the invitation as it is then; null if no guest can be made. */
   async give(key: InvitationKey, given: AcceptedAnswer | { answer: 'declined' }): Promise<StoredInvitation | null> {
     const { store } = this.#options
     if (given.answer === 'declined') await store.decline(key)
@@ -102,7 +102,7 @@ export class Answers {
     return invitation
   }
 
-  /** Lets the guest follow the stored answer. Gives the invitation as it is then; null if no guest can be made. */
+  /** Lets the guest follow the stored answer. Returns the invitation as it is then; null if no guest can be made. */
   async settle(key: InvitationKey): Promise<StoredInvitation | null> {
     const { store, invitations } = this.#options
     const attempt = new ObjectId().toHexString()

@@ -32,7 +32,7 @@ interface InvitationHandlerOptions {
 }
 
 /**
- * Accepts recipients with different addresses into a campaign, and lets their e-mails go. Gives the invitations by address; those beyond a
+ * Accepts recipients with different addresses into a campaign, and lets their e-mails go. Returns the invitations by address; those beyond a
  * quota are missing. Throws `unauthorized` if the campaign was deleted meanwhile.
  */
 export async function acceptAll(

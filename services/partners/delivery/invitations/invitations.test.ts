@@ -74,7 +74,7 @@ describe('invitations of partners', () => {
     })
 
     test(
-      'an address which the campaign has is the same recipient, in other letters too: its invitation comes again, unchanged',
+      'an address that the campaign has is the same recipient, in other letters too: its invitation comes again, unchanged',
       slow,
       async () => {
         const campaign = await TestCampaign.open(system)
@@ -254,7 +254,7 @@ describe('invitations of partners', () => {
   })
 
   test(
-    'a deleted partner’s invitations are deleted, those of campaigns which it had earlier too, and those which come late',
+    'a deleted partner’s invitations are deleted, those of campaigns that it had earlier too, and those that come late',
     slow,
     async () => {
       const campaign = await TestCampaign.open(system)

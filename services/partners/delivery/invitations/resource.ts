@@ -73,7 +73,7 @@ export const invitation = record({
       'pending: the recipient has accepted, and waits for the organizer; approved or rejected by the organizer; null where registrations are not moderated',
   }),
   confirmed_at: optionalDatetime({
-    description: 'When the mail server took the e-mail which confirms that the recipient is a guest',
+    description: 'When the mail server took the e-mail that confirms that the recipient is a guest',
   }),
   partner_id: identifier(),
   partner_campaign_id: identifier(),
@@ -113,7 +113,7 @@ const ofState = record({
   ...pageQuery,
   state: maybe(state),
   registration_state: maybe(
-    choice(['pending', 'approved', 'rejected'], { description: 'pending: those which wait for the organizer' }),
+    choice(['pending', 'approved', 'rejected'], { description: 'pending: those that wait for the organizer' }),
   ),
 })
 const AUTHENTICATOR = 'partners.partner_access_tokens.authenticate'
@@ -143,7 +143,7 @@ export const partnerInvitations = resource('partners.partner_invitations', 'part
     secret: 'partner_access_token',
     authenticator: AUTHENTICATOR,
     summary:
-      'Invite recipients by e-mail; an address which the campaign has already gives its invitation, unchanged; beyond the quota the item has an error on quota',
+      'Invite recipients by e-mail; an address that the campaign has already gives its invitation, unchanged; beyond the quota the item has an error on quota',
     root: 'invitations',
     batch: true,
     maxBytes: 10 * 1024 * 1024,
@@ -177,7 +177,7 @@ export const ownCampaigns = resource('partners.own_campaigns', 'campaign', {
       left: counter("Recipients who can still be invited, by the partner's own quota too"),
       nb_recipients: counter('Recipients accepted'),
       nb_recipients_email_sent: counter('Recipients e-mailed'),
-      nb_email_sent: counter('E-mails which the mail server took'),
+      nb_email_sent: counter('E-mails that the mail server took'),
       unknown_recipients: counter('Whose e-mail may have been handed over'),
       rejected_recipients: counter('Whom the mail server refused'),
       blacklisted_recipients: counter('Whom the organizer has blocked'),

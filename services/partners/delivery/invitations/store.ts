@@ -166,14 +166,14 @@ export class InvitationStore {
     return this.#invitations.countDocuments(queued, { hint: BY_STATE, limit })
   }
 
-  /** Stores pending invitations unless they are there already. Gives those that it stored. */
+  /** Stores pending invitations unless they are there already. Returns those that it stored. */
   async insertPending(invitations: StoredInvitation[]): Promise<StoredInvitation[]> {
     if (invitations.length === 0) return []
     const stored = await insertEachOnce(this.#invitations, invitations)
     return invitations.filter(({ reservation }, index) => stored[index]?.reservation === reservation)
   }
 
-  /** Queues pending invitations of a reservation. Gives how many. */
+  /** Queues pending invitations of a reservation. Returns how many. */
   async queue(event_id: string, reservation: string, ids: string[]): Promise<number> {
     if (ids.length === 0) return 0
     const queued = { state: 'queued', step: 'waiting', due_at: new Date() } as const
@@ -191,7 +191,7 @@ export class InvitationStore {
   }
 
   /**
-   * Ends an acceptance that was interrupted: deletes its pending invitations, and gives the number of the others. That number is final, since
+   * Ends an acceptance that was interrupted: deletes its pending invitations, and returns the number of the others. That number is final, since
    * all were stored before the note was, and only pending ones can be queued.
    */
   async endAcceptance(event_id: string, { id, campaign_id, at }: AcceptanceNote): Promise<number> {
@@ -232,7 +232,7 @@ export class InvitationStore {
     }
   }
 
-  /** Claims waiting invitations. Gives those that it got; what changed since they were read may be missing. */
+  /** Claims waiting invitations. Returns those that it got; what changed since they were read may be missing. */
   async claim(event_id: string, claim: string, waiting: StoredInvitation[]): Promise<StoredInvitation[]> {
     const ids = waiting.map(({ _id }) => _id)
     const { modifiedCount } = await this.#invitations.updateMany(
@@ -248,7 +248,7 @@ export class InvitationStore {
   }
 
   /**
-   * Notes what came of invitations of a claim, and gives of how many. What recipients and mail servers have answered to the e-mail may be
+   * Notes what came of invitations of a claim, and returns of how many. What recipients and mail servers have answered to the e-mail may be
    * reported before: that stays, and an e-mail that was answered was sent.
    */
   async end(
@@ -278,7 +278,7 @@ export class InvitationStore {
     return modifiedCount
   }
 
-  /** Unsubscribes an invitation under a note, unless it is already. Gives it; null if there is none. */
+  /** Unsubscribes an invitation under a note, unless it is already. Returns it; null if there is none. */
   async unsubscribe(event_id: string, _id: string, note: string): Promise<StoredInvitation | null> {
     await this.#invitations.updateOne(
       { _id, event_id, state: { $ne: 'pending' }, unsubscription: { $exists: false } },

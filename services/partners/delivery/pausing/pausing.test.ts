@@ -39,7 +39,7 @@ describe('campaigns pause themselves', () => {
     const answer = await system.api('POST', 'mail_events.json', events)
     expect(answer.status, answer.text).toBe(201)
   }
-  /** Sends to further recipients of a campaign, and gives their invitations. */
+  /** Sends to further recipients of a campaign, and returns their invitations. */
   const send = async (campaign: TestCampaign, count: number): Promise<string[]> => {
     await campaign.invite(addresses(count, crypto.randomUUID()))
     return sendAll(campaign)
@@ -104,7 +104,7 @@ describe('campaigns pause themselves', () => {
     expect(await campaign.counters()).toMatchObject({ paused_at: null, nb_email_sent: MIN_EMAILS + 50 })
   })
 
-  test('a pause is seen by a hand-over which was claimed before it and begins after it', async () => {
+  test('a pause is seen by a hand-over that was claimed before it and begins after it', async () => {
     const campaign = await TestCampaign.open(system)
     const ids = await send(campaign, MIN_EMAILS)
     await campaign.invite(addresses(2, 'claimed'))
@@ -149,7 +149,7 @@ describe('campaigns pause themselves', () => {
     }
   })
 
-  test('to resume one which is not paused changes nothing; one of another type or account is not found', async () => {
+  test('to resume one that is not paused changes nothing; one of another type or account is not found', async () => {
     const campaign = await TestCampaign.open(system)
     const before = (await campaign.organizersView()).partner_campaigns[0]
     expect(await resume(campaign)).toEqual(before)

@@ -17,7 +17,7 @@ export const pauseSettings = {
   campaign_pause_min_emails: integer({
     default: 100,
     minimum: 1,
-    description: 'E-mails which a campaign must have sent before it may pause itself',
+    description: 'E-mails that a campaign must have sent before it may pause itself',
   }),
   campaign_pause_complaints: decimal({
     default: 0.3,
@@ -89,7 +89,7 @@ export class Pausing {
     }
   }
 
-  /** Lets a campaign send again; once more is the same. Gives it; null if it was deleted. */
+  /** Lets a campaign send again; once more is the same. Returns it; null if it was deleted. */
   async resume(campaign: StoredCampaign): Promise<StoredCampaign | null> {
     const { store, usageStore, offer } = this.#options
     const { _id, event_id, partner_id } = campaign

@@ -21,7 +21,7 @@ export class PauseStore {
     return this.#campaigns.find({ _id: { $in: ids }, event_id }, { hint: '_id_' }).toArray()
   }
 
-  /** Pauses a visible campaign. Gives it; null if it is paused already, or was resumed since it was judged. */
+  /** Pauses a visible campaign. Returns it; null if it is paused already, or was resumed since it was judged. */
   async pause(
     { _id, event_id, resumed }: StoredCampaign,
     { pause_id, pause_reason }: { pause_id: string; pause_reason: string },
@@ -34,7 +34,7 @@ export class PauseStore {
     )
   }
 
-  /** Ends a campaign's pause. Gives it; null if it is not paused. */
+  /** Ends a campaign's pause. Returns it; null if it is not paused. */
   async resume(
     { _id, event_id, resumed = 0 }: StoredCampaign,
     judged_from: NonNullable<StoredCampaign['judged_from']>,

@@ -80,7 +80,7 @@ describe('test sends', () => {
     expect(answer.headers.get('retry-after')).toBe(status === 503 ? '60' : null)
   })
 
-  test('an address which is no address, is blocked or has unsubscribed gets none: 422', async () => {
+  test('an address that is no address, is blocked or has unsubscribed gets none: 422', async () => {
     const campaign = await TestCampaign.open(system)
     await campaign.testEvent.make('blocked_recipients.json', { address: 'blocked.example' })
     await campaign.invite(['left@example.org'])

@@ -40,7 +40,7 @@ describe('mail events', () => {
     expect(answer.status, answer.text).toBe(201)
     return answer.body
   }
-  /** A campaign that has sent e-mails to `count` recipients; gives their invitations too. */
+  /** A campaign that has sent e-mails to `count` recipients; returns their invitations too. */
   const sentTo = async (count: number): Promise<{ campaign: TestCampaign; ids: string[] }> => {
     const campaign = await TestCampaign.open(system)
     await campaign.invite(addresses(count))
@@ -145,7 +145,7 @@ describe('mail events', () => {
     },
   )
 
-  test('an invitation which waits for another attempt is not sent again if something came back: the mail server had taken it', async () => {
+  test('an invitation that waits for another attempt is not sent again if something came back: the mail server had taken it', async () => {
     const campaign = await TestCampaign.open(system)
     await campaign.invite(addresses(1))
     const [{ _id }] = (await campaign.invitations()) as [{ _id: string }]
@@ -193,7 +193,7 @@ describe('mail events', () => {
     },
   )
 
-  test('a hard bounce is seen by a hand-over which was claimed before it and begins after it', async () => {
+  test('a hard bounce is seen by a hand-over that was claimed before it and begins after it', async () => {
     const { campaign, ids } = await sentTo(6)
     const other = await TestCampaign.open(system, { testEvent: campaign.testEvent })
     await other.invite(addresses(6))
@@ -227,7 +227,7 @@ describe('mail events', () => {
     expect(await campaign.counters()).toMatchObject({ bounced_recipients: 1, spammed_recipients: 0 })
   })
 
-  test('a token moves only invitations of its account: others are as unknown as those which there are not', async () => {
+  test('a token moves only invitations of its account: others are as unknown as those that there are not', async () => {
     const { campaign, ids } = await sentTo(1)
     const stranger = await system.account(`stranger-${crypto.randomUUID().slice(0, 8)}`)
     const event = { invitation_id: ids[0], ...BOUNCE }

@@ -15,7 +15,7 @@ export class MailEventStore {
     return this.#invitations.find({ _id: { $in: [...ids] }, state: { $ne: 'pending' } }, { hint: '_id_' }).toArray()
   }
 
-  /** Records noted events in their invitations. What was recorded under another note, or under this one before, stays. Gives the invitations. */
+  /** Records noted events in their invitations. What was recorded under another note, or under this one before, stays. Returns the invitations. */
   async record(event_id: string, { id, events }: FeedbackNote): Promise<StoredInvitation[]> {
     const ids = [...new Set(events.map(({ invitation_id }) => invitation_id))]
     await this.#invitations.bulkWrite(

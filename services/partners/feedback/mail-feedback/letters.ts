@@ -77,7 +77,7 @@ interface Passage {
   answer: string
 }
 
-/** Makes a function that gives what a letter says of one of some addresses, or, if it names only one other, of that. */
+/** Makes a function that returns what a letter says of one of some addresses, or, if it names only one other, of that. */
 export function passagesOf(letter: string): (addresses: readonly string[]) => string | undefined {
   const { said } = passagesIn(letter)
   const only = said.length === 1 ? said[0]?.answer : undefined

@@ -140,7 +140,7 @@ describe('events of mail providers', () => {
       },
     )
 
-    test('a message which was changed, or of another topic, or of another version: 401', async () => {
+    test('a message that was changed, or of another topic, or of another version: 401', async () => {
       const { campaign, ids } = await sentTo(1)
       const body = snsMessage({ Type: 'Notification', Message: JSON.stringify(bounceOf(ids[0])) })
       const changed = { ...JSON.parse(body), Message: JSON.stringify({ ...bounceOf(ids[0]), more: 1 }) }
@@ -433,7 +433,7 @@ describe('events of mail providers', () => {
     })
   })
 
-  describe('complaints which mailbox providers send', () => {
+  describe('complaints that mailbox providers send', () => {
     const MESSAGE = { 'content-type': 'message/rfc822', authorization: `Bearer ${SECRET}` }
     const returnPathOf = (id: string | undefined) => `bounces+${id}@gatehouse.example`
 
@@ -460,7 +460,7 @@ describe('events of mail providers', () => {
       },
     )
 
-    test('an address which has complained gets no more e-mails of the event', async () => {
+    test('an address that has complained gets no more e-mails of the event', async () => {
       const { campaign, ids } = await sentTo(1)
       const { email } = (await campaign.invitations())[0] as { email: string }
       await post('dsn', complaintOfProvider({ mail_from: `<${returnPathOf(ids[0])}>` }), MESSAGE)
@@ -494,7 +494,7 @@ describe('events of mail providers', () => {
       expect(await statesOf(campaign, ids)).toEqual(['complained'])
     })
 
-    test('one which is damaged, forwarded, cut off, or of another e-mail is taken and ignored', slow, async () => {
+    test('one that is damaged, forwarded, cut off, or of another e-mail is taken and ignored', slow, async () => {
       const { campaign, ids } = await sentTo(1)
       const mail_from = `<${returnPathOf(ids[0])}>`
       const whole = complaintOfProvider({ mail_from })
@@ -516,7 +516,7 @@ describe('events of mail providers', () => {
       await isUntouched(campaign)
     })
 
-    test('one which ends within the e-mail that it returns counts: what it says stands before', async () => {
+    test('one that ends within the e-mail that it returns counts: what it says stands before', async () => {
       const { campaign, ids } = await sentTo(1)
       const whole = complaintOfProvider({ message_id: `<${ids[0]}@gatehouse.example>` })
       const cut = whole.slice(0, whole.indexOf('Dear Ada'))
@@ -534,7 +534,7 @@ describe('events of mail providers', () => {
     })
   })
 
-  test('a provider which is not set up is answered like a path which there is not', slow, async () => {
+  test('a provider that is not set up is answered like a path that there is not', slow, async () => {
     const bare = await startSystem({ with: ['partners'] })
     const ask = (path: string) => bare.api('POST', `mail_events/${path}`, '{}', { token: '' })
     const nothing = await ask('nobody')

@@ -129,7 +129,7 @@ class PartReader {
     return this.#open.length > 0 && this.#begun < MAX_PARTS
   }
 
-  /** Ends and begins parts at a line that may be a delimiter; gives where to read on. */
+  /** Ends and begins parts at a line that may be a delimiter; returns where to read on. */
   #delimiterAt(at: number): number {
     const line = this.#text.slice(at + 1, Math.min(lineAfter(this.#text, at + 1), at + 300)).trimEnd()
     const index = this.#open.findIndex((delimiter) => line === delimiter || line === `${delimiter}--`)
@@ -141,7 +141,7 @@ class PartReader {
     return isLast ? next - 1 : this.#begin(next) - 1
   }
 
-  /** Begins the part whose header is at a place; gives where its content begins. */
+  /** Begins the part whose header is at a place; returns where its content begins. */
   #begin(at: number): number {
     this.#begun++
     const { header, end } = headerAt(this.#text, at, at === this.#start ? MAX_HEADER : MAX_PART_HEADER)

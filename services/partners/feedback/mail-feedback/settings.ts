@@ -14,7 +14,7 @@ export const providerSettings = {
   }),
   mail_events_postmark_login: optionalText({
     pattern: '^([^:]+:.{16,})?$',
-    description: 'The user and the password which Postmark sends, user:password; 16 characters or more',
+    description: 'The user and the password that Postmark sends, user:password; 16 characters or more',
   }),
   mail_events_dsn_secret: optionalText({
     pattern: '^(\\S{16,})?$',

@@ -54,7 +54,7 @@ export const suppressions = resource('partners.suppressions', 'suppression', {
   },
   delete: {
     route: 'DELETE events/:event_id/suppressions/:id',
-    summary: 'Lift a suppression after a bounce, for invitations which are yet to be sent; 409 after a complaint',
+    summary: 'Lift a suppression after a bounce, for invitations that are yet to be sent; 409 after a complaint',
     reply: suppression,
     status: 204,
   },

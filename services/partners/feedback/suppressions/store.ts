@@ -34,7 +34,7 @@ export class SuppressionStore {
     return this.#suppressions.findOne({ _id, event_id })
   }
 
-  /** Deletes one after a bounce. Gives it; null if there is none. */
+  /** Deletes one after a bounce. Returns it; null if there is none. */
   async deleteBounced(event_id: string, _id: string): Promise<Suppression | null> {
     return this.#suppressions.findOneAndDelete({ _id, event_id, cause: 'bounced' })
   }

@@ -16,7 +16,7 @@ describe('suppressions', () => {
     const answer = await system.api('POST', 'mail_events.json', events)
     expect(answer.status, answer.text).toBe(201)
   }
-  /** A campaign that has sent e-mails; gives their invitations by address too. */
+  /** A campaign that has sent e-mails; returns their invitations by address too. */
   const sentTo = async (count: number) => {
     const campaign = await TestCampaign.open(system)
     await campaign.invite(addresses(count))
@@ -24,7 +24,7 @@ describe('suppressions', () => {
     const byAddress = new Map((await campaign.invitations()).map(({ email, _id }) => [email, _id as string]))
     return { campaign, idOf: (number: number) => byAddress.get(`guest-${number}@example.org`) }
   }
-  /** Invites addresses in a further campaign of the event. Gives those that got an e-mail. */
+  /** Invites addresses in a further campaign of the event. Returns those that got an e-mail. */
   const sentAgainTo = async ({ testEvent }: TestCampaign, invited: string[]) => {
     const campaign = await TestCampaign.open(system, { testEvent })
     await campaign.invite(invited)
@@ -55,7 +55,7 @@ describe('suppressions', () => {
     expect(await testEvent.read(`${PATH}?address=nothing`)).toEqual([])
   })
 
-  test('one which was lifted gets e-mails again, and the report which led to it does not bring it back', async () => {
+  test('one that was lifted gets e-mails again, and the report that led to it does not bring it back', async () => {
     const { campaign, idOf } = await sentTo(2)
     const { testEvent } = campaign
     const bounces = [0, 1].map((number) => ({ invitation_id: idOf(number), ...BOUNCE }))
@@ -83,7 +83,7 @@ describe('suppressions', () => {
     expect(await sentAgainTo(campaign, addresses(2))).toEqual([])
   })
 
-  test('an address which bounces and is lifted at once ends as one of both, and a complaint wins', slow, async () => {
+  test('an address that bounces and is lifted at once ends as one of both, and a complaint wins', slow, async () => {
     for (let round = 0; round < rounds(4, 100); round++) {
       const { campaign, idOf } = await sentTo(1)
       const { testEvent } = campaign

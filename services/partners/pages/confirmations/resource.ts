@@ -35,7 +35,7 @@ const mail = record({
   reply_to: optionalText(),
   unsubscribe_link: text({ maxLength: 4_000 }),
   attachments: list(attachment, 'attachment'),
-  traceparent: maybe(text({ description: 'Of the request which made the guest, if it is traced' })),
+  traceparent: maybe(text({ description: 'Of the request that made the guest, if it is traced' })),
 })
 
 /** The e-mail that confirms that an invited recipient is a guest. */

@@ -34,7 +34,7 @@ export class ConfirmationStore {
     return found.filter(({ confirmation_due = now }) => confirmation_due <= now)
   }
 
-  /** Claims a due confirmation until a time. Gives the invitation as it is then; null if another process was faster. */
+  /** Claims a due confirmation until a time. Returns the invitation as it is then; null if another process was faster. */
   async claim({ _id, event_id, confirmation_due }: StoredInvitation, until: Date): Promise<StoredInvitation | null> {
     if (!confirmation_due) return null
     return changeOne(this.#invitations, { _id, event_id, confirmation_due }, { $set: { confirmation_due: until } })

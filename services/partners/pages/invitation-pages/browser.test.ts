@@ -31,7 +31,7 @@ describe('pages of invitations in a browser', () => {
     await browser?.close()
   })
 
-  /** Opens a campaign with long names, and gives the links of an invitation. */
+  /** Opens a campaign with long names, and returns the links of an invitation. */
   const invited = async (hasAnswers: boolean) => {
     const fields = { title: `Opening ${LONG}`, organizer: `Fair ${LONG}`, start_date: '2999-01-01T00:00:00Z' }
     const testEvent = await TestEvent.open(system, { ...fields, reply_to_email: `${'y'.repeat(60)}@example.com` })

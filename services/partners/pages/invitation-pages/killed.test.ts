@@ -91,7 +91,7 @@ test(
   },
 )
 
-test('an answer which a process was applying when it died is applied again after a later one', async () => {
+test('an answer that a process was applying when it died is applied again after a later one', async () => {
   const mongo = await MongoClient.connect(inject('mongodbUrl'))
   const system = await startSystem({ with: ['partners', 'promo'] })
   const campaign = await openCampaign(system)

@@ -148,7 +148,7 @@ describe('a partner’s pages in a browser', () => {
     await context.close()
   })
 
-  test('with a script a file which is too large is not even sent', deep, async () => {
+  test('with a script a file that is too large is not even sent', deep, async () => {
     const { context, page } = await open({})
     await page.goto((await openCampaign()).page)
     await follow(page, languages.en.add)

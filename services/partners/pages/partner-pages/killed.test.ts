@@ -28,7 +28,7 @@ afterAll(async () => {
 
 // Takes half a minute: each kill starts a new process, and what a killed one has left is seen to after eight seconds.
 test(
-  'a process killed at any answer of its store while it sends leaves a list which is sent whole by the next try',
+  'a process killed at any answer of its store while it sends leaves a list that is sent whole by the next try',
   deep,
   async () => {
     const stored = (name: string) => mongo.db(`${system.namespace}_partners`).collection(name)

@@ -50,7 +50,7 @@ describe('a partner’s pages', () => {
       },
     )
 
-    test('which is opened by a scanner changes nothing, nor does any page which is opened', slow, async () => {
+    test('which is opened by a scanner changes nothing, nor does any page that is opened', slow, async () => {
       const campaign = await TestCampaign.open(system)
       const partner = await TestPartner.enter(campaign)
       const checked = await partner.give('ada@example.org')
@@ -102,7 +102,7 @@ describe('a partner’s pages', () => {
     )
   })
 
-  test('a token which is revoked between two steps stops the second: nothing is sent', async () => {
+  test('a token that is revoked between two steps stops the second: nothing is sent', async () => {
     const campaign = await TestCampaign.open(system)
     const partner = await TestPartner.enter(campaign)
     const csrf = await partner.csrf()
@@ -114,7 +114,7 @@ describe('a partner’s pages', () => {
     expect(await stored('invitations').countDocuments({ partner_campaign_id: campaign.id })).toBe(0)
   })
 
-  test('a campaign which is deleted between two steps gets no invitation', async () => {
+  test('a campaign that is deleted between two steps gets no invitation', async () => {
     const campaign = await TestCampaign.open(system)
     const partner = await TestPartner.enter(campaign)
     const checked = await partner.give('ada@example.org')
@@ -218,7 +218,7 @@ describe('a partner’s pages', () => {
     expect(page.text).not.toContain('The quota has room')
   })
 
-  test('the message which is shown does not let a partner answer for its recipient', async () => {
+  test('the message that is shown does not let a partner answer for its recipient', async () => {
     const campaign = await TestCampaign.open(system)
     const partner = await TestPartner.enter(campaign)
     const checked = await partner.give('ada@example.org')
@@ -251,7 +251,7 @@ describe('a partner’s pages', () => {
     expect(await campaign.counters()).toMatchObject({ used: 3, left: 0, nb_recipients: 3 })
   })
 
-  test('a sending which a process did not finish goes on when it is sent again', async () => {
+  test('a sending that a process did not finish goes on when it is sent again', async () => {
     const campaign = await TestCampaign.open(system, { quota: 2 })
     const partner = await TestPartner.enter(campaign)
     const checked = await partner.give('a@example.org\nb@example.org')
@@ -430,7 +430,7 @@ describe('a partner’s pages', () => {
     expect(await campaign.invitations()).toEqual([])
   })
 
-  test('an upload which is too large has the page which says so: 413', slow, async () => {
+  test('an upload that is too large has the page that says so: 413', slow, async () => {
     const partner = await TestPartner.enter(await TestCampaign.open(system))
     const csrf = await partner.csrf()
     const answer = await partner.give(Buffer.alloc(11 * 2 ** 20, 'a'), { csrf })

@@ -19,7 +19,7 @@ describe('the registration of an invited recipient', () => {
     await receiver?.close()
   })
 
-  /** Marks fields of the event of a campaign for registration. Gives their names in the form. */
+  /** Marks fields of the event of a campaign for registration. Returns their names in the form. */
   async function ask({ testEvent }: TestCampaign, fields: object[]): Promise<string[]> {
     const made = await testEvent.make(
       'guest_fields/batch_create.json',
@@ -77,7 +77,7 @@ describe('the registration of an invited recipient', () => {
     },
   )
 
-  test('with a value which is missing, too long or not of its list: 422, each field is named, all input stays and no guest is made', async () => {
+  test('with a value that is missing, too long or not of its list: 422, each field is named, all input stays and no guest is made', async () => {
     const campaign = await openCampaign(system)
     const [diet = '', shirt = '', seat = ''] = await ask(campaign, [
       { key: 'diet', is_required: true },

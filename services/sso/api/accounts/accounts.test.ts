@@ -40,7 +40,7 @@ describe('accounts', () => {
     expect(await Promise.all(calls.map(statusOf))).toEqual(calls.map(() => 200))
   })
 
-  test('its last ten tokens stay valid, and so do tokens which were issued otherwise, whatever their names', async () => {
+  test('its last ten tokens stay valid, and so do tokens that were issued otherwise, whatever their names', async () => {
     const first = await system.account('many')
     const issued = await system.api(
       'POST',

@@ -98,7 +98,7 @@ describe('API tokens', () => {
       expect((await system.api('GET', 'tokens.json')).body.length).toBe(before)
     })
 
-    test('ignores fields which only the service sets', async () => {
+    test('ignores fields that only the service sets', async () => {
       const token = `gh_${'x'.repeat(43)}`
       const hash = createHash('sha256').update(token).digest('hex')
       const issued = await issue({ token, hash, account_id: other.account_id, created_at: '2001-01-01' })

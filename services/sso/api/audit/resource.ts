@@ -44,7 +44,7 @@ const act = {
       'Whose token did it, or which staff member; `cli`, `import` or `export` for the command line, `retention` where the time of personal data is over',
   }),
   token_name: optionalText({ description: 'The name of the token, as it was then' }),
-  changed_fields: list(text(), 'changed_field', { description: 'The names of the fields which a change gave' }),
+  changed_fields: list(text(), 'changed_field', { description: 'The names of the fields that a change gave' }),
   items: optionalInteger({ description: 'Of a batch: how many items were accepted' }),
   outcome: choice(outcomes, {
     default: 'done',
@@ -87,7 +87,7 @@ const query = record({
   kind: maybe(choice(auditKinds)),
   contact_id: maybe(identifier()),
   event_id: maybe(identifier()),
-  token_id: maybe(text({ description: 'The token which did it' })),
+  token_id: maybe(text({ description: 'The token that did it' })),
   resource_id: maybe(text({ description: 'What it was done to' })),
   action: maybe(
     text({
@@ -114,7 +114,7 @@ export const auditRecords = resource('sso.audit_records', 'audit_record', {
     reply: list(auditRecord, 'audit_record'),
   },
   take: {
-    summary: 'Stores administrative acts of any service; one which comes again is stored once',
+    summary: 'Stores administrative acts of any service; one that comes again is stored once',
     reads: true,
     body: list(
       record({

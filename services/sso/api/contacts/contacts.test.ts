@@ -185,7 +185,7 @@ describe("the account's contact fields", () => {
     expect(plain.text).toContain('<badge-number nil="true"/><diet nil="true"/>')
   })
 
-  test('are validated: values which are no text, too long, or not in the list are 422 on the field', async () => {
+  test('are validated: values that are no text, too long, or not in the list are 422 on the field', async () => {
     await field({ key: 'shirt', type: 'value_list', available_values: ['S', 'M'] })
     await field({ key: 'remark' })
     for (const [member, sentence] of [

@@ -173,7 +173,7 @@ describe('a list', () => {
     await client.close()
   })
 
-  test('appears in pages which were read before', async () => {
+  test('appears in pages that were read before', async () => {
     const to = await account()
     await imported(to, 'email\na@x.test\nb@x.test\n')
     expect(await listed(to, 'per_page=2&page=2')).toEqual([])
@@ -341,7 +341,7 @@ describe('a file', () => {
     )
   })
 
-  test('needs a token with the scope admin which is not bound to an event', async () => {
+  test('needs a token with the scope admin that is not bound to an event', async () => {
     const event = await system.api('POST', 'events.json', { title: 'Fair', account_id: system.account_id })
     for (const [scope, event_id] of [
       ['read', null],

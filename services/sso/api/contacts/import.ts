@@ -164,7 +164,7 @@ export class ContactImporter {
     this.#report.refused_lines.push({ line, errors })
   }
 
-  /** Gives other requests a turn if it has worked for a while. */
+  /** Returns other requests a turn if it has worked for a while. */
   async #turn(): Promise<void> {
     if (performance.now() - this.#turnBegan < TURN_MS) return
     await nextTurn()

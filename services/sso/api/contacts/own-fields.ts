@@ -16,7 +16,7 @@ export function ownFields(
 }
 
 /**
- * Reads the contact fields among the members of a body. Gives their values by the field's id, null for empty ones, and their errors. Other
+ * Reads the contact fields among the members of a body. Returns their values by the field's id, null for empty ones, and their errors. Other
  * members are ignored.
  */
 export function readOwnFields(

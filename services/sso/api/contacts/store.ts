@@ -110,7 +110,7 @@ export class ContactStore {
     return unlessTaken(insertOnce(this.#contacts, { ...contact, ...derived(contact), version: 0, revision: 0 }))
   }
 
-  /** Stores new contacts together. Gives each as stored, or undefined if its e-mail address is taken. */
+  /** Stores new contacts together. Returns each as stored, or undefined if its e-mail address is taken. */
   async insertEach(contacts: NewContact[]): Promise<(StoredContact | undefined)[]> {
     const stored = contacts.map((contact) => ({ ...contact, ...derived(contact), version: 0, revision: 0 }))
     return insertEachOnce(this.#contacts, stored)

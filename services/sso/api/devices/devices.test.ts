@@ -40,7 +40,7 @@ describe('devices', () => {
       ...init,
       headers: { authorization: `Bearer ${code}`, ...init.headers },
     })
-  /** Makes a device and gives what it gets for its code. */
+  /** Makes a device and returns what it gets for its code. */
   async function enrol(fields: object = {}): Promise<Answer['body']> {
     const { status, text, body } = await exchange((await make(fields)).code)
     expect(status, text).toBe(201)
@@ -89,7 +89,7 @@ describe('devices', () => {
       }
     })
 
-    test('stores neither code nor token, and of the code no hash which could be found by trying', slow, async () => {
+    test('stores neither code nor token, and of the code no hash that could be found by trying', slow, async () => {
       const { code, ...device } = await make()
       const { token } = (await exchange(code)).body
       const hashes = [code, code.replace('-', '')].map((each) => createHash('sha256').update(each).digest('hex'))
@@ -169,7 +169,7 @@ describe('devices', () => {
       expect((await exchange(code, { headers: { 'idempotency-key': crypto.randomUUID() } })).status).toBe(401)
     })
 
-    test('is not lost with a process which died before it answered: the same key gets another token', async () => {
+    test('is not lost with a process that died before it answered: the same key gets another token', async () => {
       const { code, _id } = await make()
       const headers = { 'idempotency-key': crypto.randomUUID() }
       const first = (await exchange(code, { headers })).body.token
@@ -188,7 +188,7 @@ describe('devices', () => {
       expect((await shown(_id)).code_expires_at).toBeNull()
     })
 
-    test('that is wrong or exchanged for the first time does not make gateways forget the tokens which they know', async () => {
+    test('that is wrong or exchanged for the first time does not make gateways forget the tokens that they know', async () => {
       const { token } = await enrol()
       expect((await use(token)).status).toBe(200)
       await stored.updateOne(

@@ -29,7 +29,7 @@ const fields = {
 
 const report = {
   battery_level: optionalInteger({ minimum: 0, maximum: 100, description: 'In per cent' }),
-  queue_length: optionalInteger({ minimum: 0, description: 'Scans which the device still has to send' }),
+  queue_length: optionalInteger({ minimum: 0, description: 'Scans that the device still has to send' }),
   app_version: optionalText({ maxLength: 64 }),
 }
 
@@ -97,7 +97,7 @@ export const devices = resource('sso.devices', 'device', {
     route: 'DELETE events/:event_id/devices/:id',
     role: 'door_manager',
     summary:
-      'Revoke a device, at once. For 90 days its requests get a 401 which says so, and it shall forget what it holds',
+      'Revoke a device, at once. For 90 days its requests get a 401 that says so, and it shall forget what it holds',
     reply: device,
     status: 204,
   },

@@ -87,7 +87,7 @@ export class DeviceStore {
     return setFields(this.#devices, { ...which, ...IN_USE }, changes)
   }
 
-  /** Gives a device another code, in the place of the one before. Null if there is none. */
+  /** Returns a device another code, in the place of the one before. Null if there is none. */
   async roll(which: Which, code_hash: string): Promise<StoredDevice | null> {
     return changeOne(
       this.#devices,
@@ -101,7 +101,7 @@ export class DeviceStore {
     return this.#devices.findOne({ code_hash, code_expires_at: { $gt: new Date() }, ...IN_USE })
   }
 
-  /** Gives a device its token for its code, as it was read. Null if another exchange or another code came first. */
+  /** Returns a device its token for its code, as it was read. Null if another exchange or another code came first. */
   async enrol(device: StoredDevice, exchange_id: string, token_hash: string): Promise<StoredDevice | null> {
     const { _id, account_id, code_hash, former_hashes = [] } = device
     const former = [...former_hashes, ...(device.token_hash ? [device.token_hash] : [])].slice(-MAX_FORMER)

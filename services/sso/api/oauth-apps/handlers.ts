@@ -12,7 +12,7 @@ import type { OauthAppStore, StoredOauthApp } from './store.ts'
 
 /** The handlers of apps. */
 export function oauthAppHandlers(store: OauthAppStore, bus: Bus): Handlers<typeof oauthApps> {
-  /** Gives an app a new secret; the previous ones end at `until`. */
+  /** Returns an app a new secret; the previous ones end at `until`. */
   async function roll(account_id: string, _id: string, until: Date): Promise<OauthApp & { client_secret: string }> {
     return untilUnchanged('app', async () => {
       const current = found(await store.get(account_id, _id))

@@ -174,7 +174,7 @@ describe('rolling the secret', () => {
     expect(old_secret_expires_at).toBeUndefined()
   })
 
-  test('never prolongs a secret which is about to end', async () => {
+  test('never prolongs a secret that is about to end', async () => {
     const { _id, client_secret: first } = await create()
     await roll(_id, 60)
     const end = new Date(Date.now() + 61_000)

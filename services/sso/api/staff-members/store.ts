@@ -103,7 +103,7 @@ export class StaffStore {
     return (await this.#staff.findOne(owners, { projection: { _id: 1 } })) !== null
   }
 
-  /** Changes the members of an account, as often as another change comes between. Gives the changed member, or null as `change` did. */
+  /** Changes the members of an account, as often as another change comes between. Returns the changed member, or null as `change` did. */
   async change(account_id: string, change: (members: StoredMember[]) => StaffChange): Promise<StoredMember | null> {
     const { member } = await untilUnchanged('staff', async () => {
       const { members = [], revision = 0 } = (await this.#staff.findOne({ _id: account_id })) ?? {}
@@ -130,7 +130,7 @@ export class StaffStore {
     )
   }
 
-  /** Gives an account a link for its first owner. False if an owner has joined. */
+  /** Returns an account a link for its first owner. False if an owner has joined. */
   async putFirstLink(account_id: string, first_link: StaffLink): Promise<boolean> {
     await this.#ensure(account_id)
     const { isPut } = await untilUnchanged('staff', async () => {

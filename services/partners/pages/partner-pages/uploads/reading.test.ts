@@ -79,7 +79,7 @@ test('lines of tables without headers are counted from the first', async () => {
   expect([good.map(({ line }) => line), bad.map(({ line }) => line)]).toEqual([[1], [2]])
 })
 
-test('an address which is given again is a duplicate of its first line, in any spelling of its domain', async () => {
+test('an address that is given again is a duplicate of its first line, in any spelling of its domain', async () => {
   const { good, duplicates } = await readUpload(Buffer.from('ada@bücher.example\nADA@xn--bcher-kva.example'))
   expect(good).toHaveLength(1)
   expect(duplicates).toEqual([{ line: 2, email: 'ADA@xn--bcher-kva.example', earlier: 1 }])

@@ -72,7 +72,7 @@ export class UploadStore {
     return upload && upload.created_at > new Date(Date.now() - KEPT_SECONDS * 1_000) ? upload : null
   }
 
-  /** Notes that an upload is being sent. Gives when that began, at the first of several tries. */
+  /** Notes that an upload is being sent. Returns when that began, at the first of several tries. */
   async begin({ _id, event_id }: StoredUpload): Promise<Date> {
     const now = new Date()
     await this.#uploads.updateOne({ _id, event_id, sending_at: { $exists: false } }, { $set: { sending_at: now } })
