@@ -293,6 +293,17 @@ export type Handlers<R extends Resource> = {
   >
 }
 
+/** The actions of a resource as functions that can be jumped to, each in a file of its name; `D` is what they depend on. */
+export type Actions<R extends Resource, D> = {
+  [N in keyof R['actions']]: (dependencies: D, call: Call<R['actions'][N]>) => ReturnType<Handlers<R>[N]>
+}
+
+/** Returns the handlers of a resource: its actions with their dependencies. */
+export function handlersOf<R extends Resource, D>(actions: Actions<R, D>, dependencies: D): Handlers<R> {
+  const handlers = Object.entries(actions).map(([name, action]) => [name, (call: Call) => action(dependencies, call)])
+  return Object.fromEntries(handlers)
+}
+
 /** A list as it is stored (formats/raw-documents.ts). */
 interface StoredDocuments<T> {
   readonly documents: readonly Uint8Array[]

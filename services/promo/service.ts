@@ -2,12 +2,10 @@ import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { serviceSettings, startService } from '@gatehouse/proto/serving/service.ts'
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
-import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { permissions } from './permissions.ts'
 import { promoCodeHandlers } from './promo-codes/handlers.ts'
 import { PromoCodeStore } from './promo-codes/store.ts'
 import * as resources from './resources.ts'
-import * as topics from './topics.ts'
 
 /** The settings of the promo service. */
 export const settings = serviceSettings
@@ -15,9 +13,7 @@ export const settings = serviceSettings
 /** The promo service: discount codes. */
 export function start(config: ConfigOf<typeof settings>): Promise<Running> {
   return startService('promo', permissions, config, async ({ bus, store, serve }) => {
-    const promoCodeStore = await prepared(new PromoCodeStore(store.db, new ScopedCache()))
-    bus.listen(topics.changed, ({ event_id, created_at }) => promoCodeStore.invalidate(event_id, created_at))
-    bus.onReconnect(() => promoCodeStore.invalidateAll())
+    const promoCodeStore = await prepared(new PromoCodeStore(store.db))
     serve(resources.promoCodes, promoCodeHandlers(promoCodeStore, bus))
     return {}
   })

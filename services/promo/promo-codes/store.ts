@@ -1,8 +1,6 @@
 import { changeOne, laterThan } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
-import { PageBookmarks } from '@gatehouse/proto/storage/page-bookmarks.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
-import type { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import type { Collection, Db } from 'mongodb'
 import type { PromoCode } from './resource.ts'
 import { textKey } from './text.ts'
@@ -26,13 +24,9 @@ const HIDDEN = ['text_key', 'revision'] as const
 /** The discount codes collection. A text is unique in its event whatever its case, by an index. */
 export class PromoCodeStore {
   readonly #codes: Collection<StoredPromoCode>
-  readonly #cache: ScopedCache
-  readonly #bookmarks: PageBookmarks<StoredPromoCode>
 
-  constructor(db: Db, cache: ScopedCache) {
+  constructor(db: Db) {
     this.#codes = db.collection('promo_codes')
-    this.#cache = cache
-    this.#bookmarks = new PageBookmarks(this.#codes, BY_CREATION)
   }
 
   async prepare(): Promise<void> {
@@ -42,24 +36,11 @@ export class PromoCodeStore {
     ])
   }
 
-  /** Invalidates the list after a code came or went, before its caller is answered. `created_at` is the code's, undefined if not known. */
-  invalidate(event_id: string, created_at?: Date): void {
-    this.#cache.invalidate(event_id)
-    this.#bookmarks.invalidateFrom(event_id, created_at?.getTime())
-  }
-
-  invalidateAll(): void {
-    this.#cache.invalidateAll()
-    this.#bookmarks.invalidateAll()
-  }
-
   /** Newest creation first. */
   async page(event_id: string, page: PageQuery): Promise<StoredPromoCode[]> {
     return pageThrough(this.#codes, { event_id }, { created_at: -1, _id: -1 }, page, {
       hidden: HIDDEN,
-      cacheEntries: this.#cache.of(event_id),
       index: BY_CREATION,
-      start: (skip) => this.#bookmarks.before(event_id, skip),
     })
   }
 
