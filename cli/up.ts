@@ -10,15 +10,15 @@ import { fileURLToPath } from 'node:url'
 import { execute } from '@gatehouse/local/execute'
 import { ownFolder } from '@gatehouse/local/private-files'
 import { programOf } from '@gatehouse/local/program'
-import { type Stack, type StoreName, startStack } from '@gatehouse/local/stack'
+import { type Stack, startStack } from '@gatehouse/local/stack'
+import type { StoreName } from '@gatehouse/local/stack-options'
 import { supervise } from '@gatehouse/local/supervise'
 import { canRead, HERE, type User, userOf } from '@gatehouse/local/user'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { choice, integer, optionalInteger, optionalText, text } from '@gatehouse/proto/declaring/fields.ts'
-import type { Credential } from '@gatehouse/proto/declaring/service.ts'
-import { MISUSED, readConfig } from '@gatehouse/proto/process/config.ts'
+import { type ConfigOf, MISUSED, readConfig } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { newToken } from '@gatehouse/proto/storage/tokens.ts'
 import { Command } from 'commander'
@@ -65,12 +65,14 @@ export function upCommand(terminal: Terminal): Command {
     .action(() => up(terminal))
 }
 
+type Config = ConfigOf<typeof settings>
+
 async function up(terminal: Terminal): Promise<void> {
   const config = readConfig(settings, terminal.env)
   // The processes of the local stack inherit this environment.
   for (const name of CREDENTIALS) delete terminal.env[name]
   await checkPort(config.host, config.port)
-  const stopping: (() => Promise<unknown>)[] = []
+  const stopping: Stop[] = []
   let reason = ''
   const interrupted = untilInterrupted().then((why) => {
     reason = ` (${why})`
@@ -82,98 +84,124 @@ async function up(terminal: Terminal): Promise<void> {
     const stores = await Promise.race([findStores(config, terminal, stopping), interrupted])
     // Processes that are still starting are tied to this one, and end with it.
     if (!stores) process.exit()
-    const user = await findUser(terminal)
-    const data = resolve(dataFolder(terminal))
-    // Gateway and services are started in the data folder: under a name of its own they reach their folders in it, whoever may enter those above.
-    const ownData = user ? HERE : data
-    const base_url = terminal.env.PUBLIC_URL || `http://127.0.0.1:${config.port}`
-    const env = {
-      ...terminal.env,
-      HOST: config.host,
-      PUBLIC_URL: base_url,
-      LOG_LEVEL: config.log_level,
-      NAMESPACE: config.namespace,
-      MAIL_FOLDER: keepsMails(config, base_url) ? join(ownData, 'mail') : '',
-    }
-    // Another one at each start: who could read it then cannot now.
-    const mailSecret = env.MAIL_FOLDER ? newToken() : undefined
-    const credentials: Record<Exclude<Credential, 'MONGODB_URL' | 'REDIS_URL'>, string | null> = {
-      SECRETS_KEY: config.secrets_key ?? (await findSecretsKey(terminal)),
-      SMTP_URL: config.smtp_url,
-      DKIM_PRIVATE_KEY: config.dkim_private_key,
-      MAIL_EVENTS_POSTMARK_LOGIN: config.mail_events_postmark_login,
-      MAIL_EVENTS_DSN_SECRET: config.mail_events_dsn_secret,
-    }
-    const bus = await connectBus({
-      servers: stores.natsUrl,
-      namespace: config.namespace,
-      name: 'cli',
-      log: makeLog('up', 'silent'),
-      permissions,
-    })
+    const { natsUrl: servers } = stores
+    const log = makeLog('up', 'silent')
+    const bus = await connectBus({ servers, namespace: config.namespace, name: 'cli', log, permissions })
     stopping.unshift(() => bus.stop())
-    const stopServices: (() => Promise<void>)[] = []
-    stopping.unshift(() => Promise.all(stopServices.map((stop) => stop())))
-
-    await ownFolder(join(data, 'compile-cache'), user)
-    if (env.MAIL_FOLDER) await ownFolder(join(data, 'mail'), user)
-    const processes = systemProcesses({
-      layout: config.processes,
-      urlOf: { NATS_URL: stores.natsUrlOf, MONGODB_URL: stores.mongodbUrlOf, REDIS_URL: stores.redisUrlOf },
-      credentials,
-      operationsPort: config.operations_port,
-    })
-    const keep = ({ name, main, services, env: own }: SystemProcess): Promise<void> => {
-      const isGateway = services.length === 0
-      const program = programOf(join(root, main), join(ownData, 'compile-cache'))
-      const answers = isGateway
-        ? () => readiness(reachable(config.host, config.port))
-        : async () => {
-            for (const service of services) await bus.call(`${service}.health`, { budget: 1_000 })
-          }
-      const running = supervise({
-        name,
-        ...program,
-        cwd: data,
-        env: { ...env, ...program.env, ...own, ...(isGateway && mailSecret && { MAIL_FOLDER_SECRET: mailSecret }) },
-        user: user && { ...user, lowPorts: isGateway && config.port < 1024 },
-        ready: (signal) => until(answers, signal),
-        hopelessCode: MISUSED,
-        onLine: (line) => say(terminal.out, line),
-        log: (line) => say(terminal.err, line),
-      })
-      // The gateway ends first, and then the mail service: the services answer their requests, and then end together.
-      if (isGateway || services.includes('mail')) stopping.unshift(() => running.stop())
-      else stopServices.push(() => running.stop())
-      return running.ready
-    }
+    const base_url = terminal.env.PUBLIC_URL || `http://127.0.0.1:${config.port}`
+    // Another one at each start: who could read it then cannot now.
+    const mail_secret = keepsMails(config, base_url) ? newToken() : undefined
+    const system = await prepareSystem(terminal, config, stores, { base_url, mail_secret })
     await built
-    const ready = Promise.all(processes.toReversed().map(keep))
+    const ready = startProcesses(terminal, config, system, bus, stopping)
     if ((await Promise.race([ready, interrupted.then(() => 'interrupted')])) === 'interrupted') return
-    await writeRunFile(terminal, {
-      nats_url: stores.natsUrl,
-      namespace: config.namespace,
-      base_url,
-      mail_secret: mailSecret,
-    })
+    const run: RunFile = { nats_url: servers, namespace: config.namespace, base_url, mail_secret }
+    await writeFile(runFile(terminal), `${JSON.stringify(run)}\n`, { mode: 0o600 })
     stopping.unshift(() => rm(runFile(terminal), { force: true }))
-    say(terminal.err, `Gatehouse is ready at ${base_url}, API reference at ${base_url}/docs. Press Ctrl-C to stop`)
-    say(terminal.err, `Console for organizers: ${base_url}/console/`)
-    say(
-      terminal.err,
-      `Scanner for stewards: ${base_url}/scanner/. To try it with a camera, run ${commandLine(terminal)} demo --scanner in a second terminal`,
-    )
-    await sayFirstOwner(bus, terminal)
-    if (mailSecret)
-      say(
-        terminal.err,
-        `E-mails are not sent. To see them, open this link, valid until Gatehouse stops: ${base_url}/dev/mail?secret=${mailSecret}`,
-      )
+    await sayReady(terminal, bus, run)
     await interrupted
   } finally {
     say(terminal.err, `stopping${reason}`)
     for (const stop of stopping) await stop()
   }
+}
+
+type Stop = () => Promise<unknown>
+
+/** What the processes of gateway and services are started with. */
+interface System {
+  processes: SystemProcess[]
+  /** The data folder, absolute. */
+  data: string
+  /** That folder as the processes name it. */
+  ownData: string
+  user: User | undefined
+  env: NodeJS.ProcessEnv
+  mail_secret: string | undefined
+}
+
+async function prepareSystem(
+  terminal: Terminal,
+  config: Config,
+  stores: Stores,
+  { base_url, mail_secret }: Pick<RunFile, 'base_url' | 'mail_secret'>,
+): Promise<System> {
+  const user = await findUser(terminal)
+  const data = resolve(dataFolder(terminal))
+  // Gateway and services are started in the data folder: under a name of its own they reach their folders in it, whoever may enter those above.
+  const ownData = user ? HERE : data
+  await ownFolder(join(data, 'compile-cache'), user)
+  if (mail_secret) await ownFolder(join(data, 'mail'), user)
+  const processes = systemProcesses({
+    layout: config.processes,
+    urlOf: { NATS_URL: stores.natsUrlOf, MONGODB_URL: stores.mongodbUrlOf, REDIS_URL: stores.redisUrlOf },
+    credentials: {
+      SECRETS_KEY: config.secrets_key ?? (await findSecretsKey(terminal)),
+      SMTP_URL: config.smtp_url,
+      DKIM_PRIVATE_KEY: config.dkim_private_key,
+      MAIL_EVENTS_POSTMARK_LOGIN: config.mail_events_postmark_login,
+      MAIL_EVENTS_DSN_SECRET: config.mail_events_dsn_secret,
+    },
+    operationsPort: config.operations_port,
+  })
+  const env = {
+    ...terminal.env,
+    HOST: config.host,
+    PUBLIC_URL: base_url,
+    LOG_LEVEL: config.log_level,
+    NAMESPACE: config.namespace,
+    MAIL_FOLDER: mail_secret ? join(ownData, 'mail') : '',
+  }
+  return { processes, data, ownData, user, env, mail_secret }
+}
+
+/** Starts gateway and services and keeps them running. Resolves once all serve. */
+async function startProcesses(
+  terminal: Terminal,
+  { host, port }: Config,
+  { processes, data, ownData, user, env, mail_secret }: System,
+  bus: Bus,
+  stopping: Stop[],
+): Promise<void> {
+  const stopServices: Stop[] = []
+  stopping.unshift(() => Promise.all(stopServices.map((stop) => stop())))
+  const start = ({ name, main, services, env: own }: SystemProcess): Promise<void> => {
+    const isGateway = services.length === 0
+    const program = programOf(join(root, main), join(ownData, 'compile-cache'))
+    const answers = isGateway
+      ? () => readiness(reachable(host, port))
+      : () => Promise.all(services.map((service) => bus.call(`${service}.health`, { budget: 1_000 })))
+    const running = supervise({
+      name,
+      ...program,
+      cwd: data,
+      env: { ...env, ...program.env, ...own, ...(isGateway && mail_secret && { MAIL_FOLDER_SECRET: mail_secret }) },
+      user: user && { ...user, lowPorts: isGateway && port < 1024 },
+      ready: (signal) => until(answers, signal),
+      hopelessCode: MISUSED,
+      onLine: (line) => say(terminal.out, line),
+      log: (line) => say(terminal.err, line),
+    })
+    // The gateway ends first, and then the mail service: the services answer their requests, and then end together.
+    if (isGateway || services.includes('mail')) stopping.unshift(() => running.stop())
+    else stopServices.push(() => running.stop())
+    return running.ready
+  }
+  await Promise.all(processes.toReversed().map(start))
+}
+
+/** Says where to find what, and how to become the first owner. */
+async function sayReady(terminal: Terminal, bus: Bus, { base_url, mail_secret }: RunFile): Promise<void> {
+  const tell = (line: string): void => say(terminal.err, line)
+  tell(`Gatehouse is ready at ${base_url}, API reference at ${base_url}/docs. Press Ctrl-C to stop`)
+  tell(`Console for organizers: ${base_url}/console/`)
+  tell(
+    `Scanner for stewards: ${base_url}/scanner/. To try it with a camera, run ${commandLine(terminal)} demo --scanner in a second terminal`,
+  )
+  await sayFirstOwner(bus, terminal)
+  if (!mail_secret) return
+  const url = `${base_url}/dev/mail?secret=${mail_secret}`
+  tell(`E-mails are not sent. To see them, open this link, valid until Gatehouse stops: ${url}`)
 }
 
 /** Says how to become the first owner while there is none. The rest works without. */
@@ -242,17 +270,15 @@ async function readiness(url: string): Promise<void> {
   if (answer.statusCode !== 200) throw new Error(`/readyz returned ${answer.statusCode}`)
 }
 
-/** The stores of the settings, or a local stack for those that are not set. */
+/** What gateway and services connect to. */
+type Stores = Pick<Stack, 'natsUrl' | 'natsUrlOf' | 'mongodbUrlOf' | 'redisUrlOf'>
+
+/** Returns the stores of the settings, or those of a local stack for settings that are not set. */
 async function findStores(
-  {
-    mongodb_url,
-    nats_url,
-    redis_url,
-    namespace,
-  }: { mongodb_url: string | null; nats_url: string | null; redis_url: string | null; namespace: string },
+  { mongodb_url, nats_url, redis_url, namespace }: Config,
   terminal: Terminal,
-  stopping: (() => Promise<unknown>)[],
-): Promise<Pick<Stack, 'natsUrl' | 'natsUrlOf' | 'mongodbUrlOf' | 'redisUrlOf'>> {
+  stopping: Stop[],
+): Promise<Stores> {
   const always = (url: string) => () => url
   if (mongodb_url && nats_url && redis_url)
     return {
@@ -328,8 +354,4 @@ function keepsMails({ smtp_url, host }: { smtp_url: string | null; host: string 
 export function isOfDeveloper(host: string, base_url: string): boolean {
   const isLoopback = (name: string) => /^(localhost|127(\.\d+){3}|::1|\[::1\])$/.test(name)
   return isLoopback(host) && isLoopback(URL.parse(base_url)?.hostname ?? '')
-}
-
-async function writeRunFile(terminal: Terminal, content: RunFile): Promise<void> {
-  await writeFile(runFile(terminal), `${JSON.stringify(content)}\n`, { mode: 0o600 })
 }

@@ -65,110 +65,152 @@ const LAST_WORDS = 15
  * Starts a process and restarts it whenever it ends, with growing pauses. It has a session of its own, so that Ctrl-C reaches only the supervisor;
  * on Linux it dies with the supervisor.
  */
-export function supervise(what: Supervision): Supervised {
-  const { name, log = () => {}, stopSignal = 'SIGTERM', stopTimeoutMs = 10_000, readyTimeoutMs = 60_000 } = what
-  const stopping = new AbortController()
-  const first = Promise.withResolvers<void>()
-  first.promise.catch(() => {})
-  let child: ChildProcess | undefined
-  let served = false
-  let failures = 0
+export function supervise(supervision: Supervision): Supervised {
+  return new Supervisor(supervision)
+}
 
-  /** Runs it once; returns its end, its last lines, and whether another start would end the same. */
-  async function run(): Promise<{ end: string; words: string[]; hopeless?: boolean }> {
+/** How a run of a process ended. */
+interface End {
+  how: string
+  /** Its last lines. */
+  words: string[]
+  /** Another start would end the same. */
+  isHopeless?: boolean
+}
+
+class Supervisor implements Supervised {
+  readonly #supervision: Supervision
+  readonly #log: SuperviseLog
+  readonly #stopping = new AbortController()
+  readonly #first = Promise.withResolvers<void>()
+  readonly #loop: Promise<void>
+  #child: ChildProcess | undefined
+  #hasServed = false
+
+  constructor(supervision: Supervision) {
+    this.#supervision = supervision
+    this.#log = supervision.log ?? (() => {})
+    this.#first.promise.catch(() => {})
+    this.#loop = this.#keepRunning()
+  }
+
+  get name(): string {
+    return this.#supervision.name
+  }
+
+  get ready(): Promise<void> {
+    return this.#first.promise
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.exitCode === null && this.#child.signalCode === null ? this.#child.pid : undefined
+  }
+
+  async stop(): Promise<void> {
+    const { stopSignal = 'SIGTERM', stopTimeoutMs = 10_000 } = this.#supervision
+    this.#stopping.abort()
+    this.#first.reject(new CannotStayUpError(`${this.name} was stopped before it served`))
+    if (this.#child) kill(this.#child, stopSignal)
+    const late = setTimeout(() => {
+      this.#log(`${this.name} does not stop; killing it`, { process: this.name, pid: this.#child?.pid })
+      if (this.#child) kill(this.#child, 'SIGKILL')
+    }, stopTimeoutMs)
+    await this.#loop
+    clearTimeout(late)
+  }
+
+  async #keepRunning(): Promise<void> {
+    for (let failures = 0; ; ) {
+      const started = performance.now()
+      const { how, words, isHopeless } = await this.#run()
+      if (this.#stopping.signal.aborted) return
+      failures = performance.now() - started > STEADY_MS ? 1 : failures + 1
+      this.#log(`${this.name} ended: ${how}`, { process: this.name, failures, last: words.slice(-3) })
+      if (!this.#hasServed && (isHopeless || failures >= TRIES)) {
+        const outcome = isHopeless ? `can't start` : `can't stay up: it ended ${TRIES} times`
+        this.#first.reject(new CannotStayUpError(`${this.name} ${outcome} (${how}). ${words.join(' | ')}`.trim()))
+        return
+      }
+      if (failures === TRIES) {
+        const message = `${this.name} can't stay up; trying on every ${MAX_PAUSE_MS / 1000} s`
+        this.#log(message, { process: this.name, last: words })
+      }
+      const pause = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS)
+      await sleep(pause, undefined, { signal: this.#stopping.signal }).catch(() => {})
+      if (this.#stopping.signal.aborted) return
+    }
+  }
+
+  /** Runs the process once. */
+  async #run(): Promise<End> {
+    const { prepare, args: given = [], command: program, user, env, cwd, onStart, hopelessCode } = this.#supervision
     const words: string[] = []
     try {
-      await what.prepare?.()
+      await prepare?.()
     } catch (error) {
-      return { end: 'could not be prepared', words: [String(error)] }
+      return { how: 'could not be prepared', words: [String(error)] }
     }
-    if (stopping.signal.aborted) return { end: 'was not started', words }
-    const started = performance.now()
-    const { command, args } = tied(what.command, what.args ?? [], what.user)
-    child = spawn(command, args, {
+    if (this.#stopping.signal.aborted) return { how: 'was not started', words }
+    const { command, args } = tied(program, given, user)
+    const child = spawn(command, args, {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      ...(what.env && { env: what.env }),
-      ...(what.cwd && { cwd: what.cwd }),
+      ...(env && { env }),
+      ...(cwd && { cwd }),
     })
-    const running = child
-    const { pid } = running
+    this.#child = child
     const ended = new Promise<string>((resolve) => {
-      running.once('error', (error) => resolve(error.message))
-      running.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
+      child.once('error', (error) => resolve(error.message))
+      child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
     })
-    const closed = new Promise((resolve) => running.once('close', resolve))
+    const closed = new Promise((resolve) => child.once('close', resolve))
+    const hasSaid = this.#hear(child, words)
+    if (child.pid === undefined) return { how: await ended, words }
+    onStart?.(child.pid)
+    const gone = new AbortController()
+    const serving = this.#awaitReady(child.pid, hasSaid, gone.signal).catch(({ message }: Error) => {
+      words.push(message)
+      kill(child, 'SIGKILL')
+    })
+    const how = await ended
+    gone.abort()
+    await serving
+    const isHopeless = hopelessCode !== undefined && child.exitCode === hopelessCode
+    // Its last lines, which say why, may come after its end.
+    if (isHopeless) await closed
+    return { how, words, isHopeless }
+  }
+
+  /** Passes the process's lines on, and keeps the last of them in `words`. Resolves once it has printed `readyLine`. */
+  #hear(child: ChildProcess, words: string[]): Promise<void> {
+    const { readyLine, onLine } = this.#supervision
     const said = Promise.withResolvers<void>()
-    for (const stream of [running.stdout, running.stderr])
+    for (const stream of [child.stdout, child.stderr])
       if (stream)
         createInterface({ input: stream }).on('line', (line) => {
           words.push(line)
           if (words.length > LAST_WORDS) words.shift()
-          if (what.readyLine && line.includes(what.readyLine)) said.resolve()
-          what.onLine?.(line)
+          if (readyLine && line.includes(readyLine)) said.resolve()
+          onLine?.(line)
         })
-    if (pid === undefined) return { end: await ended, words }
-    what.onStart?.(pid)
-
-    const gone = new AbortController()
-    const serving = (async () => {
-      const over = AbortSignal.any([gone.signal, AbortSignal.timeout(readyTimeoutMs)])
-      await Promise.race([what.readyLine ? said.promise : what.ready?.(over, pid), rejectionBy(over)])
-      if (gone.signal.aborted) return
-      served = true
-      first.resolve()
-      log(`${name} is ready`, { process: name, pid, ms: Math.round(performance.now() - started) })
-    })().catch((error: unknown) => {
-      if (gone.signal.aborted) return
-      words.push(`not ready after ${readyTimeoutMs} ms: ${error instanceof Error ? error.message : String(error)}`)
-      kill(running, 'SIGKILL')
-    })
-    const end = await ended
-    gone.abort()
-    await serving
-    const hopeless = what.hopelessCode !== undefined && running.exitCode === what.hopelessCode
-    // Its last lines, which say why, may come after its end.
-    if (hopeless) await closed
-    return { end, words, hopeless }
+    return said.promise
   }
 
-  const loop = (async () => {
-    while (true) {
-      const started = performance.now()
-      const { end, words, hopeless } = await run()
-      if (stopping.signal.aborted) return
-      failures = performance.now() - started > STEADY_MS ? 1 : failures + 1
-      log(`${name} ended: ${end}`, { process: name, failures, last: words.slice(-3) })
-      if (!served && (hopeless || failures >= TRIES)) {
-        const outcome = hopeless ? `can't start` : `can't stay up: it ended ${TRIES} times`
-        first.reject(new CannotStayUpError(`${name} ${outcome} (${end}). ${words.join(' | ')}`.trim()))
-        return
-      }
-      if (failures === TRIES)
-        log(`${name} can't stay up; trying on every ${MAX_PAUSE_MS / 1000} s`, { process: name, last: words })
-      const pause = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS)
-      await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
-      if (stopping.signal.aborted) return
+  /** Resolves once the process serves, or has `gone`; rejects with a sentence if it is not ready in time. */
+  async #awaitReady(pid: number, hasSaid: Promise<void>, gone: AbortSignal): Promise<void> {
+    const { readyLine, ready, readyTimeoutMs = 60_000 } = this.#supervision
+    const started = performance.now()
+    const over = AbortSignal.any([gone, AbortSignal.timeout(readyTimeoutMs)])
+    try {
+      await Promise.race([readyLine ? hasSaid : ready?.(over, pid), rejectionBy(over)])
+    } catch (error) {
+      if (gone.aborted) return
+      throw new Error(`not ready after ${readyTimeoutMs} ms: ${error instanceof Error ? error.message : String(error)}`)
     }
-  })()
-
-  return {
-    name,
-    get pid() {
-      return child?.exitCode === null && child.signalCode === null ? child.pid : undefined
-    },
-    ready: first.promise,
-    stop: async () => {
-      stopping.abort()
-      first.reject(new CannotStayUpError(`${name} was stopped before it served`))
-      if (child) kill(child, stopSignal)
-      const late = setTimeout(() => {
-        log(`${name} does not stop; killing it`, { process: name, pid: child?.pid })
-        if (child) kill(child, 'SIGKILL')
-      }, stopTimeoutMs)
-      await loop
-      clearTimeout(late)
-    },
+    if (gone.aborted) return
+    this.#hasServed = true
+    this.#first.resolve()
+    this.#log(`${this.name} is ready`, { process: this.name, pid, ms: Math.round(performance.now() - started) })
   }
 }
 
