@@ -22,7 +22,11 @@ interface ChangeOptions extends AccountOptions {
 /** `gatehouse sso-app create|list|change|roll|delete`: the apps that contacts can sign in to. */
 export function ssoAppCommand(terminal: Terminal): Command {
   const app = new Command('sso-app').description('Manage the apps that contacts of an account can sign in to')
+  for (const add of [addCreate, addList, addChange, addRoll, addDelete]) add(app, terminal)
+  return app
+}
 
+function addCreate(app: Command, terminal: Terminal): void {
   withAccount(app.command('create').description('Register an app; its secret is shown only once'))
     .requiredOption('--name <name>', 'shown to contacts at sign-in')
     .requiredOption('--redirect-uri <uri>', 'where contacts are sent back to; may be repeated', gather)
@@ -33,7 +37,9 @@ export function ssoAppCommand(terminal: Terminal): Command {
       )
       showSecret(terminal, made, rest)
     })
+}
 
+function addList(app: Command, terminal: Terminal): void {
   withAccount(app.command('list').description('List the apps, without their secrets')).action(
     async (options: AccountOptions) => {
       const list = await asAccount(terminal, options, oauthApps, (apps, caller) => apps.list({ caller }))
@@ -43,7 +49,9 @@ export function ssoAppCommand(terminal: Terminal): Command {
       print(terminal, options, list, ...lines)
     },
   )
+}
 
+function addChange(app: Command, terminal: Terminal): void {
   withAccount(app.command('change').description('Change an app').argument('<client_id>'))
     .option('--name <name>', 'shown to contacts at sign-in')
     .option(
@@ -62,7 +70,9 @@ export function ssoAppCommand(terminal: Terminal): Command {
       const changed = await withApp(terminal, rest, client_id, (apps, target) => apps.update({ ...target, body }))
       print(terminal, rest, changed, `changed ${changed.name}`)
     })
+}
 
+function addRoll(app: Command, terminal: Terminal): void {
   withAccount(app.command('roll').description('Issue a new secret, shown only once').argument('<client_id>'))
     .option(
       '--overlap <seconds>',
@@ -76,7 +86,9 @@ export function ssoAppCommand(terminal: Terminal): Command {
       )
       showSecret(terminal, rolled, rest)
     })
+}
 
+function addDelete(app: Command, terminal: Terminal): void {
   withAccount(
     app
       .command('delete')
@@ -86,7 +98,6 @@ export function ssoAppCommand(terminal: Terminal): Command {
     const { name } = await withApp(terminal, options, client_id, (apps, target) => apps.delete(target))
     print(terminal, options, { client_id }, `deleted ${name}`)
   })
-  return app
 }
 
 /** Does something with one app, by its client_id. Throws one sentence when the account has no such app. */

@@ -5,7 +5,7 @@ import type { Log } from '@gatehouse/proto/process/log.ts'
 import { consoleCookieName } from '@gatehouse/sso/resources'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { Admission, CALLER } from './admission/admission.ts'
-import { makeLimiter, type RateLimits } from './admission/limits.ts'
+import { type Limiter, makeLimiter, type RateLimits } from './admission/limits.ts'
 import { SecretAdmission } from './admission/secrets.ts'
 import { docsRoutes } from './docs/docs.ts'
 import { API_BODIES, BodyBudget } from './forwarding/body-budget.ts'
@@ -17,7 +17,7 @@ import type { TrustedProxies } from './http/proxies.ts'
 import { beginWith, endRequest, requireFormat, rewriterOf } from './http/request.ts'
 import { refuseUnreadable } from './http/unreadable.ts'
 import { type FeedLimits, liveRoutes } from './live/live.ts'
-import { Overload, openGate } from './overload/overload.ts'
+import { type GateOf, Overload, openGate } from './overload/overload.ts'
 import { appRoutes } from './pages/apps/apps.ts'
 import { consoleRoutes, sameOriginHook } from './pages/console.ts'
 import { type DevMail, devMailRoutes } from './pages/dev-mail/dev-mail.ts'
@@ -56,8 +56,51 @@ const STUCK_AFTER_MS = 300_000
 
 /** Builds the HTTP interface. The routes of the API follow from the declarations. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { bus, log, resources, limits, health, connectionLimits, feedLimits, requestTimeoutMs } = options
-  const { refusesOverload, hstsMaxAge, publicUrl, stuckAfterMs = STUCK_AFTER_MS } = options
+  const app = newServer(options)
+  const { bus, log, limits } = options
+  const limiter = makeLimiter(limits)
+  const perMinute = { perHolder: limits.bytesPerToken, perAccount: limits.bytesPerAccount }
+  const overload = options.refusesOverload ? new Overload(bus.deadlineMs) : undefined
+  app.addHook('onClose', async () => overload?.stop())
+  const shared: Shared = {
+    bus,
+    limiter,
+    admission: new Admission(bus, limiter),
+    secrets: new SecretAdmission(bus, limiter),
+    budget: new BodyBudget(API_BODIES, limits.off ? undefined : perMinute),
+    gateOf: overload?.gateOf ?? (() => openGate),
+  }
+  for (const resource of options.resources)
+    for (const [name, action] of Object.entries(resource.actions)) addRoutes(app, shared, resource, name, action)
+  liveRoutes(app, { ...shared, log, limits: options.feedLimits })
+  mailFeedbackRoutes(app, bus, shared)
+  await app.register(async (pages) => {
+    pages.setErrorHandler((error, request, reply) => refusePage(request, reply, error, log))
+    ssoRoutes(pages, bus, shared.gateOf)
+    consoleRoutes(pages, bus, shared)
+    invitationPageRoutes(pages, bus, shared)
+    partnerPageRoutes(pages, bus, shared)
+  })
+  healthRoutes(app, options.health)
+  await docsRoutes(app)
+  await appRoutes(app)
+  if (options.devMail) devMailRoutes(app, options.devMail)
+  return app
+}
+
+/** What the routes share. */
+interface Shared {
+  bus: Bus
+  limiter: Limiter
+  admission: Admission
+  secrets: SecretAdmission
+  budget: BodyBudget
+  gateOf: GateOf
+}
+
+/** Returns a server without routes: its limits, hooks and errors. */
+function newServer(options: AppOptions): FastifyInstance {
+  const { log, requestTimeoutMs, hstsMaxAge, publicUrl, stuckAfterMs = STUCK_AFTER_MS } = options
   const headers = {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
@@ -102,53 +145,26 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRequest', sameOriginHook(publicUrl))
   app.addHook('onResponse', endRequest)
   limitPipelining(app.server)
-  limitConnections(app.server, connectionLimits)
+  limitConnections(app.server, options.connectionLimits)
   // An expectation other than "100-continue" is ignored (RFC 9110, section 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-
-  const limiter = makeLimiter(limits)
-  const admission = new Admission(bus, limiter)
-  const secrets = new SecretAdmission(bus, limiter)
-  const perMinute = { perHolder: limits.bytesPerToken, perAccount: limits.bytesPerAccount }
-  const budget = new BodyBudget(API_BODIES, limits.off ? undefined : perMinute)
-  const overload = refusesOverload ? new Overload(bus.deadlineMs) : undefined
-  const gateOf = overload?.gateOf ?? (() => openGate)
-  app.addHook('onClose', async () => overload?.stop())
-  for (const resource of resources) {
-    for (const [name, action] of Object.entries(resource.actions)) addRoutes(resource, name, action)
-  }
-  liveRoutes(app, { bus, log, admission, gateOf, limits: feedLimits })
-  mailFeedbackRoutes(app, bus, { limiter, gateOf })
-  await app.register(async (pages) => {
-    pages.setErrorHandler((error, request, reply) => refusePage(request, reply, error, log))
-    ssoRoutes(pages, bus, gateOf)
-    consoleRoutes(pages, bus, { limiter, gateOf })
-    invitationPageRoutes(pages, bus, { limiter, gateOf })
-    partnerPageRoutes(pages, bus, { limiter, gateOf, secrets, budget })
-  })
-  healthRoutes(app, health)
-  await docsRoutes(app)
-  await appRoutes(app)
-  if (options.devMail) devMailRoutes(app, options.devMail)
   return app
+}
 
-  function addRoutes(resource: Resource, name: string, action: Action): void {
-    const routes = routesOf(action)
-    if (!routes) return
-    const gate = gateOf(resource, action)
-    const forward = forwarder(bus, resource, name, action, { budget, gate, admission })
-    const handler = action.secret ? secrets.counting(forward, action) : forward
-    for (const url of routes.paths) {
-      app.route({
-        method: routes.method,
-        url,
-        onRequest: [
-          requireFormat(action),
-          action.secret ? secrets.hookOf(action) : admission.hookOf(action),
-          gate.hook,
-        ],
-        handler,
-      })
-    }
-  }
+/** Adds the routes of an action. */
+function addRoutes(
+  app: FastifyInstance,
+  { bus, admission, secrets, budget, gateOf }: Shared,
+  resource: Resource,
+  name: string,
+  action: Action,
+): void {
+  const routes = routesOf(action)
+  if (!routes) return
+  const gate = gateOf(resource, action)
+  const forward = forwarder(bus, resource, name, action, { budget, gate, admission })
+  const handler = action.secret ? secrets.counting(forward, action) : forward
+  const admit = action.secret ? secrets.hookOf(action) : admission.hookOf(action)
+  for (const url of routes.paths)
+    app.route({ method: routes.method, url, onRequest: [requireFormat(action), admit, gate.hook], handler })
 }

@@ -51,53 +51,74 @@ export async function arrive(
     answers: [],
     unanswered: 0,
   }
-  const params = { path: { event_id: event.event_id } }
-  const send = async (scan: PlannedScan): Promise<void> => {
-    const due = performance.now()
-    const body = {
-      accesspoint_id: event.doorIds.get(scan.door)!,
-      guest_uid: scan.uid,
-      access_stamp: new Date(opened.getTime() + Math.round(scan.at * 1000)).toISOString(),
-    }
-    try {
-      const { data } = await gatehouse.POST('/api/v1/events/{event_id}/access_controls.json', { params, body })
-      const { _id, access_status, access_stamp } = data
-      progress.latency.record(Math.max(1, Math.round((performance.now() - due) * 1000)))
-      progress.answers.push({ scan, _id, access_status, access_stamp })
-      progress.doors.get(scan.door)![access_status === 0 ? 'granted' : 'refused']++
-    } catch (error) {
-      progress.unanswered++
-      progress.failure ??= (error as Error).message
-    }
-  }
-
   const start = performance.now()
   const inFlight = new Set<Promise<void>>()
-  const marks: { at: number; answered: number }[] = [{ at: start, answered: 0 }]
-  const look = (): void => {
+  const rate = new RateMeter(start)
+  const report = (): void => {
     const now = performance.now()
     progress.clock = Math.min(HALF_HOUR, ((now - start) / 1000 / seconds) * HALF_HOUR)
-    marks.push({ at: now, answered: progress.answers.length })
-    while (marks.length > 2 && now - marks[0]!.at > RATE_OVER_MS) marks.shift()
-    progress.rate = ((progress.answers.length - marks[0]!.answered) / (now - marks[0]!.at)) * 1000
+    progress.rate = rate.at(now, progress.answers.length)
     onTick(progress)
   }
-  const looking = setInterval(look, 100)
+  const reporting = setInterval(report, 100)
   try {
     for (let next = 0; next < scans.length && !stop.aborted; ) {
       const clock = ((performance.now() - start) / 1000 / seconds) * HALF_HOUR
       while (next < scans.length && scans[next]!.at <= clock) {
-        const sending = send(scans[next]!).finally(() => inFlight.delete(sending))
+        const sending = send(gatehouse, event, opened, scans[next]!, progress).finally(() => inFlight.delete(sending))
         inFlight.add(sending)
         next++
       }
       await sleep(TICK_MS)
     }
     await Promise.all(inFlight)
-    look()
+    report()
   } finally {
-    clearInterval(looking)
+    clearInterval(reporting)
   }
   progress.rate = (progress.answers.length / (performance.now() - start)) * 1000
   return progress
+}
+
+/** Sends one scan, and counts its answer. */
+async function send(
+  gatehouse: Client,
+  { event_id, doorIds }: DemoEvent,
+  opened: Date,
+  scan: PlannedScan,
+  progress: ArrivalState,
+): Promise<void> {
+  const due = performance.now()
+  const body = {
+    accesspoint_id: doorIds.get(scan.door)!,
+    guest_uid: scan.uid,
+    access_stamp: new Date(opened.getTime() + Math.round(scan.at * 1000)).toISOString(),
+  }
+  const params = { path: { event_id } }
+  try {
+    const { data } = await gatehouse.POST('/api/v1/events/{event_id}/access_controls.json', { params, body })
+    const { _id, access_status, access_stamp } = data
+    progress.latency.record(Math.max(1, Math.round((performance.now() - due) * 1000)))
+    progress.answers.push({ scan, _id, access_status, access_stamp })
+    progress.doors.get(scan.door)![access_status === 0 ? 'granted' : 'refused']++
+  } catch (error) {
+    progress.unanswered++
+    progress.failure ??= (error as Error).message
+  }
+}
+
+/** Measures answers a second over the last second. */
+class RateMeter {
+  readonly #marks: { at: number; answered: number }[]
+
+  constructor(start: number) {
+    this.#marks = [{ at: start, answered: 0 }]
+  }
+
+  at(now: number, answered: number): number {
+    this.#marks.push({ at: now, answered })
+    while (this.#marks.length > 2 && now - this.#marks[0]!.at > RATE_OVER_MS) this.#marks.shift()
+    const [first] = this.#marks
+    return ((answered - first!.answered) / (now - first!.at)) * 1000
+  }
 }

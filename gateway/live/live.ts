@@ -54,84 +54,61 @@ const RECHECK_DELAY_MS = 100
 const readQuery = queryReaderOf(liveAction.query)
 
 /** Serves the live feeds of events. */
-export function liveRoutes(app: FastifyInstance, { bus, log, admission, gateOf, limits }: LiveOptions): void {
-  const channels = new Channels(bus, log)
-  const feeds = new Set<LiveFeed>()
-  const open = new Counts()
-  const gate = gateOf(live, liveAction)
-
-  /** Ends a feed whose token is no longer valid, or whose staff member may no longer see the event. */
-  async function recheck(feed: LiveFeed): Promise<void> {
-    try {
-      const caller = await admission.stillAt(feed.token)
-      if (!caller) return feed.end()
-      await admission.authorize(caller, liveAction, feed.eventId)
-    } catch (error) {
-      // Otherwise the next heartbeat checks again.
-      if (error instanceof Fault && error.code === 'forbidden') feed.end()
-    }
-  }
-
+export function liveRoutes(app: FastifyInstance, options: LiveOptions): void {
+  const { bus, admission, gateOf } = options
+  const feeds = new LiveFeeds(options)
   bus.listen(ssoTopics.tokens, () => {
-    setTimeout(() => {
-      for (const feed of feeds) void recheck(feed)
-    }, RECHECK_DELAY_MS).unref()
+    setTimeout(() => feeds.recheckAll(), RECHECK_DELAY_MS).unref()
   })
   // Open answers would delay the shutdown of the gateway.
-  app.addHook('preClose', async () => {
-    for (const feed of feeds) feed.end()
-    channels.end()
-  })
+  app.addHook('preClose', async () => feeds.endAll())
+  const gate = gateOf(live, liveAction)
+  for (const url of routesOf(liveAction)?.paths ?? []) {
+    app.route({
+      method: 'GET',
+      url,
+      exposeHeadRoute: false,
+      onRequest: [admission.hookOf(liveAction), gate.hook],
+      handler: (request, reply) => gate.admit(request, () => feeds.serve(request, reply)),
+    })
+  }
+}
 
-  /** Counts a feed until its connection closes. Throws `too_many` (429) beyond a limit of its token or account, `unavailable` (503) beyond the total. */
-  function count(
-    { token_id, account_id }: Caller,
-    feed: LiveFeed,
-    { socket }: IncomingMessage,
-    reply: FastifyReply,
-  ): void {
-    // Nobody would hear of its end.
-    if (socket.destroyed) throw unavailable()
-    const own = [
-      { key: `token ${token_id}`, name: 'live-feeds', max: limits.perToken, whose: 'A token' },
-      { key: `account ${account_id}`, name: 'account-live-feeds', max: limits.perAccount, whose: 'An account' },
-    ]
-    const exceeded = own.find(({ key, max }) => open.of(key) >= max)
-    if (exceeded) {
-      const { name, max, whose } = exceeded
-      const policy = { name, max, unit: 'concurrent-requests' } as const
-      throw new TooManyRequests({ policy, left: 0, seconds: 1 }, `${whose} may have ${max} live feeds at once`)
-    }
-    if (feeds.size >= limits.total) throw unavailable('Too many live feeds; try again later')
-    feeds.add(feed)
-    for (const { key } of own) open.add(key, 1)
-    // An answer that waits behind another one of its connection is never closed with it.
-    const closing = [reply.raw, socket]
-    const forget = (): void => {
-      for (const each of closing) each.off('close', forget)
-      feeds.delete(feed)
-      for (const { key } of own) open.add(key, -1)
-      feed.end()
-    }
-    for (const each of closing) each.once('close', forget)
+/** The live feeds of a gateway process. */
+class LiveFeeds {
+  readonly #bus: Bus
+  readonly #log: Log
+  readonly #admission: Admission
+  readonly #limits: FeedLimits
+  readonly #channels: Channels
+  readonly #feeds = new Set<LiveFeed>()
+  /** Feeds by token and by account. */
+  readonly #counts = new Counts()
+
+  constructor({ bus, log, admission, limits }: LiveOptions) {
+    this.#bus = bus
+    this.#log = log
+    this.#admission = admission
+    this.#limits = limits
+    this.#channels = new Channels(bus, log)
   }
 
-  async function serve(request: Admitted, reply: FastifyReply): Promise<FastifyReply> {
+  async serve(request: Admitted, reply: FastifyReply): Promise<FastifyReply> {
     const { event_id = '' } = request.params as { event_id?: string }
     const caller = required(request[CALLER])
     const { statistics, position } = optionsOf(request)
     const feed = new LiveFeed(reply.raw, { token: tokenOf(request) ?? '', eventId: event_id }, statistics)
-    count(caller, feed, request.raw, reply)
+    this.#count(caller, feed, request.raw, reply)
     try {
-      const missed = position && { position, range: await rangeOf(bus) }
-      const channel = await channels.of(event_id)
+      const missed = position && { position, range: await rangeOf(this.#bus) }
+      const channel = await this.#channels.of(event_id)
       // The client left while the channel was being opened.
-      if (!feeds.has(feed)) throw unavailable()
+      if (!this.#feeds.has(feed)) throw unavailable()
       reply.hijack()
       feed.begin(reply.getHeaders(), channel)
-      feed.keepAlive(() => void recheck(feed))
-      void feed.catchUp(bus, event_id, missed).catch((error) => {
-        log.info({ err: error }, 'a live feed could not catch up')
+      feed.keepAlive(() => void this.#recheck(feed))
+      void feed.catchUp(this.#bus, event_id, missed).catch((error) => {
+        this.#log.info({ err: error }, 'a live feed could not catch up')
         feed.end()
       })
       return reply
@@ -140,14 +117,53 @@ export function liveRoutes(app: FastifyInstance, { bus, log, admission, gateOf, 
     }
   }
 
-  for (const url of routesOf(liveAction)?.paths ?? []) {
-    app.route({
-      method: 'GET',
-      url,
-      exposeHeadRoute: false,
-      onRequest: [admission.hookOf(liveAction), gate.hook],
-      handler: (request, reply) => gate.admit(request, () => serve(request, reply)),
-    })
+  recheckAll(): void {
+    for (const feed of this.#feeds) void this.#recheck(feed)
+  }
+
+  endAll(): void {
+    for (const feed of this.#feeds) feed.end()
+    this.#channels.end()
+  }
+
+  /** Ends a feed whose token is no longer valid, or whose staff member may no longer see the event. */
+  async #recheck(feed: LiveFeed): Promise<void> {
+    try {
+      const caller = await this.#admission.stillAt(feed.token)
+      if (!caller) return feed.end()
+      await this.#admission.authorize(caller, liveAction, feed.eventId)
+    } catch (error) {
+      // Otherwise the next heartbeat checks again.
+      if (error instanceof Fault && error.code === 'forbidden') feed.end()
+    }
+  }
+
+  /** Counts a feed until its connection closes. Throws `too_many` (429) beyond a limit of its token or account, `unavailable` (503) beyond the total. */
+  #count({ token_id, account_id }: Caller, feed: LiveFeed, { socket }: IncomingMessage, reply: FastifyReply): void {
+    // Nobody would hear of its end.
+    if (socket.destroyed) throw unavailable()
+    const own = [
+      { key: `token ${token_id}`, name: 'live-feeds', max: this.#limits.perToken, whose: 'A token' },
+      { key: `account ${account_id}`, name: 'account-live-feeds', max: this.#limits.perAccount, whose: 'An account' },
+    ]
+    const exceeded = own.find(({ key, max }) => this.#counts.of(key) >= max)
+    if (exceeded) {
+      const { name, max, whose } = exceeded
+      const policy = { name, max, unit: 'concurrent-requests' } as const
+      throw new TooManyRequests({ policy, left: 0, seconds: 1 }, `${whose} may have ${max} live feeds at once`)
+    }
+    if (this.#feeds.size >= this.#limits.total) throw unavailable('Too many live feeds; try again later')
+    this.#feeds.add(feed)
+    for (const { key } of own) this.#counts.add(key, 1)
+    // An answer that waits behind another one of its connection is never closed with it.
+    const closing = [reply.raw, socket]
+    const forget = (): void => {
+      for (const each of closing) each.off('close', forget)
+      this.#feeds.delete(feed)
+      for (const { key } of own) this.#counts.add(key, -1)
+      feed.end()
+    }
+    for (const each of closing) each.once('close', forget)
   }
 }
 

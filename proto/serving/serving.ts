@@ -68,53 +68,76 @@ export function serveResource<R extends Resource>(
   for (const [name, action] of Object.entries(resource.actions)) {
     const handler = (handlers as Record<string, AnyHandler>)[name]
     if (!handler) throw new Error(`${resource.name} has no handler for ${name}`)
-    const responder = responderOf(resource, name, action, handler, options)
-    bus.serve(subjectOf(resource, name), resource.service, responder, { again: action.recognisesRequests === true })
+    const responder = new Responder(resource, name, action, handler, options)
+    const subject = subjectOf(resource, name)
+    const again = action.recognisesRequests === true
+    bus.serve(subject, resource.service, (meta, body) => responder.answer(meta, body), { again })
   }
 }
 
-function responderOf(
-  resource: Resource,
-  name: string,
-  action: Action,
-  handler: AnyHandler,
-  { retries, trail }: ServeOptions,
-) {
-  const readQuery = action.query && queryReaderOf(action.query, makerOf(action))
-  const readBody = bodyReader(action, resource)
-  const readItems = action.batch && batchReader(action, resource)
-  const write = action.reply && (action.batch ? batchWriterOf(action.reply) : replyWriterOf(action.reply))
-  const subject = subjectOf(resource, name)
-  const names = Array.from((action.route ?? '').matchAll(/:(\w+)/g), ([, each = '']) => each)
-  if (isAct(action, action.exports?.[0] ?? 'json') && !trail) throw new Error(`${subject} needs a trail for its acts`)
+/** Answers the requests of one action. */
+class Responder {
+  readonly #action: Action
+  readonly #handler: AnyHandler
+  readonly #options: ServeOptions
+  readonly #subject: string
+  /** The parameters of the path. */
+  readonly #names: string[]
+  readonly #readQuery: ReturnType<typeof queryReaderOf> | undefined
+  readonly #readBody: ReturnType<typeof bodyReader>
+  readonly #readItems: ReturnType<typeof batchReader> | undefined
+  readonly #write: ReturnType<typeof replyWriterOf> | ReturnType<typeof batchWriterOf> | undefined
 
-  /** Has the handler do what a request asks, and records it if it is an administrative act. */
-  const handle = (call: Call, meta: Meta, body: Uint8Array): Promise<unknown> => {
-    if (!isAct(action, meta.format ?? 'json')) return handler(call)
-    // Each try under a key is the same act.
-    const _id = meta.idempotency_key
-      ? derivedId('act', subject, idSource(meta.idempotency_key, subject, action, meta, body)())
-      : (meta.actor?.act_id ?? randomId())
-    const act = actOf(_id, subject, action, meta, call.body)
-    if (!act || !trail) return handler(call)
-    const done = (answer: unknown) => doneAct(act, action, subject, answer)
-    return trail.recording(act, meta.budget ?? MAX_WAIT_MS, () => handler(call), done)
+  constructor(resource: Resource, name: string, action: Action, handler: AnyHandler, options: ServeOptions) {
+    this.#action = action
+    this.#handler = handler
+    this.#options = options
+    this.#subject = subjectOf(resource, name)
+    this.#names = Array.from((action.route ?? '').matchAll(/:(\w+)/g), ([, each = '']) => each)
+    this.#readQuery = action.query && queryReaderOf(action.query, makerOf(action))
+    this.#readBody = bodyReader(action, resource)
+    this.#readItems = action.batch ? batchReader(action, resource) : undefined
+    this.#write = action.reply && (action.batch ? batchWriterOf(action.reply) : replyWriterOf(action.reply))
+    if (isAct(action, action.exports?.[0] ?? 'json') && !options.trail)
+      throw new Error(`${this.#subject} needs a trail for its acts`)
+    if (isIdempotent(action) && !options.retries) throw new Error(`${this.#subject} needs a store for its answers`)
   }
 
-  const newIdOf = (meta: Meta, body: Uint8Array): (() => string) => {
-    if (meta.idempotency_key) return idSource(meta.idempotency_key, subject, action, meta, body)
-    return meta.request_id ? idsOfRequest(meta.request_id) : randomId
+  /** Answers a request; one that repeats an `Idempotency-Key` gets the first answer. */
+  answer(meta: Meta, body: Uint8Array): Promise<Reply> {
+    const { retries } = this.#options
+    if (!retries || !meta.idempotency_key || !isIdempotent(this.#action)) return this.#runInTurn(meta, body)
+    const owner = ownerOfKey(this.#action, meta)
+    return retries.once(this.#subject, owner, meta, body, () => this.#runInTurn(meta, body))
   }
 
-  const run = async (meta: Meta, body: Uint8Array): Promise<Reply> => {
-    const missing = names.find((each) => meta.params?.[each] === undefined)
+  #runInTurn(meta: Meta, body: Uint8Array): Promise<Reply> {
+    if (this.#action.body && body.length > LARGE) {
+      const owner = meta.caller?.account_id ?? ownerOfKey(this.#action, meta)
+      return largeBodies.run(owner, body.length, waitOf(meta), () => this.#run(meta, body))
+    }
+    // A batch of hundreds may have a short body; it is long work all the same.
+    if (!this.#action.batch) timeSlicer.noteRequest()
+    return this.#run(meta, body)
+  }
+
+  async #run(meta: Meta, body: Uint8Array): Promise<Reply> {
+    const { call, isPastTheEnd } = await this.#callOf(meta, body)
+    const answered = await this.#handle(call, meta, body)
+    return this.#replyTo(isPastTheEnd && !isDownload(answered) ? [] : answered, call, meta)
+  }
+
+  /** Reads and validates a request. */
+  async #callOf(meta: Meta, body: Uint8Array): Promise<{ call: Call; isPastTheEnd: boolean }> {
+    const action = this.#action
+    const missing = this.#names.find((each) => meta.params?.[each] === undefined)
     if (missing !== undefined) throw new Fault('malformed', `The request has no ${missing}`)
     if (action.upload && !action.upload.types.includes(mediaTypeIn(meta.content_type))) throw new Fault('unsupported')
-    const read: ReadResult = readItems
-      ? { value: await readItems(body) }
-      : ((await readBody?.(body)) ?? { value: undefined })
+    const read: ReadResult = this.#readItems
+      ? { value: await this.#readItems(body) }
+      : ((await this.#readBody?.(body)) ?? { value: undefined })
     if (read.errors && !(action.checks && read.given)) throw invalid(read.errors)
-    const asked = readQuery ? accepted(readQuery(meta.query ?? {})) : {}
+    const asked = this.#readQuery ? accepted(this.#readQuery(meta.query ?? {})) : {}
     const { query, isPastTheEnd } = withoutPage(action, asked as object)
     const call = {
       params: meta.params ?? {},
@@ -127,42 +150,54 @@ function responderOf(
       idempotency_key: meta.idempotency_key,
       request_id: meta.request_id,
       traceparent: meta.traceparent,
-      newId: newIdOf(meta, body),
+      newId: this.#newIdOf(meta, body),
     } as unknown as Call
-    const answered = await handle(call, meta, body)
-    const answer = isPastTheEnd && !isDownload(answered) ? [] : answered
+    return { call, isPastTheEnd }
+  }
+
+  #newIdOf(meta: Meta, body: Uint8Array): () => string {
+    if (meta.idempotency_key) return idSource(meta.idempotency_key, this.#subject, this.#action, meta, body)
+    return meta.request_id ? idsOfRequest(meta.request_id) : randomId
+  }
+
+  /** Has the handler do what a request asks, and records it if it is an administrative act. */
+  #handle(call: Call, meta: Meta, body: Uint8Array): Promise<unknown> {
+    const action = this.#action
+    const { trail } = this.#options
+    if (!isAct(action, meta.format ?? 'json')) return this.#handler(call)
+    // Each try under a key is the same act.
+    const _id = meta.idempotency_key
+      ? derivedId('act', this.#subject, idSource(meta.idempotency_key, this.#subject, action, meta, body)())
+      : (meta.actor?.act_id ?? randomId())
+    const act = actOf(_id, this.#subject, action, meta, call.body)
+    if (!act || !trail) return this.#handler(call)
+    const done = (answer: unknown) => doneAct(act, action, this.#subject, answer)
+    return trail.recording(act, meta.budget ?? MAX_WAIT_MS, () => this.#handler(call), done)
+  }
+
+  async #replyTo(answer: unknown, call: Call, meta: Meta): Promise<Reply> {
+    const action = this.#action
     if (isDownload(answer)) {
       const { bytes, ...file } = answer
       const isKnown = file.etag !== undefined && meta.if_none_match?.includes(file.etag)
       return isKnown ? { body: EMPTY, status: 304, file } : { body: bytes, file }
     }
     if (action.status === 302 && isRedirect(answer)) return { body: EMPTY, file: { location: answer.location } }
-    const wanted = write && (!isQuiet(action) || meta.represent)
+    const wanted = this.#write && (!isQuiet(action) || meta.represent)
     const failed = action.batch === true && (answer as object[]).some(isRejected)
     return {
-      body: wanted ? await write(typeof answer === 'function' ? await answer() : answer, meta.coded) : Buffer.alloc(0),
+      body: wanted
+        ? await this.#write(typeof answer === 'function' ? await answer() : answer, meta.coded)
+        : Buffer.alloc(0),
       ...(failed && { status: 422 }),
       ...(call.replayed && { replayed: true }),
     }
   }
+}
 
-  const runInTurn = (meta: Meta, body: Uint8Array): Promise<Reply> => {
-    if (action.body && body.length > LARGE) {
-      const owner = meta.caller?.account_id ?? ownerOfKey(action, meta)
-      return largeBodies.run(owner, body.length, waitOf(meta), () => run(meta, body))
-    }
-    // A batch of hundreds may have a short body; it is long work all the same.
-    if (!action.batch) timeSlicer.noteRequest()
-    return run(meta, body)
-  }
-
-  const isIdempotent = action.route?.startsWith('POST ') && !action.ownRetries
-  if (!isIdempotent) return runInTurn
-  if (!retries) throw new Error(`${subject} needs a store for its answers`)
-  return (meta: Meta, body: Uint8Array): Promise<Reply> =>
-    meta.idempotency_key
-      ? retries.once(subject, ownerOfKey(action, meta), meta, body, () => runInTurn(meta, body))
-      : runInTurn(meta, body)
+/** Whether the first answer is kept for retries under an `Idempotency-Key`. */
+function isIdempotent(action: Action): boolean {
+  return action.route?.startsWith('POST ') === true && !action.ownRetries
 }
 
 function replyWriterOf(schema: TSchema): (answer: unknown, coded?: boolean) => Buffer {

@@ -22,19 +22,6 @@ export class EngineLostError extends Error {
   override name = 'EngineLostError'
 }
 
-/** Calls DocumentDB's functions in PostgreSQL. */
-export interface Engine {
-  /** The first row of a prepared statement's result; an empty array without rows. */
-  call(name: string, sql: string, values: unknown[]): Promise<ColumnText[]>
-  /** As `call`, for statements that may take minutes, on separate sessions. */
-  callLong(sql: string, values: unknown[]): Promise<ColumnText[]>
-  /** Whether PostgreSQL can be reached. */
-  readonly up: boolean
-  /** Resolves when PostgreSQL can be reached. */
-  ready(): Promise<void>
-  close(): Promise<void>
-}
-
 /** Options of the engine; the address of PostgreSQL comes from PG* variables. */
 export interface EngineOptions {
   /** Maximum of sessions. */
@@ -45,6 +32,11 @@ export interface EngineOptions {
   onLost: () => void
   /** Called when PostgreSQL can be reached (again). */
   onUp: () => void
+}
+
+interface Pools {
+  short: pg.Pool
+  long: pg.Pool
 }
 
 const LONG_MS = 600_000
@@ -76,14 +68,52 @@ const GONE = /^57P0[1-5]$/
 const SETTINGS = '-c documentdb.useFileBasedPersistedCursors=on -c documentdb.defaultCursorFirstPageBatchSize=1000'
 const RAW = { getTypeParser: () => (text: string) => text }
 
-/** Opens the engine. It connects when PostgreSQL comes up, and reconnects whenever it comes back. */
-export function openEngine(options: EngineOptions): Engine {
-  let closed = false
-  let up = false
-  let pools = makePools()
-  let coming: Promise<void> | undefined
+/** Calls DocumentDB's functions in PostgreSQL. It connects when PostgreSQL comes up, and reconnects whenever it comes back. */
+export class Engine {
+  readonly #options: EngineOptions
+  readonly #retry = lane()
+  #pools: Pools
+  #coming: Promise<void>
+  #isUp = false
+  #isClosed = false
 
-  function makePool(max: number, statementTimeoutMs: number): pg.Pool {
+  constructor(options: EngineOptions) {
+    this.#options = options
+    this.#pools = this.#newPools()
+    this.#coming = this.#come()
+  }
+
+  /** Whether PostgreSQL can be reached. */
+  get up(): boolean {
+    return this.#isUp
+  }
+
+  /** Resolves when PostgreSQL can be reached. */
+  ready(): Promise<void> {
+    return this.#coming
+  }
+
+  /** Returns the first row of a prepared statement's result; an empty array without rows. */
+  call(name: string, text: string, values: unknown[]): Promise<ColumnText[]> {
+    return this.#query(this.#pools.short, { name, text, values, rowMode: 'array' })
+  }
+
+  /** As `call`, for statements that may take minutes, on separate sessions. */
+  callLong(text: string, values: unknown[]): Promise<ColumnText[]> {
+    return this.#query(this.#pools.long, { text, values, rowMode: 'array' })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all([this.#pools.short.end(), this.#pools.long.end()])
+  }
+
+  #newPools(): Pools {
+    const { sessions, statementTimeoutMs } = this.#options
+    return { short: this.#newPool(sessions, statementTimeoutMs), long: this.#newPool(2, LONG_MS) }
+  }
+
+  #newPool(max: number, statementTimeoutMs: number): pg.Pool {
     const pool = new pg.Pool({
       application_name: 'gatehouse-mongod',
       max,
@@ -95,29 +125,24 @@ export function openEngine(options: EngineOptions): Engine {
       query_timeout: statementTimeoutMs + 5_000,
       options: `-c statement_timeout=${statementTimeoutMs} ${SETTINGS}`,
     })
-    pool.on('error', lost)
-    return pool
-  }
-  function makePools() {
-    return { short: makePool(options.sessions, options.statementTimeoutMs), long: makePool(2, LONG_MS) }
+    return pool.on('error', () => this.#lose())
   }
 
-  function lost(): void {
-    if (closed || !up) return
-    up = false
-    options.onLost()
-    const old = pools
-    pools = makePools()
-    for (const pool of [old.short, old.long]) pool.end().catch(() => {})
-    coming = come()
+  #lose(): void {
+    if (this.#isClosed || !this.#isUp) return
+    this.#isUp = false
+    this.#options.onLost()
+    for (const pool of [this.#pools.short, this.#pools.long]) pool.end().catch(() => {})
+    this.#pools = this.#newPools()
+    this.#coming = this.#come()
   }
 
-  async function come(): Promise<void> {
-    while (!closed) {
+  async #come(): Promise<void> {
+    while (!this.#isClosed) {
       try {
-        await prepare(pools.short)
-        up = true
-        options.onUp()
+        await prepare(this.#pools.short)
+        this.#isUp = true
+        this.#options.onUp()
         return
       } catch (error) {
         if (!isGone(error)) throw error
@@ -126,20 +151,19 @@ export function openEngine(options: EngineOptions): Engine {
     }
   }
 
-  const again = lane()
-  async function query(pool: pg.Pool, config: pg.QueryArrayConfig): Promise<ColumnText[]> {
-    let outcome = await attempt(pool, config)
+  async #query(pool: pg.Pool, config: pg.QueryArrayConfig): Promise<ColumnText[]> {
+    let outcome = await this.#attempt(pool, config)
     if (outcome === UNDONE)
-      outcome = await again(async () => {
+      outcome = await this.#retry(async () => {
         let latest: ColumnText[] | typeof UNDONE = UNDONE
-        for (let tries = 1; latest === UNDONE && tries < TRIES; tries++) latest = await attempt(pool, config)
+        for (let tries = 1; latest === UNDONE && tries < TRIES; tries++) latest = await this.#attempt(pool, config)
         return latest
       })
     if (outcome === UNDONE) throw new CommandError(CODES.writeConflict, 'other sessions kept undoing this command')
     return outcome
   }
 
-  async function attempt(pool: pg.Pool, config: pg.QueryArrayConfig): Promise<ColumnText[] | typeof UNDONE> {
+  async #attempt(pool: pg.Pool, config: pg.QueryArrayConfig): Promise<ColumnText[] | typeof UNDONE> {
     let session: pg.PoolClient | undefined
     try {
       session = await pool.connect()
@@ -150,27 +174,13 @@ export function openEngine(options: EngineOptions): Engine {
       // A session is as good as before after a refused statement, and a new one costs 20 ms of CPU. `pool.query` would close it.
       session?.release(isGone(error))
       if (isGone(error)) {
-        lost()
+        this.#lose()
         throw new EngineLostError((error as Error).message)
       }
       const { code = '', constraint, message } = error as pg.DatabaseError
       if (GO_AGAIN.has(code)) return UNDONE
       throw new CommandError(codeOf(code), message, constraint)
     }
-  }
-
-  coming = come()
-  return {
-    get up() {
-      return up
-    },
-    ready: () => coming ?? Promise.resolve(),
-    call: (name, text, values) => query(pools.short, { name, text, values, rowMode: 'array' }),
-    callLong: (text, values) => query(pools.long, { text, values, rowMode: 'array' }),
-    close: async () => {
-      closed = true
-      await Promise.all([pools.short.end(), pools.long.end()])
-    },
   }
 }
 

@@ -5,7 +5,7 @@ import { type Accounts, Authentication } from './authentication.ts'
 import { CODES } from './codes.ts'
 import { answer, type Context, DELETE_CURSORS, isMonitoring } from './commands.ts'
 import { Cursors } from './cursors.ts'
-import { EngineLostError, type EngineOptions, openEngine } from './engine.ts'
+import { Engine, EngineLostError, type EngineOptions } from './engine.ts'
 import { type Command, MessageReader, ProtocolError, parseMessage, replyTo } from './messages.ts'
 
 /** Options of the server. */
@@ -36,7 +36,7 @@ const MAX_WAITING = 16
 export async function serve(options: ServerOptions): Promise<MongodServer> {
   const { log } = options
   const sockets = new Set<Socket>()
-  const engine = openEngine({
+  const engine = new Engine({
     ...options,
     onLost: () => {
       log('the engine is gone; closing until it is back', {})
