@@ -31,5 +31,5 @@ export function bootstrapCommand(terminal: Terminal): Command {
 /** What is said when the account has tokens of `bootstrap` already. */
 function remarkOn(earlier: number, account: string): string {
   const tokens = count(earlier, 'token of an earlier bootstrap', 'tokens of earlier bootstraps')
-  return `The account ${account} was there already and has ${tokens}, still valid. This is one more, for a program which has none: keep it where only that program reads it. People sign in to the console without one. The last ten stay valid; \`gatehouse token\` lists and revokes them.`
+  return `The account ${account} was there already and has ${tokens}, still valid. This is one more, for a program that has none: keep it where only that program reads it. People sign in to the console without one. The last ten stay valid; \`gatehouse token\` lists and revokes them.`
 }

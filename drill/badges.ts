@@ -81,7 +81,7 @@ async function shownBy({ gateways }: RealSystem, { badge_url, badges }: BadgedGu
   const bytes = new Uint8Array(await file.arrayBuffer())
   return readPdf(bytes).then(
     ({ text }) => text,
-    () => `a file of ${bytes.length} bytes which is no PDF`,
+    () => `a file of ${bytes.length} bytes that is not a PDF`,
   )
 }
 

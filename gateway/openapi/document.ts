@@ -28,7 +28,7 @@ const ABOUT_LIVE = `For tokens of the scope \`admin\`, \`read\`. Also at \`/api/
 \`guest.updated\`, …), \`data\` the JSON which webhooks get. Only what is stored is sent: once, after an outage perhaps twice, and not always in the
 order in which it happened. A client which reconnects with its last \`id\` misses nothing of the last day; \`event: reset\` says that messages may be missing. With
 \`statistics=true\`, \`event: statistics\` brings the statistics of the event, at the beginning and after changes: at most once a second, and some
-three seconds late after changes which are not sent. A client which does not read is disconnected; a revoked token ends its feeds.`
+three seconds late after changes that are not sent. A client that does not read is disconnected; a revoked token ends its feeds.`
 
 /** The OpenAPI 3.1 document of all actions with a route. The same declarations always give the same document. */
 export function openApiDocument(resources: readonly Resource[]): OpenApiObject {

@@ -253,7 +253,7 @@ describe('events', () => {
     })
   })
 
-  test("another account's event is answered like one which does not exist", async () => {
+  test("another account's event is answered like one that does not exist", async () => {
     const { _id } = await newEvent()
     const { auth_token: token } = await system.account('stranger')
     const { body: listed } = await system.api('GET', 'events.json', undefined, { token })

@@ -45,7 +45,7 @@ test("a guest's own fields have priority over metadata of the same name; other o
   ])
 })
 
-test("metadata is read only if the whitelist names a field which is not a guest's own", () => {
+test("metadata is read only if the whitelist names a field that is not a guest's own", () => {
   expect(needsMetadata(['uid', 'email', 'position'])).toBe(false)
   expect(needsMetadata(['uid', 'Diet'])).toBe(true)
   expect(needsMetadata([])).toBe(false)

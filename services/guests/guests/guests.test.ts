@@ -454,7 +454,7 @@ describe('guests', () => {
       expect(await read(guest._id)).toMatchObject({ uid: 'mine', last_name: 'Lovelace' })
     })
 
-    test("a uid which is taken is 422; the guest's own is fine; a freed one can be taken", async () => {
+    test("a uid that is taken is 422; the guest's own is fine; a freed one can be taken", async () => {
       await newGuest({ uid: 'taken' })
       const { _id } = await newGuest({ uid: 'mine' })
       const { status, body } = await system.api('PUT', path(`/${_id}.json`), { uid: 'taken' })

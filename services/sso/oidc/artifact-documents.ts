@@ -81,7 +81,7 @@ export function opened(encrypter: Encrypter, found: Artifact | null, kind: strin
   return { payload: JSON.parse(encrypter.decrypt(found.sealed)), consumed_at: found.consumed_at }
 }
 
-/** Waits for a write which may void access tokens of a contact, or of any of the account, and announces that if there is a bus. */
+/** Waits for a write that may void access tokens of a contact, or of any of the account, and announces that if there is a bus. */
 export function voiding<T>(
   bus: Bus | undefined,
   write: Promise<T>,

@@ -23,7 +23,7 @@ export class ArtifactStore {
   readonly #byId: FindOne<Artifact>
   readonly #bus: Bus | undefined
 
-  /** Writes which may void access tokens are announced on the bus, if one is given. */
+  /** Writes that may void access tokens are announced on the bus, if one is given. */
   constructor(db: Db, encrypter: Encrypter, bus?: Bus) {
     this.#artifacts = db.collection('oidc_artifacts')
     this.#byId = coalescedFinder(this.#artifacts, '_id')

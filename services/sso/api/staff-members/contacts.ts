@@ -37,7 +37,7 @@ export class StaffContacts {
   }
 
   /**
-   * Waits for a write which may end a contact's sign-ins. If the contact is staff, announces it as a revoked token, so that gateways forget the
+   * Waits for a write that may end a contact's sign-ins. If the contact is staff, announces it as a revoked token, so that gateways forget the
    * sessions.
    */
   async ending<T>(account_id: string, contact_id: string, write: () => Promise<T>): Promise<T> {
