@@ -1,5 +1,5 @@
 import { resources } from '@gatehouse/gateway/gateway'
-import { openTurns } from '@gatehouse/partners/turns'
+import { SendQueue } from '@gatehouse/partners/send-queue'
 import { connectBus, natsOptions } from '@gatehouse/proto/bus/connecting.ts'
 import { AGAIN } from '@gatehouse/proto/bus/messages.ts'
 import type { Fault } from '@gatehouse/proto/declaring/faults.ts'
@@ -234,7 +234,7 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
       return { body }
     })
     await partners.subscribed()
-    await openTurns(mail)
+    await new SendQueue(mail).consumer()
     await mail.store(`${NAMESPACE}.work.mail.forged`, Buffer.from('{"caller":{"scope":"admin"}}\nforged'), 10_000)
     mail.connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${NAMESPACE}_mail.workers`, '{"batch":1}', {
       reply: `${NAMESPACE}.partners.partners.create`,

@@ -3,9 +3,9 @@ import { openStore } from '@gatehouse/proto/storage/mongo.ts'
 import { apiOf } from '@gatehouse/test/harness/api.ts'
 import { succeeded } from '@gatehouse/test/harness/call.ts'
 import { createTransport } from 'nodemailer'
-import { contentOf } from '../../services/partners/delivery/hand-overs/mails.ts'
-import { TURN } from '../../services/partners/delivery/hand-overs/turns.ts'
 import { InvitationStore } from '../../services/partners/delivery/invitations/store.ts'
+import { contentOf } from '../../services/partners/delivery/sending/mails.ts'
+import { BATCH_SIZE } from '../../services/partners/delivery/sending/send-queue.ts'
 import { invitationOf, newId, recipientOf } from '../documents.ts'
 import { type LoadResult, resultOf, serveJobs } from './worker.ts'
 
@@ -35,8 +35,8 @@ const POLL_MS = 20
 const TIMEOUT_MS = 300_000
 /** Invitations that one command stores. */
 const STORED_AT_ONCE = 1_000
-/** As many turns and connections as one mail process has. */
-const TURNS_AT_ONCE = 4
+/** As many batches and connections as one mail process has. */
+const BATCHES_AT_ONCE = 4
 const CONNECTIONS = 5
 /** As long as the names of the bench's partners. */
 const NAME = 'Acme 7f3c1c1e-58f4-4c8e-9d7b-0d9d1e7d0a53'
@@ -46,7 +46,7 @@ serveJobs<MailJob>(async (job) => {
   return job.kind === 'partners' ? letPartnersSend(job) : inviteOneByOne(job)
 })
 
-/** Sends invitations in turns, several at once, as the system does, with the two writes of each: no quotas, nobody to be fair to. */
+/** Sends invitations in batches, several at once, as the system does, with the two writes of each: no quotas, nobody to be fair to. */
 async function sendAlone({ sink, prefix, count }: JobOf<'alone'>): Promise<LoadResult> {
   const { MONGODB_URL: mongodbUrl = '', NAMESPACE: namespace = '' } = process.env
   const store = await openStore(mongodbUrl, namespace, 'mailer')
@@ -64,18 +64,20 @@ async function sendAlone({ sink, prefix, count }: JobOf<'alone'>): Promise<LoadR
     maxConnections: CONNECTIONS,
     maxMessages: Number.POSITIVE_INFINITY,
   })
-  const turns = Array.from({ length: Math.ceil(count / TURN) }, (_, n) => documents.slice(n * TURN, (n + 1) * TURN))
-  const sendTurns = async (worker: number): Promise<void> => {
-    for (let n = worker; n < turns.length; n += TURNS_AT_ONCE) {
-      const turn = turns[n] ?? []
-      const claim = newId()
-      const claimed = await invitations.claim(owner.event_id, claim, turn)
-      await Promise.all(claimed.map((_, i) => transport.sendMail(messageOf(`${prefix}-${n * TURN + i}`))))
-      const ids = turn.map(({ _id }) => _id)
-      await invitations.end(owner.event_id, claim, ids, 'sent', null)
+  const batches = Array.from({ length: Math.ceil(count / BATCH_SIZE) }, (_, n) =>
+    documents.slice(n * BATCH_SIZE, (n + 1) * BATCH_SIZE),
+  )
+  const sendBatches = async (worker: number): Promise<void> => {
+    for (let n = worker; n < batches.length; n += BATCHES_AT_ONCE) {
+      const batch = batches[n] ?? []
+      const lease = newId()
+      const leased = await invitations.lease(owner.event_id, lease, batch)
+      await Promise.all(leased.map((_, i) => transport.sendMail(messageOf(`${prefix}-${n * BATCH_SIZE + i}`))))
+      const ids = batch.map(({ _id }) => _id)
+      await invitations.recordOutcome(owner.event_id, lease, ids, 'sent', null)
     }
   }
-  await Promise.all(Array.from({ length: TURNS_AT_ONCE }, (_, worker) => sendTurns(worker)))
+  await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, (_, worker) => sendBatches(worker)))
   transport.close()
   await store.close()
   return rateOf(await arrivalsAt(sink, prefix, count))

@@ -145,7 +145,7 @@ describe('stopped is broken where', () => {
   }
   const many = (count: number) => Array.from({ length: count }, (_, n) => attempt(`${n}`, `${n}@example.org`, 1_000))
 
-  test('more e-mails leave after disable_emails than a turn has', async () => {
+  test('more e-mails leave after disable_emails than a batch has', async () => {
     const halted = (): DrillRecord => {
       const record = new DrillRecord(1)
       record.halts.push({ partner: 'partner', from: 500, to: 1_500, tried: 1 })

@@ -7,8 +7,8 @@ import { inEvent } from '../scanning.ts'
 import { campaignsOf, type InvitingCampaign, type MailDrillEvent } from './campaigns.ts'
 import type { HandOverAttempt } from './mail-server.ts'
 
-/** E-mails of a turn, which may be under way when a partner is stopped (docs/invitations.md). */
-const TURN = 20
+/** E-mails of a batch, which may be under way when a partner is stopped (docs/invitations.md). */
+const BATCH_SIZE = 20
 /** A hand-over that had begun when its recipient was blocked is over within this time: a pause of its process, and a connection's timeout. */
 const UNDER_WAY_MS = 15_000
 /** Claims of processes that died end within this time. */
@@ -165,7 +165,7 @@ export function compareStops(
     // A connection that breaks before the message is begun has another attempt right away.
     const mails = new Set(late.map(({ id }) => id)).size
     most = Math.max(most, mails)
-    if (mails > TURN)
+    if (mails > BATCH_SIZE)
       record.violation('stopped', 'more e-mails left after disable_emails than were under way', [
         `partner ${event.partners.findIndex(({ id }) => id === partner)}, ${mails} from ${Math.round(from)} to ${Math.round(to)} ms, ${tried} tries of the request`,
         late.map(({ address, at }) => `${address} ${Math.round(at)}`).join(', '),

@@ -8,7 +8,7 @@ import type { FaultyMailServer } from './mail-server.ts'
 export const PROCESSES = ['sso', 'guests', 'partners-1', 'partners-2', 'mail-1', 'mail-2', 'gateway-1', 'gateway-2']
 
 /**
- * After a fault each gateway must accept an invitation, and its e-mail must leave, within this time: the turn of a dead process is free after ten
+ * After a fault each gateway must accept an invitation, and its e-mail must leave, within this time: the job of a dead process is free after ten
  * seconds.
  */
 const RECOVERY_MS = 30_000

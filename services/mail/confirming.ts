@@ -9,7 +9,7 @@ import { attemptOf, type Mailer } from '@gatehouse/proto/process/mail.ts'
 import { confirmations } from './permissions.ts'
 import { reported } from './reporting.ts'
 import { contentOf, observed, unsubscribeHeaders } from './sending.ts'
-import { within } from './within.ts'
+import { withTimeout } from './timeout.ts'
 
 /** E-mails that are handed over at once. */
 const AT_ONCE = 5
@@ -88,6 +88,6 @@ export class Confirming {
         () => 'sent' as const,
         (error): 'rejected' | 'later' => (attemptOf(error) === 'rejected' ? 'rejected' : 'later'),
       )
-    return within(sent, 'later')
+    return withTimeout(sent, 'later')
   }
 }

@@ -1,15 +1,15 @@
 import * as partnersConfirmations from '@gatehouse/partners/confirmations'
-import * as partnersHandOvers from '@gatehouse/partners/hand-overs'
+import * as partnersSendJobs from '@gatehouse/partners/send-jobs'
+import { SEND_QUEUE, WORKERS } from '@gatehouse/partners/send-queue'
 import * as partnerTopics from '@gatehouse/partners/topics'
-import { TURNS, WORKERS } from '@gatehouse/partners/turns'
 import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
 
-export const handOvers = asking(partnersHandOvers.handOvers, 'claim', 'progress', 'renew')
+export const sendJobs = asking(partnersSendJobs.sendJobs, 'claim', 'progress', 'renew')
 export const confirmations = asking(partnersConfirmations.confirmations, 'claim', 'end')
 
 /** What mail says and hears on the bus. */
 export const permissions = {
-  asks: [handOvers, confirmations],
+  asks: [sendJobs, confirmations],
   listens: [partnerTopics.confirmations],
-  streams: [{ ...TURNS, consumes: [WORKERS] }],
+  streams: [{ ...SEND_QUEUE, consumes: [WORKERS] }],
 } satisfies Permissions

@@ -1,5 +1,5 @@
 // @module-tag slow
-import type { InvitationMail } from '@gatehouse/partners/hand-overs'
+import type { InvitationMail } from '@gatehouse/partners/send-jobs'
 import { addresses, TestCampaign } from '@gatehouse/partners/test-campaign'
 import { ConfigurationError, withDefaults } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'

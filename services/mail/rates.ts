@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { InvitationMail } from '@gatehouse/partners/hand-overs'
+import type { InvitationMail } from '@gatehouse/partners/send-jobs'
 import { integer, optionalText } from '@gatehouse/proto/declaring/fields.ts'
 import { type ConfigOf, ConfigurationError } from '@gatehouse/proto/process/config.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
@@ -25,7 +25,7 @@ export const rateSettings = {
 /** The settings as read. */
 export type RateConfig = ConfigOf<typeof rateSettings>
 
-/** What may be handed over now, and what may not. */
+/** What may be sent now, and what may not. */
 export interface RateDecision {
   going: InvitationMail[]
   /** E-mails to domains that have had their share, and how long each had better wait. */
@@ -116,7 +116,7 @@ export class Rates {
     if (this.#redis) closeRedis(this.#redis)
   }
 
-  /** How long turns had better wait since Redis is away, in ms. */
+  /** How long jobs had better wait since Redis is away, in ms. */
   get awayMs(): number {
     return Math.max(0, this.#awayUntil - performance.now())
   }

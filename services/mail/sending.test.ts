@@ -8,9 +8,9 @@ import { type Answer, type System, startSystem } from '@gatehouse/test/harness/s
 import { deep, rounds } from '@gatehouse/test/rounds.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 
-// Takes half a minute: what was postponed has its turn within two seconds.
+// Takes half a minute: what was postponed is due within two seconds.
 
-/** E-mails of one partner: six turns or more. */
+/** E-mails of one partner: six batches or more. */
 const MANY = rounds(120, 500)
 
 describe('invitations are handed to the mail server', () => {
@@ -140,7 +140,7 @@ describe('invitations are handed to the mail server', () => {
     await expect.poll(() => begun).toBeGreaterThan(0)
     await campaign.testEvent.change(`partners/${campaign.partner}.json`, { disable_emails: true })
     gate.resolve()
-    // One turn was under way.
+    // One batch was under way.
     await expect.poll(() => states(campaign)).toEqual({ sent: 20, queued: 20 })
     await campaign.testEvent.make('blocked_recipients.json', { address: 'example.org' })
     await campaign.testEvent.change(`partners/${campaign.partner}.json`, { disable_emails: false })
@@ -161,7 +161,7 @@ describe('invitations are handed to the mail server', () => {
     for (const email of addresses(8, 'deleted')) expect(sentTo(email)).toEqual([])
   })
 
-  test(`a partner with ${MANY} waiting delays another’s five by a few turns`, async () => {
+  test(`a partner with ${MANY} waiting delays another’s five by a few batches`, async () => {
     const [many, few] = [await TestCampaign.open(system), await TestCampaign.open(system)]
     const gate = Promise.withResolvers<void>()
     let waiting = 0
@@ -178,13 +178,13 @@ describe('invitations are handed to the mail server', () => {
     await expect.poll(() => states(few)).toEqual({ sent: 5 })
     const order = server.mails.slice(before).map(({ to: [to = ''] }) => to)
     const last = order.findLastIndex((to) => to.startsWith('few'))
-    // The turn of 20 that was under way, and two in between.
+    // The batch of 20 that was under way, and two in between.
     expect(order.slice(0, last).filter((to) => to.startsWith('many')).length).toBeLessThanOrEqual(60)
     await expect.poll(() => states(many)).toEqual({ sent: MANY })
     expect(new Set(order).size).toBe(order.length)
   })
 
-  test('the queue of turns may be lost: it is made anew, and what waits is sent', async () => {
+  test('the queue may be lost: it is created again, and what waits is sent', async () => {
     const campaign = await TestCampaign.open(system)
     const manager = await managerOf(system.bus)
     await manager.streams.delete(`${system.namespace}_mail`)
@@ -193,12 +193,12 @@ describe('invitations are handed to the mail server', () => {
     for (const email of addresses(25, 'lost')) expect(sentTo(email), email).toHaveLength(1)
   })
 
-  test('messages of the queue that are no turns are dropped', async () => {
+  test('messages of the queue that are not send jobs are dropped', async () => {
     const campaign = await TestCampaign.open(system)
     const manager = await managerOf(system.bus)
     const left = async () => (await manager.streams.info(`${system.namespace}_mail`)).state.messages
     for (const [nth, text] of ['', 'null', '{', '{}', '{"event_id":{},"partner_id":"x"}'].entries())
-      system.bus.connection.publish(`${system.namespace}.work.mail.no-turn-${nth}`, text)
+      system.bus.connection.publish(`${system.namespace}.work.mail.no-job-${nth}`, text)
     await campaign.invite(addresses(3, 'beside'))
     await expect.poll(() => states(campaign)).toEqual({ sent: 3 })
     await expect.poll(left).toBe(0)
@@ -221,7 +221,7 @@ describe('invitations are handed to the mail server', () => {
       doomed.resolve(victim.pid)
       await expect.poll(() => taken).toBeGreaterThanOrEqual(3)
       await victim.kill()
-      await campaign.expireClaims()
+      await campaign.expireLeases()
       server.plan(() => 'take')
       worker = await startWorker()
       const counted = async (): Promise<Answer['body']> => {

@@ -1,9 +1,9 @@
-import type { HandOver, InvitationMail } from '@gatehouse/partners/hand-overs'
+import type { InvitationMail, SendResult } from '@gatehouse/partners/send-jobs'
 import { attemptOf, headerJson, type Mailer } from '@gatehouse/proto/process/mail.ts'
 import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
 import { contextOf, failSpan, inSpan } from '@gatehouse/proto/telemetry/tracing.ts'
 import { context, SpanKind } from '@opentelemetry/api'
-import { within } from './within.ts'
+import { withTimeout } from './timeout.ts'
 
 /** What a mail server says is cut here. */
 const LONGEST_REASON = 250
@@ -17,28 +17,28 @@ export interface Sending {
   returnPath: string | null
 }
 
-/** Hands an e-mail to the mail server, and says what came of it. Never throws. */
-export function handOver(sending: Sending, mail: InvitationMail): Promise<HandOver> {
-  return observed(mail, () => send(sending, mail))
+/** Sends an e-mail by SMTP, or into the folder, and returns what came of it. Never throws. */
+export function sendMail(sending: Sending, mail: InvitationMail): Promise<SendResult> {
+  return observed(mail, () => attempt(sending, mail))
 }
 
-/** Shows a hand-over in metrics, and in the trace of the request that the e-mail is about; a test send belongs to the current one. */
-export function observed<T extends Pick<HandOver, 'outcome'>>(
+/** Shows an attempt in metrics, and in the trace of the request that the e-mail is about; a test send belongs to the current one. */
+export function observed<T extends Pick<SendResult, 'outcome'>>(
   { traceparent }: Pick<InvitationMail, 'traceparent'>,
-  handingOver: () => Promise<T>,
+  sending: () => Promise<T>,
 ): Promise<T> {
   const parent = traceparent === undefined ? context.active() : contextOf({ traceparent })
   return inSpan('mail.hand_over', { kind: SpanKind.CLIENT }, parent, async (span) => {
-    const handedOver = await handingOver()
-    const { outcome } = handedOver
+    const result = await sending()
+    const { outcome } = result
     instruments.mailHandOvers.add(1, { outcome })
     span?.setAttribute('gatehouse.mail.outcome', outcome)
     if (outcome !== 'sent' && span) failSpan(span, outcome)
-    return handedOver
+    return result
   })
 }
 
-async function send({ mailer, returnPath }: Sending, mail: InvitationMail): Promise<HandOver> {
+async function attempt({ mailer, returnPath }: Sending, mail: InvitationMail): Promise<SendResult> {
   const { _id } = mail
   const sent = mailer
     .send({
@@ -55,10 +55,10 @@ async function send({ mailer, returnPath }: Sending, mail: InvitationMail): Prom
       },
     })
     .then(
-      (): HandOver => ({ _id, outcome: 'sent', reason: null }),
-      (error): HandOver => ({ _id, outcome: attemptOf(error), reason: reasonOf(error) }),
+      (): SendResult => ({ _id, outcome: 'sent', reason: null }),
+      (error): SendResult => ({ _id, outcome: attemptOf(error), reason: reasonOf(error) }),
     )
-  return within(sent, { _id, outcome: 'unknown', reason: 'The mail server did not answer' })
+  return withTimeout(sent, { _id, outcome: 'unknown', reason: 'The mail server did not answer' })
 }
 
 type InvitationContent = Pick<InvitationMail, 'to' | 'subject' | 'text' | 'html' | 'sender_name' | 'reply_to'>

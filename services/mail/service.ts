@@ -11,7 +11,7 @@ import { permissions } from './permissions.ts'
 import { Rates, rateSettings } from './rates.ts'
 import * as resources from './resources.ts'
 import { testSendHandlers } from './test-sends/handlers.ts'
-import { Worker } from './worker.ts'
+import { SendWorker } from './worker.ts'
 
 /** The settings of the mail service. It has no database. */
 export const settings = {
@@ -35,7 +35,7 @@ export async function start(config: MailServiceConfig): Promise<Running> {
   const bus = await connectProcess('mail', permissions, config, log)
   await rates.connect()
   const sending = { mailer, returnPath: config.mail_return_path || null }
-  const worker = new Worker({ bus, sending, rates, log })
+  const worker = new SendWorker({ bus, sending, rates, log })
   const confirming = new Confirming({ bus, mailer, log })
   if (mailer.isConfigured) {
     worker.start()

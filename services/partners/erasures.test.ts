@@ -4,7 +4,7 @@ import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { describe, expect, inject, test } from 'vitest'
 import { TestCampaign } from './testing/test-campaign.ts'
-import { beginHandOvers, sendAll } from './testing/test-hand-overs.ts'
+import { beginBatch, sendAll } from './testing/test-sending.ts'
 
 const system = await sharedSystem()
 
@@ -60,7 +60,7 @@ describe('an erasure of a recipient', () => {
     const campaign = await TestCampaign.open(system, { quota: 2 })
     await campaign.invite([grace, other])
     await erase(campaign)
-    const { ids, sent } = await beginHandOvers(campaign)
+    const { ids, sent } = await beginBatch(campaign)
     await sent(ids)
     const invitations = await campaign.invitations()
     expect(invitations.map(({ email, state }) => [email.replace(/-.*/, ''), state]).sort()).toEqual([

@@ -162,7 +162,7 @@ describe('each list of the partners service is served by an index', () => {
     ],
     [
       'campaigns of a partner that went',
-      () => campaigns.goneOfPartner('event', 'partner-2'),
+      () => campaigns.hiddenOfPartner('event', 'partner-2'),
       'event_id_1_partner_id_1_created_at_1__id_1',
       1,
     ],

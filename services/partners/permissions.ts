@@ -6,7 +6,7 @@ import { RECORDED_ACTS } from '@gatehouse/proto/audit/acts.ts'
 import { asking, type Permissions } from '@gatehouse/proto/declaring/permissions/permissions.ts'
 import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
 import * as sso from '@gatehouse/sso/resources'
-import { TURNS } from './delivery/hand-overs/turns.ts'
+import { SEND_QUEUE } from './delivery/sending/send-queue.ts'
 import * as topics from './topics.ts'
 
 export const events = asking(guestsService.events, 'owner', 'campaign_terms')
@@ -36,5 +36,5 @@ export const permissions = {
   ],
   announces: [topics.confirmations],
   listens: PUBLISHED_EVENTS.listens,
-  streams: [...PUBLISHED_EVENTS.streams, TURNS],
+  streams: [...PUBLISHED_EVENTS.streams, SEND_QUEUE],
 } satisfies Permissions

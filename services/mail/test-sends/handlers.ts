@@ -1,5 +1,5 @@
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
-import { handOver, type Sending } from '../sending.ts'
+import { type Sending, sendMail } from '../sending.ts'
 import type { testSends } from './resource.ts'
 
 const NONE = 'no mail server is configured (SMTP_URL, MAIL_FROM)'
@@ -9,7 +9,7 @@ export function testSendHandlers(sending: Sending): Handlers<typeof testSends> {
   return {
     async hand_over({ body }) {
       if (!sending.mailer.isConfigured) return { outcome: 'rejected', reason: NONE }
-      const { outcome, reason } = await handOver(sending, body)
+      const { outcome, reason } = await sendMail(sending, body)
       return { outcome, reason }
     },
   }

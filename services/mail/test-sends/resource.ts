@@ -1,11 +1,11 @@
-import { handOver, invitationMail } from '@gatehouse/partners/hand-overs'
+import { invitationMail, sendResult } from '@gatehouse/partners/send-jobs'
 import { record } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 /** How long the mail server may take, in ms, for a client that waits. */
 export const LONGEST_MS = 30_000
 
-const { _id: _, ...outcome } = handOver.properties
+const { _id: _, ...outcome } = sendResult.properties
 
 /** E-mails that organizers send to see them. */
 export const testSends = resource('mail.test_sends', 'test_send', {

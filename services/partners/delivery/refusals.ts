@@ -1,20 +1,12 @@
-import type { Cause, SuppressionStore } from '../feedback/suppressions/store.ts'
-import type { UnsubscriptionStore } from '../feedback/unsubscriptions/store.ts'
-import type { BlockedRecipientStore } from './blocked-recipients/store.ts'
-
-/** What says that an address gets no e-mail. */
-export interface Refusing {
-  blocked: BlockedRecipientStore
-  unsubscriptions: UnsubscriptionStore
-  suppressions: SuppressionStore
-}
+import type { Dependencies } from '../dependencies.ts'
+import type { Cause } from '../feedback/suppressions/store.ts'
 
 /** Why an address gets no e-mail: the organizer has blocked it, its owner has unsubscribed or complained, or e-mails come back. */
 export type Refusal = 'blocked' | 'unsubscribed' | Cause
 
 /** Those of an event's normalized addresses that get no e-mail, and why: what the organizer has said goes first, then what the owner has. */
 export async function refusalsOf(
-  { blocked, unsubscriptions, suppressions }: Refusing,
+  { blocked, unsubscriptions, suppressions }: Dependencies,
   event_id: string,
   addresses: readonly string[],
 ): Promise<Map<string, Refusal>> {

@@ -99,8 +99,8 @@ export class TestCampaign {
     return this.testEvent.read(`partners/${this.partner}.json`)
   }
 
-  /** Makes the partner's claims expire, so that the next upkeep ends them. Claims that are short would end before a busy machine has used them. */
-  async expireClaims(): Promise<void> {
+  /** Makes the partner's leases expire, so that the next maintenance ends them. Short leases would end before a busy machine has used them. */
+  async expireLeases(): Promise<void> {
     const mongo = await MongoClient.connect(inject('mongodbUrl'))
     const db = mongo.db(`${this.system.namespace}_partners`)
     const { modifiedCount } = await db

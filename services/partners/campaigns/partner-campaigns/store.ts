@@ -23,7 +23,7 @@ export type MadeCode = Pick<PartnerCampaign, `platform_promo_code_${string}` & k
  *
  * A campaign takes its partner's place in the invitation type first (`gone` is false), and becomes visible once its discount code is made
  * (`settled`). A deletion frees the place and hides the campaign (`gone`, not `settled`); the document stays until tokens and discount code
- * are dealt with. So whatever is interrupted leaves a document that is not settled, and settlement.ts completes it.
+ * are dealt with. So whatever is interrupted leaves a document that is not settled, and reconciliation.ts completes it.
  */
 export interface StoredCampaign extends PartnerCampaign {
   event_id: string
@@ -134,7 +134,7 @@ export class PartnerCampaignStore {
   }
 
   /** Makes a campaign visible. Null if it is visible or deleted already. */
-  async settle({ _id, event_id }: StoredCampaign, code: MadeCode | undefined): Promise<StoredCampaign | null> {
+  async show({ _id, event_id }: StoredCampaign, code: MadeCode | undefined): Promise<StoredCampaign | null> {
     return changeOne(
       this.#campaigns,
       { _id, event_id, settled: false, gone: false },
@@ -151,25 +151,25 @@ export class PartnerCampaignStore {
   }
 
   /** Hides a campaign, visible or not (`settled`). False if it is not in that state any more. */
-  async leave({ _id, event_id, settled }: StoredCampaign): Promise<boolean> {
+  async hide({ _id, event_id, settled }: StoredCampaign): Promise<boolean> {
     const { matchedCount } = await this.#campaigns.updateOne({ _id, event_id, settled, gone: false }, hiding())
     return matchedCount > 0
   }
 
   /** Hides a visible campaign of an invitation type. Returns it, also if its deletion was interrupted; null if there is none. */
-  async markGone(event_id: string, invitation_type_id: string, _id: string): Promise<StoredCampaign | null> {
+  async markDeleted(event_id: string, invitation_type_id: string, _id: string): Promise<StoredCampaign | null> {
     const which = { _id, event_id, invitation_type_id }
     const hidden = await setFields(this.#campaigns, { ...which, settled: true }, HIDDEN)
     return hidden ?? this.#campaigns.findOne({ ...which, gone: true })
   }
 
   /** Hides all campaigns of a partner, also those that are about to become visible. */
-  async leaveOfPartner(event_id: string, partner_id: string): Promise<void> {
+  async hideOfPartner(event_id: string, partner_id: string): Promise<void> {
     await this.#campaigns.updateMany({ event_id, partner_id, gone: false }, hiding())
   }
 
   /** The hidden campaigns of a deleted partner. */
-  async goneOfPartner(event_id: string, partner_id: string): Promise<StoredCampaign[]> {
+  async hiddenOfPartner(event_id: string, partner_id: string): Promise<StoredCampaign[]> {
     return this.#campaigns.find({ event_id, partner_id, gone: true }).toArray()
   }
 

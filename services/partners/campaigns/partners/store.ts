@@ -96,7 +96,7 @@ export class PartnerStore {
   }
 
   /** Notes that the campaigns have a partner's name, unless it was renamed again. */
-  async settleName({ _id, event_id, name_version }: StoredPartner): Promise<void> {
+  async noteRenamed({ _id, event_id, name_version }: StoredPartner): Promise<void> {
     await this.#partners.updateOne({ _id, event_id, name_version, deleted: false }, { $unset: { unsettled: 1 } })
   }
 

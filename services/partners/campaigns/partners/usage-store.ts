@@ -7,9 +7,9 @@ import { noneYet } from './resource.ts'
 import type { StoredPartner } from './store.ts'
 import type {
   AcceptanceNote,
-  ClaimNote,
   CounterChanges,
   FeedbackNote,
+  LeaseNote,
   PartnerUsage,
   UnsubscriptionNote,
   Usage,
@@ -96,8 +96,8 @@ export class UsageStore {
     throw unavailable()
   }
 
-  /** Notes a claim, unless the partner is deleted or may send no e-mails; then it gives null. */
-  async noteClaim({ _id, event_id }: PartnerKey, note: ClaimNote): Promise<StoredPartner | null> {
+  /** Notes a lease. Returns null if the partner is deleted or may send no e-mails. */
+  async noteLease({ _id, event_id }: PartnerKey, note: LeaseNote): Promise<StoredPartner | null> {
     return untilDecided(() =>
       this.#partners.findOneAndUpdate(
         { _id, event_id, deleted: false, disable_emails: false },
@@ -107,15 +107,15 @@ export class UsageStore {
   }
 
   /**
-   * Notes that the hand-over of invitations of a claim begins. Returns the partner, and those that had not begun before; null if the claim ends,
+   * Notes that invitations of a lease begin to be sent. Returns the partner, and those that had not begun before; null if the lease ends,
    * or it may send no e-mails any more.
    */
   async noteBegun(
     { _id, event_id }: PartnerKey,
-    claim: string,
+    lease: string,
     ids: string[],
   ): Promise<{ partner: StoredPartner; fresh: string[] } | null> {
-    const mayBegin = { notes: { $elemMatch: { id: claim, closed: { $ne: true } } } } as const
+    const mayBegin = { notes: { $elemMatch: { id: lease, closed: { $ne: true } } } } as const
     const partner = await untilDecided(() =>
       this.#partners.findOneAndUpdate(
         { _id, event_id, deleted: false, disable_emails: false, ...mayBegin },
@@ -123,22 +123,22 @@ export class UsageStore {
         { returnDocument: 'before' },
       ),
     )
-    const note = partner?.notes?.find(({ id }) => id === claim)
+    const note = partner?.notes?.find(({ id }) => id === lease)
     if (!partner || note?.kind !== 'claim') return null
     const before = new Set(note.begun)
     return { partner, fresh: ids.filter((id) => !before.has(id)) }
   }
 
-  /** Lets no hand-over of a claim begin any more. Returns those that have begun; none if the claim has ended. */
-  async closeClaim({ _id, event_id }: PartnerKey, claim: string): Promise<string[]> {
+  /** Lets nothing of a lease begin any more. Returns what has begun; nothing if the lease has ended. */
+  async closeLease({ _id, event_id }: PartnerKey, lease: string): Promise<string[]> {
     const partner = await untilDecided(() =>
       changeOne(
         this.#partners,
-        { _id, event_id, notes: { $elemMatch: { id: claim } } },
+        { _id, event_id, notes: { $elemMatch: { id: lease } } },
         { $set: { 'notes.$.closed': true } },
       ),
     )
-    const note = partner?.notes?.find(({ id }) => id === claim)
+    const note = partner?.notes?.find(({ id }) => id === lease)
     return note?.kind === 'claim' ? note.begun : []
   }
 
@@ -148,7 +148,7 @@ export class UsageStore {
   }
 
   /** Counts what came of a change, by campaign, and removes its note. Does nothing if the note is gone: then it is counted already. */
-  async settle(
+  async commit(
     { _id, event_id }: PartnerKey,
     id: string,
     changes: Iterable<readonly [campaign_id: string, CounterChanges]>,

@@ -12,7 +12,7 @@ export interface Usage extends Record<CounterName, number> {
 export type CounterChanges = Partial<Usage>
 
 /** A change in work. It is written before any invitation changes, and goes in the update that counts what came of it. */
-export type UsageNote = AcceptanceNote | ClaimNote | UnsubscriptionNote | FeedbackNote
+export type UsageNote = AcceptanceNote | LeaseNote | UnsubscriptionNote | FeedbackNote
 
 /** Recipients are being accepted: `granted` are reserved. Their documents have its id as `reservation`, and its `at` as `created_at`. */
 export interface AcceptanceNote {
@@ -23,16 +23,16 @@ export interface AcceptanceNote {
   at: Date
 }
 
-/** Invitations are claimed: those of `ids` whose documents have its id as `claim`. */
-export interface ClaimNote {
+/** Invitations are leased: those of `ids` whose documents have its id as `claim`. */
+export interface LeaseNote {
   kind: 'claim'
   id: string
   ids: string[]
   /** The campaigns of the invitations. Absent in notes of an earlier version. */
   campaign_ids?: string[]
-  /** Those whose hand-over has begun. */
+  /** Those whose sending has begun. */
   begun: string[]
-  /** Set while it ends: no hand-over begins any more. */
+  /** Set while it ends: nothing begins any more. */
   closed?: true
   at: Date
 }

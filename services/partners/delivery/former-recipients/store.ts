@@ -28,8 +28,8 @@ export class FormerRecipientStore {
     this.#recipients = db.collection('former_recipients')
   }
 
-  /** Keeps those of some invitations whose e-mails may have been handed over, unless they are there already. */
-  async keep(invitations: StoredInvitation[]): Promise<void> {
+  /** Stores the recipients of invitations whose e-mails may have been handed over, unless they are stored already. */
+  async add(invitations: StoredInvitation[]): Promise<void> {
     const sent = invitations.filter(({ outcome }) => outcome === 'sent' || outcome === 'unknown')
     const recipients = sent.map(({ _id, event_id, address, locale }) => ({ _id, event_id, address, locale }))
     if (recipients.length > 0) await insertEachOnce(this.#recipients, recipients)

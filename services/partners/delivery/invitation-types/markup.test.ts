@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { contentOf } from '../hand-overs/mails.ts'
+import { contentOf } from '../sending/mails.ts'
 import { hasLink, htmlOf, readMessage, textOf, unknownLinks } from './markup.ts'
 import type { PlaceholderValues } from './placeholders.ts'
 

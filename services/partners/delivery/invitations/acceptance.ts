@@ -1,29 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
-import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { Fault, unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { newTimes } from '@gatehouse/proto/storage/documents.ts'
 import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
 import { tracedBy } from '@gatehouse/proto/telemetry/tracing.ts'
 import { ObjectId } from 'mongodb'
 import type { StoredCampaign } from '../../campaigns/partner-campaigns/store.ts'
 import type { AcceptanceNote } from '../../campaigns/partners/usage.ts'
-import type { PartnerKey, UsageStore } from '../../campaigns/partners/usage-store.ts'
-import { type Addressed, allotted, CHUNK, standingOf } from './places.ts'
-import { type InvitationStore, invitationId, type StoredInvitation } from './store.ts'
+import type { PartnerKey } from '../../campaigns/partners/usage-store.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import type { Recipient } from './resource.ts'
+import { invitationId, type StoredInvitation } from './store.ts'
 
-/**
- * Chunks that a process accepts at once, and of one partner. More would not be faster, but each would take longer, and then be taken for one of
- * a dead process.
- */
-const AT_ONCE = 8
-const OF_PARTNER = 4
-/** How long a chunk waits for its turn. */
-const MAX_WAIT_MS = 15_000
-/** How often other requests' acceptances of the same recipients are waited for, and the time in between. */
-const TRIES = 200
-const PAUSE_MS = 50
-
-/**
+/*
  * Accepts recipients into campaigns, within both quotas, whatever happens at the same time and whichever process dies (docs/adr/0008):
  *
  * 1. their invitations are stored as `pending`, under a new reservation, unless the campaign has them already;
@@ -31,105 +20,159 @@ const PAUSE_MS = 50
  * 3. the first of them, as many as were granted, are queued, and the others deleted;
  * 4. the partner counts the queued ones, gives back what was granted beyond them, and removes the note, in one update.
  */
-export class Acceptance {
-  readonly #invitations: InvitationStore
-  readonly #usageStore: UsageStore
-  readonly #slots = new Semaphore(AT_ONCE, OF_PARTNER)
 
-  constructor(invitations: InvitationStore, usageStore: UsageStore) {
-    this.#invitations = invitations
-    this.#usageStore = usageStore
+/** Recipients who are looked up and accepted together. The earlier ones of a batch come first where the quota does not suffice for all. */
+export const CHUNK = 1_000
+/**
+ * Chunks that a process accepts at once, and of one partner. More would not be faster, but each would take longer, and then be taken for one of
+ * a dead process.
+ */
+const slots = new Semaphore(8, 4)
+/** How long a chunk waits for a slot. */
+const MAX_WAIT_MS = 15_000
+/** How often other requests' acceptances of the same recipients are waited for, and the time in between. */
+const TRIES = 200
+const PAUSE_MS = 50
+
+/** A recipient with the normalized address. */
+export interface Addressed {
+  address: string
+  recipient: Recipient
+}
+
+/** What a campaign has of some recipients. */
+interface Existing {
+  /** By address. These need no place in a quota: they have theirs, or it was given back. */
+  invited: Map<string, StoredInvitation>
+  /** Addresses that a request is accepting just now. */
+  pending: Set<string>
+}
+
+/** Who of those who need a place gets one of those that are left. */
+interface Allotment<Each> {
+  granted: Each[]
+  beyond: Each[]
+}
+
+/**
+ * Accepts recipients with different addresses into a campaign, and queues their e-mails. Returns the invitations by address; those beyond a
+ * quota are missing. Throws `unauthorized` if the campaign was deleted meanwhile.
+ */
+export async function invite(
+  dependencies: Dependencies,
+  campaign: StoredCampaign,
+  recipients: Addressed[],
+): Promise<Map<string, StoredInvitation>> {
+  const { event_id, partner_id } = campaign
+  const accepted = new Map<string, StoredInvitation>()
+  for (let from = 0; from < recipients.length; from += CHUNK) {
+    await acceptChunk(dependencies, campaign, recipients.slice(from, from + CHUNK), accepted)
   }
+  // The campaign's deletion may have come before these were stored; then nobody sees them, and none is sent.
+  if (!(await dependencies.campaigns.get(event_id, campaign._id))) throw new Fault('unauthorized')
+  if (accepted.size > 0) void dependencies.sendQueue.add({ event_id, partner_id })
+  return accepted
+}
 
-  /** Accepts recipients with different addresses. Returns the invitations by address; those beyond a quota are missing. */
-  async accept(campaign: StoredCampaign, recipients: Addressed[]): Promise<Map<string, StoredInvitation>> {
-    const accepted = new Map<string, StoredInvitation>()
-    for (let from = 0; from < recipients.length; from += CHUNK) {
-      await this.#acceptChunk(campaign, recipients.slice(from, from + CHUNK), accepted)
+async function acceptChunk(
+  dependencies: Dependencies,
+  campaign: StoredCampaign,
+  recipients: Addressed[],
+  accepted: Map<string, StoredInvitation>,
+): Promise<void> {
+  let left = recipients
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { invited, pending } = await existingOf(dependencies, campaign, left)
+    for (const [address, invitation] of invited) accepted.set(address, invitation)
+    const missing = left.filter(({ address }) => !invited.has(address) && !pending.has(address))
+    const refused = new Set<string>()
+    if (missing.length > 0) {
+      const { granted, beyond } = await slots.run(campaign.partner_id, 1, MAX_WAIT_MS, () =>
+        acceptNew(dependencies, campaign, missing),
+      )
+      for (const invitation of granted) accepted.set(invitation.address, invitation)
+      for (const { address } of beyond) refused.add(address)
     }
-    return accepted
+    left = left.filter(({ address }) => !accepted.has(address) && !refused.has(address))
+    if (left.length === 0) return
+    // Another request is accepting the others, or a dead one was.
+    await sleep(PAUSE_MS)
   }
+  throw unavailable()
+}
 
-  async #acceptChunk(
-    campaign: StoredCampaign,
-    recipients: Addressed[],
-    accepted: Map<string, StoredInvitation>,
-  ): Promise<void> {
-    let left = recipients
-    for (let tries = 0; tries < TRIES; tries++) {
-      const { invited, pending } = await standingOf(this.#invitations, campaign, left)
-      for (const [address, invitation] of invited) accepted.set(address, invitation)
-      const missing = left.filter(({ address }) => !invited.has(address) && !pending.has(address))
-      const refused = new Set<string>()
-      if (missing.length > 0) {
-        const { queued, beyond } = await this.#slots.run(campaign.partner_id, 1, MAX_WAIT_MS, () =>
-          this.#acceptNew(campaign, missing),
-        )
-        for (const invitation of queued) accepted.set(invitation.address, invitation)
-        for (const { address } of beyond) refused.add(address)
-      }
-      left = left.filter(({ address }) => !accepted.has(address) && !refused.has(address))
-      if (left.length === 0) return
-      // Another request is accepting the others, or a dead one was.
-      await sleep(PAUSE_MS)
-    }
-    throw unavailable()
-  }
+/** Accepts recipients whom the campaign does not have. Another request has accepted those who are in neither list. */
+async function acceptNew(
+  { invitations, usage }: Dependencies,
+  campaign: StoredCampaign,
+  recipients: Addressed[],
+): Promise<Allotment<StoredInvitation>> {
+  const { event_id } = campaign
+  const reservation = new ObjectId().toHexString()
+  const times = newTimes()
+  const traceparent = tracedBy()
+  const stored = await invitations.insertPending(
+    recipients.map(({ address, recipient }) => ({
+      _id: invitationId(campaign._id, address),
+      event_id,
+      partner_id: campaign.partner_id,
+      partner_campaign_id: campaign._id,
+      address,
+      ...recipient,
+      state: 'pending',
+      reason: null,
+      sent_at: null,
+      answer: null,
+      ...times,
+      reservation,
+      ...(traceparent !== undefined && { traceparent }),
+      postponed: 0,
+    })),
+  )
+  if (stored.length === 0) return { granted: [], beyond: [] }
+  const at = times.created_at
+  const places = await usage.reserve(campaign, { id: reservation, at, wanted: stored.length })
+  const { granted, beyond } = allotted(stored, places)
+  const count = await invitations.queue(event_id, reservation, idsOf(granted))
+  await invitations.deletePending(event_id, reservation, idsOf(beyond))
+  if (beyond.length > 0) instruments.quotaRefusals.add(beyond.length, { quota: 'invitations' })
+  const partner = { _id: campaign.partner_id, event_id }
+  const changes = { reserved: count - places, nb_recipients: count }
+  if (places > 0) await usage.commit(partner, reservation, [[campaign._id, changes]])
+  // Fewer were queued if the acceptance was taken for a dead one's meanwhile.
+  const queued = count === places ? granted : []
+  return { granted: queued.map((each) => ({ ...each, state: 'queued' })), beyond }
+}
 
-  /** Accepts recipients whom the campaign does not have. Those who are in neither list have come between. */
-  async #acceptNew(
-    campaign: StoredCampaign,
-    recipients: Addressed[],
-  ): Promise<{ queued: StoredInvitation[]; beyond: StoredInvitation[] }> {
-    const { event_id } = campaign
-    const reservation = new ObjectId().toHexString()
-    const times = newTimes()
-    const traceparent = tracedBy()
-    const stored = await this.#invitations.insertPending(
-      recipients.map(({ address, recipient }) => ({
-        _id: invitationId(campaign._id, address),
-        event_id,
-        partner_id: campaign.partner_id,
-        partner_campaign_id: campaign._id,
-        address,
-        ...recipient,
-        state: 'pending',
-        reason: null,
-        sent_at: null,
-        answer: null,
-        ...times,
-        reservation,
-        ...(traceparent !== undefined && { traceparent }),
-        postponed: 0,
-      })),
-    )
-    if (stored.length === 0) return { queued: [], beyond: [] }
-    const at = times.created_at
-    const granted = await this.#usageStore.reserve(campaign, { id: reservation, at, wanted: stored.length })
-    const { within, beyond } = allotted(stored, granted)
-    const count = await this.#invitations.queue(event_id, reservation, idsOf(within))
-    await this.#invitations.deletePending(event_id, reservation, idsOf(beyond))
-    if (beyond.length > 0) instruments.quotaRefusals.add(beyond.length, { quota: 'invitations' })
-    const partner = { _id: campaign.partner_id, event_id }
-    if (granted > 0) await this.#settle(partner, { id: reservation, campaign_id: campaign._id, granted }, count)
-    // Fewer were queued if the acceptance was taken for a dead one's meanwhile.
-    const queued = count === granted ? within : []
-    return { queued: queued.map((each) => ({ ...each, state: 'queued' })), beyond }
-  }
+/** Finishes an acceptance whose process has died, or is taken for dead. */
+export async function finishAcceptance(
+  { invitations, usage }: Dependencies,
+  partner: PartnerKey,
+  note: AcceptanceNote,
+): Promise<void> {
+  const count = await invitations.endAcceptance(partner.event_id, note)
+  const changes = { reserved: count - note.granted, nb_recipients: count }
+  await usage.commit(partner, note.id, [[note.campaign_id, changes]])
+}
 
-  /** Ends an acceptance whose process has died, or is taken for dead. */
-  async end(partner: PartnerKey, note: AcceptanceNote): Promise<void> {
-    await this.#settle(partner, note, await this.#invitations.endAcceptance(partner.event_id, note))
+/** Finds out which of some recipients a campaign has already; no more than `CHUNK`, since their invitations may be large. */
+export async function existingOf(
+  { invitations }: Dependencies,
+  campaign: StoredCampaign,
+  recipients: Addressed[],
+): Promise<Existing> {
+  const ids = recipients.map(({ address }) => invitationId(campaign._id, address))
+  const existing: Existing = { invited: new Map(), pending: new Set() }
+  for (const invitation of await invitations.find(campaign, ids)) {
+    if (invitation.state === 'pending') existing.pending.add(invitation.address)
+    else existing.invited.set(invitation.address, invitation)
   }
+  return existing
+}
 
-  async #settle(
-    partner: PartnerKey,
-    { id, campaign_id, granted }: Pick<AcceptanceNote, 'id' | 'campaign_id' | 'granted'>,
-    queued: number,
-  ): Promise<void> {
-    const changes = { reserved: queued - granted, nb_recipients: queued }
-    await this.#usageStore.settle(partner, id, [[campaign_id, changes]])
-  }
+/** Grants the places that are left to the first who need one. What is shown before sending and sending itself agree by this. */
+export function allotted<Each>(needing: Each[], left: number): Allotment<Each> {
+  return { granted: needing.slice(0, left), beyond: needing.slice(left) }
 }
 
 function idsOf(invitations: StoredInvitation[]): string[] {

@@ -5,7 +5,7 @@ import type { Registration } from '../../pages/registrations/registration.ts'
 import type { GivenAnswer, InvitationKey, StoredInvitation } from './store.ts'
 
 const ANSWERED = 'answer_due_1'
-/** Answers which one run of the upkeep settles. */
+/** Answers that one run of the maintenance handles. */
 const ANSWERS_AT_ONCE = 100
 
 /** The next version of an answer, in an update by a pipeline. */

@@ -11,8 +11,8 @@ import type { PartnerInvitation } from './resource.ts'
 /** How far the sending of a queued invitation is. */
 export type SendingStage = 'waiting' | 'claimed'
 
-/** What came of handing an invitation over, for the counters; bounces and the like may change its state later. */
-export type HandOverOutcome = 'sent' | 'unknown' | 'rejected' | 'blocked' | 'cancelled'
+/** What came of sending an invitation, for the counters; bounces and the like may change its state later. */
+export type SendOutcome = 'sent' | 'unknown' | 'rejected' | 'blocked' | 'cancelled'
 
 /** What a recipient answers. */
 export type GivenAnswer = 'accepted' | 'declined'
@@ -43,12 +43,12 @@ export interface StoredInvitation
   due_at?: Date
   /** How often it was postponed. */
   postponed: number
-  /** The note under which it is, or was at last, handed over. */
+  /** The note of the lease under which it is, or was at last, sent. */
   claim?: string
-  outcome?: HandOverOutcome
+  outcome?: SendOutcome
   /** The note under which it was unsubscribed. */
   unsubscription?: string
-  /** The notes under which a hard bounce, a complaint, and that the mail server had taken it were reported (mail-events/feedback.ts). */
+  /** The notes under which a hard bounce, a complaint, and that the mail server had taken it were reported (mail-events/recording.ts). */
   bounce?: string
   complaint?: string
   handed_over?: string
@@ -88,7 +88,7 @@ const DUE = 'partner_id_1_due_at_1'
 const PENDING = 'created_at_1'
 const BY_REGISTRATION = 'event_id_1_partner_campaign_id_1_registration_state_1_created_at_-1__id_-1'
 
-/** Invitations which one command deletes. */
+/** Invitations that one command deletes. */
 const DELETED_AT_ONCE = 5_000
 
 const NEWEST_FIRST = { created_at: -1, _id: -1 } as const
@@ -232,30 +232,30 @@ export class InvitationStore {
     }
   }
 
-  /** Claims waiting invitations. Returns those that it got; what changed since they were read may be missing. */
-  async claim(event_id: string, claim: string, waiting: StoredInvitation[]): Promise<StoredInvitation[]> {
+  /** Leases waiting invitations. Returns those that it got; what changed since they were read may be missing. */
+  async lease(event_id: string, lease: string, waiting: StoredInvitation[]): Promise<StoredInvitation[]> {
     const ids = waiting.map(({ _id }) => _id)
     const { modifiedCount } = await this.#invitations.updateMany(
       { _id: { $in: ids }, event_id, step: 'waiting' },
-      { $set: { step: 'claimed', claim }, $unset: { due_at: 1, held: 1 } },
+      { $set: { step: 'claimed', claim: lease }, $unset: { due_at: 1, held: 1 } },
     )
-    return modifiedCount === ids.length ? waiting : this.ofClaim(event_id, claim, ids)
+    return modifiedCount === ids.length ? waiting : this.ofLease(event_id, lease, ids)
   }
 
-  /** Those of the invitations that have a claim. */
-  async ofClaim(event_id: string, claim: string, ids: string[]): Promise<StoredInvitation[]> {
-    return this.#invitations.find({ _id: { $in: ids }, event_id, claim }, { hint: '_id_' }).toArray()
+  /** Those of the invitations that have a lease. */
+  async ofLease(event_id: string, lease: string, ids: string[]): Promise<StoredInvitation[]> {
+    return this.#invitations.find({ _id: { $in: ids }, event_id, claim: lease }, { hint: '_id_' }).toArray()
   }
 
   /**
-   * Notes what came of invitations of a claim, and returns of how many. What recipients and mail servers have answered to the e-mail may be
+   * Records what came of invitations of a lease, and returns of how many. What recipients and mail servers have answered to the e-mail may be
    * reported before: that stays, and an e-mail that was answered was sent.
    */
-  async end(
+  async recordOutcome(
     event_id: string,
-    claim: string,
+    lease: string,
     ids: string[],
-    outcome: HandOverOutcome,
+    outcome: SendOutcome,
     reason: string | null,
   ): Promise<number> {
     if (ids.length === 0) return 0
@@ -263,7 +263,7 @@ export class InvitationStore {
     const isAnswered = { $in: ['$state', ['bounced', 'complained', 'unsubscribed']] }
     const known = outcome === 'unknown' ? { $cond: [isSet('handed_over'), 'sent', outcome] } : outcome
     const { modifiedCount } = await this.#invitations.updateMany(
-      { _id: { $in: ids }, event_id, claim, step: 'claimed' },
+      { _id: { $in: ids }, event_id, claim: lease, step: 'claimed' },
       [
         { $set: { outcome: known, reason: { $ifNull: ['$feedback_reason', { $literal: reason }] }, updated_at: now } },
         {
@@ -287,10 +287,10 @@ export class InvitationStore {
     return this.#invitations.findOne({ _id, event_id })
   }
 
-  /** Lets an invitation of a claim wait again for a while. */
-  async postpone(event_id: string, claim: string, _id: string, due_at: Date, reason: string | null): Promise<void> {
+  /** Lets an invitation of a lease wait again for a while. */
+  async postpone(event_id: string, lease: string, _id: string, due_at: Date, reason: string | null): Promise<void> {
     await this.#invitations.updateOne(
-      { _id, event_id, claim, step: 'claimed' },
+      { _id, event_id, claim: lease, step: 'claimed' },
       {
         $set: { step: 'waiting', due_at, reason, updated_at: new Date() },
         $inc: { postponed: 1 },
@@ -299,12 +299,12 @@ export class InvitationStore {
     )
   }
 
-  /** Lets invitations of a claim that were not begun wait again, each for some ms; that is no attempt. */
-  async hold(event_id: string, claim: string, held: { _id: string; ms: number }[]): Promise<void> {
+  /** Lets invitations of a lease that were not begun wait again, each for some ms; that is no attempt. */
+  async hold(event_id: string, lease: string, held: { _id: string; ms: number }[]): Promise<void> {
     if (held.length === 0) return
     const updates = held.map(({ _id, ms }) => ({
       updateOne: {
-        filter: { _id, event_id, claim, step: 'claimed' as const },
+        filter: { _id, event_id, claim: lease, step: 'claimed' as const },
         update: {
           $set: { step: 'waiting' as const, due_at: new Date(Date.now() + ms) },
           $unset: { claim: 1 as const },
@@ -314,24 +314,21 @@ export class InvitationStore {
     await this.#invitations.bulkWrite(updates, { ordered: false })
   }
 
-  /** Lets invitations of a claim wait again, unless something came of them. */
-  async release(event_id: string, claim: string, ids: string[]): Promise<void> {
+  /** Lets invitations of a lease wait again, unless something came of them. */
+  async release(event_id: string, lease: string, ids: string[]): Promise<void> {
     if (ids.length === 0) return
     await this.#invitations.updateMany(
-      { _id: { $in: ids }, event_id, claim, step: 'claimed' },
+      { _id: { $in: ids }, event_id, claim: lease, step: 'claimed' },
       { $set: { step: 'waiting', due_at: new Date() }, $unset: { claim: 1 } },
     )
   }
 
-  /** Deletes all invitations of a campaign, a part at a time: there may be very many. `keep` gets each part before. */
-  async deleteOfCampaign(
-    { _id, event_id }: CampaignKey,
-    keep: (invitations: StoredInvitation[]) => Promise<void>,
-  ): Promise<void> {
+  /** Deletes all invitations of a campaign, some at a time: there may be very many. Yields them before they are deleted. */
+  async *deleteOfCampaign({ _id, event_id }: CampaignKey): AsyncGenerator<StoredInvitation[]> {
     const all = this.#invitations.find({ event_id, partner_campaign_id: _id }, { hint: LIST }).limit(DELETED_AT_ONCE)
     for (;;) {
       const some = await all.clone().project<StoredInvitation>({ guest_metadata: 0, registration: 0 }).toArray()
-      await keep(some)
+      yield some
       await this.#invitations.deleteMany({ _id: { $in: some.map(({ _id }) => _id) }, event_id })
       if (some.length < DELETED_AT_ONCE) return
     }

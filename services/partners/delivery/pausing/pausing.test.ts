@@ -7,9 +7,9 @@ import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { deep, isDeep, killPoints, rounds } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { handOvers } from '../../resources.ts'
+import { sendJobs } from '../../resources.ts'
 import { addresses, TestCampaign } from '../../testing/test-campaign.ts'
-import { sendAll } from '../../testing/test-hand-overs.ts'
+import { sendAll } from '../../testing/test-sending.ts'
 
 // The test is the mail service, and reports what came back. Takes a minute: each request to a killed process takes until its deadline.
 
@@ -108,14 +108,14 @@ describe('campaigns pause themselves', () => {
     const campaign = await TestCampaign.open(system)
     const ids = await send(campaign, MIN_EMAILS)
     await campaign.invite(addresses(2, 'claimed'))
-    const client = clientOf(system.bus, handOvers)
-    const turn = { event_id: campaign.testEvent.id, partner_id: campaign.partner }
-    const { claim = '', mails } = await client.claim({ body: turn })
+    const client = clientOf(system.bus, sendJobs)
+    const job = { event_id: campaign.testEvent.id, partner_id: campaign.partner }
+    const { claim = '', mails } = await client.claim({ body: job })
     const begin = mails.map(({ _id }) => _id)
     expect(begin).toHaveLength(2)
     await report('bounced', ids.slice(0, 2))
-    expect(await client.progress({ body: { ...turn, claim, outcomes: [], begin } })).toEqual({ ids: [] })
-    await client.progress({ body: { ...turn, claim, outcomes: [], begin: [] } })
+    expect(await client.progress({ body: { ...job, claim, outcomes: [], begin } })).toEqual({ ids: [] })
+    await client.progress({ body: { ...job, claim, outcomes: [], begin: [] } })
     expect(await campaign.invitations('&state=queued')).toHaveLength(2)
   })
 

@@ -3,6 +3,9 @@ import type { Collection, Db } from 'mongodb'
 import type { StoredCampaign } from '../../campaigns/partner-campaigns/store.ts'
 import { BY_STATE, type StoredInvitation } from '../invitations/store.ts'
 
+/** A campaign that is being paused, as its outbox entry has it. */
+export type PlannedPause = Pick<StoredCampaign, '_id' | 'pause_id'>
+
 /** Longer than an organizer needs to look; resuming does not wait for it. */
 const HELD_MS = 3_600_000
 
@@ -43,17 +46,17 @@ export class PauseStore {
     return setFields(this.#campaigns, { _id, event_id, settled: true, paused_at: { $ne: null } }, unpaused)
   }
 
-  /** Lets invitations of a claim wait for the end of a pause. They are looked at once an hour, so that none waits for ever whatever dies. */
-  async hold(event_id: string, claim: string, ids: string[]): Promise<void> {
+  /** Holds invitations of a lease until a pause ends. They are checked once an hour, so that none waits for ever whatever dies. */
+  async hold(event_id: string, lease: string, ids: string[]): Promise<void> {
     if (ids.length === 0) return
     await this.#invitations.updateMany(
-      { _id: { $in: ids }, event_id, claim, step: 'claimed' },
+      { _id: { $in: ids }, event_id, claim: lease, step: 'claimed' },
       { $set: { step: 'waiting', due_at: new Date(Date.now() + HELD_MS), held: true }, $unset: { claim: 1 } },
     )
   }
 
-  /** Lets the held invitations of a campaign go. */
-  async letGo({ _id, event_id }: Pick<StoredCampaign, '_id' | 'event_id'>): Promise<void> {
+  /** Releases the held invitations of a campaign. */
+  async release({ _id, event_id }: Pick<StoredCampaign, '_id' | 'event_id'>): Promise<void> {
     await this.#invitations.updateMany(
       { event_id, partner_campaign_id: _id, state: 'queued', held: true },
       { $set: { due_at: new Date() }, $unset: { held: 1 } },

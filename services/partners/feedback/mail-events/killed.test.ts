@@ -4,7 +4,7 @@ import { deep, killPoints } from '@gatehouse/test/rounds.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { addresses, TestCampaign } from '../../testing/test-campaign.ts'
-import { sendAll } from '../../testing/test-hand-overs.ts'
+import { sendAll } from '../../testing/test-sending.ts'
 
 // Takes half a minute: each request to a killed process takes until its deadline, and what it has left is seen to after eight seconds, so that a
 // slow one is not taken for dead.

@@ -4,9 +4,9 @@ import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { sampled, slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { handOvers } from '../../resources.ts'
+import { sendJobs } from '../../resources.ts'
 import { addresses, TestCampaign } from '../../testing/test-campaign.ts'
-import { beginHandOvers, sendAll } from '../../testing/test-hand-overs.ts'
+import { beginBatch, sendAll } from '../../testing/test-sending.ts'
 
 // The test is the mail service, and reports what came back.
 
@@ -19,13 +19,13 @@ const UNSUBSCRIPTION = { type: 'unsubscribed' }
 describe('mail events', () => {
   let system: System
   let processes: Running[]
-  let client: ReturnType<typeof clientOf<typeof handOvers>>
+  let client: ReturnType<typeof clientOf<typeof sendJobs>>
 
   beforeAll(async () => {
     system = await startSystem({ with: ['promo'] })
     const start = () => startReplica('partners', system)
     processes = await Promise.all([start(), start()])
-    client = clientOf(system.bus, handOvers)
+    client = clientOf(system.bus, sendJobs)
   })
   afterAll(async () => {
     await Promise.all(processes?.map((each) => each.stop()) ?? [])
@@ -87,7 +87,7 @@ describe('mail events', () => {
       const check = async (order: (typeof all)[number][]) => {
         const campaign = await TestCampaign.open(system)
         await campaign.invite(addresses(1))
-        const claim = await beginHandOvers(campaign)
+        const claim = await beginBatch(campaign)
         for (const each of order) {
           if (each === 'sent') await claim.sent(claim.ids)
           else await reported({ invitation_id: claim.ids[0], ...BOUNCE, type: each })
@@ -127,10 +127,10 @@ describe('mail events', () => {
         const campaign = await TestCampaign.open(system)
         await campaign.invite(addresses(1))
         // Nobody reports an outcome.
-        const { ids } = await beginHandOvers(campaign)
+        const { ids } = await beginBatch(campaign)
         const event = { invitation_id: ids[0], type }
         if (isBefore) await reported(event)
-        await campaign.expireClaims()
+        await campaign.expireLeases()
         const isFound = async () => (await campaign.counters())[isBefore ? 'nb_email_sent' : 'unknown_recipients']
         await expect.poll(isFound, { interval: 1_000 }).toBe(1)
         if (!isBefore) expect(await campaign.invitations()).toMatchObject([{ state: 'unknown' }])
@@ -158,7 +158,7 @@ describe('mail events', () => {
   test('a soft bounce changes the reason alone, also where it comes before the outcome, and never that of a hard one', async () => {
     const campaign = await TestCampaign.open(system)
     await campaign.invite(addresses(1))
-    const claim = await beginHandOvers(campaign)
+    const claim = await beginBatch(campaign)
     const soft = { invitation_id: claim.ids[0], type: 'bounced', bounce_type: 'soft' }
     await reported({ ...soft, reason: '452 4.2.2 Mailbox full' })
     await claim.sent(claim.ids)

@@ -1,4 +1,4 @@
-import type { FeedbackEvent } from '../mail-events/feedback.ts'
+import type { FeedbackEvent } from '../mail-events/recording.ts'
 import { eventOf } from './report.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { FeedbackEvent } from '../mail-events/feedback.ts'
+import type { FeedbackEvent } from '../mail-events/recording.ts'
 import { isHardBounce, isVague, statusIn } from './bounce-causes.ts'
 import { passagesOf } from './letters.ts'
 import { unfolded } from './mails.ts'

@@ -11,7 +11,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { settings, start } from '../../service.ts'
 import { addresses, TestCampaign } from '../../testing/test-campaign.ts'
-import { sendAll } from '../../testing/test-hand-overs.ts'
+import { sendAll } from '../../testing/test-sending.ts'
 import { certificate, certificateKey } from './test-certificate.ts'
 import { complaintOfProvider, complaintOfService, deliveryReport } from './test-reports.ts'
 

@@ -1,5 +1,5 @@
 import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
-import type { FeedbackEvent } from '../mail-events/feedback.ts'
+import type { FeedbackEvent } from '../mail-events/recording.ts'
 
 /** What a report says of one recipient. */
 export interface Outcome {

@@ -1,6 +1,6 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { isSameSecret } from '@gatehouse/proto/storage/tokens.ts'
-import type { FeedbackEvent } from '../mail-events/feedback.ts'
+import type { FeedbackEvent } from '../mail-events/recording.ts'
 import { type Adapter, eventOf, type Json, jsonOf, objectOf, textOf } from './report.ts'
 
 /** Types of bounces after which Postmark sends nothing more to the address. */

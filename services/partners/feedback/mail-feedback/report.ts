@@ -1,6 +1,6 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
-import type { FeedbackEvent } from '../mail-events/feedback.ts'
 import { occurredAt, reasonOf } from '../mail-events/reasons.ts'
+import type { FeedbackEvent } from '../mail-events/recording.ts'
 
 /** An event that a provider reports. */
 export interface FeedbackReport {

@@ -1,8 +1,8 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { ConfigurationError } from '@gatehouse/proto/process/config.ts'
-import type { FeedbackEvent } from '../mail-events/feedback.ts'
 import { invitationOfMessage } from '../mail-events/message-ids.ts'
+import type { FeedbackEvent } from '../mail-events/recording.ts'
 import { type Adapter, eventOf, type FeedbackReport, type Json, jsonOf, objectOf, textOf } from './report.ts'
 
 /** SendGrid tries for a day. Events that are replayed within it count once, like all. */

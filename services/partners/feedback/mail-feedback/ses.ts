@@ -1,5 +1,5 @@
-import type { FeedbackEvent } from '../mail-events/feedback.ts'
 import { invitationOfMessage, invitationOfReturnPath } from '../mail-events/message-ids.ts'
+import type { FeedbackEvent } from '../mail-events/recording.ts'
 import {
   type Adapter,
   eventOf,

@@ -1,5 +1,4 @@
 import { optionalText } from '@gatehouse/proto/declaring/fields.ts'
-import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 
 /** What proves that events come from a mail provider. A provider without its setting is answered 404. */
 export const providerSettings = {
@@ -22,6 +21,3 @@ export const providerSettings = {
       'The Bearer token with which a mail server posts returned e-mails and complaints; 16 characters or more',
   }),
 }
-
-/** The settings as read. */
-export type ProviderConfig = ConfigOf<typeof providerSettings>

@@ -3,7 +3,7 @@ import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { rounds, slow } from '@gatehouse/test/rounds.ts'
 import { describe, expect, test } from 'vitest'
 import { addresses, TestCampaign } from '../../testing/test-campaign.ts'
-import { sendAll } from '../../testing/test-hand-overs.ts'
+import { sendAll } from '../../testing/test-sending.ts'
 
 const system = await sharedSystem()
 

@@ -19,14 +19,14 @@ const attachment = record({
   cid: maybe(text({ description: 'Where the HTML part shows it' })),
 })
 
-const claim = {
+const lease = {
   _id: identifier({ description: 'Of the invitation' }),
   event_id: identifier(),
-  until: datetime({ description: 'When the claim ends; it also tells claims of an invitation apart' }),
+  until: datetime({ description: 'When the lease ends; it also tells leases of an invitation apart' }),
 }
 
 const mail = record({
-  ...claim,
+  ...lease,
   to: text(),
   subject: text({ maxLength: 10_000 }),
   text: text({ maxLength: 100_000 }),
@@ -45,15 +45,15 @@ export type ConfirmationMail = Static<typeof mail>
 export const confirmations = resource('partners.confirmations', 'confirmation', {
   claim: {
     summary:
-      'Claims a few due confirmations of all events, oldest first, for a limited time; after it they are due again',
+      'Leases a few due confirmations of all events, oldest first, for a limited time; after it they are due again',
     long: true,
     body: record({ limit: integer({ minimum: 1, maximum: 20 }) }),
     reply: list(mail, 'mail'),
   },
   end: {
-    summary: 'Notes what came of the e-mail of a claim; does nothing if the claim has ended',
+    summary: 'Records what came of the e-mail of a lease; does nothing if the lease has ended',
     body: record({
-      ...claim,
+      ...lease,
       outcome: choice(['sent', 'rejected', 'later'], {
         description: 'later: not taken, or perhaps taken without an answer; it is tried again',
       }),

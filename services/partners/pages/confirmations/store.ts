@@ -5,11 +5,11 @@ import type { InvitationKey, StoredInvitation } from '../../delivery/invitations
 const DUE = 'confirmation_due_1'
 
 /** A confirmation that a mail process works on until a time. */
-export interface ConfirmationClaim extends InvitationKey {
+export interface ConfirmationLease extends InvitationKey {
   until: Date
 }
 
-/** The confirmations in the invitations collection. A claim is the time until which nobody else gets the confirmation. */
+/** The confirmations in the invitations collection. A lease is the time until which nobody else gets the confirmation. */
 export class ConfirmationStore {
   readonly #invitations: Collection<StoredInvitation>
 
@@ -34,27 +34,27 @@ export class ConfirmationStore {
     return found.filter(({ confirmation_due = now }) => confirmation_due <= now)
   }
 
-  /** Claims a due confirmation until a time. Returns the invitation as it is then; null if another process was faster. */
-  async claim({ _id, event_id, confirmation_due }: StoredInvitation, until: Date): Promise<StoredInvitation | null> {
+  /** Leases a due confirmation until a time. Returns the invitation as it is then; null if another process was faster. */
+  async lease({ _id, event_id, confirmation_due }: StoredInvitation, until: Date): Promise<StoredInvitation | null> {
     if (!confirmation_due) return null
     return changeOne(this.#invitations, { _id, event_id, confirmation_due }, { $set: { confirmation_due: until } })
   }
 
-  /** The invitation of a claim; null if the claim has ended. */
-  async claimed({ _id, event_id, until }: ConfirmationClaim): Promise<StoredInvitation | null> {
+  /** The invitation of a lease; null if the lease has ended. */
+  async leased({ _id, event_id, until }: ConfirmationLease): Promise<StoredInvitation | null> {
     return this.#invitations.findOne({ _id, event_id, confirmation_due: until })
   }
 
   /** Ends a confirmation; `confirmed_at` is when the mail server took it, if it did. */
-  async end({ _id, event_id, until }: ConfirmationClaim, confirmed_at: Date | null): Promise<void> {
+  async end({ _id, event_id, until }: ConfirmationLease, confirmed_at: Date | null): Promise<void> {
     await this.#invitations.updateOne(
       { _id, event_id, confirmation_due: until },
       { $unset: { confirmation_due: 1 }, ...(confirmed_at && { $set: { confirmed_at } }) },
     )
   }
 
-  /** Lets a claimed confirmation wait; `isAttempt` counts that the mail server did not take it. */
-  async postpone({ _id, event_id, until }: ConfirmationClaim, due: Date, isAttempt: boolean): Promise<void> {
+  /** Lets a leased confirmation wait; `isAttempt` counts that the mail server did not take it. */
+  async postpone({ _id, event_id, until }: ConfirmationLease, due: Date, isAttempt: boolean): Promise<void> {
     await this.#invitations.updateOne(
       { _id, event_id, confirmation_due: until },
       { $set: { confirmation_due: due }, ...(isAttempt && { $inc: { confirmation_attempts: 1 } }) },

@@ -9,7 +9,7 @@ import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { handOvers } from '../../resources.ts'
+import { sendJobs } from '../../resources.ts'
 import { TestCampaign } from '../../testing/test-campaign.ts'
 import { languages } from './languages.ts'
 
@@ -40,8 +40,8 @@ describe('pages of invitations in a browser', () => {
     const type = { name: 'Evening', guest_category_id: category ? category._id : null }
     const campaign = await TestCampaign.open(system, { testEvent, type, partner: { name: `Acme ${LONG}` } })
     await campaign.invite(['ada@example.org'])
-    const turn = { event_id: testEvent.id, partner_id: campaign.partner }
-    const { mails } = await clientOf(system.bus, handOvers).claim({ body: turn })
+    const job = { event_id: testEvent.id, partner_id: campaign.partner }
+    const { mails } = await clientOf(system.bus, sendJobs).claim({ body: job })
     const [mail] = mails
     if (!mail) throw new Error('There is no e-mail')
     return { campaign, mail }

@@ -6,7 +6,7 @@ import type en from './languages/en.json'
 export type InvitationPageText = keyof typeof en
 
 /** The organizer and language of the pages of invitations. */
-export type InvitationPageLook = PageLook<InvitationPageText>
+export type InvitationPageContext = PageLook<InvitationPageText>
 
 /** The texts of the pages in each language. */
 export const languages = await textsOf<InvitationPageText>(

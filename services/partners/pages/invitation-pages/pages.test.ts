@@ -7,32 +7,32 @@ import { MongoClient } from 'mongodb'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { UnsubscriptionNote } from '../../campaigns/partners/usage.ts'
 import { InvitationLinks } from '../../delivery/invitations/links.ts'
-import { handOvers } from '../../resources.ts'
+import { sendJobs } from '../../resources.ts'
 import { addresses, TestCampaign } from '../../testing/test-campaign.ts'
 
 const system = await sharedSystem()
 
 // The test is the mail service too: it gets the links as e-mails do.
 describe('pages of invitations', () => {
-  let client: ReturnType<typeof clientOf<typeof handOvers>>
+  let client: ReturnType<typeof clientOf<typeof sendJobs>>
 
   beforeAll(async () => {
-    client = clientOf(system.bus, handOvers)
+    client = clientOf(system.bus, sendJobs)
   })
 
-  const turnOf = (campaign: TestCampaign) => ({ event_id: campaign.testEvent.id, partner_id: campaign.partner })
+  const jobOf = (campaign: TestCampaign) => ({ event_id: campaign.testEvent.id, partner_id: campaign.partner })
   /** Claims the due invitations of a campaign and begins to hand them over. */
   const begin = async (campaign: TestCampaign) => {
-    const turn = turnOf(campaign)
-    const { claim = '', mails } = await client.claim({ body: turn })
+    const job = jobOf(campaign)
+    const { claim = '', mails } = await client.claim({ body: job })
     const { ids } = await client.progress({
-      body: { ...turn, claim, outcomes: [], begin: mails.map(({ _id }) => _id) },
+      body: { ...job, claim, outcomes: [], begin: mails.map(({ _id }) => _id) },
     })
     return { mails, ids, claim }
   }
   const end = async (campaign: TestCampaign, claim: string, ids: string[] = []) => {
     const outcomes = ids.map((_id) => ({ _id, outcome: 'sent', reason: null }) as const)
-    await client.progress({ body: { ...turnOf(campaign), claim, outcomes, begin: [] } })
+    await client.progress({ body: { ...jobOf(campaign), claim, outcomes, begin: [] } })
   }
   /** Invites an address and hands its e-mail over. Returns its links. */
   const sent = async (campaign: TestCampaign, email = 'ada@example.org') => {

@@ -3,7 +3,7 @@ import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { GivenAnswer, RegistrationState } from '../../delivery/invitations/store.ts'
 import type { FormField } from '../registrations/form.ts'
 import { datesOf, type ShownEvent } from './dates.ts'
-import type { InvitationPageLook } from './languages.ts'
+import type { InvitationPageContext } from './languages.ts'
 
 /** Who invites, and the address to which answers go. */
 interface Sender {
@@ -31,13 +31,13 @@ interface ShownInvitation {
 }
 
 /** The event, who invites to it, and the answer. */
-export function invitationPage(look: InvitationPageLook, shown: ShownInvitation): HtmlPage {
-  const { say } = look
+export function invitationPage(context: InvitationPageContext, shown: ShownInvitation): HtmlPage {
+  const { say } = context
   const { event, sender, path, answer, registration_state, openness, fields, isFinal, qrcode_url, status = 200 } = shown
-  const dates = datesOf(look.language, event)
+  const dates = datesOf(context.language, event)
   const isAnswerable = sender && openness === 'open' && !isFinal && registration_state !== 'rejected'
   return page(
-    look,
+    context,
     event.title,
     html`${dates !== '' && html`<p>${dates}</p>`}
 ${event.location !== null && html`<p>${event.location}</p>`}
@@ -49,11 +49,11 @@ ${typeof qrcode_url === 'string' && html`<p>${say('qrcode')}</p><img src="${new 
 ${isFinal && html`<p>${say('final')}</p>`}
 ${
   isAnswerable &&
-  html`${alert(look, fields)}
+  html`${alert(context, fields)}
 <form method="post" action="${path}" novalidate>
 ${
   answer !== 'accepted' &&
-  html`${fields.map((field) => input(look, field))}
+  html`${fields.map((field) => input(context, field))}
 <button type="submit" name="answer" value="accepted">${say('accept')}</button>`
 }
 ${answer !== 'declined' && html`<button type="submit" name="answer" value="declined" class="second">${say('decline')}</button>`}
@@ -65,9 +65,14 @@ ${answer !== 'declined' && html`<button type="submit" name="answer" value="decli
 }
 
 /** The page of an invitation whose partner is deleted: its recipient can still unsubscribe. */
-export function withdrawnPage(look: InvitationPageLook, event: ShownEvent, path: string, status: number): HtmlPage {
+export function withdrawnPage(
+  context: InvitationPageContext,
+  event: ShownEvent,
+  path: string,
+  status: number,
+): HtmlPage {
   const nothing = { sender: undefined, answer: null, registration_state: undefined, fields: [], isFinal: false }
-  return invitationPage(look, { ...nothing, event, path, openness: 'closed', status })
+  return invitationPage(context, { ...nothing, event, path, openness: 'closed', status })
 }
 
 /** The text that says where an answer stands. */
@@ -80,7 +85,7 @@ function standOf(
 }
 
 /** A field with its label and problem, linked for screen readers. */
-function input({ say }: InvitationPageLook, field: FormField): Markup {
+function input({ say }: InvitationPageContext, field: FormField): Markup {
   const { name, value, options, isRequired, max, autocomplete, problem } = field
   const attributes = html`id="${name}" name="${name}"${isRequired && html` required`} aria-invalid="${problem ? 'true' : 'false'}"${problem && html` aria-describedby="${name}-problem"`}`
   return html`<label for="${name}">${labelOf(say, field)}${isRequired && html` (${say('required')})`}</label>
@@ -95,7 +100,7 @@ ${problem && html`<p class="problem" id="${name}-problem">${say(problem, { max }
 }
 
 /** The problems at the top, where screen readers read them first; each line links to its field. */
-function alert({ say }: InvitationPageLook, fields: FormField[]): Markup | undefined {
+function alert({ say }: InvitationPageContext, fields: FormField[]): Markup | undefined {
   const lines = fields.flatMap((field) => {
     const { name, problem, max } = field
     return problem
@@ -106,15 +111,15 @@ function alert({ say }: InvitationPageLook, fields: FormField[]): Markup | undef
 }
 
 /** The name of a field: the organizer's, or that of one of the recipient's names. */
-function labelOf(say: InvitationPageLook['say'], { name, label }: FormField): string {
+function labelOf(say: InvitationPageContext['say'], { name, label }: FormField): string {
   return label ?? say(name === 'first_name' ? 'first_name' : 'last_name')
 }
 
 /** Asks whether a recipient wants to unsubscribe. */
-export function unsubscribePage(look: InvitationPageLook, title: string, action: string): HtmlPage {
-  const { say } = look
+export function unsubscribePage(context: InvitationPageContext, title: string, action: string): HtmlPage {
+  const { say } = context
   return page(
-    look,
+    context,
     say('unsubscribe'),
     html`<p>${say('unsubscribe_text', { title })}</p>
 <form method="post" action="${action}">
@@ -124,13 +129,13 @@ export function unsubscribePage(look: InvitationPageLook, title: string, action:
 }
 
 /** Says that a recipient has unsubscribed. */
-export function unsubscribedPage(look: InvitationPageLook, title: string): HtmlPage {
-  const { say } = look
-  return page(look, say('unsubscribed'), html`<p role="status">${say('unsubscribed_text', { title })}</p>`)
+export function unsubscribedPage(context: InvitationPageContext, title: string): HtmlPage {
+  const { say } = context
+  return page(context, say('unsubscribed'), html`<p role="status">${say('unsubscribed_text', { title })}</p>`)
 }
 
 /** The page of an address that belongs to no invitation. */
-export function nothingPage(look: InvitationPageLook): HtmlPage {
-  const { say } = look
-  return page(look, say('nothing'), html`<p>${say('nothing_text')}</p>`, { status: 404, problem: true })
+export function nothingPage(context: InvitationPageContext): HtmlPage {
+  const { say } = context
+  return page(context, say('nothing'), html`<p>${say('nothing_text')}</p>`, { status: 404, problem: true })
 }

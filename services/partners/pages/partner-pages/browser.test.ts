@@ -13,7 +13,7 @@ import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { deep, sampled } from '@gatehouse/test/rounds.ts'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { handOvers } from '../../resources.ts'
+import { sendJobs } from '../../resources.ts'
 import { TestCampaign } from '../../testing/test-campaign.ts'
 import { languages } from './languages.ts'
 import { TestPartner } from './test-partner.ts'
@@ -52,17 +52,17 @@ describe('a partner’s pages in a browser', () => {
   const numberOf = (page: Page, name: string) => page.locator(`dt:text-is("${name}") + dd`).first().textContent()
   /** Hands over what waits, as the mail service does. */
   const deliver = async (campaign: TestCampaign) => {
-    const client = clientOf(system.bus, handOvers)
-    const turn = { event_id: campaign.testEvent.id, partner_id: campaign.partner }
-    const { claim = '', mails } = await client.claim({ body: turn })
+    const client = clientOf(system.bus, sendJobs)
+    const job = { event_id: campaign.testEvent.id, partner_id: campaign.partner }
+    const { claim = '', mails } = await client.claim({ body: job })
     const ids = mails.map(({ _id }) => _id)
-    await client.progress({ body: { ...turn, claim, outcomes: [], begin: ids } })
+    await client.progress({ body: { ...job, claim, outcomes: [], begin: ids } })
     const outcomes = ids.map((_id, index) =>
       index === 0
         ? ({ _id, outcome: 'rejected', reason: '550 No such mailbox' } as const)
         : ({ _id, outcome: 'sent', reason: null } as const),
     )
-    await client.progress({ body: { ...turn, claim, outcomes, begin: [] } })
+    await client.progress({ body: { ...job, claim, outcomes, begin: [] } })
   }
 
   test.each(

@@ -6,7 +6,7 @@ import type en from './languages/en.json'
 export type PartnerPageText = keyof typeof en
 
 /** The organizer and language of the pages of partners. */
-export type PartnerPageLook = PageLook<PartnerPageText>
+export type PartnerPageContext = PageLook<PartnerPageText>
 
 /** The texts of the pages in each language. */
 export const languages = await textsOf<PartnerPageText>(

@@ -10,7 +10,7 @@ import { addresses, TestCampaign } from '../../testing/test-campaign.ts'
 import en from './languages/en.json' with { type: 'json' }
 import { languages } from './languages.ts'
 import { listOf, numbersOf, TestPartner } from './test-partner.ts'
-import { uploadPlaces } from './uploads/places.ts'
+import { uploadLimits } from './uploads/upload-limits.ts'
 
 describe('a partner’s pages', () => {
   const mongo = new MongoClient(inject('mongodbUrl'))
@@ -505,8 +505,8 @@ test(
         system.api(method, path, body, { token: auth_token, ...init })
       const [one, other] = [await TestCampaign.open(system), await TestCampaign.open({ ...system, account_id, api })]
       const work = [...'abcdefgh'].map((partner_campaign_id) =>
-        uploadPlaces.hold({ account_id: system.account_id, partner_campaign_id }, () =>
-          uploadPlaces.parse(system.account_id, () => paused),
+        uploadLimits.hold({ account_id: system.account_id, partner_campaign_id }, () =>
+          uploadLimits.parse(system.account_id, () => paused),
         ),
       )
       const [its, others] = [await TestPartner.enter(one), await TestPartner.enter(other)]

@@ -1,8 +1,8 @@
 import { encodingChoices, encodingLabel } from '@gatehouse/proto/formats/lists/encodings.ts'
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
-import type { InvitationMail } from '../../../delivery/hand-overs/resource.ts'
-import type { PartnerPageLook } from '../languages.ts'
+import type { InvitationMail } from '../../../delivery/sending/resource.ts'
+import type { PartnerPageContext } from '../languages.ts'
 import type { Checked } from '../uploads/checking.ts'
 import type { ReadChoice, ReadForm, UploadedRecipient } from '../uploads/reading.ts'
 import { type FormContext, numbers, STYLE } from './shared.ts'
@@ -12,7 +12,7 @@ const SHOWN = 100
 
 /** Shows an upload before it is sent: its rows, and the message as the first new recipient will see it. */
 export function checkPage(
-  look: PartnerPageLook,
+  context: PartnerPageContext,
   { path, csrf }: FormContext,
   {
     _id,
@@ -21,7 +21,7 @@ export function checkPage(
     message,
   }: { _id: string; checked: Checked; choice: ReadChoice | undefined; message: InvitationMail | undefined },
 ): HtmlPage {
-  const { say } = look
+  const { say } = context
   const { form, fresh, already, duplicates, bad, beyond, left } = checked
   const recipientOf = ({ line, recipient }: UploadedRecipient): Markup =>
     html`${say('line', { line })}${say('colon')}${recipient.email}`
@@ -29,7 +29,7 @@ export function checkPage(
   const query = queryOf(choice)
   const here = `${own}${query}`
   return page(
-    look,
+    context,
     say('check_title'),
     html`<p><a href="${path}">${say('overview')}</a></p>
 ${numbers([
@@ -39,11 +39,11 @@ ${numbers([
   [say('bad'), bad.length],
   [say('beyond'), beyond.length],
 ])}
-${choice && howRead(look, own, form)}
+${choice && howRead(context, own, form)}
 ${beyond.length > 0 && html`<p class="notice">${say('beyond_text', { left })}</p>`}
-${rows(look, 'beyond', beyond.map(recipientOf))}
+${rows(context, 'beyond', beyond.map(recipientOf))}
 ${rows(
-  look,
+  context,
   'bad',
   bad.map(
     ({ line, excerpt, problem }) =>
@@ -51,15 +51,15 @@ ${rows(
   ),
 )}
 ${rows(
-  look,
+  context,
   'duplicates',
   duplicates.map(
     ({ line, email, earlier }) =>
       html`${say('line', { line })}${say('colon')}${email} (${say('as_line', { line: earlier })})`,
   ),
 )}
-${rows(look, 'already', already.map(recipientOf))}
-${message && messageOf(look, `${own}/message${query}`, message)}
+${rows(context, 'already', already.map(recipientOf))}
+${message && messageOf(context, `${own}/message${query}`, message)}
 ${
   fresh.length > 0
     ? html`<form method="post" action="${here}">
@@ -79,8 +79,8 @@ function queryOf(choice: ReadChoice = {}): string {
 }
 
 /** How a file was read, what is odd about it, and a form to read it in another way. */
-function howRead(look: PartnerPageLook, own: string, { text, workbook, notices }: ReadForm): Markup {
-  const { say, language } = look
+function howRead(context: PartnerPageContext, own: string, { text, workbook, notices }: ReadForm): Markup {
+  const { say, language } = context
   const said = notices.flatMap(({ code, values }) =>
     code === 'lines_above_header' || code === 'garbled'
       ? [html`<p class="notice">${say(`notice_${code}`, values)}</p>`]
@@ -89,20 +89,20 @@ function howRead(look: PartnerPageLook, own: string, { text, workbook, notices }
   const sheets = workbook && workbook.sheets.length > 1 ? workbook.sheets : undefined
   if (sheets)
     return html`${said}${choiceForm(
-      look,
+      context,
       own,
       'sheet',
       sheets.map((name) => [name, name]),
       workbook?.sheet,
     )}`
   if (!text) return html`${said}`
-  const form = choiceForm(look, own, 'encoding', encodingChoices(language), text.encoding)
+  const form = choiceForm(context, own, 'encoding', encodingChoices(language), text.encoding)
   return html`${said}
 <details${!text.encoding.startsWith('utf') && html` open`}><summary>${say('read_as', { encoding: encodingLabel(text, language) })}</summary>${form}</details>`
 }
 
 function choiceForm(
-  { say }: PartnerPageLook,
+  { say }: PartnerPageContext,
   own: string,
   name: 'sheet' | 'encoding',
   choices: readonly (readonly [string, string])[],
@@ -116,7 +116,7 @@ function choiceForm(
 }
 
 function rows(
-  { say }: PartnerPageLook,
+  { say }: PartnerPageContext,
   title: 'beyond' | 'bad' | 'duplicates' | 'already',
   items: Markup[],
 ): Markup | undefined {
@@ -127,7 +127,7 @@ function rows(
 ${more > 0 && html`<p>${say('more', { count: more })}</p>`}`
 }
 
-function messageOf({ say }: PartnerPageLook, frame: string, message: InvitationMail): Markup {
+function messageOf({ say }: PartnerPageContext, frame: string, message: InvitationMail): Markup {
   return html`<h2>${say('message')}</h2>
 <p>${say('message_text', { email: message.to })}</p>
 <dl class="wide"><dt>${say('from')}</dt><dd>${message.sender_name}</dd>

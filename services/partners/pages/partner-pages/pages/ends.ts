@@ -1,14 +1,14 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
-import type { PartnerPageLook } from '../languages.ts'
+import type { PartnerPageContext } from '../languages.ts'
 import type { UploadReport } from '../uploads/store.ts'
 import { numbers, STYLE } from './shared.ts'
 
 /** What came of sending an upload. */
-export function reportPage(look: PartnerPageLook, path: string, report: UploadReport): HtmlPage {
-  const { say } = look
+export function reportPage(context: PartnerPageContext, path: string, report: UploadReport): HtmlPage {
+  const { say } = context
   return page(
-    look,
+    context,
     say(report.invited > 0 ? 'report_title' : 'report_none'),
     html`<div role="status">${numbers([
       [say('report_invited'), report.invited],
@@ -24,10 +24,10 @@ export function reportPage(look: PartnerPageLook, path: string, report: UploadRe
 }
 
 /** The page of an upload that is not kept any more. */
-export function gonePage(look: PartnerPageLook, path: string): HtmlPage {
-  const { say } = look
+export function gonePage(context: PartnerPageContext, path: string): HtmlPage {
+  const { say } = context
   return page(
-    look,
+    context,
     say('gone'),
     html`<p>${say('gone_text')}</p>
 <a class="button" href="${path}/new">${say('add')}</a>`,
@@ -36,7 +36,7 @@ export function gonePage(look: PartnerPageLook, path: string): HtmlPage {
 }
 
 /** The page of whoever has no valid token. */
-export function nothingPage(look: PartnerPageLook): HtmlPage {
-  const { say } = look
-  return page(look, say('nothing'), html`<p>${say('nothing_text')}</p>`, { status: 404, problem: true })
+export function nothingPage(context: PartnerPageContext): HtmlPage {
+  const { say } = context
+  return page(context, say('nothing'), html`<p>${say('nothing_text')}</p>`, { status: 404, problem: true })
 }

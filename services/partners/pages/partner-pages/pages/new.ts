@@ -2,7 +2,7 @@ import type { Message, MessageValues } from '@gatehouse/proto/declaring/messages
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
 
-import type { PartnerPageLook, PartnerPageText } from '../languages.ts'
+import type { PartnerPageContext, PartnerPageText } from '../languages.ts'
 import { UPLOAD } from '../resource.ts'
 import { MAX_ROWS } from '../uploads/reading.ts'
 import { type FormContext, STYLE } from './shared.ts'
@@ -50,17 +50,17 @@ file.addEventListener('change', () => {
 
 /** Asks for recipients: pasted, or as a file. */
 export function newPage(
-  look: PartnerPageLook,
+  context: PartnerPageContext,
   { path, csrf }: FormContext,
   { addresses = '', problem }: { addresses?: string; problem?: UploadProblem | undefined } = {},
 ): HtmlPage {
-  const { say } = look
+  const { say } = context
   const wrong =
     typeof problem === 'string'
       ? problems[problem]
       : problem && ({ text: `problem_${problem.code}`, status: 422 } as const)
   return page(
-    look,
+    context,
     say('add'),
     html`<p><a href="${path}">${say('overview')}</a></p>
 ${wrong && html`<p class="alert" role="alert" id="problem">${say(wrong.text, typeof problem === 'object' ? problem.values : places)}</p>`}

@@ -3,7 +3,7 @@ import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { Usage } from '../../../campaigns/partners/usage.ts'
 import { states } from '../../../delivery/invitations/resource.ts'
 import type { StoredInvitation } from '../../../delivery/invitations/store.ts'
-import type { PartnerPageLook } from '../languages.ts'
+import type { PartnerPageContext } from '../languages.ts'
 import { numbers, STYLE } from './shared.ts'
 
 /** The state of an invitation, as the pages call it. */
@@ -32,11 +32,11 @@ interface Overview {
 const RELOAD = html`<noscript><meta http-equiv="refresh" content="10"></noscript>
 `
 
-/** Shows numbers and list anew every few seconds while e-mails wait. It leaves alone what has the focus. */
+/** Refreshes numbers and list every few seconds while e-mails wait. It leaves alone what has the focus. */
 const SCRIPT = `{
 const at = (id, of = document) => of.getElementById(id)
-const again = () => setTimeout(look, 3000)
-async function look() {
+const again = () => setTimeout(refresh, 3000)
+async function refresh() {
   let waits = true
   try {
     const answer = await fetch(location.href)
@@ -57,12 +57,12 @@ if (at('live').dataset.waits === 'true') again()
 export const MAX_WAITING = 100_000
 
 /** A campaign with its quota, its numbers and its invitations. */
-export function overviewPage(look: PartnerPageLook, shown: Overview): HtmlPage {
-  const { say } = look
+export function overviewPage(context: PartnerPageContext, shown: Overview): HtmlPage {
+  const { say } = context
   const { path, title, event, partner, pause, usage, quota, left, waiting, isLive } = shown
   const waits = waiting > 0
   return page(
-    look,
+    context,
     title,
     html`<p>${say('invites', { partner, event })}</p>
 ${pause && html`<p class="notice">${say(pause)}</p>`}
@@ -84,14 +84,14 @@ ${numbers([
   [say('complained'), usage.spammed_recipients],
   [say('unsubscribed'), usage.unsubscribed_recipients],
 ])}
-${list(look, path, shown.list)}
+${list(context, path, shown.list)}
 </div>
 <p><a href="${path}/failed">${say('download')}</a></p>`,
     { style: STYLE, script: SCRIPT, ...(waits && isLive && { head: RELOAD }) },
   )
 }
 
-function list({ say }: PartnerPageLook, path: string, { state, number, items, hasNext }: Overview['list']): Markup {
+function list({ say }: PartnerPageContext, path: string, { state, number, items, hasNext }: Overview['list']): Markup {
   const filter = state ? `state=${state}&` : ''
   const choice = (name: string, wanted: InvitationState | undefined): Markup =>
     html`<li><a href="${path}${wanted && `?state=${wanted}`}"${wanted === state && html` aria-current="page"`}>${name}</a></li>`
@@ -103,6 +103,6 @@ ${number > 1 && html`<p><a rel="prev" href="${path}?${filter}page=${number - 1}"
 ${hasNext && html`<p><a rel="next" href="${path}?${filter}page=${number + 1}">${say('next')}</a></p>`}`
 }
 
-function item(say: PartnerPageLook['say'], { email, state, answer, reason }: StoredInvitation): Markup {
+function item(say: PartnerPageContext['say'], { email, state, answer, reason }: StoredInvitation): Markup {
   return html`${email}<br><span class="hint">${say(state as InvitationState)}${answer ? html` · ${say(answer)}` : ''}${reason ? html`${say('colon')}<span lang="en">${reason}</span>` : ''}</span>`
 }

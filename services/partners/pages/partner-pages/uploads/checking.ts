@@ -1,8 +1,27 @@
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { StoredCampaign } from '../../../campaigns/partner-campaigns/store.ts'
-import { allotted, CHUNK, standingOf } from '../../../delivery/invitations/places.ts'
-import type { InvitationStore } from '../../../delivery/invitations/store.ts'
-import type { UploadedRecipient, UploadedRows } from './reading.ts'
+import { allotted, CHUNK, existingOf } from '../../../delivery/invitations/acceptance.ts'
+import type { Dependencies } from '../../../dependencies.ts'
+import { problemOf, type UploadProblem } from '../pages/new.ts'
+import { type ReadChoice, readUpload, type UploadedRecipient, type UploadedRows } from './reading.ts'
 import type { StoredUpload } from './store.ts'
+import { uploadLimits } from './upload-limits.ts'
+
+/** Reads the rows of an account's upload. Returns what is wrong with all of it if it cannot be read. */
+export async function readRows(
+  account_id: string,
+  bytes: Uint8Array,
+  choice: ReadChoice,
+): Promise<UploadedRows | { problem: UploadProblem }> {
+  try {
+    return await uploadLimits.parse(account_id, () => readUpload(bytes, choice))
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    if (error.code === 'too_large') return { problem: 'rows' }
+    if (error.code === 'invalid') return { problem: problemOf(error.errors?.file?.[0]) }
+    throw error
+  }
+}
 
 /** An upload as it would be sent now. */
 export interface Checked extends Omit<UploadedRows, 'good'> {
@@ -20,7 +39,7 @@ export interface Checked extends Omit<UploadedRows, 'good'> {
  * still counts as one to be invited: sending it again completes the report.
  */
 export async function checkUpload(
-  invitations: InvitationStore,
+  dependencies: Dependencies,
   campaign: StoredCampaign,
   { sending_at }: Pick<StoredUpload, 'sending_at'>,
   { good, ...reading }: UploadedRows,
@@ -28,7 +47,7 @@ export async function checkUpload(
 ): Promise<Checked> {
   const invitedAt = new Map<string, Date>()
   for (let from = 0; from < good.length; from += CHUNK) {
-    const { invited } = await standingOf(invitations, campaign, good.slice(from, from + CHUNK))
+    const { invited } = await existingOf(dependencies, campaign, good.slice(from, from + CHUNK))
     for (const { address, created_at } of invited.values()) invitedAt.set(address, created_at)
   }
   const isAlready = ({ address }: UploadedRecipient): boolean => {

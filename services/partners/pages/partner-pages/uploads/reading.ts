@@ -9,7 +9,7 @@ import { firstRows, formOf } from '@gatehouse/proto/formats/lists/form.ts'
 import { openText, readList, rowErrors, type TextSource } from '@gatehouse/proto/formats/lists/list.ts'
 import type { ListRow } from '@gatehouse/proto/formats/lists/rows.ts'
 import type { ListForm } from '@gatehouse/proto/formats/lists/settings.ts'
-import type { Addressed } from '../../../delivery/invitations/places.ts'
+import type { Addressed } from '../../../delivery/invitations/acceptance.ts'
 import { type Recipient, recipient as recipientFields } from '../../../delivery/invitations/resource.ts'
 import { columnsOf, meaningOf, valuesOf } from './columns.ts'
 

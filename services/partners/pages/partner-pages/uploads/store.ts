@@ -29,7 +29,8 @@ export interface StoredUpload {
   report?: UploadReport
 }
 
-type UploadOwner = Pick<StoredUpload, 'event_id' | 'partner_campaign_id' | 'token_hash'>
+/** Whose an upload is: it is stored for one token of a campaign. */
+export type UploadOwner = Pick<StoredUpload, 'event_id' | 'partner_campaign_id' | 'token_hash'>
 
 /** How long an upload is kept. */
 const KEPT_SECONDS = 3_600

@@ -1,0 +1,17 @@
+import type { Call } from '@gatehouse/proto/declaring/resource.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import type { sendJobs } from './resource.ts'
+
+/** Adds a partner's next job to the queue if invitations are due. */
+export async function renew(
+  { invitations, usage, sendQueue }: Dependencies,
+  { body: { event_id, partner_id } }: Call<(typeof sendJobs)['actions']['renew']>,
+): Promise<Record<never, never>> {
+  const [partner, due] = await Promise.all([
+    usage.get({ _id: partner_id, event_id }),
+    invitations.due(event_id, partner_id, 1),
+  ])
+  // Otherwise the jobs of a partner who may not send would follow each other without end.
+  if (partner && !partner.disable_emails && due.length > 0) await sendQueue.add({ event_id, partner_id })
+  return {}
+}

@@ -1,0 +1,58 @@
+import { normalized } from '@gatehouse/proto/declaring/addresses.ts'
+import { Fault, type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
+import { type Call, type Output, required } from '@gatehouse/proto/declaring/resource.ts'
+import { found } from '@gatehouse/proto/storage/documents.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import { NO_INVITATION } from '../invitations/links.ts'
+import { refusalsOf } from '../refusals.ts'
+import { contentOf } from '../sending/mails.ts'
+import type { testSends } from './resource.ts'
+
+const EXAMPLE = { first_name: 'Ada', last_name: 'Lovelace', partner_name: 'Example partner' }
+/** Seconds until a mail server that is away is asked again. */
+const RETRY_SECONDS = 60
+
+type Send = (typeof testSends)['actions']['send']
+
+/** Sends an invitation type's e-mail with example values. */
+export async function send(
+  dependencies: Dependencies,
+  { params: { event_id, id }, body: given, accept, caller, newId }: Call<Send>,
+): Promise<Output<Send>> {
+  const { types, testSends, links, eventClient, mailClient } = dependencies
+  const { account_id } = required(caller)
+  const type = found(await types.get(event_id, id))
+  const { email } = await accept(given.email === undefined ? {} : await errorsOf(dependencies, event_id, given.email))
+  await testSends.count(account_id)
+  const { title, reply_to_email } = await eventClient.campaign_terms({ body: { event_id } })
+  const link = links.of(event_id, NO_INVITATION)
+  const content = contentOf(type, { ...EXAMPLE, email, event_title: title, link })
+  const subject = `[Test] ${content.subject}`
+  const { outcome, reason } = await mailClient.hand_over({
+    body: {
+      ...content,
+      _id: newId(),
+      to: normalized(email) ?? email,
+      subject,
+      reply_to: reply_to_email,
+      link,
+      unsubscribe_link: links.ofUnsubscribing(event_id, NO_INVITATION),
+    },
+  })
+  if (outcome === 'sent') return { email, subject }
+  if (outcome === 'rejected') throw invalid({ email: [messageOf('refused', { reason: reason ?? '' })] })
+  const message =
+    outcome === 'later'
+      ? `The mail server does not take it now: ${reason}`
+      : `The mail server may have taken it, but did not say so: ${reason}`
+  throw new Fault('unavailable', message, undefined, RETRY_SECONDS)
+}
+
+async function errorsOf(dependencies: Dependencies, event_id: string, email: string): Promise<FieldErrors> {
+  const address = normalized(email)
+  if (address === undefined) return { email: [messageOf('invalid')] }
+  const refusal = (await refusalsOf(dependencies, event_id, [address])).get(address)
+  if (!refusal) return {}
+  return { email: [messageOf(refusal === 'blocked' || refusal === 'unsubscribed' ? refusal : 'suppressed')] }
+}

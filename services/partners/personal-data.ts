@@ -1,0 +1,36 @@
+import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
+import type { Db } from 'mongodb'
+import { personalCampaigns } from './campaigns/partner-campaigns/resource.ts'
+import { partnerTexts } from './campaigns/partners/resource.ts'
+import { blockedRecipientTexts, personalBlockedRecipients } from './delivery/blocked-recipients/resource.ts'
+import { personalFormerRecipients } from './delivery/former-recipients/store.ts'
+import { invitationTypeTexts } from './delivery/invitation-types/resource.ts'
+import { invitationTexts, personalInvitations } from './delivery/invitations/resource.ts'
+import { personalSuppressions } from './feedback/suppressions/resource.ts'
+import { personalUnsubscriptions } from './feedback/unsubscriptions/store.ts'
+
+/** Returns the handlers that export and erase the service's personal data. */
+export function partnersPersonalDataHandlers(db: Db) {
+  return personalDataHandlers(
+    db,
+    [
+      personalInvitations,
+      personalSuppressions,
+      personalUnsubscriptions,
+      personalFormerRecipients,
+      personalBlockedRecipients,
+      personalCampaigns,
+    ],
+    {
+      // A queued invitation stays queued; it is blocked when it is about to be sent.
+      [personalInvitations.name]: {
+        further: () => ({
+          $set: { updated_at: new Date() },
+          $unset: { answer_due: '', following: '', confirmation_due: '' },
+        }),
+      },
+      [personalCampaigns.name]: { further: () => ({ $set: { updated_at: new Date() } }) },
+    },
+    [invitationTexts, blockedRecipientTexts, invitationTypeTexts, partnerTexts],
+  )
+}
