@@ -7,7 +7,7 @@ import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import { publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
 import type { Running } from '@gatehouse/proto/serving/run.ts'
-import { encryptionSettings, startService } from '@gatehouse/proto/serving/service.ts'
+import { encryptionSettings, type ServiceContext, startService } from '@gatehouse/proto/serving/service.ts'
 import { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
@@ -15,6 +15,7 @@ import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { badgeOrderHandlers } from './badge-orders/handlers.ts'
 import { BadgeOrderQueue } from './badge-orders/order-queue.ts'
 import { BadgeOrderStore } from './badge-orders/store.ts'
+import type { Dependencies } from './dependencies.ts'
 import { Erasing } from './erasures/erasing.ts'
 import { erasureHandlers } from './erasures/handlers.ts'
 import { People } from './erasures/people.ts'
@@ -26,8 +27,8 @@ import { EventStore } from './events/store.ts'
 import { guestCategoryHandlers } from './guest-categories/handlers.ts'
 import { GuestCategoryStore } from './guest-categories/store.ts'
 import { guestFieldHandlers } from './guest-fields/handlers.ts'
+import { GuestFieldStore } from './guest-fields/store.ts'
 import { GuestChanges, onChange } from './guests/changes.ts'
-import { guestCreation } from './guests/creation.ts'
 import { guestErasure } from './guests/erasing.ts'
 import { guestHandlers } from './guests/handlers.ts'
 import { GuestLookups } from './guests/lookups.ts'
@@ -36,9 +37,7 @@ import { onceAs, type PlannedChange, recoverEvents } from './guests/publishing.t
 import { guestTexts, personalGuests } from './guests/resource.ts'
 import { searchMigration } from './guests/search-migration.ts'
 import { GuestStore } from './guests/store.ts'
-import { guestUpdate } from './guests/updating.ts'
-import { GuestValidation } from './guests/validation.ts'
-import { contacts, permissions } from './permissions.ts'
+import * as asked from './permissions.ts'
 import { personalDocumentHandlers } from './personal-documents/handlers.ts'
 import * as resources from './resources.ts'
 import { statisticsHandlers } from './statistics/handlers.ts'
@@ -58,67 +57,27 @@ export const settings = {
 
 /** The guests service: events and who is invited to them. */
 export function start(config: ConfigOf<typeof settings>): Promise<Running> {
-  return startService('guests', permissions, config, async ({ bus, store, serve, domain, trail, log }) => {
-    const encrypter = new Encrypter(config.secrets_key)
-    const eventStore = await prepared(new EventStore(store.db))
-    const categoryStore = await prepared(new GuestCategoryStore(store.db))
-    const guestStore = await prepared(new GuestStore(store.db, new ScopedCache()))
-    const lookups = new GuestLookups(store.db)
+  return startService('guests', asked.permissions, config, async (context) => {
+    const { bus, store, serve, trail, log } = context
     const changeLog = new ChangeLog(config.redis_url, config.namespace, log)
     await changeLog.connect()
-    const changes = new GuestChanges(bus, changeLog)
-    onChange(bus, ({ event_id, uids, moved_from }) => guestStore.invalidate(event_id, uids, moved_from))
-    bus.onReconnect(() => guestStore.invalidateAll())
-    const orderStore = await prepared(new BadgeOrderStore(store.db))
-    const orderQueue = new BadgeOrderQueue(orderStore, bus, log)
-    const presenter = new GuestPresenter(new PublicLinks(config))
-    const recover = recoverEvents(lookups, presenter)
-    const schemaOf = () => resources.guests.actions.read.reply
-    const outbox = await prepared(new Outbox<PlannedChange>({ db: store.db, domain, log, recover, onceAs, schemaOf }))
-
-    const allowPrivateHooks = config.gatehouse_allow_private_hooks
-    const eventOptions = { store: eventStore, guests: guestStore, orderQueue, bus, encrypter, allowPrivateHooks }
-    serve(resources.events, eventHandlers(eventOptions))
-    serve(resources.guestCategories, guestCategoryHandlers(categoryStore, guestStore, orderQueue, changes, bus))
-    serve(resources.guestFields, await guestFieldHandlers(store.db))
-    const validation = new GuestValidation(lookups, categoryStore, bus)
-    const guestOptions = {
-      store: guestStore,
-      lookups,
-      events: eventStore,
-      categories: categoryStore,
-      validation,
-      creation: guestCreation(guestStore, categoryStore, validation, orderQueue, changes),
-      update: guestUpdate(guestStore, categoryStore, orderQueue, changes),
-      presenter,
-      outbox,
-      changes,
-      bus,
-    }
-    serve(resources.guests, guestHandlers(guestOptions))
-    serve(resources.statistics, statisticsHandlers(guestStore, categoryStore, bus))
-    serve(resources.badgeOrders, badgeOrderHandlers(orderStore, categoryStore, outbox, presenter, bus))
-    const guestErasures = { [personalGuests.name]: guestErasure({ lookups, presenter, changes, outbox }) }
-    serve(
-      resources.personalData,
-      personalDataHandlers(store.db, [personalGuests, personalEvents(eventStore)], guestErasures, [guestTexts]),
-    )
-    const erasureStore = await prepared(new ErasureStore(store.db))
-    const people = new People(lookups, clientOf(bus, contacts))
-    const erasing = new Erasing({
-      store: erasureStore,
-      people,
-      encrypter,
-      bus,
-      log,
-      secondPassMs: config.erasure_second_pass_ms,
-    })
-    serve(resources.erasures, erasureHandlers(erasureStore, people, erasing))
-    serve(resources.personalDocuments, personalDocumentHandlers(people, bus))
-    outbox.start()
-    erasing.start()
-    const retention = new Retention({ events: eventStore, store: erasureStore, erasing, trail, log })
-    retention.start()
+    const dependencies = await dependenciesOf(config, context, changeLog)
+    const { events, guests, erasures, erasing, outbox, orderQueue } = dependencies
+    onChange(bus, ({ event_id, uids, moved_from }) => guests.invalidate(event_id, uids, moved_from))
+    bus.onReconnect(() => guests.invalidateAll())
+    serve(resources.events, eventHandlers(dependencies))
+    serve(resources.guestCategories, guestCategoryHandlers(dependencies))
+    serve(resources.guestFields, guestFieldHandlers(dependencies))
+    serve(resources.guests, guestHandlers(dependencies))
+    serve(resources.statistics, statisticsHandlers(dependencies))
+    serve(resources.badgeOrders, badgeOrderHandlers(dependencies))
+    const personal = [personalGuests, personalEvents(events)]
+    const guestErasures = { [personalGuests.name]: guestErasure(dependencies) }
+    serve(resources.personalData, personalDataHandlers(store.db, personal, guestErasures, [guestTexts]))
+    serve(resources.erasures, erasureHandlers(dependencies))
+    serve(resources.personalDocuments, personalDocumentHandlers(dependencies))
+    const retention = new Retention({ events, store: erasures, erasing, trail, log })
+    for (const each of [outbox, erasing, retention]) each.start()
     return {
       migrations: [searchMigration],
       drain: async () => {
@@ -128,4 +87,46 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
       stop: () => changeLog.close(),
     }
   })
+}
+
+async function dependenciesOf(
+  config: ConfigOf<typeof settings>,
+  { bus, store: { db }, domain, log }: ServiceContext,
+  changeLog: ChangeLog,
+): Promise<Dependencies> {
+  const encrypter = new Encrypter(config.secrets_key)
+  const lookups = new GuestLookups(db)
+  const presenter = new GuestPresenter(new PublicLinks(config))
+  const badgeOrders = await prepared(new BadgeOrderStore(db))
+  const erasures = await prepared(new ErasureStore(db))
+  const people = new People(lookups, clientOf(bus, asked.contacts))
+  const services = asked.personalData.map((each) => ({ name: each.service, client: clientOf(bus, each) }))
+  const secondPassMs = config.erasure_second_pass_ms
+  const recover = recoverEvents(lookups, presenter)
+  const schemaOf = () => resources.guests.actions.read.reply
+  return {
+    bus,
+    encrypter,
+    events: await prepared(new EventStore(db)),
+    categories: await prepared(new GuestCategoryStore(db)),
+    guestFields: await prepared(new GuestFieldStore(db)),
+    guests: await prepared(new GuestStore(db, new ScopedCache())),
+    lookups,
+    badgeOrders,
+    orderQueue: new BadgeOrderQueue(badgeOrders, bus, log),
+    erasures,
+    erasing: new Erasing({ store: erasures, people, encrypter, services, log, secondPassMs }),
+    people,
+    presenter,
+    outbox: await prepared(new Outbox<PlannedChange>({ db, domain, log, recover, onceAs, schemaOf })),
+    changes: new GuestChanges(bus, changeLog),
+    accesspointClient: clientOf(bus, asked.accesspoints),
+    linkClient: clientOf(bus, asked.links),
+    checkInClient: clientOf(bus, asked.checkIns),
+    promoCodeClient: clientOf(bus, asked.promoCodes),
+    badgeClient: clientOf(bus, asked.badges),
+    fileClient: clientOf(bus, asked.files),
+    personalDataClients: services,
+    allowPrivateHooks: config.gatehouse_allow_private_hooks,
+  }
 }

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { Client } from '@gatehouse/proto/bus/client.ts'
 import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
 import type { Person, personalDataOf, Subject } from '@gatehouse/proto/declaring/personal-data.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { heldList } from '@gatehouse/proto/storage/documents.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
-import { personalData } from '../permissions.ts'
 import type { People } from './people.ts'
 import type { ErasureSubject } from './resource.ts'
 import type { ErasureStore, Pass, StoredErasure } from './store.ts'
@@ -21,11 +19,14 @@ interface Secret {
   key: string
 }
 
+/** Clients of the services that hold personal data. */
+export type PersonalDataClients = { name: string; client: Client<ReturnType<typeof personalDataOf>> }[]
+
 interface ErasingOptions {
   store: ErasureStore
   people: People
   encrypter: Encrypter
-  bus: Bus
+  services: PersonalDataClients
   log: Log
   /** When the second pass follows the first, in ms. */
   secondPassMs: number
@@ -47,12 +48,10 @@ const STOP_TIMEOUT_MS = 2_000
  */
 export class Erasing {
   readonly #options: ErasingOptions
-  readonly #services: { name: string; client: Client<ReturnType<typeof personalDataOf>> }[]
   readonly #poller: Poller
 
   constructor(options: ErasingOptions) {
     this.#options = options
-    this.#services = personalData.map((each) => ({ name: each.service, client: clientOf(options.bus, each) }))
     this.#poller = new Poller({
       everyMs: LOOK_EVERY_MS,
       idleMs: IDLE_LOOK_MS,
@@ -104,7 +103,7 @@ export class Erasing {
   }
 
   async #erase(claimed: StoredErasure): Promise<void> {
-    const { store, people, encrypter } = this.#options
+    const { store, people, encrypter, services } = this.#options
     const { account_id, event_id, with_account, everybody, sealed } = claimed
     if (!sealed) return
     const secret = JSON.parse(encrypter.decrypt(sealed)) as Secret
@@ -118,7 +117,7 @@ export class Erasing {
     const { person } = secret
     if (!everybody && !person) throw new Error('The erasure does not say whom to erase')
     const subject: Subject = { ...where, ...(person && { person }) }
-    for (const { name, client } of this.#services) {
+    for (const { name, client } of services) {
       const { found, erased } = steps.pass
       if (erased.includes(name)) continue
       // Counted and stored before anything is erased: after a failure it is found no more.

@@ -103,7 +103,7 @@ describe('deleting a category while a guest is put in it', () => {
   test('a move that is only claimed fails when the deletion looks for guests, and has to confirm the category again', async () => {
     const [home, category] = [await newCategory(), await newCategory()]
     const guest = await newGuest(home)
-    const claimed = await guests.claimCategory(guest, category)
+    const claimed = await guests.noteMove(guest, category)
     const deletion = await marked(category)
     expect(await guests.holdsCategory('event', category)).toBe(false)
     expect(await guests.update(claimed as StoredGuest, { guest_category_id: category })).toBeNull()
@@ -113,7 +113,7 @@ describe('deleting a category while a guest is put in it', () => {
 
   test('a deletion that looks for guests finds a guest who was moved before', async () => {
     const [home, category] = [await newCategory(), await newCategory()]
-    const claimed = await guests.claimCategory(await newGuest(home), category)
+    const claimed = await guests.noteMove(await newGuest(home), category)
     await marked(category)
     await guests.update(claimed as StoredGuest, { guest_category_id: category })
     expect(await guests.holdsCategory('event', category)).toBe(true)
@@ -123,9 +123,9 @@ describe('deleting a category while a guest is put in it', () => {
   test('two moves of one guest at once: the guest is where the later one puts it', async () => {
     const [home, one, two] = [await newCategory(), await newCategory(), await newCategory()]
     const guest = await newGuest(home)
-    const first = await guests.claimCategory(guest, one)
-    expect(await guests.claimCategory(guest, two)).toBeNull()
-    const second = await guests.claimCategory(first as StoredGuest, two)
+    const first = await guests.noteMove(guest, one)
+    expect(await guests.noteMove(guest, two)).toBeNull()
+    const second = await guests.noteMove(first as StoredGuest, two)
     expect(await guests.update(first as StoredGuest, { guest_category_id: one })).toBeNull()
     expect((await guests.update(second as StoredGuest, { guest_category_id: two }))?.guest_category_id).toBe(two)
   })

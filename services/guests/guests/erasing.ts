@@ -1,23 +1,18 @@
 import { pseudonymOf } from '@gatehouse/proto/privacy/blanking.ts'
 import type { ErasureCallbacks } from '@gatehouse/proto/privacy/serving.ts'
 import { laterThan } from '@gatehouse/proto/storage/documents.ts'
-import type { GuestChanges } from './changes.ts'
-import type { GuestLookups } from './lookups.ts'
-import type { GuestPresenter } from './presenter.ts'
-import type { GuestOutbox } from './publishing.ts'
+import type { Dependencies } from '../dependencies.ts'
 import type { StoredGuest } from './stored-guest.ts'
 
 type ErasedGuest = Pick<StoredGuest, '_id' | 'uid' | 'updated_at'>
 
-interface GuestErasureOptions {
-  lookups: GuestLookups
-  presenter: GuestPresenter
-  changes: GuestChanges
-  outbox: GuestOutbox
-}
-
 /** Erases guests as a change of each: the door refuses their uids from then on, and webhooks get what is left of them. */
-export function guestErasure({ lookups, presenter, changes, outbox }: GuestErasureOptions) {
+export function guestErasure({
+  lookups,
+  presenter,
+  changes,
+  outbox,
+}: Pick<Dependencies, 'lookups' | 'presenter' | 'changes' | 'outbox'>) {
   return {
     reads: ['updated_at'],
 

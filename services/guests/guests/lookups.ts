@@ -5,7 +5,6 @@ import { knownIds } from '@gatehouse/proto/storage/documents.ts'
 import { type FindOptions, findRaw } from '@gatehouse/proto/storage/raw-find.ts'
 import { wordsOf } from '@gatehouse/proto/storage/search-words.ts'
 import type { Collection, Db, Filter } from 'mongodb'
-import type { Disclosable } from './disclosure.ts'
 import { BY_CREATION, BY_UID, BY_UPDATE, BY_WORD } from './indexes.ts'
 import { disclosedFields } from './resource.ts'
 import type { StoredGuest } from './stored-guest.ts'
@@ -16,6 +15,10 @@ export type DoorGuest = Pick<StoredGuest, '_id' | 'uid' | 'guest_category_id' | 
 /** What a device at the door may know of a guest; names only if the guest's category allows that. */
 export type DeviceGuest = Pick<StoredGuest, 'uid' | 'guest_category_id' | 'access_privileges'> &
   Partial<Pick<StoredGuest, 'first_name' | 'last_name'>>
+
+/** A guest as it is read for exhibitors. */
+export type Disclosable = Pick<StoredGuest, '_id' | (typeof disclosedFields)[number]> &
+  Partial<Pick<StoredGuest, 'guest_metadata'>>
 
 /** A guest's uid and category. */
 type Categorized = Pick<StoredGuest, 'uid' | 'guest_category_id'>

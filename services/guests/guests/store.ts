@@ -142,7 +142,7 @@ export class GuestStore {
   }
 
   /** Notes that category a guest is about to be put in, for the category's deletion to see. Null if the guest has changed since. */
-  async claimCategory({ _id, event_id, revision }: StoredGuest, moving_to: string): Promise<StoredGuest | null> {
+  async noteMove({ _id, event_id, revision }: StoredGuest, moving_to: string): Promise<StoredGuest | null> {
     return changeOne(this.#guests, { _id, event_id, revision }, { $set: { moving_to }, $inc: { revision: 1 } })
   }
 

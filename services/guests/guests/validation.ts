@@ -1,12 +1,8 @@
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type FieldErrors, oneNeeded } from '@gatehouse/proto/declaring/faults.ts'
 import { isBlank } from '@gatehouse/proto/declaring/fields.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Body } from '@gatehouse/proto/declaring/resource.ts'
-import type { GuestCategoryStore } from '../guest-categories/store.ts'
-import { accesspoints } from '../permissions.ts'
-import type { GuestLookups } from './lookups.ts'
+import type { Dependencies } from '../dependencies.ts'
 import type { guests } from './resource.ts'
 
 export const UID_TAKEN = { uid: [messageOf('taken')] }
@@ -20,55 +16,55 @@ const IDENTITY = ['last_name', 'email', 'company_name', 'uid'] as const
 
 type SubmittedFields = Partial<Body<(typeof guests)['actions']['update']>>
 
-/** The rules for guests that a schema cannot express. */
-export class GuestValidation {
-  readonly #lookups: GuestLookups
-  readonly #categories: GuestCategoryStore
-  readonly #accesspoints: Client<typeof accesspoints>
+/** The errors of each of some new guests. */
+export async function errorsOfNew(
+  dependencies: Dependencies,
+  event_id: string,
+  given: SubmittedFields[],
+): Promise<FieldErrors[]> {
+  const errors = await referenceErrors(dependencies, event_id, given)
+  return given.map((each, index) => ({
+    ...errors[index],
+    ...(!isIdentified(each) && { last_name: [oneNeeded(IDENTITY)] }),
+  }))
+}
 
-  constructor(lookups: GuestLookups, categories: GuestCategoryStore, bus: Bus) {
-    this.#lookups = lookups
-    this.#categories = categories
-    this.#accesspoints = clientOf(bus, accesspoints)
-  }
+/** The errors of each of some guests: category and check-in points must be of the event. */
+export async function referenceErrors(
+  { categories, accesspointClient }: Dependencies,
+  event_id: string,
+  given: SubmittedFields[],
+): Promise<FieldErrors[]> {
+  const privilegesOf = ({ access_privileges_attributes = [] }: SubmittedFields) => access_privileges_attributes
+  const wanted = new Set(given.flatMap(({ guest_category_id }) => guest_category_id ?? []))
+  const ids = [...new Set(given.flatMap(privilegesOf).map(({ accesspoint_id }) => accesspoint_id))]
+  const [found, points] = await Promise.all([
+    Promise.all([...wanted].map(async (id) => ((await categories.has(event_id, id)) ? id : undefined))),
+    ids.length === 0 ? { ids } : accesspointClient.known({ body: { event_id, ids } }),
+  ])
+  const [existingCategories, existingPoints] = [new Set(found), new Set(points.ids)]
+  return given.map((each) => {
+    const { guest_category_id: category } = each
+    const errors: FieldErrors = category !== undefined && !existingCategories.has(category) ? { ...NO_CATEGORY } : {}
+    for (const [index, { accesspoint_id }] of privilegesOf(each).entries()) {
+      if (existingPoints.has(accesspoint_id)) continue
+      errors[`access_privileges_attributes.${index}.accesspoint_id`] = [
+        messageOf('unknown_reference', { thing: 'a check-in point', owner: 'event' }),
+      ]
+    }
+    return errors
+  })
+}
 
-  /** The errors of each of some new guests. */
-  async ofNew(event_id: string, given: SubmittedFields[]): Promise<FieldErrors[]> {
-    const errors = await this.ofReferences(event_id, given)
-    return given.map((each, index) => ({
-      ...errors[index],
-      ...(!isIdentified(each) && { last_name: [oneNeeded(IDENTITY)] }),
-    }))
-  }
-
-  /** The errors of each of some guests: category and check-in points must be of the event. */
-  async ofReferences(event_id: string, given: SubmittedFields[]): Promise<FieldErrors[]> {
-    const privilegesOf = ({ access_privileges_attributes = [] }: SubmittedFields) => access_privileges_attributes
-    const wanted = new Set(given.flatMap(({ guest_category_id }) => guest_category_id ?? []))
-    const ids = [...new Set(given.flatMap(privilegesOf).map(({ accesspoint_id }) => accesspoint_id))]
-    const [found, points] = await Promise.all([
-      Promise.all([...wanted].map(async (id) => ((await this.#categories.has(event_id, id)) ? id : undefined))),
-      ids.length === 0 ? { ids } : this.#accesspoints.known({ body: { event_id, ids } }),
-    ])
-    const [knownCategories, knownPoints] = [new Set(found), new Set(points.ids)]
-    return given.map((each) => {
-      const { guest_category_id: category } = each
-      const errors: FieldErrors = category !== undefined && !knownCategories.has(category) ? { ...NO_CATEGORY } : {}
-      for (const [index, { accesspoint_id }] of privilegesOf(each).entries()) {
-        if (knownPoints.has(accesspoint_id)) continue
-        errors[`access_privileges_attributes.${index}.accesspoint_id`] = [
-          messageOf('unknown_reference', { thing: 'a check-in point', owner: 'event' }),
-        ]
-      }
-      return errors
-    })
-  }
-
-  /** The error for a uid that a guest other than `_id` has. */
-  async ofUid(event_id: string, uid: string | null | undefined, _id: string): Promise<FieldErrors> {
-    const holders = uid ? await this.#lookups.doorGuests(event_id, [uid]) : []
-    return holders.some((holder) => holder._id !== _id) ? UID_TAKEN : {}
-  }
+/** The error for a uid that a guest other than `_id` has. */
+export async function uidErrors(
+  { lookups }: Dependencies,
+  event_id: string,
+  uid: string | null | undefined,
+  _id: string,
+): Promise<FieldErrors> {
+  const holders = uid ? await lookups.doorGuests(event_id, [uid]) : []
+  return holders.some((holder) => holder._id !== _id) ? UID_TAKEN : {}
 }
 
 /** Whether a guest can be identified; a field that the schema refused counts as given. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { testGuest } from '../test-guest.ts'
-import { type Disclosable, disclosed, needsMetadata } from './disclosure.ts'
+import { needsMetadata, valuesOf } from './disclosed.ts'
+import type { Disclosable } from './lookups.ts'
 
 const guest: Disclosable = {
   ...testGuest({ _id: 'a'.repeat(24) }),
@@ -20,7 +21,7 @@ const guest: Disclosable = {
 }
 
 test('each field of the whitelist has its value, in the order of the list, or null', () => {
-  expect(disclosed(guest, ['uid', 'position', 'last_name', 'Diet', 'nothing', 'blank'])).toEqual([
+  expect(valuesOf(guest, ['uid', 'position', 'last_name', 'Diet', 'nothing', 'blank'])).toEqual([
     'u1',
     'Countess',
     null,
@@ -31,11 +32,11 @@ test('each field of the whitelist has its value, in the order of the list, or nu
 })
 
 test('several entries of one name are joined', () => {
-  expect(disclosed(guest, ['Talk'])).toEqual(['Engines, Notes'])
+  expect(valuesOf(guest, ['Talk'])).toEqual(['Engines, Notes'])
 })
 
 test("a guest's own fields have priority over metadata of the same name; other own fields are never disclosed", () => {
-  expect(disclosed(guest, ['email', '_id', 'guest_metadata', 'badge_url', '__proto__', 'constructor'])).toEqual([
+  expect(valuesOf(guest, ['email', '_id', 'guest_metadata', 'badge_url', '__proto__', 'constructor'])).toEqual([
     'ada@example.org',
     null,
     null,

@@ -1,0 +1,25 @@
+import { type Call, required } from '@gatehouse/proto/declaring/resource.ts'
+import { found } from '@gatehouse/proto/storage/documents.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { newCiphering } from './ciphering.ts'
+import { withCountsOfOne } from './counts.ts'
+import type { Event, events } from './resource.ts'
+import { errorsOf, platformOf } from './validation.ts'
+
+/** Changes an event. If that switches ciphering on or off, all badges with a QR code are made anew. */
+export async function update(
+  dependencies: Dependencies,
+  { params: { event_id }, body: given, accept, caller }: Call<typeof events.actions.update>,
+): Promise<() => Promise<Event>> {
+  const { events, orderQueue, encrypter, allowPrivateHooks } = dependencies
+  const body = await accept(await errorsOf(events, allowPrivateHooks, given, required(caller), event_id))
+  const isCiphered = body.qr_code_ciphering_enabled
+  if (isCiphered) await events.provideCiphering(event_id, newCiphering(encrypter))
+  const current = isCiphered === undefined ? null : await events.get(event_id)
+  const reprints = current !== null && current.qr_code_ciphering_enabled !== isCiphered
+  // Marked before the write and ordered after it, so that badges are made anew even if this process dies in between.
+  const reprinted = reprints ? await orderQueue.markEvent(event_id) : []
+  const event = found(await events.update(event_id, { ...body, ...platformOf(body) }))
+  orderQueue.orderForAll(reprinted)
+  return () => withCountsOfOne(dependencies, event)
+}
