@@ -63,6 +63,18 @@ export class TestEvent {
     expect(answer.status, answer.text).toBe(204)
   }
 
+  /** Sends a request that is refused as invalid, and returns its errors. */
+  async refused(path: string, body: unknown, method = 'POST'): Promise<Record<string, string[]>> {
+    const answer = await this.api(method, path, body)
+    expect(answer.status, answer.text.slice(0, 500)).toBe(422)
+    return answer.body.errors
+  }
+
+  /** Sends a request and returns the status of the answer. */
+  async status(method: string, path: string, body?: unknown, init?: Init): Promise<number> {
+    return (await this.api(method, path, body, init)).status
+  }
+
   /** Creates a guest category and returns its id. */
   async category(name = 'Visitors'): Promise<string> {
     return (await this.make('guest_categories.json', { name }))._id

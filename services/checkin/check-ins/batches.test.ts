@@ -30,24 +30,18 @@ describe('batches of check-ins', () => {
   const kindOf = (each: Item): unknown =>
     each.errors ? Object.keys(each.errors) : [each.guest_uid, each.access_status]
 
-  test('the answer is 201 with the created items in the submitted order if all are stored', async () => {
-    for (const send of [testEvent.api.bind(testEvent), testEvent.short.bind(testEvent)]) {
-      const answer = await send('POST', `${BATCH}.json`, [item('nobody'), item('bob'), item('ada')])
-      expect(answer.status, answer.text).toBe(201)
-      expect(answer.body.map(kindOf)).toEqual([
-        ['nobody', 1],
-        ['bob', 0],
-        ['ada', 0],
-      ])
-      expect(await testEvent.read('access_controls.json')).toEqual(expect.arrayContaining(answer.body))
-    }
-  })
-
-  test('a batch may be wrapped in its root key, and so may its items', async () => {
-    const wrapped = await testEvent.make(`${BATCH}.json`, { access_controls: [item('ada')] })
-    expect(wrapped.map(kindOf)).toEqual([['ada', 0]])
-    const items = await testEvent.make(`${BATCH}.json`, [{ access_control: item('bob') }])
-    expect(items.map(kindOf)).toEqual([['bob', 0]])
+  test('the answer is 201 with the created items in the submitted order if all are stored; an item may have its root key', async () => {
+    const created = await testEvent.make(`${BATCH}.json`, [
+      item('nobody'),
+      { access_control: item('bob') },
+      item('ada'),
+    ])
+    expect(created.map(kindOf)).toEqual([
+      ['nobody', 1],
+      ['bob', 0],
+      ['ada', 0],
+    ])
+    expect(await testEvent.read('access_controls.json')).toEqual(expect.arrayContaining(created))
   })
 
   test('the answer is 422 with the submitted length and order if one item fails, and the good items are stored', async () => {
@@ -103,17 +97,13 @@ describe('batches of check-ins', () => {
     expect(await testEvent.all('access_controls.json')).toHaveLength(3 * 499)
   })
 
-  test('a batch of only bad items is 422 and stores nothing', async () => {
+  test('a batch of only bad items is 422 and stores nothing; an empty one is 201', async () => {
     const answer = await testEvent.api('POST', `${BATCH}.json`, [{}, {}])
     expect([answer.status, answer.body.length]).toEqual([422, 2])
-    expect(await testEvent.read('access_controls.json')).toEqual([])
-  })
-
-  test('an empty batch is 201 with an empty array', async () => {
-    const answer = await testEvent.api('POST', `${BATCH}.json`, [])
-    expect([answer.status, answer.body]).toEqual([201, []])
+    expect(await testEvent.make(`${BATCH}.json`, [])).toEqual([])
     const xml = await testEvent.xml('POST', `${BATCH}.xml`, '<access-controls type="array"></access-controls>')
     expect([xml.status, xml.text.split('\n')[1]]).toEqual([201, '<access-controls type="array"/>'])
+    expect(await testEvent.read('access_controls.json')).toEqual([])
   })
 
   test('a body that is no array is 422, one that is no JSON 400, another type 415', async () => {
@@ -124,14 +114,6 @@ describe('batches of check-ins', () => {
     expect((await testEvent.api('POST', `${BATCH}.json`, '[{')).status).toBe(400)
     const csv = await testEvent.api('POST', `${BATCH}.json`, 'ada', { headers: { 'content-type': 'text/csv' } })
     expect(csv.status).toBe(415)
-    expect(await testEvent.read('access_controls.json')).toEqual([])
-  })
-
-  test('more than 10,000 items, or a body beyond 10 MiB, are 413 and nothing is stored', slow, async () => {
-    const items = Array.from({ length: 10_001 }, (_, n) => item(`u${n}`))
-    expect((await testEvent.api('POST', `${BATCH}.json`, items)).status).toBe(413)
-    const large = [item('x'.repeat(11 * 1024 * 1024))]
-    expect((await testEvent.api('POST', `${BATCH}.json`, large)).status).toBe(413)
     expect(await testEvent.read('access_controls.json')).toEqual([])
   })
 
@@ -176,19 +158,6 @@ describe('batches of check-ins', () => {
       expect((await own.read('statistics.json')).check_in_count).toBe(5_000)
     },
   )
-
-  test('XML: the root is access-controls with type array; items may have any name', async () => {
-    const child = (name: string, uid: string): string =>
-      `<${name}><accesspoint-id>${point}</accesspoint-id><guest-uid>${uid}</guest-uid></${name}>`
-    const names = ['access-control', 'access_control', 'item', 'anything']
-    const document = `<?xml version="1.0"?><access-controls type="array">${names.map((name) => child(name, name)).join('')}</access-controls>`
-    const answer = await testEvent.xml('POST', `${BATCH}.xml`, document)
-    expect(answer.status, answer.text).toBe(201)
-    expect(answer.text.split('\n')[1]).toMatch(/^<access-controls type="array"><access-control><_id>/)
-    expect([...answer.text.matchAll(/<guest-uid>(.*?)<\/guest-uid>/g)].map(([, uid]) => uid)).toEqual(names)
-    const untyped = `<access-controls>${child('access-control', 'untyped')}</access-controls>`
-    expect((await testEvent.xml('POST', `${BATCH}.xml`, untyped)).status).toBe(201)
-  })
 
   test('XML: the errors of an item stand in its place as full sentences', async () => {
     const good = `<access-control><accesspoint-id>${point}</accesspoint-id><guest-uid>ada</guest-uid></access-control>`

@@ -27,36 +27,29 @@ describe('signatures', () => {
     points: POINTS,
     ...fields,
   })
-  const errorsOf = async (body: object): Promise<string[]> => {
-    const answer = await testEvent.api('POST', 'signatures.json', body)
-    expect(answer.status, answer.text.slice(0, 500)).toBe(422)
-    return Object.keys(answer.body.errors).sort()
-  }
+  const sign = (fields: object = {}): Promise<Answer['body']> => testEvent.make('signatures.json', signature(fields))
+  const errorsOf = async (body: object): Promise<string[]> =>
+    Object.keys(await testEvent.refused('signatures.json', body)).sort()
 
-  test('creation answers 201 with the signature, flat and wrapped, in both spellings', async () => {
-    for (const send of [testEvent.api.bind(testEvent), testEvent.short.bind(testEvent)]) {
-      for (const wrap of [(body: object) => body, (body: object) => ({ signature: body })]) {
-        const answer = await send('POST', 'signatures.json', wrap(signature({ access_stamp: STAMP })))
-        expect(answer.status, answer.text).toBe(201)
-        expect(answer.body).toEqual({
-          _id: expect.stringMatching(/^[0-9a-f]{24}$/),
-          access_stamp: STAMP,
-          guest_uid: 'ada',
-          accesspoint_id: door,
-          points: POINTS,
-          event_id: testEvent.id,
-          created_at: expect.any(String),
-          updated_at: answer.body.created_at,
-        })
-      }
-    }
+  test('creation answers 201 with the signature', async () => {
+    const made = await sign({ access_stamp: STAMP })
+    expect(made).toEqual({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      access_stamp: STAMP,
+      guest_uid: 'ada',
+      accesspoint_id: door,
+      points: POINTS,
+      event_id: testEvent.id,
+      created_at: expect.any(String),
+      updated_at: made.created_at,
+    })
   })
 
   test('the server’s time stands in for a missing access_stamp; a device’s time stays apart from created_at', async () => {
-    const now = await testEvent.make('signatures.json', signature())
+    const now = await sign()
     expect(now.access_stamp).toBe(now.created_at)
     expect(Math.abs(Date.parse(now.access_stamp) - Date.now())).toBeLessThan(60_000)
-    const old = await testEvent.make('signatures.json', signature({ access_stamp: '2001-01-01T00:00:00Z' }))
+    const old = await sign({ access_stamp: '2001-01-01T00:00:00Z' })
     expect(old.access_stamp).toBe('2001-01-01T00:00:00.000Z')
     expect(old.created_at > '2020').toBe(true)
   })
@@ -72,30 +65,21 @@ describe('signatures', () => {
     expect(made.status, made.text).toBe(201)
     const [stored] = await own.read('signatures.json')
     expect(stored.points).toEqual({ ...POINTS, lines: [LINE, LINE] })
-    const element =
-      `<signature><_id>${stored._id}</_id><access-stamp type="datetime">${STAMP}</access-stamp><guest-uid>ada</guest-uid>` +
-      `<accesspoint-id>${point}</accesspoint-id>${drawing}<event-id>${own.id}</event-id>` +
-      `<created-at type="datetime">${stored.created_at}</created-at><updated-at type="datetime">${stored.updated_at}</updated-at></signature>`
-    expect(made.text.split('\n')[1]).toBe(element)
-    expect((await own.xml('GET', 'signatures.xml')).text.split('\n')[1]).toBe(
-      `<signatures type="array">${element}</signatures>`,
-    )
+    expect(made.text).toContain(drawing)
+    expect((await own.xml('GET', 'signatures.xml')).text).toContain(drawing)
   })
 
   test('numbers are read and go out as numeric strings; stroke-width may be left out', async () => {
     const line = { x1: 1, y1: 2.5, x2: -3, y2: 0 }
-    const made = await testEvent.make(
-      'signatures.json',
-      signature({ points: { width: 300, height: 150.5, lines: [line] } }),
-    )
+    const made = await sign({ points: { width: 300, height: 150.5, lines: [line] } })
     expect(made.points).toEqual({ width: '300', height: '150.5', lines: [{ x1: '1', y1: '2.5', x2: '-3', y2: '0' }] })
-    const empty = await testEvent.make('signatures.json', signature({ points: { width: '1', height: '1', lines: [] } }))
+    const empty = await sign({ points: { width: '1', height: '1', lines: [] } })
     expect(empty.points.lines).toEqual([])
   })
 
   test('5,000 lines are accepted, 5,001 refused', slow, async () => {
     const lines = Array(5_000).fill(LINE)
-    const made = await testEvent.make('signatures.json', signature({ points: { ...POINTS, lines } }))
+    const made = await sign({ points: { ...POINTS, lines } })
     expect(made.points.lines).toHaveLength(5_000)
     expect(await errorsOf(signature({ points: { ...POINTS, lines: [...lines, LINE] } }))).toEqual(['points.lines'])
   })
@@ -115,11 +99,7 @@ describe('signatures', () => {
       [{ ...POINTS, lines: ['line'] }, ['points.lines.0']],
     ]
     for (const [points, fields] of bad) expect(await errorsOf(signature({ points }))).toEqual(fields)
-    const made = await testEvent.make(
-      'signatures.json',
-      signature({ points: { ...POINTS, colour: 'red', $where: '1' } }),
-    )
-    expect(made.points).toEqual(POINTS)
+    expect((await sign({ points: { ...POINTS, colour: 'red', $where: '1' } })).points).toEqual(POINTS)
   })
 
   test('the check-in point and the guest must be of the event', async () => {
@@ -139,11 +119,11 @@ describe('signatures', () => {
   test('a deleted guest cannot sign, a new one can', async () => {
     const category = await testEvent.category()
     const guest = await testEvent.guest(category, 'brief')
-    await testEvent.make('signatures.json', signature({ guest_uid: 'brief' }))
+    await sign({ guest_uid: 'brief' })
     await testEvent.remove(`guests/${guest}.json`)
     expect(await errorsOf(signature({ guest_uid: 'brief' }))).toEqual(['guest_uid'])
     await testEvent.guest(category, 'brief')
-    await testEvent.make('signatures.json', signature({ guest_uid: 'brief' }))
+    await sign({ guest_uid: 'brief' })
   })
 
   test('the list has the highest access stamp first, pages of 500, and ends with an empty array', async () => {
@@ -159,14 +139,8 @@ describe('signatures', () => {
     expect(pages.map(({ length }) => length)).toEqual([500, 2])
     expect(await own.read('signatures.json?page=3')).toEqual([])
     const stamps = pages.flat().map(({ access_stamp }) => access_stamp)
-    expect(stamps).toEqual(
-      items
-        .map(({ access_stamp }) => access_stamp)
-        .sort()
-        .reverse(),
-    )
-    expect((await own.api('GET', 'signatures.json?page=0')).status).toBe(422)
-    expect((await own.api('GET', 'signatures.json?per_page=0')).status).toBe(422)
+    const given = items.map(({ access_stamp }) => access_stamp)
+    expect(stamps).toEqual(given.sort().reverse())
     expect((await system.api('GET', `events/${own.id}.json`)).body.signature_count).toBe(502)
     expect((await own.read('statistics.json')).signature_count).toBe(502)
   })
@@ -216,13 +190,11 @@ describe('signatures', () => {
       ...fields,
     })
 
-    test('the answer is 201 with the created signatures in order if all are good, flat and wrapped', async () => {
-      for (const body of [[item('bob'), item('ada')], { signatures: [item('bob'), item('ada')] }]) {
-        const created = await own.make(`${BATCH}.json`, body)
-        expect(created.map(({ guest_uid }: Answer['body']) => guest_uid)).toEqual(['bob', 'ada'])
-        expect(await own.all('signatures.json')).toEqual(expect.arrayContaining(created))
-      }
-      expect((await own.short('POST', `${BATCH}.json`, [])).status).toBe(201)
+    test('the answer is 201 with the created signatures in order if all are good', async () => {
+      const created = await own.make(`${BATCH}.json`, [item('bob'), item('ada')])
+      expect(created).toMatchObject([{ guest_uid: 'bob' }, { guest_uid: 'ada' }])
+      expect(await own.all('signatures.json')).toEqual(expect.arrayContaining(created))
+      expect(await own.make(`${BATCH}.json`, [])).toEqual([])
     })
 
     test('the answer is 422 with the submitted length and order if one is bad, and the good ones are stored', async () => {
@@ -280,30 +252,5 @@ describe('signatures', () => {
       for (const answer of answers) expect([answer.status, answer.body]).toEqual([201, answers[0]?.body])
       expect(await own.all('signatures.json')).toHaveLength(before + 3)
     })
-
-    test('XML: the root is signatures with type array, errors stand in their place', async () => {
-      const drawing =
-        '<points><width>1</width><height>1</height><lines type="array"><any><x1>1</x1><y1>1</y1><x2>1</x2><y2>1</y2></any></lines></points>'
-      const child = (uid: string): string =>
-        `<signature><accesspoint-id>${point}</accesspoint-id><guest-uid>${uid}</guest-uid>${drawing}</signature>`
-      const document = `<signatures type="array">${child('ada')}${child('nobody')}${child('bob')}</signatures>`
-      const answer = await own.xml('POST', `${BATCH}.xml`, document)
-      expect(answer.status).toBe(422)
-      const places = [...answer.text.matchAll(/<(signature|errors)>/g)].map(([, name]) => name)
-      expect(places).toEqual(['signature', 'errors', 'signature'])
-      expect(answer.text).toContain('<errors><error>Guest uid is not a guest of the event</error></errors>')
-      expect((await own.xml('POST', `${BATCH}.xml`, `<signatures>${child('ada')}</signatures>`)).status).toBe(201)
-    })
-  })
-
-  test('an Idempotency-Key makes one signature however often it is sent; another body is 422', async () => {
-    const headers = { 'idempotency-key': 'sign-1' }
-    const first = await testEvent.api('POST', 'signatures.json', signature(), { headers })
-    const again = await testEvent.api('POST', 'signatures.json', signature(), { headers })
-    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
-    expect(again.body).toEqual(first.body)
-    expect(
-      (await testEvent.api('POST', 'signatures.json', signature({ access_stamp: STAMP }), { headers })).status,
-    ).toBe(422)
   })
 })

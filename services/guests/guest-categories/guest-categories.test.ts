@@ -1,6 +1,7 @@
 import { clientOf, createdId } from '@gatehouse/proto/bus/client.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { rounds, slow } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
@@ -8,33 +9,25 @@ import { guestCategories } from './resource.ts'
 
 const system = await sharedSystem()
 
+const PATH = 'guest_categories'
+const LINKS = 'guest_category_accesspoints'
+const FORM = { headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+const XML = { headers: { 'content-type': 'application/xml' } }
+
 describe('guest categories', () => {
-  let event: string
+  let event: TestEvent
 
   beforeEach(async () => {
-    event = await newEvent()
+    event = await TestEvent.open(system)
   })
 
-  const newEvent = async (): Promise<string> => {
-    const { body } = await system.api('POST', 'events.json', { title: 'Fair', account_id: system.account_id })
-    return body._id
-  }
-  const path = (rest = ''): string => `events/${event}/guest_categories${rest}`
-  const xml = (method: string, to: string, body: string): Promise<Answer> =>
-    system.api(method, to, body, { headers: { 'content-type': 'application/xml; charset=utf-8' } })
-  const made = async (to: string, fields: object): Promise<Answer['body']> => {
-    const answer = await system.api('POST', to, fields)
-    expect(answer.status, answer.text).toBe(201)
-    return answer.body
-  }
-  const newCategory = (name = 'Press'): Promise<Answer['body']> => made(path('.json'), { name })
-  const newGuest = (guest_category_id: string, fields: object = {}): Promise<Answer['body']> =>
-    made(`events/${event}/guests.json`, { guest_category_id, last_name: 'Lovelace', ...fields })
+  const newCategory = (fields: object = {}): Promise<Answer['body']> =>
+    event.make(`${PATH}.json`, { name: 'Press', ...fields })
+  const read = (id: string): Promise<Answer['body']> => event.read(`${PATH}/${id}.json`)
 
   test('creation answers 201 with the category; flags are off and mappings empty unless given', async () => {
-    const { status, body } = await system.api('POST', path('.json'), { name: 'Press', badge_enabled: 'true' })
-    expect(status).toBe(201)
-    expect(body).toEqual({
+    const category = await newCategory({ badge_enabled: 'true' })
+    expect(category).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
       name: 'Press',
       badge_enabled: true,
@@ -46,173 +39,109 @@ describe('guest categories', () => {
       device_names_enabled: false,
       form_identity_mapping: {},
       form_checkin_point_mapping: {},
-      event_id: event,
+      event_id: event.id,
       guest_category_accesspoints: [],
       created_at: expect.stringMatching(/Z$/),
-      updated_at: body.created_at,
+      updated_at: category.created_at,
     })
-    expect((await system.api('GET', path(`/${body._id}.json`))).body).toEqual(body)
+    expect(await read(category._id)).toEqual(category)
   })
 
-  test('creation answers under guest_category and guest_categories, with and without events/', async () => {
-    for (const to of [`events/${event}/guest_category`, `${event}/guest_category`, `${event}/guest_categories`]) {
-      expect((await system.api('POST', `${to}.json`, { guest_category: { name: to } })).status).toBe(201)
-      const document = await xml('POST', `${to}.xml`, `<guest-category><name>${to}</name></guest-category>`)
-      expect(document.status).toBe(201)
-      expect(document.text).toContain(`<name>${to}</name>`)
-      expect(document.text).toContain('<guest-category-accesspoints type="array"/>')
-    }
-    expect((await system.api('GET', path('.json'))).body).toHaveLength(6)
-  })
-
-  test('creation takes a form with root[field]', async () => {
-    const { status, body } = await system.api(
-      'POST',
-      path('.json'),
-      'guest_category[name]=Crew&guest_category[rsvp_enabled]=1',
-      {
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      },
-    )
-    expect([status, body.name, body.rsvp_enabled]).toEqual([201, 'Crew', true])
-  })
-
-  test('a name is needed: 422 on name', async () => {
-    const { status, body } = await system.api('POST', path('.json'), { badge_enabled: true })
-    expect([status, body]).toEqual([422, { errors: { name: ["can't be blank"] } }])
-    const document = await xml('POST', path('.xml'), '<guest-category><name> </name></guest-category>')
-    expect(document.status).toBe(422)
-    expect(document.text).toContain("<errors><error>Name can't be blank</error></errors>")
+  test('a name is needed: 422 on name, on creation and on update', async () => {
     const { _id } = await newCategory()
-    expect((await system.api('PUT', path(`/${_id}.json`), { name: '' })).status).toBe(422)
+    for (const name of [undefined, ' ']) {
+      expect(await event.refused(`${PATH}.json`, { name, badge_enabled: true })).toEqual({ name: ["can't be blank"] })
+    }
+    expect(await event.refused(`${PATH}/${_id}.json`, { name: '' }, 'PUT')).toEqual({ name: ["can't be blank"] })
   })
 
   test('the old names wufoo_… of the mappings are read and never sent', async () => {
-    const { status, body } = await system.api('POST', path('.json'), {
-      name: 'Press',
+    const category = await newCategory({
       wufoo_identity_mapping: { last_name: 'Field1' },
       wufoo_checkin_point_mapping: { Field2: 'door' },
     })
-    expect(status).toBe(201)
-    expect(body.form_identity_mapping).toEqual({ last_name: 'Field1' })
-    expect(body.form_checkin_point_mapping).toEqual({ Field2: 'door' })
-    expect(Object.keys(body).filter((name) => name.startsWith('wufoo'))).toEqual([])
+    expect(category).toMatchObject({
+      form_identity_mapping: { last_name: 'Field1' },
+      form_checkin_point_mapping: { Field2: 'door' },
+    })
+    expect(Object.keys(category).filter((name) => name.startsWith('wufoo'))).toEqual([])
   })
 
   test.each(['form', 'wufoo'])('a %s mapping is read from XML and from a form, filled and empty', async (prefix) => {
     const inXml = (inside: string): string =>
       `<guest-category><name>Press</name><${prefix}-identity-mapping>${inside}</${prefix}-identity-mapping><${prefix}-checkin-point-mapping/></guest-category>`
-    for (const [type, body, mapping] of [
-      ['application/xml', inXml('<last-name>Field1</last-name>'), { last_name: 'Field1' }],
-      ['application/xml', inXml(''), {}],
-      ['application/xml', inXml('\n  '), {}],
-      [
-        'application/x-www-form-urlencoded',
-        `name=Press&${prefix}_identity_mapping[last_name]=Field1&${prefix}_checkin_point_mapping=`,
-        { last_name: 'Field1' },
-      ],
-      ['application/x-www-form-urlencoded', `name=Press&${prefix}_identity_mapping=`, {}],
+    const inForm = (first: string): string => `name=Press&${prefix}_identity_mapping${first}`
+    const mapping = { last_name: 'Field1' }
+    for (const [init, body, form_identity_mapping] of [
+      [XML, inXml('<last-name>Field1</last-name>'), mapping],
+      [XML, inXml(''), {}],
+      [XML, inXml('\n  '), {}],
+      [FORM, inForm(`[last_name]=Field1&${prefix}_checkin_point_mapping=`), mapping],
+      [FORM, inForm('='), {}],
     ] as const) {
-      const answer = await system.api('POST', path('.json'), body, { headers: { 'content-type': type } })
-      expect(answer.status, answer.text).toBe(201)
-      expect(answer.body).toMatchObject({ form_identity_mapping: mapping, form_checkin_point_mapping: {} })
+      const { status, body: made } = await event.api('POST', `${PATH}.json`, body, init)
+      expect([status, made]).toMatchObject([201, { form_identity_mapping, form_checkin_point_mapping: {} }])
     }
-    const wrong = await system.api('POST', path('.json'), { name: 'Press', [`${prefix}_identity_mapping`]: 'text' })
-    expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([422, ['form_identity_mapping']])
+    const wrong = await event.refused(`${PATH}.json`, { name: 'Press', [`${prefix}_identity_mapping`]: 'text' })
+    expect(Object.keys(wrong)).toEqual(['form_identity_mapping'])
   })
 
   test('a mapping with a name that the database would read as an operator is 422', async () => {
-    const answer = await system.api('POST', path('.json'), { name: 'Press', form_identity_mapping: { $where: '1' } })
-    expect(answer.status).toBe(422)
+    await event.refused(`${PATH}.json`, { name: 'Press', form_identity_mapping: { $where: '1' } })
   })
 
-  test('update answers 204 and changes the given fields only; with Prefer it shows the category', async () => {
+  test('update changes the given fields only', async () => {
     const category = await newCategory()
-    const answer = await system.api('PUT', path(`/${category._id}.json`), { rsvp_enabled: true })
-    expect([answer.status, answer.text]).toEqual([204, ''])
-    const { body } = await system.api('GET', path(`/${category._id}.json`))
-    expect(body).toEqual({ ...category, rsvp_enabled: true, updated_at: body.updated_at })
-    expect(body.updated_at > category.updated_at).toBe(true)
-    const document = await xml(
-      'PUT',
-      path(`/${category._id}.xml`),
-      '<guest-category><name>Crew</name></guest-category>',
-    )
-    expect(document.status).toBe(204)
-    const headers = { prefer: 'return=representation' }
-    const shown = await system.api('PUT', path(`/${category._id}.json`), { badge_enabled: true }, { headers })
-    expect([shown.status, shown.body.name, shown.body.rsvp_enabled]).toEqual([200, 'Crew', true])
+    await event.change(`${PATH}/${category._id}.json`, { rsvp_enabled: true })
+    const changed = await read(category._id)
+    expect(changed).toEqual({ ...category, rsvp_enabled: true, updated_at: changed.updated_at })
+    expect(changed.updated_at > category.updated_at).toBe(true)
   })
 
   test('its links are in the category, alone and in the list', async () => {
-    const category = await newCategory()
-    const { _id: other } = await newCategory('Crew')
-    const point = await made(`${event}/accesspoints.json`, { name: 'Door' })
-    const link = { guest_category_id: category._id, accesspoint_id: point._id, max_allowed_accesses: 1 }
-    await made(`events/${event}/guest_category_accesspoints.json`, link)
-    const read = await system.api('GET', path(`/${category._id}.json`))
-    expect(read.body.guest_category_accesspoints).toEqual([link])
-    const { body: list } = await system.api('GET', path('.json'))
+    const [{ _id }, other, accesspoint_id] = [await newCategory(), await event.category(), await event.point()]
+    await event.link(_id, accesspoint_id, 1)
+    const links = [{ guest_category_id: _id, accesspoint_id, max_allowed_accesses: 1 }]
+    expect((await read(_id)).guest_category_accesspoints).toEqual(links)
+    const list = await event.read(`${PATH}.json`)
     expect(list.map((each: Answer['body']) => [each._id, each.guest_category_accesspoints])).toEqual([
-      [category._id, [link]],
+      [_id, links],
       [other, []],
     ])
-    const { text } = await system.api('GET', path('.xml'))
-    expect(text).toContain(
-      `<guest-category-accesspoints type="array"><guest-category-accesspoint><max-allowed-accesses type="integer">1</max-allowed-accesses>`,
-    )
   })
 
   describe('links inside a category', () => {
-    let doors: string[]
+    let front: string
+    let back: string
 
     beforeEach(async () => {
-      doors = []
-      for (const name of ['Front', 'Back']) doors.push((await made(`${event}/accesspoints.json`, { name }))._id)
+      ;[front, back] = [await event.point('Front'), await event.point('Back')]
     })
 
-    const linksOf = async (id: string): Promise<[string, number][]> => {
-      const { body } = await system.api('GET', path(`/${id}.json`))
-      return body.guest_category_accesspoints.map((link: Answer['body']) => [
+    const linksOf = async (id: string): Promise<[string, number][]> =>
+      (await read(id)).guest_category_accesspoints.map((link: Answer['body']) => [
         link.accesspoint_id,
         link.max_allowed_accesses,
       ])
-    }
-    const scan = async (accesspoint_id: string, guest_uid: string): Promise<number> =>
-      (await made(`${event}/access_controls.json`, { accesspoint_id, guest_uid })).access_status
+    const scan = async (point: string, uid: string): Promise<number> => (await event.scan(point, uid)).access_status
 
-    test('are created with it, shown in the answer, and known to the door; JSON, XML and forms', async () => {
-      const [front, back] = doors
-      const fields = {
-        name: 'Press',
-        guest_category_accesspoints: [
+    test('are created with it, shown in the answer, and known to the door; forms too', async () => {
+      const category = await newCategory({
+        [LINKS]: [
           { accesspoint_id: back, max_allowed_accesses: 1 },
           { accesspoint_id: front, access_once: 'false' },
         ],
-      }
-      const category = await made(path('.json'), { guest_category: fields })
+      })
       expect(category.guest_category_accesspoints).toEqual([
         { accesspoint_id: back, max_allowed_accesses: 1, guest_category_id: category._id },
         { accesspoint_id: front, max_allowed_accesses: -1, guest_category_id: category._id },
       ])
-      expect((await system.api('GET', path(`/${category._id}.json`))).body).toEqual(category)
-      await newGuest(category._id, { uid: 'ada' })
-      expect([await scan(back as string, 'ada'), await scan(back as string, 'ada')]).toEqual([0, 3])
-      const link = `<x><accesspoint-id>${front}</accesspoint-id><max-allowed-accesses type="integer">2</max-allowed-accesses></x>`
-      const document = await xml(
-        'POST',
-        path('.xml'),
-        `<guest-category><name>X</name><guest-category-accesspoints type="array">${link}</guest-category-accesspoints></guest-category>`,
-      )
-      expect(document.status, document.text).toBe(201)
-      expect(document.text).toContain(`<accesspoint-id>${front}</accesspoint-id><guest-category-id>`)
-      const list = 'guest_category[guest_category_accesspoints][]'
-      const form = await system.api(
-        'POST',
-        path('.json'),
-        `guest_category[name]=F&${list}[accesspoint_id]=${front}&${list}[max_allowed_accesses]=2&${list}[accesspoint_id]=${back}`,
-        { headers: { 'content-type': 'application/x-www-form-urlencoded' } },
-      )
+      expect(await read(category._id)).toEqual(category)
+      await event.guest(category._id, 'ada')
+      expect([await scan(back, 'ada'), await scan(back, 'ada')]).toEqual([0, 3])
+      const list = `guest_category[${LINKS}][]`
+      const fields = `${list}[accesspoint_id]=${front}&${list}[max_allowed_accesses]=2&${list}[accesspoint_id]=${back}`
+      const form = await event.api('POST', `${PATH}.json`, `guest_category[name]=F&${fields}`, FORM)
       expect(await linksOf(form.body._id)).toEqual([
         [front, 2],
         [back, -1],
@@ -220,82 +149,68 @@ describe('guest categories', () => {
     })
 
     test('replace the current ones if given, from the next scan on; otherwise those stay', async () => {
-      const [front = '', back = ''] = doors
-      const fields = { name: 'Press', guest_category_accesspoints: [{ accesspoint_id: front }] }
-      const { _id } = await made(path('.json'), fields)
-      await newGuest(_id, { uid: 'ada' })
+      const { _id } = await newCategory({ [LINKS]: [{ accesspoint_id: front }] })
+      await event.guest(_id, 'ada')
       expect([await scan(front, 'ada'), await scan(back, 'ada')]).toEqual([0, 2])
-      const change = async (body: object) =>
-        expect((await system.api('PUT', path(`/${_id}.json`), body)).status).toBe(204)
-      await change({ guest_category_accesspoints: [{ accesspoint_id: back, max_allowed_accesses: 5 }] })
+      const change = (body: object) => event.change(`${PATH}/${_id}.json`, body)
+      await change({ [LINKS]: [{ accesspoint_id: back, max_allowed_accesses: 5 }] })
       expect([await scan(front, 'ada'), await scan(back, 'ada')]).toEqual([2, 0])
       await change({ name: 'Crew' })
       expect(await linksOf(_id)).toEqual([[back, 5]])
-      const { body: links } = await system.api('GET', `events/${event}/guest_category_accesspoints.json`)
-      await change({ guest_category_accesspoints: [{ accesspoint_id: back }, { accesspoint_id: front }] })
-      const { body: after } = await system.api('GET', `events/${event}/guest_category_accesspoints.json`)
-      expect(after.map(({ _id }: { _id: string }) => _id)).toContain(links[0]._id)
+      const ids = async () => (await event.read(`${LINKS}.json`)).map(({ id }: { id: string }) => id)
+      const [kept] = await ids()
+      await change({ [LINKS]: [{ accesspoint_id: back }, { accesspoint_id: front }] })
+      expect(await ids()).toContain(kept)
       const empty = '<guest-category><guest-category-accesspoints type="array"/></guest-category>'
-      expect((await xml('PUT', path(`/${_id}.xml`), empty)).status).toBe(204)
+      expect((await event.xml('PUT', `${PATH}/${_id}.xml`, empty)).status).toBe(204)
       expect([await linksOf(_id), await scan(back, 'ada')]).toEqual([[], 2])
     })
 
     test('invalid links are refused together with all other errors, and nothing is created or changed', async () => {
-      const [front] = doors
-      const elsewhere = (await made(`${await newEvent()}/accesspoints.json`, { name: 'Door' }))._id
-      const point = 'is not a check-in point of the event'
-      const category = await made(path('.json'), {
-        name: 'Press',
-        guest_category_accesspoints: [{ accesspoint_id: front }],
-      })
-      const inPlace = (index: number, field: string) => `guest_category_accesspoints.${index}.${field}`
+      const elsewhere = await (await TestEvent.open(system)).point()
+      const category = await newCategory({ [LINKS]: [{ accesspoint_id: front }] })
       for (const [links, errors] of [
-        [[{ accesspoint_id: front }, { accesspoint_id: elsewhere }], { [inPlace(1, 'accesspoint_id')]: [point] }],
+        [
+          [{ accesspoint_id: front }, { accesspoint_id: elsewhere }],
+          { [`${LINKS}.1.accesspoint_id`]: ['is not a check-in point of the event'] },
+        ],
         [
           [{ accesspoint_id: front }, { accesspoint_id: front }],
-          { [inPlace(1, 'accesspoint_id')]: ['is already linked to this guest category'] },
+          { [`${LINKS}.1.accesspoint_id`]: ['is already linked to this guest category'] },
         ],
         [
           [{ accesspoint_id: front, max_allowed_accesses: -2 }, {}],
           {
-            [inPlace(0, 'max_allowed_accesses')]: ['must be greater than or equal to -1'],
-            [inPlace(1, 'accesspoint_id')]: ["can't be blank"],
+            [`${LINKS}.0.max_allowed_accesses`]: ['must be greater than or equal to -1'],
+            [`${LINKS}.1.accesspoint_id`]: ["can't be blank"],
           },
         ],
-        ['x', { guest_category_accesspoints: ['is not a list'] }],
+        ['x', { [LINKS]: ['is not a list'] }],
       ] as const) {
-        const body = { name: ' ', guest_category_accesspoints: links }
-        for (const [method, to] of [
-          ['POST', path('.json')],
-          ['PUT', path(`/${category._id}.json`)],
-        ] as const) {
-          const answer = await system.api(method, to, body)
-          expect([answer.status, answer.body]).toEqual([422, { errors: { ...errors, name: ["can't be blank"] } }])
-        }
+        const body = { name: ' ', [LINKS]: links }
+        const all = { ...errors, name: ["can't be blank"] }
+        expect(await event.refused(`${PATH}.json`, body)).toEqual(all)
+        expect(await event.refused(`${PATH}/${category._id}.json`, body, 'PUT')).toEqual(all)
       }
-      expect((await system.api('GET', path('.json'))).body).toEqual([category])
+      expect(await event.read(`${PATH}.json`)).toEqual([category])
     })
 
     test('two changes at once: the result is one of them as a whole', slow, async () => {
-      const points = await Promise.all(
-        Array.from({ length: 6 }, async () => (await made(`${event}/accesspoints.json`, { name: 'Door' }))._id),
-      )
+      const points = await Promise.all(Array.from({ length: 6 }, () => event.point()))
       const { _id } = await newCategory()
       const halves = [points.slice(0, 3), points.slice(3)]
-      const answers = await Promise.all(
+      await Promise.all(
         Array.from({ length: 10 }, (_, index) =>
-          system.api('PUT', path(`/${_id}.json`), {
-            guest_category_accesspoints: halves[index % 2]?.map((accesspoint_id) => ({ accesspoint_id })),
+          event.change(`${PATH}/${_id}.json`, {
+            [LINKS]: halves[index % 2]?.map((accesspoint_id) => ({ accesspoint_id })),
           }),
         ),
       )
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]))
       const kept = (await linksOf(_id)).map(([point]) => point).sort()
       expect(halves.map((half) => half.toSorted())).toContainEqual(kept)
     })
 
     test('links that a process left behind are written by a retry, or by a read of the category', slow, async () => {
-      const [front = ''] = doors
       const mongo = await MongoClient.connect(inject('mongodbUrl'))
       const stored = mongo.db(`${system.namespace}_guests`).collection<{ _id: string }>('guest_categories')
       const links = [{ accesspoint_id: front, max_allowed_accesses: -1 }]
@@ -304,162 +219,128 @@ describe('guest categories', () => {
       const long = new Date(Date.now() - 60_000)
 
       const looked = await newCategory()
-      await newGuest(looked._id, { uid: 'looked' })
+      await event.guest(looked._id, 'looked')
       await leave(looked._id, long)
       expect(await linksOf(looked._id)).toEqual([[front, -1]])
       expect(await scan(front, 'looked')).toBe(0)
 
       const listed = await newCategory()
       await leave(listed._id, long)
-      const { body: list } = await system.api('GET', path('.json'))
-      expect(list[1].guest_category_accesspoints).toMatchObject(links)
+      expect((await event.read(`${PATH}.json`))[1].guest_category_accesspoints).toMatchObject(links)
 
       // A moment ago: the other request may still be running, but wants the same.
       const changed = await newCategory()
-      await newGuest(changed._id, { uid: 'changed' })
+      await event.guest(changed._id, 'changed')
       await leave(changed._id, new Date())
       const again = { guest_category_accesspoints: links }
-      expect((await system.api('PUT', path(`/${changed._id}.json`), again)).status).toBe(204)
+      await event.change(`${PATH}/${changed._id}.json`, again)
       expect(await scan(front, 'changed')).toBe(0)
 
       const idempotency_key = crypto.randomUUID()
       const body = { name: 'Press', ...again }
       const { token_id } = (await system.api('GET', 'me.json')).body
       const caller = { token_id, account_id: system.account_id, scope: 'admin' } as const
-      const question = { params: { event_id: event }, body, caller, idempotency_key }
+      const question = { params: { event_id: event.id }, body, caller, idempotency_key }
       const made = createdId(guestCategories, 'create', question)
-      await leave(made, new Date(), { event_id: event, deleted: false, ...looked, _id: made })
-      const answer = await system.api('POST', path('.json'), body, { headers: { 'idempotency-key': idempotency_key } })
-      expect([answer.status, answer.body._id]).toEqual([201, made])
-      expect(answer.body.guest_category_accesspoints).toMatchObject(links)
-      await newGuest(made, { uid: 'made' })
+      await leave(made, new Date(), { event_id: event.id, deleted: false, ...looked, _id: made })
+      const headers = { 'idempotency-key': idempotency_key }
+      const answer = await event.api('POST', `${PATH}.json`, body, { headers })
+      expect([answer.status, answer.body]).toMatchObject([201, { _id: made, guest_category_accesspoints: links }])
+      await event.guest(made, 'made')
       expect(await scan(front, 'made')).toBe(0)
       expect(await stored.countDocuments({ links_due: { $exists: true } })).toBe(0)
       await mongo.close()
     })
   })
 
-  test('the list is an empty array at first, in JSON and XML', async () => {
-    expect((await system.api('GET', path('.json'))).body).toEqual([])
-    expect((await system.api('GET', path('.xml'))).text).toContain('<guest-categories type="array"/>')
-  })
-
-  test('an empty category is deleted with 204, and its links with it', async () => {
-    const category = await newCategory()
-    const point = await made(`${event}/accesspoints.json`, { name: 'Door' })
-    await made(`events/${event}/guest_category_accesspoints.json`, {
-      guest_category_id: category._id,
-      accesspoint_id: point._id,
-    })
-    const answer = await system.api('DELETE', path(`/${category._id}.json`))
-    expect([answer.status, answer.text]).toEqual([204, ''])
-    expect((await system.api('GET', path(`/${category._id}.json`))).status).toBe(404)
-    expect((await system.api('DELETE', path(`/${category._id}.json`))).status).toBe(404)
-    expect((await system.api('GET', path('.json'))).body).toEqual([])
-    expect((await system.api('GET', `events/${event}/guest_category_accesspoints.json`)).body).toEqual([])
-  })
-
-  test('deletion with Prefer: return=representation answers 200 with the category', async () => {
-    const { _id } = await newCategory()
-    const headers = { prefer: 'return=representation' }
-    const { status, body } = await system.api('DELETE', path(`/${_id}.json`), undefined, { headers })
-    expect([status, body._id]).toEqual([200, _id])
+  test('an empty category is deleted, and its links with it', async () => {
+    const category = await event.category()
+    await event.link(category, await event.point())
+    await event.remove(`${PATH}/${category}.json`)
+    for (const method of ['GET', 'DELETE']) expect(await event.status(method, `${PATH}/${category}.json`)).toBe(404)
+    expect(await event.read(`${PATH}.json`)).toEqual([])
+    expect(await event.read(`${LINKS}.json`)).toEqual([])
   })
 
   test('a category with guests is not deleted: 409, in JSON and XML, and its links stay', async () => {
-    const category = await newCategory()
-    const point = await made(`${event}/accesspoints.json`, { name: 'Door' })
-    await made(`events/${event}/guest_category_accesspoints.json`, {
-      guest_category_id: category._id,
-      accesspoint_id: point._id,
-    })
-    const guest = await newGuest(category._id)
-    const answer = await system.api('DELETE', path(`/${category._id}.json`))
+    const category = await event.category()
+    await event.link(category, await event.point())
+    const guest = await event.guest(category, 'ada')
+    const answer = await event.api('DELETE', `${PATH}/${category}.json`)
     expect([answer.status, answer.body]).toEqual([409, { error: 'The guest category has guests' }])
-    const document = await system.api('DELETE', path(`/${category._id}.xml`))
+    const document = await event.api('DELETE', `${PATH}/${category}.xml`)
     expect(document.status).toBe(409)
     expect(document.text).toContain('<errors><error>The guest category has guests</error></errors>')
-    expect((await system.api('GET', path(`/${category._id}.json`))).body.guest_category_accesspoints).toHaveLength(1)
-    await system.api('DELETE', `events/${event}/guests/${guest._id}.json`)
-    expect((await system.api('DELETE', path(`/${category._id}.json`))).status).toBe(204)
+    expect((await read(category)).guest_category_accesspoints).toHaveLength(1)
+    await event.remove(`guests/${guest}.json`)
+    await event.remove(`${PATH}/${category}.json`)
   })
 
   test('a category whose guests have all moved away can be deleted, the one where they are now cannot', async () => {
-    const [old, next] = [await newCategory('Old'), await newCategory('Next')]
-    const guest = await newGuest(old._id)
-    await system.api('PUT', `events/${event}/guests/${guest._id}.json`, { guest_category_id: next._id })
-    expect((await system.api('DELETE', path(`/${next._id}.json`))).status).toBe(409)
-    expect((await system.api('DELETE', path(`/${old._id}.json`))).status).toBe(204)
+    const [old, next] = [await event.category('Old'), await event.category('Next')]
+    const guest = await event.guest(old, 'ada')
+    await event.change(`guests/${guest}.json`, { guest_category_id: next })
+    expect(await event.status('DELETE', `${PATH}/${next}.json`)).toBe(409)
+    await event.remove(`${PATH}/${old}.json`)
   })
 
   test('deletion against guests being created in it never leaves a guest in a deleted category', slow, async () => {
     for (let round = 0; round < rounds(10, 40); round++) {
-      const { _id } = await newCategory(`Round ${round}`)
+      const category = await event.category()
       const [deletion, ...creations] = await Promise.all([
-        system.api('DELETE', path(`/${_id}.json`)),
+        event.api('DELETE', `${PATH}/${category}.json`),
         ...Array.from({ length: 4 }, () =>
-          system.api('POST', `events/${event}/guests.json`, { guest_category_id: _id, last_name: 'Racer' }),
+          event.api('POST', 'guests.json', { guest_category_id: category, last_name: 'Racer' }),
         ),
       ])
       const created = creations.filter(({ status }) => status === 201)
-      const { body: guests } = await system.api('GET', `events/${event}/guests.json?category[]=${_id}`)
-      const { body: left } = await system.api('GET', `events/${event}/guests.json?search=racer`)
+      const guests = await event.read(`guests.json?category[]=${category}`)
+      const left = await event.read('guests.json?search=racer')
       if (deletion.status === 204) {
-        expect(created).toEqual([])
-        expect(guests).toEqual([])
-        expect(left).toEqual([])
+        expect([created, guests, left]).toEqual([[], [], []])
         for (const { status, body } of creations) {
           expect([status, Object.keys(body.errors)]).toEqual([422, ['guest_category_id']])
         }
       } else {
-        expect(deletion.status).toBe(409)
-        expect(creations.map(({ status }) => status)).toEqual([201, 201, 201, 201])
-        expect(guests).toHaveLength(4)
-        await Promise.all(created.map(({ body }) => system.api('DELETE', `events/${event}/guests/${body._id}.json`)))
+        expect([deletion.status, created.length, guests.length]).toEqual([409, 4, 4])
+        await Promise.all(created.map(({ body }) => event.remove(`guests/${body._id}.json`)))
       }
     }
   })
 
   test('deletion against guests being moved into it never leaves a guest in a deleted category', slow, async () => {
-    const { _id: home } = await newCategory('Home')
-    const guests = await Promise.all([1, 2, 3].map(() => newGuest(home)))
+    const home = await event.category('Home')
+    const guests = await Promise.all(['a', 'b', 'c'].map((uid) => event.guest(home, uid)))
+    const move = (to: string) =>
+      guests.map((guest) => event.api('PUT', `guests/${guest}.json`, { guest_category_id: to }))
     for (let round = 0; round < rounds(10, 40); round++) {
-      const { _id } = await newCategory(`Round ${round}`)
+      const category = await event.category()
       const [deletion, ...moves] = await Promise.all([
-        system.api('DELETE', path(`/${_id}.json`)),
-        ...guests.map((guest) =>
-          system.api('PUT', `events/${event}/guests/${guest._id}.json`, { guest_category_id: _id }),
-        ),
+        event.api('DELETE', `${PATH}/${category}.json`),
+        ...move(category),
       ])
-      const { body: inside } = await system.api('GET', `events/${event}/guests.json?category[]=${_id}`)
+      const inside = await event.read(`guests.json?category[]=${category}`)
       if (deletion.status === 204) {
         expect(moves.map(({ status }) => status)).toEqual([422, 422, 422])
         expect(inside).toEqual([])
       } else {
         expect(deletion.status).toBe(409)
         expect(inside).toHaveLength(moves.filter(({ status }) => status === 204).length)
-        await Promise.all(
-          guests.map((guest) =>
-            system.api('PUT', `events/${event}/guests/${guest._id}.json`, { guest_category_id: home }),
-          ),
-        )
+        await Promise.all(move(home))
       }
     }
-    const { body } = await system.api('GET', `events/${event}/guests.json?category[]=${home}`)
-    expect(body).toHaveLength(3)
+    expect(await event.read(`guests.json?category[]=${home}`)).toHaveLength(3)
   })
 
-  test("an unknown id, and another event's category, are 404 and not known", async () => {
-    const { _id } = await newCategory()
-    const other = await newEvent()
-    for (const to of [path('/unknown.json'), `events/${other}/guest_categories/${_id}.json`]) {
-      expect((await system.api('GET', to)).status).toBe(404)
-      expect((await system.api('PUT', to, { name: 'x' })).status).toBe(404)
-      expect((await system.api('DELETE', to)).status).toBe(404)
-    }
-    const client = clientOf(system.bus, guestCategories)
-    expect(await client.known({ body: { event_id: event, ids: [_id, 'unknown'] } })).toEqual({ ids: [_id] })
-    expect(await client.known({ body: { event_id: other, ids: [_id] } })).toEqual({ ids: [] })
+  test("another event's category is 404 and not known, as an unknown one", async () => {
+    const category = await event.category()
+    const other = await TestEvent.open(system)
+    for (const [method, body] of [['GET'], ['PUT', { name: 'x' }], ['DELETE']] as const)
+      expect(await other.status(method, `${PATH}/${category}.json`, body)).toBe(404)
+    const known = (event_id: string) =>
+      clientOf(system.bus, guestCategories).known({ body: { event_id, ids: [category, 'unknown'] } })
+    expect(await known(event.id)).toEqual({ ids: [category] })
+    expect(await known(other.id)).toEqual({ ids: [] })
   })
 })
 
@@ -472,17 +353,13 @@ describe('guest categories while the checkin service is away', () => {
   afterAll(() => system?.stop())
 
   test('a deletion that cannot delete the links is 503, hides the category, and can be retried', slow, async () => {
-    const { body: event } = await system.api('POST', 'events.json', { title: 'Fair', account_id: system.account_id })
-    const { body: category } = await system.api('POST', `events/${event._id}/guest_categories.json`, { name: 'Press' })
-    const path = `events/${event._id}/guest_categories/${category._id}.json`
-    expect((await system.api('PUT', path, { name: 'Crew' })).status).toBe(204)
-    expect((await system.api('DELETE', path)).status).toBe(503)
-    const guest = await system.api('POST', `events/${event._id}/guests.json`, {
-      guest_category_id: category._id,
-      last_name: 'Late',
-    })
-    expect(guest.status).toBe(422)
+    const event = await TestEvent.open(system)
+    const category = await event.category()
+    const path = `${PATH}/${category}.json`
+    await event.change(path, { name: 'Crew' })
+    expect(await event.status('DELETE', path)).toBe(503)
+    await event.refused('guests.json', { guest_category_id: category, last_name: 'Late' })
     // Not 404: what is left to do is still known.
-    expect((await system.api('DELETE', path)).status).toBe(503)
+    expect(await event.status('DELETE', path)).toBe(503)
   })
 })
