@@ -71,6 +71,53 @@ interface FieldName {
   next: FieldName | undefined
 }
 
+/** Finds the fields of documents of one kind. */
+class FieldFinder {
+  readonly #names = new Map<string, FieldName>()
+  readonly #first: FieldName = { bytes: new Uint8Array(), field: -1, next: undefined }
+  readonly #declared: string[]
+  /** The type of each declared field in the last document, and its offset. */
+  readonly types: Uint8Array
+  readonly offsets: Int32Array
+
+  constructor(declared: string[]) {
+    this.#declared = declared
+    this.types = new Uint8Array(declared.length)
+    this.offsets = new Int32Array(declared.length)
+  }
+
+  /** Records type and offset of each field; false for an unknown type. */
+  scan(document: Uint8Array, begin: number): boolean {
+    this.types.fill(ABSENT)
+    let at = begin + FIRST_ELEMENT
+    let last = this.#first
+    while (document[at] !== 0) {
+      const type = document[at] as number
+      last = this.#nameAt(document, at + 1, last)
+      at += 1 + last.bytes.length
+      const size = sizeOf(document, type, at)
+      if (size === undefined) return false
+      if (last.field >= 0) {
+        this.types[last.field] = type
+        this.offsets[last.field] = at
+      }
+      at += size
+    }
+    return true
+  }
+
+  #nameAt(document: Uint8Array, at: number, last: FieldName): FieldName {
+    if (last.next && isAt(document, at, last.next.bytes)) return last.next
+    const bytes = document.subarray(at, endOfName(document, at) + 1)
+    const text = Buffer.from(bytes).toString()
+    last.next = this.#names.getOrInsertComputed(text, () => {
+      const field = this.#declared.findIndex((name) => `${name}\0` === text)
+      return { bytes: Uint8Array.from(bytes), field, next: undefined }
+    })
+    return last.next
+  }
+}
+
 /** Undefined for a record that can have undeclared members. */
 function recordOf(schema: SchemaNode): RecordWriter | undefined {
   if (kindOf(schema) !== 'object' || !schema.properties || schema.others || schema.free) return undefined
@@ -78,51 +125,15 @@ function recordOf(schema: SchemaNode): RecordWriter | undefined {
   const fields = Object.entries(schema.properties).map(([name, field]) =>
     fieldOfRecord(name, field, required.has(name)),
   )
-  const names = new Map<string, FieldName>()
-  const first: FieldName = { bytes: new Uint8Array(), field: -1, next: undefined }
-  const types = new Uint8Array(fields.length)
-  const places = new Int32Array(fields.length)
-
-  /** Records the offset of each field; false for an unknown type. */
-  function scan(document: Uint8Array, begin: number): boolean {
-    types.fill(ABSENT)
-    let at = begin + FIRST_ELEMENT
-    let last = first
-    while (document[at] !== 0) {
-      const type = document[at] as number
-      const name = nameAt(document, at + 1, last)
-      last = name
-      at += 1 + name.bytes.length
-      const size = sizeOf(document, type, at)
-      if (size === undefined) return false
-      if (name.field >= 0) {
-        types[name.field] = type
-        places[name.field] = at
-      }
-      at += size
-    }
-    return true
-  }
-
-  function nameAt(document: Uint8Array, at: number, last: FieldName): FieldName {
-    if (last.next && isAt(document, at, last.next.bytes)) return last.next
-    const bytes = document.subarray(at, endOfName(document, at) + 1)
-    const text = Buffer.from(bytes).toString()
-    last.next = names.getOrInsertComputed(text, () => {
-      const field = fields.findIndex((each) => `${each.name}\0` === text)
-      return { bytes: Uint8Array.from(bytes), field, next: undefined }
-    })
-    return last.next
-  }
-
+  const finder = new FieldFinder(fields.map(({ name }) => name))
   return (page, document, begin, more) => {
-    if (!scan(document, begin)) return false
+    if (!finder.scan(document, begin)) return false
     const from = page.length
     for (let index = 0; index < fields.length; index++) {
       const { name, key, write, nullable, required, say } = fields[index] as FieldWriter
       const said = more?.[name]
       const isStored = more === undefined || !Object.hasOwn(more, name)
-      const type = isStored ? (types[index] as number) : ABSENT
+      const type = isStored ? (finder.types[index] as number) : ABSENT
       if (said !== undefined) {
         page.ascii(key)
         page.text(say(said))
@@ -133,7 +144,7 @@ function recordOf(schema: SchemaNode): RecordWriter | undefined {
         page.ascii(NULL)
       } else {
         page.ascii(key)
-        if (!write(page, document, type, places[index] as number)) return false
+        if (!write(page, document, type, finder.offsets[index] as number)) return false
       }
     }
     page.wrap(from, OPEN_RECORD, CLOSE_RECORD)

@@ -120,14 +120,6 @@ describe('each list and lookup of contacts, apps, devices and audit records uses
     expect(read).toBeLessThanOrEqual(most)
   })
 
-  test('a page of contacts begins where the previous one ended', async () => {
-    await contacts.page('account', {}, { page: 7, per_page: 20 })
-    const { read, ...found } = await explained(() => contacts.page('account', {}, { page: 8, per_page: 20 }))
-    expect(found).toEqual({ index: BY_TIME, sorts: false })
-    // The last contact of the previous page is read again.
-    expect(read).toBeLessThanOrEqual(21)
-  })
-
   test.each<[string, () => Promise<unknown>, string, number]>([
     ['an e-mail address', () => contacts.findByEmail('account', 'P2@example.org'), 'account_id_1_email_key_1', 1],
     [

@@ -1,17 +1,23 @@
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { choice, integer } from '@gatehouse/proto/declaring/fields.ts'
+import type { Subject } from '@gatehouse/proto/declaring/personal-data.ts'
+import { handlersOf } from '@gatehouse/proto/declaring/resource.ts'
 import { unsearched } from '@gatehouse/proto/privacy/free-texts.ts'
 import { type ErasureCallbacks, personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
+import type { Log } from '@gatehouse/proto/process/log.ts'
 import { Mailer, mailSettings } from '@gatehouse/proto/process/mail.ts'
 import { publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
 import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { encryptionSettings, startService } from '@gatehouse/proto/serving/service.ts'
 import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
+import type { Db } from 'mongodb'
 import { subscribeToChanges } from './account-cache.ts'
 import { accountHandlers } from './api/accounts/handlers.ts'
-import { allowedHosts, ssoHostSettings } from './api/accounts/sso-hosts.ts'
+import { ssoHostSettings } from './api/accounts/sso-hosts.ts'
 import { AccountStore } from './api/accounts/store.ts'
-import { apiTokenHandlers, TokenIssuer } from './api/api-tokens/handlers.ts'
+import { apiTokenHandlers } from './api/api-tokens/handlers.ts'
 import { ApiTokenStore } from './api/api-tokens/store.ts'
 import { auditHandlers } from './api/audit/handlers.ts'
 import { personalAuditRecords } from './api/audit/resource.ts'
@@ -19,7 +25,7 @@ import { AuditStore } from './api/audit/store.ts'
 import { contactFieldHandlers } from './api/contact-fields/handlers.ts'
 import { ContactFieldStore } from './api/contact-fields/store.ts'
 import { contactHandlers } from './api/contacts/handlers.ts'
-import { ContactRemoval } from './api/contacts/removal.ts'
+import { removeContact } from './api/contacts/removal.ts'
 import { personalContacts } from './api/contacts/resource.ts'
 import { ContactStore, type StoredContact } from './api/contacts/store.ts'
 import { DeviceCodes } from './api/devices/codes.ts'
@@ -30,7 +36,6 @@ import { oauthAppHandlers } from './api/oauth-apps/handlers.ts'
 import { OauthAppStore } from './api/oauth-apps/store.ts'
 import { StaffContacts } from './api/staff-members/contacts.ts'
 import { staffMemberHandlers } from './api/staff-members/handlers.ts'
-import { StaffPeople } from './api/staff-members/people.ts'
 import { StaffStore } from './api/staff-members/store.ts'
 import { ConsoleCookies } from './console/cookies.ts'
 import { consoleHandlers } from './console/handlers.ts'
@@ -39,17 +44,19 @@ import { ConsoleSessions } from './console/sessions.ts'
 import { CodeStore } from './credentials/codes.ts'
 import { Credentials } from './credentials/credentials.ts'
 import { Issuers } from './issuers.ts'
+import { AccountFinder } from './oidc/account-finder.ts'
 import { personalArtifacts } from './oidc/artifact-documents.ts'
 import { ArtifactStore } from './oidc/artifacts.ts'
 import { ConsentStore, personalConsents } from './oidc/consents.ts'
 import { deleteEnded } from './oidc/ended-cleanup.ts'
-import { ProviderExchange } from './oidc/exchange.ts'
-import { oidcHandlers } from './oidc/handlers.ts'
+import { isOpenToAll, ProviderExchange } from './oidc/exchange.ts'
+import { handle, NEEDS_HTTPS, type OidcDependencies } from './oidc/handle.ts'
 import { KeyStore } from './oidc/keys.ts'
+import { MeEndpoint } from './oidc/me.ts'
 import { TokenAnswerCache } from './oidc/token-answers.ts'
 import { Passkeys } from './passkeys/passkeys.ts'
 import { PasskeyStore, personalPasskeys } from './passkeys/store.ts'
-import { permissions } from './permissions.ts'
+import { accesspoints, events, permissions } from './permissions.ts'
 import { freeTexts } from './personal-data/free-texts.ts'
 import { contactDataHandlers } from './personal-data/handlers.ts'
 import { personalStaff } from './personal-data/staff.ts'
@@ -106,91 +113,91 @@ export const settings = {
 /** The settings of the sso service, as read. */
 export type SsoConfig = ConfigOf<typeof settings>
 
-/** The sso service: accounts and their API tokens, contacts, and the apps to which they sign in. */
+/** Starts the sso service: accounts and their API tokens, contacts, and the apps to which they sign in. */
 export function start(config: SsoConfig): Promise<Running> {
   return startService('sso', permissions, config, async ({ bus, store, serve, log }) => {
-    const encrypter = new Encrypter(config.secrets_key)
-    const limits = { idle_minutes: config.console_idle_minutes, hours: config.console_session_hours }
-    const stores = {
-      accounts: new AccountStore(store.db),
-      tokens: new ApiTokenStore(store.db, config.api_tokens_per_account),
-      devices: new DeviceStore(store.db, config.devices_per_account),
-      contacts: new ContactStore(store.db),
-      fields: new ContactFieldStore(store.db),
-      apps: new OauthAppStore(store.db),
-      audit: new AuditStore(store.db, config.audit_records_kept_days),
-      codes: new CodeStore(store.db),
-      artifacts: new ArtifactStore(store.db, encrypter, bus),
-      consents: new ConsentStore(store.db),
-      staff: new StaffStore(store.db, config.staff_members_per_account),
-      sessionStore: new ConsoleSessionStore(store.db, limits),
-      passkeyStore: new PasskeyStore(store.db),
-      throttle: new Throttle(store.db, { off: config.rate_limits === 'off' }),
-    }
-    await Promise.all(Object.values(stores).map((each) => each.prepare()))
-
-    const mailer = new Mailer(config)
-    const issuers = new Issuers(config.public_url)
-    const staffContacts = new StaffContacts(stores.staff, bus)
-    const credentials = new Credentials({ ...stores, staff: staffContacts, mailer, bus, log, issuers })
-
-    const issuer = new TokenIssuer(stores.tokens, bus)
-    const mayTake = allowedHosts(config.sso_hosts)
-    serve(resources.accounts, accountHandlers(stores.accounts, issuer, issuers, mayTake, bus))
-    serve(resources.apiTokens, apiTokenHandlers(stores.tokens, stores.devices, stores.accounts, stores, issuer, bus))
-    const deviceCodes = new DeviceCodes(issuers.base, config.secrets_key)
-    serve(resources.devices, deviceHandlers(stores.devices, stores.tokens, stores.staff, deviceCodes, bus))
-    subscribeToChanges(bus, topics.accounts, stores.accounts)
-    subscribeToChanges(bus, topics.contacts, stores.contacts.cache)
-    subscribeToChanges(bus, topics.contactFields, stores.fields.cache)
-    subscribeToChanges(bus, topics.oauthApps, stores.apps.cache)
-    const removal = new ContactRemoval({ ...stores, passkeys: stores.passkeyStore, staff: staffContacts, bus })
-    serve(
-      resources.contacts,
-      contactHandlers(stores.contacts, stores.fields, stores.codes, stores.audit, staffContacts, removal, bus),
-    )
-    serve(resources.contactFields, contactFieldHandlers(stores.fields, stores.contacts, bus))
-    serve(resources.invitations, invitationHandlers(stores.contacts, stores.accounts, credentials, staffContacts))
-    serve(resources.oauthApps, oauthAppHandlers(stores.apps, bus))
-    deleteEnded(bus, log, stores)
-    const passkeys = new Passkeys(stores.passkeyStore, issuers)
-    const dependencies = { ...stores, credentials, passkeys, consoleUrl: issuers.console, log }
-    const tokenAnswers = new TokenAnswerCache()
-    tokenAnswers.subscribe(bus)
-    const keys = new KeyStore(store.db, encrypter)
-    const exchange = new ProviderExchange(dependencies, keys, issuers.isSecure)
-    serve(resources.oidc, oidcHandlers(dependencies, tokenAnswers, exchange, issuers))
-    const people = new StaffPeople({ ...stores, staffContacts, bus })
-    serve(resources.staffMembers, staffMemberHandlers({ ...stores, people, credentials, issuers, bus }))
-    const cookies = new ConsoleCookies(issuers, limits.hours)
-    const sessions = new ConsoleSessions({ ...stores, cookies, issuers, bus })
-    serve(
-      resources.consolePages,
-      consoleHandlers({ ...dependencies, people, keys, exchange, sessions, cookies, issuers }),
-    )
-    serve(resources.auditRecords, auditHandlers(stores.audit))
-    const personal = [
-      ...[personalContacts, personalPasskeys, personalConsents, personalArtifacts],
-      ...[personalConsoleSessions, personalStaff(stores.staff), personalAuditRecords],
-    ]
+    const dependencies = await dependenciesOf(config, store.db, bus, log)
+    const { accounts, fields, apps, issuers, staff } = dependencies
+    serve(resources.accounts, accountHandlers(dependencies))
+    serve(resources.apiTokens, apiTokenHandlers(dependencies))
+    serve(resources.devices, deviceHandlers(dependencies))
+    serve(resources.contacts, contactHandlers(dependencies))
+    serve(resources.contactFields, contactFieldHandlers(dependencies))
+    serve(resources.invitations, invitationHandlers(dependencies))
+    serve(resources.oauthApps, oauthAppHandlers(dependencies))
+    serve(resources.staffMembers, staffMemberHandlers(dependencies))
+    serve(resources.auditRecords, auditHandlers(dependencies))
+    serve(resources.oidc, handlersOf<typeof resources.oidc, OidcDependencies>({ handle }, dependencies))
+    serve(resources.consolePages, consoleHandlers(dependencies))
+    subscribeToChanges(bus, topics.accounts, accounts)
+    subscribeToChanges(bus, topics.contactFields, fields.cache)
+    subscribeToChanges(bus, topics.oauthApps, apps.cache)
+    deleteEnded(bus, log, dependencies)
+    if (isOpenToAll(issuers)) log.warn(NEEDS_HTTPS)
     const contactErasure: ErasureCallbacks<StoredContact> = {
       reads: ['account_id'],
       changing: async (_event_id, erased) => {
-        for (const { account_id, _id } of erased) await removal.remove(account_id, _id)
+        for (const { account_id, _id } of erased) await removeContact(dependencies, account_id, _id)
       },
     }
+    const personalKinds = [
+      ...[personalContacts, personalPasskeys, personalConsents, personalArtifacts],
+      ...[personalConsoleSessions, personalStaff(staff), personalAuditRecords],
+    ]
     const erasures = { [personalContacts.name]: contactErasure }
-    serve(
-      resources.personalData,
-      contactDataHandlers(personalDataHandlers(store.db, personal, erasures), stores.staff, (subject) =>
-        unsearched(store.db, freeTexts, subject),
-      ),
-    )
+    const personal = personalDataHandlers(store.db, personalKinds, erasures)
+    const unsearchedIn = (subject: Subject) => unsearched(store.db, freeTexts, subject)
+    serve(resources.personalData, contactDataHandlers(personal, staff, unsearchedIn))
     return {
       stop: async () => {
-        await credentials.settled()
-        mailer.close()
+        await dependencies.credentials.settled()
+        dependencies.mailer.close()
       },
     }
   })
+}
+
+/** Returns the stores and services, ready to use. */
+async function dependenciesOf(config: SsoConfig, db: Db, bus: Bus, log: Log) {
+  const encrypter = new Encrypter(config.secrets_key)
+  const limits = { idle_minutes: config.console_idle_minutes, hours: config.console_session_hours }
+  const stores = {
+    accounts: new AccountStore(db),
+    tokens: new ApiTokenStore(db, config.api_tokens_per_account),
+    devices: new DeviceStore(db, config.devices_per_account),
+    contacts: new ContactStore(db),
+    fields: new ContactFieldStore(db),
+    apps: new OauthAppStore(db),
+    audit: new AuditStore(db, config.audit_records_kept_days),
+    codes: new CodeStore(db),
+    artifacts: new ArtifactStore(db, encrypter, bus),
+    consents: new ConsentStore(db),
+    staff: new StaffStore(db, config.staff_members_per_account),
+    sessionStore: new ConsoleSessionStore(db, limits),
+    passkeyStore: new PasskeyStore(db),
+    throttle: new Throttle(db, { off: config.rate_limits === 'off' }),
+  }
+  await Promise.all(Object.values(stores).map((each) => each.prepare()))
+  const issuers = new Issuers(config.public_url)
+  const mailer = new Mailer(config)
+  const shared = { ...stores, staffContacts: new StaffContacts(stores.staff, bus), mailer, issuers, bus, log }
+  const keys = new KeyStore(db, encrypter)
+  const consoleUrl = issuers.console
+  const passkeys = new Passkeys(stores.passkeyStore, issuers)
+  const signOn = { ...shared, credentials: new Credentials(shared), passkeys, keys, consoleUrl }
+  const cookies = new ConsoleCookies(issuers, limits.hours)
+  const tokenAnswers = new TokenAnswerCache()
+  tokenAnswers.subscribe(bus)
+  return {
+    ...signOn,
+    cookies,
+    sessions: new ConsoleSessions({ ...shared, cookies }),
+    exchange: new ProviderExchange(signOn, keys, issuers.isSecure),
+    finder: new AccountFinder(signOn, issuers),
+    me: new MeEndpoint(signOn, tokenAnswers),
+    deviceCodes: new DeviceCodes(issuers.base, config.secrets_key),
+    sso_hosts: config.sso_hosts,
+    eventClient: clientOf(bus, events),
+    accesspointClient: clientOf(bus, accesspoints),
+  }
 }

@@ -1,5 +1,6 @@
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { StoredAccount } from '../api/accounts/store.ts'
-import type { StaffPeople } from '../api/staff-members/people.ts'
+import type { StaffContacts } from '../api/staff-members/contacts.ts'
 import type { StaffStore } from '../api/staff-members/store.ts'
 import type { Issuers } from '../issuers.ts'
 import type { SsoDependencies } from '../oidc/account-request.ts'
@@ -15,13 +16,14 @@ import type { ConsoleSessions } from './sessions.ts'
 export interface ConsoleDependencies extends SsoDependencies {
   passkeyStore: PasskeyStore
   staff: StaffStore
-  people: StaffPeople
+  staffContacts: StaffContacts
   keys: KeyStore
   exchange: ProviderExchange
   sessions: ConsoleSessions
   sessionStore: ConsoleSessionStore
   cookies: ConsoleCookies
   issuers: Issuers
+  bus: Bus
 }
 
 /** Who asks, from where. */

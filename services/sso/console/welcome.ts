@@ -6,6 +6,7 @@ import { newTimes } from '@gatehouse/proto/storage/documents.ts'
 import { hashOfToken } from '@gatehouse/proto/storage/tokens.ts'
 import { nameOf } from '../api/contacts/names.ts'
 import type { ContactStore, StoredContact } from '../api/contacts/store.ts'
+import { admit, setPassword } from '../api/staff-members/people.ts'
 import { withFirstOwner } from '../api/staff-members/rules.ts'
 import type { Linked, StoredMember } from '../api/staff-members/store.ts'
 import { LONGEST, passwordProblem, SHORTEST } from '../credentials/passwords.ts'
@@ -63,23 +64,24 @@ export async function answerWelcome(
 
 /** Uses up a link and sets the password. Undefined if the link was used meanwhile. */
 async function join(
-  { staff, people, audit }: ConsoleDependencies,
+  dependencies: ConsoleDependencies,
   hash: string,
   { account_id, member }: Linked,
   { name, email, password }: WelcomeForm,
   address: string,
 ): Promise<{ member: StoredMember; contact: StoredContact } | undefined> {
+  const { staff, audit } = dependencies
   const taken = member ? await staff.takeLink(account_id, hash) : await firstOwner()
   if (!taken) return undefined
   const { contact_id } = taken
-  const contact = await people.setPassword({ account_id, contact_id }, { name, password }, address)
+  const contact = await setPassword(dependencies, { account_id, contact_id }, { name, password }, address)
   return contact ? { member: taken, contact } : undefined
 
   async function firstOwner(): Promise<StoredMember | null> {
     if (!(await staff.takeFirstLink(account_id, hash))) return null
     const _id = randomBytes(12).toString('hex')
     const owner = { _id, role: 'owner', event_id: null, last_signed_in_at: null, ...newTimes() } as const
-    const member = await people.admit(account_id, { email, name }, (members, contact_id) =>
+    const member = await admit(dependencies, account_id, { email, name }, (members, contact_id) =>
       withFirstOwner(members, { ...owner, contact_id }),
     )
     const act = { action: 'sso.staff_members.create', resource_id: member._id, token_id: member._id, token_name: name }

@@ -41,7 +41,7 @@ beforeAll(async () => {
   mailer = new Mailer(mail)
   credentials = new Credentials({
     contacts,
-    staff: new StaffContacts(new StaffStore(db, 10), system.bus),
+    staffContacts: new StaffContacts(new StaffStore(db, 10), system.bus),
     codes,
     mailer,
     audit: new AuditStore(db, 90),

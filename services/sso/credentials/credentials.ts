@@ -38,7 +38,7 @@ export interface CredentialDependencies {
   codes: CodeStore
   audit: AuditStore
   mailer: Mailer
-  staff: StaffContacts
+  staffContacts: StaffContacts
   bus: Bus
   log: Log
   /** Beginning of links. */
@@ -190,7 +190,7 @@ export class Credentials {
     password: string,
     origin: Origin = {},
   ): Promise<StoredContact | undefined> {
-    const { contacts, audit, staff, bus } = this.#dependencies
+    const { contacts, audit, staffContacts, bus } = this.#dependencies
     const problem = passwordProblem(password)
     if (problem) throw invalid({ password: [problem] })
     // Before hashing, so that a guessed token costs only a lookup.
@@ -198,7 +198,7 @@ export class Credentials {
     if (!invited) return undefined
     const hash = await hashPassword(password)
     const accepting = () => contacts.acceptInvitation(account_id, hashOfToken(token), hash)
-    const contact = await staff.ending(account_id, invited._id, accepting)
+    const contact = await staffContacts.ending(account_id, invited._id, accepting)
     if (!contact) return undefined
     bus.announce(topics.signIns, { account_id, contact_id: contact._id })
     await audit.record({ account_id, kind: 'password_changed', contact_id: contact._id, ...origin })

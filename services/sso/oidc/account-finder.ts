@@ -1,13 +1,19 @@
+import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
+import type { StoredAccount } from '../api/accounts/store.ts'
+import type { Issuers } from '../issuers.ts'
 import { SIGN_OUT } from '../sign-in/sign-out.ts'
 import { accountIdOf, bearerOf } from './access-tokens.ts'
-import type { SsoDependencies } from './account-request.ts'
+import { formOf, type SsoDependencies, type UnplacedRequest } from './account-request.ts'
 import { routes } from './endpoints.ts'
 import { isMe } from './me.ts'
+import type { AccountAtIssuer } from './provider-cache.ts'
+import type { SsoRequest } from './resource.ts'
 import { sessionCookiePrefix } from './session-cookie.ts'
 import { basicNameOf } from './token-request.ts'
 
 /** Sessions of one browser that are read. */
 const MAX_SESSIONS = 20
+const MAX_ACCOUNTS = 500
 
 /** The parts of a request to the root that may identify its account. */
 export interface AccountHints {
@@ -19,21 +25,50 @@ export interface AccountHints {
   headers: Record<string, string>
 }
 
-/**
- * Finds the account of a request to the root: by its access token or app, at a sign-out by the browser's sessions and the redirect address.
- * Undefined if none of these identifies exactly one account (docs/adr/0011). The result is a hint and proves nothing: the account checks
- * app, token and session.
- */
+/** Finds the accounts of requests. */
 export class AccountFinder {
   readonly #dependencies: SsoDependencies
-  readonly #isSecure: boolean
+  readonly #issuers: Issuers
+  readonly #accounts = growingCache<StoredAccount>(MAX_ACCOUNTS)
 
-  constructor(dependencies: SsoDependencies, isSecure: boolean) {
+  constructor(dependencies: SsoDependencies, issuers: Issuers) {
     this.#dependencies = dependencies
-    this.#isSecure = isSecure
+    this.#issuers = issuers
   }
 
-  /** The account's id; the account may not exist. */
+  /**
+   * Returns the account of a request: by the slug below `<public_url>/sso/`, by an account's own host, and at the gateway's root by the request
+   * itself. Null without one.
+   */
+  async at({ slug, host }: SsoRequest, request: UnplacedRequest): Promise<AccountAtIssuer | null> {
+    const { accounts } = this.#dependencies
+    const isForPeople = !isMe(request.method, request.path) && request.path !== routes.token
+    const own = slug === null ? await this.#atHost(host ?? '') : null
+    if (own) return own
+    const id = slug === null ? await this.find({ ...request, form: formOf(request) }) : undefined
+    // For sites a cached account will do: only the look of pages changes, slug and id never do.
+    const key = slug === null ? `id ${id}` : `slug ${slug}`
+    const known = isForPeople ? undefined : this.#accounts.get(key)
+    const account =
+      known ?? (slug !== null ? await accounts.find(slug) : id === undefined ? null : await accounts.get(id))
+    if (!account) return null
+    if (account !== known) this.#accounts.set(key, account)
+    return { account, issuer: this.#issuers.below(account) }
+  }
+
+  /** The account with this host, whatever its port. */
+  async #atHost(host: string): Promise<AccountAtIssuer | null> {
+    const name = host.replace(/\.?(:\d*)?$/, '').toLowerCase()
+    if (name === '' || name === this.#issuers.hostname) return null
+    const account = await this.#dependencies.accounts.findByHost(name)
+    return account && { account, issuer: this.#issuers.at(name) }
+  }
+
+  /**
+   * Returns the id of the account of a request to the root: by its access token or app, at a sign-out by the browser's sessions and the redirect
+   * address. Undefined if none of these identifies exactly one account (docs/adr/0011). The result is a hint and proves nothing: the account
+   * checks app, token and session, and may not exist.
+   */
   async find({ method, path, query, form, headers }: AccountHints): Promise<string | undefined> {
     const { authorization, cookie } = headers
     if (isMe(method, path) || path === routes.userinfo) {
@@ -63,7 +98,7 @@ export class AccountFinder {
   /** The accounts at which a browser is signed in. */
   async #signedIn(cookie: string): Promise<string[]> {
     const { accounts, artifacts } = this.#dependencies
-    const prefix = sessionCookiePrefix(this.#isSecure)
+    const prefix = sessionCookiePrefix(this.#issuers.isSecure)
     const sessions = cookie.split(';').flatMap((pair) => {
       const [, name = '', id = ''] = /^ *([^=]+)=([\w-]{1,200}) *$/.exec(pair) ?? []
       return name.startsWith(prefix) && !name.endsWith('.sig') ? [{ slug: name.slice(prefix.length), id }] : []

@@ -6,10 +6,11 @@ import { ContactFieldStore } from '../api/contact-fields/store.ts'
 import { ContactStore } from '../api/contacts/store.ts'
 import { OauthAppStore } from '../api/oauth-apps/store.ts'
 import { ArtifactStore } from './artifacts.ts'
-import { meAnswerer } from './me.ts'
+import { MeEndpoint } from './me.ts'
 import { TokenAnswerCache } from './token-answers.ts'
 
 const MINUTE = 60
+const ISSUER = 'https://gate.example/sso/acme'
 
 describe('the contact of a token, by oidc-provider’s rules for tokens', () => {
   const client = new MongoClient(inject('mongodbUrl'))
@@ -20,7 +21,7 @@ describe('the contact of a token, by oidc-provider’s rules for tokens', () => 
     fields: new ContactFieldStore(db),
     apps: new OauthAppStore(db),
   }
-  const answer = meAnswerer(dependencies, new TokenAnswerCache())
+  const me = new MeEndpoint(dependencies, new TokenAnswerCache())
   const now = new Date()
   const stamps = { created_at: now, updated_at: now }
   const exp = Math.floor(now.getTime() / 1_000) + MINUTE
@@ -80,8 +81,7 @@ describe('the contact of a token, by oidc-provider’s rules for tokens', () => 
         },
       )
     }
-    const asked = { account_id: changes.account ?? 'acme', issuer: 'https://gate.example/sso/acme' }
-    return (await answer({ ...asked, authorization: `Bearer ${id}` })).status
+    return (await me.answer(changes.account ?? 'acme', ISSUER, `Bearer ${id}`)).status
   }
 
   test.each([
@@ -117,7 +117,6 @@ describe('the contact of a token, by oidc-provider’s rules for tokens', () => 
   })
 
   test('concurrent requests get their own answers, although others are invalid', async () => {
-    const asked = { account_id: 'acme', issuer: 'https://gate.example/sso/acme' }
     await dependencies.artifacts.put('acme', 'Grant', 'g', {}, MINUTE, {})
     const tokens = await Promise.all(
       Array.from({ length: 60 }, async (_, n) => {
@@ -131,9 +130,7 @@ describe('the contact of a token, by oidc-provider’s rules for tokens', () => 
       }),
     )
     await db.collection('oidc_artifacts').updateOne({ contact_id: 'damaged' }, { $set: { sealed: 'AAAA' } })
-    const answers = await Promise.allSettled(
-      tokens.map(({ id }) => answer({ ...asked, authorization: `Bearer ${id}` })),
-    )
+    const answers = await Promise.allSettled(tokens.map(({ id }) => me.answer('acme', ISSUER, `Bearer ${id}`)))
     for (const [index, { accountId, isDamaged }] of tokens.entries()) {
       const settled = answers[index]
       if (isDamaged) expect(settled?.status).toBe('rejected')

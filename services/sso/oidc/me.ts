@@ -38,39 +38,27 @@ export function isMe(method: string, path: string): boolean {
   return (method === 'GET' || method === 'HEAD') && (path === '/api/v1/me' || path === '/api/v1/me.json')
 }
 
-/** A request for the contact of an access token. */
-export interface MeRequest {
-  account_id: string
-  issuer: string
-  authorization: string | undefined
-}
-
 /**
- * Returns the function that answers `GET /api/v1/me`: with the contact of an access token and the account's contact fields, or with 401.
- * Sites request it for each of their pages, so it bypasses oidc-provider, with the same rules for tokens (docs/adr/0011).
+ * Answers `GET /api/v1/me`: with the contact of an access token and the account's contact fields, or with 401. Sites request it for each of their
+ * pages, so it bypasses oidc-provider, with the same rules for tokens (docs/adr/0011).
  */
-export function meAnswerer(
-  dependencies: MeDependencies,
-  answers: TokenAnswerCache,
-): (request: MeRequest) => Promise<HtmlPage> {
-  // Concurrent lookups share queries.
-  const lookUp = coalesced(
-    (tokens: { account_id: string; value: string }[]) =>
-      Promise.allSettled(tokens.map(({ account_id, value }) => contactOf(account_id, value, dependencies))),
-    ONE_READ_AT_A_TIME,
-  )
-  async function shownOf(account_id: string, value: string): Promise<object | undefined> {
-    const known = answers.get(account_id, value)
-    if (known) return known
-    const readAt = answers.version
-    const outcome = await lookUp({ account_id, value })
-    if (outcome.status === 'rejected') throw outcome.reason
-    if (outcome.value) answers.set(account_id, value, outcome.value, readAt)
-    return outcome.value?.shown
+export class MeEndpoint {
+  readonly #answers: TokenAnswerCache
+  /** Concurrent lookups share queries. */
+  readonly #lookUp
+
+  constructor(dependencies: MeDependencies, answers: TokenAnswerCache) {
+    this.#answers = answers
+    this.#lookUp = coalesced(
+      (tokens: { account_id: string; value: string }[]) =>
+        Promise.allSettled(tokens.map(({ account_id, value }) => contactOf(account_id, value, dependencies))),
+      ONE_READ_AT_A_TIME,
+    )
   }
-  return async ({ account_id, issuer, authorization }) => {
+
+  async answer(account_id: string, issuer: string, authorization: string | undefined): Promise<HtmlPage> {
     const value = bearerOf(authorization)
-    const shown = value && (await shownOf(account_id, value))
+    const shown = value && (await this.#shownOf(account_id, value))
     if (shown) return { status: 200, headers: HEADERS, body: JSON.stringify(shown) }
     const error = authorization === undefined ? '' : ', error="invalid_token"'
     return {
@@ -78,6 +66,16 @@ export function meAnswerer(
       headers: { ...HEADERS, 'www-authenticate': `Bearer realm="${issuer}"${error}` },
       body: JSON.stringify({ error: 'The access token is missing or not valid' }),
     }
+  }
+
+  async #shownOf(account_id: string, value: string): Promise<object | undefined> {
+    const known = this.#answers.get(account_id, value)
+    if (known) return known
+    const readAt = this.#answers.version
+    const outcome = await this.#lookUp({ account_id, value })
+    if (outcome.status === 'rejected') throw outcome.reason
+    if (outcome.value) this.#answers.set(account_id, value, outcome.value, readAt)
+    return outcome.value?.shown
   }
 }
 

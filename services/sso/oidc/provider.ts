@@ -1,10 +1,10 @@
-import type { AccountClaims, Client, KoaContextWithOIDC } from 'oidc-provider'
+import type { AccountClaims, Client, Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import type { StoredAccount } from '../api/accounts/store.ts'
 import type { ContactFieldStore } from '../api/contact-fields/store.ts'
 import { nameOf } from '../api/contacts/names.ts'
 import type { ContactStore, StoredContact } from '../api/contacts/store.ts'
 import { isSecretOf } from '../api/oauth-apps/secrets.ts'
-import type { OauthAppStore } from '../api/oauth-apps/store.ts'
+import type { OauthAppStore, StoredOauthApp } from '../api/oauth-apps/store.ts'
 import { mountOf } from '../issuers.ts'
 import { marked } from './access-tokens.ts'
 import { ArtifactAdapter, type Revoked } from './adapter.ts'
@@ -52,7 +52,28 @@ const ttl = {
   Interaction: 60 * MINUTE,
 }
 
-/** An account's OAuth 2 and OpenID Connect provider. It holds no state that other replicas would need. */
+/** The settings that all providers share. */
+const settings: Configuration = {
+  routes,
+  ttl,
+  scopes: [...appScopes.strict],
+  claims: { openid: ['sub'], profile: ['name', 'given_name', 'family_name', 'updated_at'], email: ['email'] },
+  responseTypes: ['code'],
+  clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
+  enabledJWA: { idTokenSigningAlgValues: ['RS256'], userinfoSigningAlgValues: ['RS256'] },
+  pkce: { required: (_ctx, client) => client.is_strict === true },
+  rotateRefreshToken: true,
+  extraParams: ['locale'],
+  extraClientMetadata: { properties: ['is_strict', 'secrets'] },
+  // The authorization names its redirect URI, and the exchange of its code repeats it (RFC 6749, 4.1.3).
+  allowOmittingSingleRegisteredRedirectUri: false,
+  // An access token also has 16 characters of its account, so it is as long as the others.
+  formats: { bitsOfOpaqueRandomness: (_ctx, token) => (token.kind === 'AccessToken' ? 162 : 256) },
+  clientBasedCORS: () => false,
+  conformIdTokenClaims: false,
+}
+
+/** Returns an account's OAuth 2 and OpenID Connect provider. It holds no state that other replicas would need. */
 export function makeProvider(
   { _id: account_id, slug }: Pick<StoredAccount, '_id' | 'slug'>,
   issuer: string,
@@ -61,12 +82,12 @@ export function makeProvider(
   pages: ProviderPages,
   revoked: (grant: Revoked) => void,
 ): Provider {
-  const { artifacts, consents, contacts, apps, consoleUrl } = stores
+  const { artifacts, contacts, apps, consoleUrl } = stores
   const ownClient = consoleClient(consoleUrl, keys.cookies)
   const isSecure = issuer.startsWith('https:')
   const mount = mountOf(issuer)
-
   const provider = new Provider(issuer, {
+    ...settings,
     adapter: (name) =>
       name === 'Client'
         ? (new ClientAdapter(apps, account_id, ownClient) as never)
@@ -83,45 +104,8 @@ export function makeProvider(
       long: sessionCookie,
       short: { httpOnly: true, sameSite: 'lax', signed: true },
     },
-    routes,
-    ttl,
-    scopes: [...appScopes.strict],
-    claims: {
-      openid: ['sub'],
-      profile: ['name', 'given_name', 'family_name', 'updated_at'],
-      email: ['email'],
-    },
-    responseTypes: ['code'],
-    clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
-    enabledJWA: { idTokenSigningAlgValues: ['RS256'], userinfoSigningAlgValues: ['RS256'] },
-    pkce: { required: (_ctx, client) => client.is_strict === true },
-    rotateRefreshToken: true,
-    extraParams: ['locale'],
-    extraClientMetadata: { properties: ['is_strict', 'secrets'] },
-    // The authorization names its redirect URI, and the exchange of its code repeats it (RFC 6749, 4.1.3).
-    allowOmittingSingleRegisteredRedirectUri: false,
-    // An access token also has 16 characters of its account, so it is as long as the others.
-    formats: { bitsOfOpaqueRandomness: (_ctx, token) => (token.kind === 'AccessToken' ? 162 : 256) },
-    clientBasedCORS: () => false,
-    conformIdTokenClaims: false,
     interactions: { url: (_ctx, interaction) => `${mount}/interaction/${interaction.uid}` },
-    features: {
-      devInteractions: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      resourceIndicators: { enabled: false },
-      dPoP: { enabled: false },
-      userinfo: { enabled: true },
-      revocation: { enabled: true, allowedPolicy: ownTokenOnly },
-      introspection: {
-        enabled: true,
-        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
-      },
-      rpInitiatedLogout: {
-        enabled: true,
-        logoutSource: (ctx, form) => pages.signOut(ctx, form),
-        postLogoutSuccessSource: (ctx) => pages.signedOut(ctx),
-      },
-    },
+    features: featuresWith(pages),
     renderError: (ctx, out, error) =>
       pages.error(ctx, error, [out.error, out.error_description].filter(Boolean).join(': ')),
     async findAccount(_ctx, sub) {
@@ -129,34 +113,59 @@ export function makeProvider(
       if (!contact || contact.is_blocked) return undefined
       return { accountId: contact._id, email: contact.email, claims: async () => claimsOf(contact) }
     },
-    async loadExistingGrant(ctx) {
-      const { oidc } = ctx
-      const client_id = oidc.client?.clientId
-      const contact_id = oidc.account?.accountId
-      if (!client_id || !contact_id) return undefined
-      const last = oidc.session?.grantIdFor(client_id)
-      const grantId = oidc.result?.consent?.grantId ?? last
-      const known = grantId ? await oidc.provider.Grant.find(grantId) : undefined
-      if (known?.accountId === contact_id) {
-        // Artifacts end with their grant, so it must outlive them.
-        if (known.remainingTTL < DAY) {
-          Object.assign(known, { exp: Math.floor(Date.now() / 1000) + ttl.Grant })
-          await known.save()
-        }
-        return known
-      }
-      const isOwn = client_id === CONSOLE_CLIENT_ID
-      const scopes = isOwn ? CONSOLE_SCOPES : await consents.of(account_id, contact_id, client_id)
-      if (scopes.length === 0) return undefined
-      const jti = nextGrantId(String(oidc.session?.uid), client_id, last)
-      const grant = new oidc.provider.Grant({ jti, accountId: contact_id, clientId: client_id } as object)
-      grant.addOIDCScope(scopes.join(' '))
-      await grant.save()
-      return grant
-    },
+    loadExistingGrant: (ctx) => existingGrant(stores.consents, account_id, ctx),
   })
-  // Host and protocol come from handlers.ts, never from a client.
+  // Host and protocol come from handle.ts, never from a client.
   provider.proxy = true
+  adaptModels(provider, account_id)
+  return provider
+}
+
+function featuresWith(pages: ProviderPages): Configuration['features'] {
+  return {
+    devInteractions: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    resourceIndicators: { enabled: false },
+    dPoP: { enabled: false },
+    userinfo: { enabled: true },
+    revocation: { enabled: true, allowedPolicy: ownTokenOnly },
+    introspection: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
+    rpInitiatedLogout: {
+      enabled: true,
+      logoutSource: (ctx, form) => pages.signOut(ctx, form),
+      postLogoutSuccessSource: (ctx) => pages.signedOut(ctx),
+    },
+  }
+}
+
+/** Returns the grant of a sign-in: the one of before, or a new one if the contact has consented. */
+async function existingGrant(consents: ConsentStore, account_id: string, { oidc }: KoaContextWithOIDC) {
+  const client_id = oidc.client?.clientId
+  const contact_id = oidc.account?.accountId
+  if (!client_id || !contact_id) return undefined
+  const last = oidc.session?.grantIdFor(client_id)
+  const grantId = oidc.result?.consent?.grantId ?? last
+  const known = grantId ? await oidc.provider.Grant.find(grantId) : undefined
+  if (known?.accountId === contact_id) {
+    // Artifacts end with their grant, so it must outlive them.
+    if (known.remainingTTL < DAY) {
+      Object.assign(known, { exp: Math.floor(Date.now() / 1000) + ttl.Grant })
+      await known.save()
+    }
+    return known
+  }
+  const isOwn = client_id === CONSOLE_CLIENT_ID
+  const scopes = isOwn ? CONSOLE_SCOPES : await consents.of(account_id, contact_id, client_id)
+  if (scopes.length === 0) return undefined
+  const jti = nextGrantId(String(oidc.session?.uid), client_id, last)
+  const grant = new oidc.provider.Grant({ jti, accountId: contact_id, clientId: client_id } as object)
+  grant.addOIDCScope(scopes.join(' '))
+  await grant.save()
+  return grant
+}
+
+/** Adapts the models of a provider, which are its own. */
+function adaptModels(provider: Provider, account_id: string): void {
   for (const name of signedInModels) {
     const model = provider[name] as { IN_PAYLOAD: string[] }
     const fields = name === 'Session' ? sessionFields : ['version']
@@ -176,19 +185,11 @@ export function makeProvider(
   // Only hashes of an app's secrets are stored, and after a roll two are valid for a while.
   Object.assign(provider.Client.prototype, {
     compareClientSecret(this: Client, actual: string): boolean {
-      const secrets = this.secrets as { hash: string; expires_at: number | null }[]
-      return isSecretOf(
-        {
-          secrets: secrets.map(({ hash, expires_at }) => ({
-            hash,
-            expires_at: expires_at === null ? null : new Date(expires_at),
-          })),
-        },
-        actual,
-      )
+      const stored = this.secrets as { hash: string; expires_at: number | null }[]
+      const secrets = stored.map(({ hash, expires_at }) => ({ hash, expires_at: expires_at && new Date(expires_at) }))
+      return isSecretOf({ secrets } as Pick<StoredOauthApp, 'secrets'>, actual)
     },
   })
-  return provider
 }
 
 /** The OpenID Connect claims of a contact. */

@@ -31,33 +31,11 @@ export function Field({ name, field, value, errors, options, isNew, onChange }: 
   const id = `field-${name}`
   const label = named(say, 'field', name)
   const hint = hintOf(field, options !== undefined, say('one_per_comma')) ?? hintNamed(say, name, isNew)
-  const described = [hint !== undefined && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(' ')
-  const common = {
-    id,
-    name,
-    required: field.required === true,
-    'aria-invalid': errors !== undefined,
-    ...(described && { 'aria-describedby': described }),
-  }
-  const notes = (
-    <>
-      {hint !== undefined && (
-        <small id={`${id}-hint`} class="hint">
-          {hint}
-        </small>
-      )}
-      {errors && (
-        <small id={`${id}-error`} class="problem">
-          {errors.map((each) => errorWords(say, each)).join(' ')}
-        </small>
-      )}
-    </>
-  )
-  const choices =
-    options ??
-    (field.known === 'languages'
-      ? languagesWith(String(value))
-      : field.choices && new Map(field.choices.map((each) => [each, named(say, 'choice', each)])))
+  const describedBy = [hint !== undefined && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(' ')
+  const described = { ...(describedBy && { 'aria-describedby': describedBy }) }
+  const common = { id, name, required: field.required === true, 'aria-invalid': errors !== undefined, ...described }
+  const notes = <Notes id={id} hint={hint} errors={errors} />
+  const choices = options ?? choicesOf(say, field, value)
   if (field.kind === 'boolean')
     return (
       <div class={`field tick${hint === undefined ? '' : ' wide'}`}>
@@ -74,7 +52,7 @@ export function Field({ name, field, value, errors, options, isNew, onChange }: 
     )
   if (Array.isArray(value) && choices)
     return (
-      <fieldset class="field" id={id} {...(described && { 'aria-describedby': described })}>
+      <fieldset class="field" id={id} {...described}>
         <legend>{label}</legend>
         {[...choices].map(([choice, words]) => (
           <Tick
@@ -91,22 +69,59 @@ export function Field({ name, field, value, errors, options, isNew, onChange }: 
   return (
     <div class={`field${isLong(field) ? ' wide' : ''}`}>
       <label for={id}>{label}</label>
-      {choices ? (
-        <select {...common} value={String(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-          {(!field.required || value === '') && field.initial === undefined && (
-            <option value="">{field.required ? say('choose') : '–'}</option>
-          )}
-          {[...choices].map(([choice, words]) => (
-            <option key={choice} value={choice}>
-              {words}
-            </option>
-          ))}
-        </select>
-      ) : (
-        typed(name, common, field, value, onChange)
-      )}
+      {choices ? selected(say, common, field, value, choices, onChange) : typed(name, common, field, value, onChange)}
       {notes}
     </div>
+  )
+}
+
+/** The hint and the errors below a field. */
+function Notes({ id, hint, errors }: { id: string; hint: string | undefined; errors: Props['errors'] }) {
+  const { say } = useConsole()
+  return (
+    <>
+      {hint !== undefined && (
+        <small id={`${id}-hint`} class="hint">
+          {hint}
+        </small>
+      )}
+      {errors && (
+        <small id={`${id}-error`} class="problem">
+          {errors.map((each) => errorWords(say, each)).join(' ')}
+        </small>
+      )}
+    </>
+  )
+}
+
+function choicesOf(
+  say: ConsoleSay,
+  { known, choices }: DeclaredField,
+  value: Value,
+): ReadonlyMap<string, string> | undefined {
+  if (known === 'languages') return languagesWith(String(value))
+  return choices && new Map(choices.map((each) => [each, named(say, 'choice', each)]))
+}
+
+function selected(
+  say: ConsoleSay,
+  common: object,
+  { required, initial }: DeclaredField,
+  value: Value,
+  choices: ReadonlyMap<string, string>,
+  onChange: Props['onChange'],
+): ComponentChildren {
+  return (
+    <select {...common} value={String(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+      {(!required || value === '') && initial === undefined && (
+        <option value="">{required ? say('choose') : '–'}</option>
+      )}
+      {[...choices].map(([choice, words]) => (
+        <option key={choice} value={choice}>
+          {words}
+        </option>
+      ))}
+    </select>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { asRefusal, type GatehouseError, type Item, newKey } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
@@ -23,14 +23,73 @@ interface Props {
 }
 
 /** A form of declared fields. What was typed stays until the server has taken it. */
-export function Form({ fields, item, isCreated = false, names, send, children }: Props) {
+export function Form(props: Props) {
+  const { fields, item, names, children } = props
   const { say } = useConsole()
+  const form = useRef<HTMLFormElement>(null)
+  const { values, error, state, isChanged, change, submit } = useFormState(props, form)
+  const errors = error ? messagesOf(error) : {}
+  return (
+    <form
+      ref={form}
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      {Object.values(fields).some(({ required, kind }) => required && kind !== 'boolean') && (
+        <p class="quiet wide">{say('required_note')}</p>
+      )}
+      {Object.entries(fields).map(([name, field]) => (
+        <Field
+          key={name}
+          name={name}
+          field={field}
+          value={values[name] as Value}
+          errors={errors[name]}
+          options={names[name]}
+          isNew={item === undefined}
+          onChange={(value) => change(name, value)}
+        />
+      ))}
+      {error && <OtherErrors fields={fields} error={error} />}
+      <div class="buttons">
+        <button type="submit" disabled={state === 'sending' || (item !== undefined && !isChanged)}>
+          {say('save')}
+        </button>
+        {children}
+        <output class="quiet">{state === 'saved' && say('saved')}</output>
+      </div>
+    </form>
+  )
+}
+
+/** Errors about what the form does not show. */
+function OtherErrors({ fields, error }: { fields: FormFields; error: GatehouseError }) {
+  const { say } = useConsole()
+  const others = Object.entries(messagesOf(error)).filter(([name]) => !(name in fields))
+  return (
+    <>
+      {(error.status !== 422 || Object.keys(error.errors).length === 0) && <Problem error={error} />}
+      {others.length > 0 && (
+        <ul class="problem" role="alert">
+          {others.map(([name, messages]) => (
+            <li key={name}>{labelled(say, name, messages)}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+/** What is typed into a form, and what came of sending it. */
+function useFormState({ fields, item, isCreated = false, send }: Props, form: RefObject<HTMLFormElement | null>) {
   const [first, setFirst] = useState(() => valuesOf(fields, item))
   const [values, setValues] = useState(first)
   const [error, setError] = useState<GatehouseError>()
   const [state, setState] = useState<'open' | 'sending' | 'saved'>('open')
   const sent = useRef({ body: '', key: '' })
-  const form = useRef<HTMLFormElement>(null)
   const isChanged = JSON.stringify(values) !== JSON.stringify(first)
   useAskBeforeLeaving(isChanged)
   useEffect(() => {
@@ -57,52 +116,9 @@ export function Form({ fields, item, isCreated = false, names, send, children }:
       if (wrong) form.current?.querySelector<HTMLElement>(`#field-${wrong}`)?.focus()
     }
   }
-  const change = (name: string) => (value: Value) => {
+  const change = (name: string, value: Value): void => {
     setValues((before) => ({ ...before, [name]: value }))
     setState('open')
   }
-  // Errors about what the form does not show.
-  const errors = error ? messagesOf(error) : {}
-  const others = Object.entries(errors).filter(([name]) => !(name in fields))
-  return (
-    <form
-      ref={form}
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
-    >
-      {Object.values(fields).some(({ required, kind }) => required && kind !== 'boolean') && (
-        <p class="quiet wide">{say('required_note')}</p>
-      )}
-      {Object.entries(fields).map(([name, field]) => (
-        <Field
-          key={name}
-          name={name}
-          field={field}
-          value={values[name] as Value}
-          errors={errors[name]}
-          options={names[name]}
-          isNew={item === undefined}
-          onChange={change(name)}
-        />
-      ))}
-      {error && (error.status !== 422 || Object.keys(error.errors).length === 0) && <Problem error={error} />}
-      {others.length > 0 && (
-        <ul class="problem" role="alert">
-          {others.map(([name, messages]) => (
-            <li key={name}>{labelled(say, name, messages)}</li>
-          ))}
-        </ul>
-      )}
-      <div class="buttons">
-        <button type="submit" disabled={state === 'sending' || (item !== undefined && !isChanged)}>
-          {say('save')}
-        </button>
-        {children}
-        <output class="quiet">{state === 'saved' && say('saved')}</output>
-      </div>
-    </form>
-  )
+  return { values, error, state, isChanged, change, submit }
 }

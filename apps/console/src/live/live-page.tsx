@@ -6,7 +6,7 @@ import { useNames } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
 import { minutesUpTo } from './arrivals.ts'
 import { ArrivalsPlot } from './arrivals-plot.tsx'
-import type { CheckIn } from './feed.ts'
+import type { CheckIn, Statistics } from './feed.ts'
 import { SilentDevices } from './silent-devices.tsx'
 import { useLive } from './use-live.ts'
 
@@ -16,7 +16,7 @@ const TICK_MS = 1_000
 
 /** What happens at the doors, as it happens: readable from afar. */
 export function LivePage({ places }: PlaceProps) {
-  const { say, language } = useConsole()
+  const { say } = useConsole()
   const event_id = places.event_id ?? ''
   const { statistics, refusals, isOpen, error } = useLive(event_id)
   const names = useNames(['accesspoint_id', 'guest_category_id'], places)
@@ -24,12 +24,8 @@ export function LivePage({ places }: PlaceProps) {
   const page = useRef<HTMLDivElement>(null)
   if (error && !isOpen && error.status !== 0) return <Problem error={error} />
   if (!statistics) return <p class="quiet">{isOpen ? say('opening') : say('live_connecting')}</p>
-  const number = new Intl.NumberFormat(language)
   const nameOf = (field: string, id: string): string => names?.[field]?.get(id) ?? '…'
   const minutes = minutesUpTo(now, statistics.timeline, MINUTES)
-  // The minute that has just begun says little.
-  const lately = minutes.at(-2)?.granted ?? 0
-  const granted = statistics.by_status.find(({ access_status }) => access_status === 0)?.count ?? 0
   return (
     <div class="live" ref={page}>
       <div class="head">
@@ -43,44 +39,14 @@ export function LivePage({ places }: PlaceProps) {
           </button>
         )}
       </div>
-      <dl class="tiles">
-        <Tile title={say('live_inside')} value={number.format(statistics.checked_in_guest_count)} />
-        <Tile title={say('live_guests')} value={number.format(statistics.guest_count)} />
-        <Tile title={say('live_minute')} value={number.format(lately)} />
-        <Tile title={say('live_refused')} value={number.format(statistics.check_in_count - granted)} />
-      </dl>
+      {/* The minute that has just begun says little. */}
+      <Tiles statistics={statistics} lately={minutes.at(-2)?.granted ?? 0} />
       <section class="panel">
         <h2>{say('live_arrivals')}</h2>
         <ArrivalsPlot minutes={minutes} />
       </section>
       <div class="panels">
-        <section class="panel">
-          <h2>{say('page_accesspoints')}</h2>
-          <Bars
-            rows={statistics.by_accesspoint.map(({ accesspoint_id, granted, refused }) => ({
-              id: accesspoint_id,
-              name: nameOf('accesspoint_id', accesspoint_id),
-              count: granted,
-              of: Math.max(1, ...statistics.by_accesspoint.map((each) => each.granted)),
-              text: `${number.format(granted)} · ${say('live_refused_count', { count: number.format(refused) })}`,
-            }))}
-          />
-        </section>
-        <section class="panel">
-          <h2>{say('page_guest_categories')}</h2>
-          <Bars
-            rows={statistics.by_guest_category.map(({ guest_category_id, guest_count, checked_in_guest_count }) => ({
-              id: guest_category_id,
-              name: nameOf('guest_category_id', guest_category_id),
-              count: checked_in_guest_count,
-              of: Math.max(1, guest_count),
-              text: say('live_of', {
-                count: number.format(checked_in_guest_count),
-                of: number.format(guest_count),
-              }),
-            }))}
-          />
-        </section>
+        <Counts statistics={statistics} nameOf={nameOf} />
         <section class="panel">
           <h2>{say('live_refusals')}</h2>
           {refusals.length === 0 && <p class="quiet">{say('live_no_refusals')}</p>}
@@ -93,6 +59,57 @@ export function LivePage({ places }: PlaceProps) {
         <SilentDevices event_id={event_id} />
       </div>
     </div>
+  )
+}
+
+function Tiles({ statistics, lately }: { statistics: Statistics; lately: number }) {
+  const { say, language } = useConsole()
+  const number = new Intl.NumberFormat(language)
+  const granted = statistics.by_status.find(({ access_status }) => access_status === 0)?.count ?? 0
+  return (
+    <dl class="tiles">
+      <Tile title={say('live_inside')} value={number.format(statistics.checked_in_guest_count)} />
+      <Tile title={say('live_guests')} value={number.format(statistics.guest_count)} />
+      <Tile title={say('live_minute')} value={number.format(lately)} />
+      <Tile title={say('live_refused')} value={number.format(statistics.check_in_count - granted)} />
+    </dl>
+  )
+}
+
+/** The counts of each check-in point and guest category. */
+function Counts({ statistics, nameOf }: { statistics: Statistics; nameOf: (field: string, id: string) => string }) {
+  const { say, language } = useConsole()
+  const number = new Intl.NumberFormat(language)
+  const most = Math.max(1, ...statistics.by_accesspoint.map(({ granted }) => granted))
+  return (
+    <>
+      <section class="panel">
+        <h2>{say('page_accesspoints')}</h2>
+        <Bars
+          rows={statistics.by_accesspoint.map(({ accesspoint_id, granted, refused }) => ({
+            id: accesspoint_id,
+            name: nameOf('accesspoint_id', accesspoint_id),
+            count: granted,
+            of: most,
+            text: `${number.format(granted)} · ${say('live_refused_count', { count: number.format(refused) })}`,
+          }))}
+        />
+      </section>
+      <section class="panel">
+        <h2>{say('page_guest_categories')}</h2>
+        <Bars
+          rows={statistics.by_guest_category.map(
+            ({ guest_category_id, guest_count, checked_in_guest_count: inside }) => ({
+              id: guest_category_id,
+              name: nameOf('guest_category_id', guest_category_id),
+              count: inside,
+              of: Math.max(1, guest_count),
+              text: say('live_of', { count: number.format(inside), of: number.format(guest_count) }),
+            }),
+          )}
+        />
+      </section>
+    </>
   )
 }
 

@@ -24,27 +24,24 @@ export function PasskeysPage() {
 function OwnPasskeys() {
   const { say } = useConsole()
   const { value: passkeys, error: unread, reload } = useLoaded(readPasskeys, [])
-  const [name, setName] = useState('')
   /** The id of the one that is being renamed. */
   const [renaming, setRenaming] = useState<string>()
   const [error, setError] = useState<GatehouseError>()
   const [isCancelled, setCancelled] = useState(false)
-  const run = async (act: () => Promise<void>): Promise<void> => {
+  /** False if the act was refused or cancelled. */
+  const run = async (act: () => Promise<void>): Promise<boolean> => {
     setError(undefined)
     setCancelled(false)
     try {
       await act()
-      setName('')
       reload()
+      return true
     } catch (problem) {
       // Someone said no to the browser, or the device has a passkey here already.
       if (problem instanceof DOMException) setCancelled(true)
       else setError(asRefusal(problem))
+      return false
     }
-  }
-  const add = (event: SubmitEvent): void => {
-    event.preventDefault()
-    void run(() => addPasskey(name))
   }
   if (unread) return <Problem error={unread} retry={reload} />
   if (!passkeys) return <p class="quiet">{say('opening')}</p>
@@ -69,22 +66,34 @@ function OwnPasskeys() {
           />
         ))}
       </ul>
-      <form class="form" onSubmit={add}>
-        <div class="field">
-          <label for="passkey-name">{say('field_name')}</label>
-          <input
-            id="passkey-name"
-            required
-            maxLength={LONGEST_NAME}
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        </div>
-        <div class="buttons">
-          <button type="submit">{say('passkeys_add')}</button>
-        </div>
-      </form>
+      <AddPasskey add={(name) => run(() => addPasskey(name))} />
     </>
+  )
+}
+
+function AddPasskey({ add }: { add: (name: string) => Promise<boolean> }) {
+  const { say } = useConsole()
+  const [name, setName] = useState('')
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault()
+    if (await add(name)) setName('')
+  }
+  return (
+    <form class="form" onSubmit={(event) => void submit(event)}>
+      <div class="field">
+        <label for="passkey-name">{say('field_name')}</label>
+        <input
+          id="passkey-name"
+          required
+          maxLength={LONGEST_NAME}
+          value={name}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+      </div>
+      <div class="buttons">
+        <button type="submit">{say('passkeys_add')}</button>
+      </div>
+    </form>
   )
 }
 

@@ -66,10 +66,15 @@ function Head({ mayChange = false, saved }: { mayChange?: boolean; saved?: strin
   )
 }
 
+interface Named {
+  _id: string
+  name: string
+}
+
 interface GridProps {
   event_id: string
-  categories: { _id: string; name: string }[]
-  points: { _id: string; name: string }[]
+  categories: Named[]
+  points: Named[]
   limits: ReadonlyMap<string, Limit>
   mayChange: boolean
 }
@@ -78,8 +83,15 @@ function Grid({ event_id, categories, points, limits: first, mayChange }: GridPr
   const { say } = useConsole()
   const [limits, setLimits] = useState(first)
   const [saved, setSaved] = useState('')
-  const put = (key: string, limit: Limit | undefined): void =>
-    setLimits((before) => new Map(limit ? [...before, [key, limit]] : [...before].filter(([each]) => each !== key)))
+  const save = async (category: Named, point: Named, limit: Limit | undefined, wanted: number | undefined) => {
+    setSaved('')
+    const place = { event_id, guest_category_id: category._id, accesspoint_id: point._id }
+    const stored = await saveLimit(place, limit, wanted)
+    const key = keyOf(category._id, point._id)
+    setLimits((before) => new Map(stored ? [...before, [key, stored]] : [...before].filter(([each]) => each !== key)))
+    setSaved(`${say('rights_cell', { category: category.name, point: point.name })}: ${say('saved')}`)
+    return stored
+  }
   return (
     <>
       <Head mayChange={mayChange} saved={saved} />
@@ -104,39 +116,36 @@ function Grid({ event_id, categories, points, limits: first, mayChange }: GridPr
           <tbody>
             {categories.map((category) => (
               <tr key={category._id}>
-                <th scope="row">
-                  {category.name}
-                  {!points.some((point) => limits.has(keyOf(category._id, point._id))) && (
-                    <small class="problem nowhere">{say('rights_nowhere')}</small>
-                  )}
-                </th>
-                {points.map((point) => {
-                  const label = say('rights_cell', { category: category.name, point: point.name })
-                  const key = keyOf(category._id, point._id)
-                  const place = { event_id, guest_category_id: category._id, accesspoint_id: point._id }
-                  return (
-                    <td key={point._id}>
-                      <LimitCell
-                        label={label}
-                        limit={limits.get(key)}
-                        isOpen={mayChange}
-                        save={async (limit, wanted) => {
-                          setSaved('')
-                          const stored = await saveLimit(place, limit, wanted)
-                          put(key, stored)
-                          setSaved(`${label}: ${say('saved')}`)
-                          return stored
-                        }}
-                      />
-                    </td>
-                  )
-                })}
+                <CategoryHead
+                  name={category.name}
+                  isNowhere={!points.some((point) => limits.has(keyOf(category._id, point._id)))}
+                />
+                {points.map((point) => (
+                  <td key={point._id}>
+                    <LimitCell
+                      label={say('rights_cell', { category: category.name, point: point.name })}
+                      limit={limits.get(keyOf(category._id, point._id))}
+                      isOpen={mayChange}
+                      save={(limit, wanted) => save(category, point, limit, wanted)}
+                    />
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>
         </table>
       </section>
     </>
+  )
+}
+
+function CategoryHead({ name, isNowhere }: { name: string; isNowhere: boolean }) {
+  const { say } = useConsole()
+  return (
+    <th scope="row">
+      {name}
+      {isNowhere && <small class="problem nowhere">{say('rights_nowhere')}</small>}
+    </th>
   )
 }
 
@@ -152,34 +161,12 @@ interface CellProps {
 }
 
 /** One right, which is saved by its button, by Enter, or when the cell is left. What was refused stays, with the reason. */
-function LimitCell({ label, limit: first, isOpen, save }: CellProps) {
+function LimitCell({ label, limit, isOpen, save }: CellProps) {
   const { say } = useConsole()
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
-  const last = useRef<Promise<Limit | undefined>>(Promise.resolve(first))
-  const [text, setText] = useState(textOf(first?.max_allowed_accesses))
-  const [state, setState] = useState<'open' | 'typed' | 'saving' | 'saved' | 'wrong'>('open')
-  const [error, setError] = useState<GatehouseError>()
+  const { text, state, error, type, change } = useLimit(limit, save)
   if (!isOpen) return <>{text || '–'}</>
-  const change = async (typed: string): Promise<void> => {
-    const wanted = limitOf(typed)
-    setError(undefined)
-    if (wanted === null) return setState('wrong')
-    setState('saving')
-    // A change waits for the one before, and needs to know what that has stored.
-    const before = last.current
-    const saving = before.then((limit) => save(limit, wanted))
-    last.current = saving.catch(() => before)
-    try {
-      await saving
-      // What was typed meanwhile stays.
-      setText((now) => (now === typed ? textOf(wanted) : now))
-      setState((now) => (now === 'saving' ? 'saved' : now))
-    } catch (problem) {
-      setError(asRefusal(problem))
-      setState('wrong')
-    }
-  }
   return (
     <div class="right">
       <input
@@ -192,10 +179,7 @@ function LimitCell({ label, limit: first, isOpen, save }: CellProps) {
         autocomplete="off"
         class={state}
         aria-invalid={state === 'wrong'}
-        onInput={({ currentTarget }) => {
-          setText(currentTarget.value)
-          setState('typed')
-        }}
+        onInput={({ currentTarget }) => type(currentTarget.value)}
         onKeyDown={({ key, currentTarget }) => key === 'Enter' && void change(currentTarget.value)}
         onBlur={({ currentTarget }) => state === 'typed' && void change(currentTarget.value)}
       />
@@ -226,4 +210,36 @@ function LimitCell({ label, limit: first, isOpen, save }: CellProps) {
       {error && <Problem error={error} />}
     </div>
   )
+}
+
+/** What is typed into a cell, and what came of saving it. */
+function useLimit(first: Limit | undefined, save: CellProps['save']) {
+  const last = useRef<Promise<Limit | undefined>>(Promise.resolve(first))
+  const [text, setText] = useState(textOf(first?.max_allowed_accesses))
+  const [state, setState] = useState<'open' | 'typed' | 'saving' | 'saved' | 'wrong'>('open')
+  const [error, setError] = useState<GatehouseError>()
+  const type = (typed: string): void => {
+    setText(typed)
+    setState('typed')
+  }
+  const change = async (typed: string): Promise<void> => {
+    const wanted = limitOf(typed)
+    setError(undefined)
+    if (wanted === null) return setState('wrong')
+    setState('saving')
+    // A change waits for the one before, and needs to know what that has stored.
+    const before = last.current
+    const saving = before.then((limit) => save(limit, wanted))
+    last.current = saving.catch(() => before)
+    try {
+      await saving
+      // What was typed meanwhile stays.
+      setText((now) => (now === typed ? textOf(wanted) : now))
+      setState((now) => (now === 'saving' ? 'saved' : now))
+    } catch (problem) {
+      setError(asRefusal(problem))
+      setState('wrong')
+    }
+  }
+  return { text, state, error, type, change }
 }

@@ -14,7 +14,7 @@ import { rememberCreated, useIsCreated } from './created.ts'
 import { ItemActions } from './item-actions.tsx'
 import { useLoaded } from './loaded.ts'
 import { MakeFirst } from './make-first.tsx'
-import { emptyLists, nameOf, useNames } from './names.ts'
+import { emptyLists, type NamesOf, nameOf, useNames } from './names.ts'
 import { Once } from './once.tsx'
 import { Problem } from './problem.tsx'
 import { segmentsOf } from './resource-list.tsx'
@@ -76,26 +76,9 @@ export function ItemPage({ resource, places }: Props) {
       {error && <Problem error={error} retry={reload} />}
       {answer && <Once resource={resource} answer={answer} />}
       {resource.children.length > 0 && (
-        <p class="children">
-          {resource.children.map((name) => (
-            <a key={name} class="button second" href={hrefOf(...segments, String(item._id), name)}>
-              {say(`page_${name}`)}
-            </a>
-          ))}
-        </p>
+        <Children names={resource.children} segments={[...segments, String(item._id)]} />
       )}
-      {facts.length > 0 && (
-        <dl class="facts">
-          {facts.map((name) => (
-            <div key={name}>
-              <dt>{named(say, 'field', name)}</dt>
-              <dd>
-                <Cell kind={declaredOf(resource.path).item[name] ?? 'text'} value={item[name]} names={names[name]} />
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      {facts.length > 0 && <Facts path={resource.path} facts={facts} item={item} names={names} />}
       {mayChange && (
         <Form
           key={String(item._id)}
@@ -124,6 +107,42 @@ export function ItemPage({ resource, places }: Props) {
         </div>
       )}
     </>
+  )
+}
+
+function Children({ names, segments }: { names: ConsoleResource['children']; segments: string[] }) {
+  const { say } = useConsole()
+  return (
+    <p class="children">
+      {names.map((name) => (
+        <a key={name} class="button second" href={hrefOf(...segments, name)}>
+          {say(`page_${name}`)}
+        </a>
+      ))}
+    </p>
+  )
+}
+
+interface FactsProps {
+  path: ConsoleResource['path']
+  facts: readonly string[]
+  item: Item
+  names: NamesOf
+}
+
+function Facts({ path, facts, item, names }: FactsProps) {
+  const { say } = useConsole()
+  return (
+    <dl class="facts">
+      {facts.map((name) => (
+        <div key={name}>
+          <dt>{named(say, 'field', name)}</dt>
+          <dd>
+            <Cell kind={declaredOf(path).item[name] ?? 'text'} value={item[name]} names={names[name]} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 

@@ -42,15 +42,12 @@ export function ScanView({ scanner, say }: ViewProps) {
         </p>
       </header>
       <OutcomePanel outcome={outcome} say={say} />
-      {outcome &&
-        mayEnter(outcome) &&
-        (outcome.number === signed ? (
-          <p role="status">{say('signed')}</p>
-        ) : (
-          <button type="button" class="second" onClick={() => setSigning(outcome)}>
-            {say('sign', { name: outcome.name || (outcome.guest_uid ?? '') })}
-          </button>
-        ))}
+      {outcome && mayEnter(outcome) && outcome.number === signed && <p role="status">{say('signed')}</p>}
+      {outcome && mayEnter(outcome) && outcome.number !== signed && (
+        <button type="button" class="second" onClick={() => setSigning(outcome)}>
+          {say('sign', { name: outcome.name || (outcome.guest_uid ?? '') })}
+        </button>
+      )}
       <CameraView say={say} found={scan} />
       <CodeForm say={say} found={scan} />
       <SearchForm scanner={scanner} say={say} found={scan} />

@@ -14,9 +14,9 @@ export const ssoHostSettings = {
   }),
 }
 
-/** Returns the function that checks host names, in small letters, by the setting; null permits any. */
-export function allowedHosts(setting: string | null): (host: string) => boolean {
-  if (setting === null) return () => true
+/** Whether the setting permits a host name, in small letters; null permits any. */
+export function isAllowedHost(setting: string | null, host: string): boolean {
+  if (setting === null) return true
   const names = setting.split(',').map((name) => name.trim().toLowerCase())
-  return (host) => names.some((name) => (name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name))
+  return names.some((name) => (name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name))
 }

@@ -1,19 +1,18 @@
-import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
+import { type Handlers, handlersOf, required } from '@gatehouse/proto/declaring/resource.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { recordsAsCsv } from './csv.ts'
 import type { auditRecords } from './resource.ts'
-import type { AuditStore } from './store.ts'
 
-/** The handlers of audit records. */
-export function auditHandlers(store: AuditStore): Handlers<typeof auditRecords> {
-  return {
-    async list({ query, caller, format }) {
-      const records = await store.page(required(caller).account_id, query, query)
-      return format === 'csv' ? recordsAsCsv(records) : records
+/** Returns the handlers of audit records. */
+export function auditHandlers(dependencies: Dependencies): Handlers<typeof auditRecords> {
+  return handlersOf<typeof auditRecords, Dependencies>(
+    {
+      async list({ audit }, { query, caller, format }) {
+        const records = await audit.page(required(caller).account_id, query, query)
+        return format === 'csv' ? recordsAsCsv(records) : records
+      },
+      take: ({ audit }, { body }) => audit.take(body) as Promise<undefined>,
     },
-
-    async take({ body }) {
-      await store.take(body)
-      return undefined
-    },
-  }
+    dependencies,
+  )
 }

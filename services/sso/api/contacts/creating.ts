@@ -1,12 +1,27 @@
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { isBlank } from '@gatehouse/proto/declaring/fields.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { hashPassword, passwordProblem } from '../../credentials/passwords.ts'
 import type { ContactField } from '../contact-fields/resource.ts'
 import { readOwnFields } from './own-fields.ts'
 import type { ContactBody } from './rows.ts'
-import type { NewContact } from './store.ts'
+import type { ContactStore, NewContact } from './store.ts'
 
-/** The values of the account's contact fields in a body, by their ids, and the errors of these and of the password. */
+/** The error for an e-mail address that another contact has. */
+export const EMAIL_TAKEN = { email: [messageOf('taken')] }
+
+/** Returns the error for an e-mail address that a contact other than `_id` has. */
+export async function takenErrors(
+  contacts: ContactStore,
+  account_id: string,
+  email: string | undefined,
+  _id: string,
+): Promise<FieldErrors> {
+  const holder = email === undefined ? null : await contacts.findByEmail(account_id, email)
+  return holder && holder._id !== _id ? EMAIL_TAKEN : {}
+}
+
+/** Returns the values of the account's contact fields in a body, by their ids, and the errors of these and of the password. */
 export function validated(
   body: { password?: string | null | undefined },
   fields: ContactField[],
@@ -18,7 +33,7 @@ export function validated(
   return { values, errors }
 }
 
-/** The contact of a valid body, ready to be stored. Hashing its password takes a while. */
+/** Returns the contact of a valid body, ready to be stored. Hashing its password takes a while. */
 export async function newContact(
   ids: Pick<NewContact, '_id' | 'account_id'>,
   { email, first_name, last_name, is_blocked, password }: ContactBody,
@@ -39,7 +54,7 @@ export async function newContact(
   }
 }
 
-/** The hash of a password; null if there is none. */
+/** Returns the hash of a password, or null if there is none. */
 export async function hashOf(password: string | null): Promise<string | null> {
   return isBlank(password) ? null : await hashPassword(password)
 }

@@ -5,6 +5,7 @@ import type { Answer, TestAccount } from '@gatehouse/test/harness/system.ts'
 import { deep, slow } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { describe, expect, inject, test } from 'vitest'
+import { AuditStore } from '../audit/store.ts'
 import { ContactImporter } from './import.ts'
 import { MAX_IMPORTED } from './resource.ts'
 import { ContactStore } from './store.ts'
@@ -157,7 +158,7 @@ describe('a list', () => {
     const rows = Array.from({ length: 30 }, (_, n) => `p${n}@x.test,correct horse ${n}`)
     const file = Buffer.from(['email,password', 'bad,', ...rows].join('\n'))
     const once = async (): Promise<number[]> => {
-      const contacts = new ContactImporter('account', [], store, (made) => store.insertEach(made), 0)
+      const contacts = new ContactImporter('account', [], { contacts: store, audit: new AuditStore(db, 90) }, 0)
       const { created, already_there, refused, left } = await contacts.run(file)
       return [created, already_there, refused, left]
     }

@@ -2,21 +2,22 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
-import type { Output } from '@gatehouse/proto/declaring/resource.ts'
+import type { Call, Output } from '@gatehouse/proto/declaring/resource.ts'
 import { encodingLabel } from '@gatehouse/proto/formats/lists/encodings.ts'
 import { type List, readList } from '@gatehouse/proto/formats/lists/list.ts'
 import { type ListLimits, refusedFile } from '@gatehouse/proto/formats/lists/rows.ts'
 import { ObjectId } from 'mongodb'
+import { unbound } from '../../callers.ts'
 import type { ContactField } from '../contact-fields/resource.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { type ContactColumn, isKnownIn, mapColumns } from './columns.ts'
 import { newContact, validated } from './creating.ts'
 import { foldEmail } from './email.ts'
 import { type contacts, IMPORT_MS, MAX_IMPORTED } from './resource.ts'
 import { type ContactBody, RowReader } from './rows.ts'
-import type { ContactStore, NewContact, StoredContact } from './store.ts'
+import type { NewContact } from './store.ts'
 
-/** The result of an import. */
-export type ImportReport = Output<(typeof contacts)['actions']['import']>
+type Import = (typeof contacts)['actions']['import']
 
 const LIMITS: ListLimits = {
   rows: MAX_IMPORTED,
@@ -46,14 +47,23 @@ interface ValidRow {
   body: ContactBody
 }
 
+/** Imports a file. */
+export async function importFile(
+  dependencies: Dependencies,
+  { upload, query, caller }: Call<Import>,
+): Promise<Output<Import>> {
+  const { account_id } = unbound(caller)
+  const fields = await dependencies.fields.ofAccount(account_id)
+  return new ContactImporter(account_id, fields, dependencies).run(upload.bytes, query)
+}
+
 /** Imports the contacts of a CSV file into an account. Existing contacts, by e-mail address, stay as they are. */
 export class ContactImporter {
   readonly #account_id: string
   readonly #fields: ContactField[]
-  readonly #store: ContactStore
-  readonly #stored: (contacts: NewContact[]) => Promise<(StoredContact | undefined)[]>
+  readonly #stores: Pick<Dependencies, 'contacts' | 'audit'>
   readonly #until: number
-  readonly #report: ImportReport = {
+  readonly #report: Output<Import> = {
     created: 0,
     already_there: 0,
     refused: 0,
@@ -66,23 +76,21 @@ export class ContactImporter {
   #messages = 0
   #turnBegan = performance.now()
 
-  /** `stored` stores contacts like `ContactStore.insertEach` and announces them. After `workMs` no batch starts, except the first. */
+  /** After `workMs` no batch starts, except the first. */
   constructor(
     account_id: string,
     fields: ContactField[],
-    store: ContactStore,
-    stored: (contacts: NewContact[]) => Promise<(StoredContact | undefined)[]>,
+    stores: Pick<Dependencies, 'contacts' | 'audit'>,
     workMs = WORK_MS,
   ) {
     this.#account_id = account_id
     this.#fields = fields
-    this.#store = store
-    this.#stored = stored
+    this.#stores = stores
     this.#until = performance.now() + workMs
   }
 
   /** Throws `invalid` on `file` if it cannot be read, `too_large` for too many rows. */
-  async run(bytes: Uint8Array, choice: { encoding?: string; sheet?: string } = {}): Promise<ImportReport> {
+  async run(bytes: Uint8Array, choice: { encoding?: string; sheet?: string } = {}): Promise<Output<Import>> {
     const slice = <T>(work: () => T): Promise<T> => timeSlicer.run(work)
     const list = await readList(bytes, { ...choice, limits: LIMITS, isKnown: isKnownIn(this.#fields), slice })
     const { headers, headerLine, text, workbook, notices } = list
@@ -127,7 +135,7 @@ export class ContactImporter {
     for (let from = 0; from < candidates.length; from += LOOKUP_SIZE) {
       const some = candidates.slice(from, from + LOOKUP_SIZE)
       const emails = some.map(({ body }) => body.email)
-      const known = await this.#store.known(this.#account_id, emails)
+      const known = await this.#stores.contacts.known(this.#account_id, emails)
       unknown.push(...some.filter(({ body }) => !known.has(foldEmail(body.email))))
     }
     this.#report.already_there = candidates.length - unknown.length
@@ -142,11 +150,15 @@ export class ContactImporter {
       await this.#turn()
     }
     if (made.length === 0) return
-    for (const contact of await this.#stored(made)) {
-      // Another request has just created it.
-      if (!contact) this.#report.already_there++
-      else this.#report.created++
-    }
+    const stored = (await this.#stores.contacts.insertEach(made)).filter((contact) => contact !== undefined)
+    const account_id = this.#account_id
+    const withPassword = stored.filter(({ password_hash }) => password_hash)
+    await this.#stores.audit.recordEach(
+      withPassword.map(({ _id }) => ({ account_id, kind: 'password_changed', contact_id: _id })),
+    )
+    this.#report.created += stored.length
+    // Other requests have just created the rest.
+    this.#report.already_there += made.length - stored.length
   }
 
   async #made({ line, body }: ValidRow): Promise<NewContact | undefined> {

@@ -1,7 +1,6 @@
 import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { insertEachOnce, insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
-import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { prefixFilter, queryWords, wordsOf } from '@gatehouse/proto/storage/search-words.ts'
 import type { Collection, Db, Filter, UpdateFilter } from 'mongodb'
 import { coalescedFinder, type FindOne } from '../../coalesced-reads.ts'
@@ -46,12 +45,6 @@ export type ContactChanges = Partial<
   values?: Record<string, string | null>
 }
 
-/** The filter of a list. */
-export interface ContactFilter {
-  email?: string | undefined
-  search?: string | undefined
-}
-
 /** Names of indexes, derived from their keys. */
 const BY_EMAIL = 'account_id_1_email_key_1'
 const BY_CREATION = 'account_id_1_created_at_-1__id_-1'
@@ -62,11 +55,6 @@ export class ContactStore {
   readonly #contacts: Collection<StoredContact>
   /** By `_id`. */
   readonly get: FindOne<StoredContact>
-  /**
-   * Bookmarks of list pages, by account. Invalidate it for each contact that is created, deleted or changes its search words, before that is
-   * answered.
-   */
-  readonly cache = new ScopedCache()
 
   constructor(db: Db) {
     this.#contacts = db.collection('contacts')
@@ -86,7 +74,11 @@ export class ContactStore {
   }
 
   /** One page, newest creation first. */
-  async page(account_id: string, { email, search }: ContactFilter, page: PageQuery): Promise<StoredContact[]> {
+  async page(
+    account_id: string,
+    { email, search }: { email?: string; search?: string | null },
+    page: PageQuery,
+  ): Promise<StoredContact[]> {
     const prefixes = queryWords(search ?? '')
     const filter: Filter<StoredContact> = {
       account_id,
@@ -97,7 +89,6 @@ export class ContactStore {
     return pageThrough(this.#contacts, filter, { created_at: -1, _id: -1 }, page, {
       hidden: ['search_words'],
       index,
-      cacheEntries: this.cache.of(account_id),
     })
   }
 

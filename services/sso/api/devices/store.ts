@@ -20,7 +20,7 @@ export interface StoredDevice extends Device {
 }
 
 /** A device by its account, and its event where that is known. */
-type Which = Pick<StoredDevice, '_id' | 'account_id'> & Partial<Pick<StoredDevice, 'event_id'>>
+export type DeviceKey = Pick<StoredDevice, '_id' | 'account_id'> & Partial<Pick<StoredDevice, 'event_id'>>
 
 /** What the token of a hash is. */
 export interface Holder {
@@ -70,8 +70,8 @@ export class DeviceStore {
       .toArray()
   }
 
-  async get(which: Which): Promise<StoredDevice | null> {
-    return this.#devices.findOne({ ...which, ...IN_USE })
+  async get(key: DeviceKey): Promise<StoredDevice | null> {
+    return this.#devices.findOne({ ...key, ...IN_USE })
   }
 
   /** Stores a new device; if an earlier try stored it, it gets the new code. Null if its account has the maximum. */
@@ -83,15 +83,15 @@ export class DeviceStore {
   }
 
   /** The changed device; null if there is none. */
-  async update(which: Which, changes: Partial<StoredDevice>): Promise<StoredDevice | null> {
-    return setFields(this.#devices, { ...which, ...IN_USE }, changes)
+  async update(key: DeviceKey, changes: Partial<StoredDevice>): Promise<StoredDevice | null> {
+    return setFields(this.#devices, { ...key, ...IN_USE }, changes)
   }
 
-  /** Returns a device another code, in the place of the one before. Null if there is none. */
-  async roll(which: Which, code_hash: string): Promise<StoredDevice | null> {
+  /** Replaces a device's code. Returns the device, or null if there is none. */
+  async roll(key: DeviceKey, code_hash: string): Promise<StoredDevice | null> {
     return changeOne(
       this.#devices,
-      { ...which, ...IN_USE },
+      { ...key, ...IN_USE },
       { $set: { code_hash, code_expires_at: codeEnd(), updated_at: new Date() }, $unset: { exchange_id: '' } },
     )
   }
@@ -101,7 +101,7 @@ export class DeviceStore {
     return this.#devices.findOne({ code_hash, code_expires_at: { $gt: new Date() }, ...IN_USE })
   }
 
-  /** Returns a device its token for its code, as it was read. Null if another exchange or another code came first. */
+  /** Sets the token of a device that still has its code, as it was read. Null if another exchange or another code came first. */
   async enrol(device: StoredDevice, exchange_id: string, token_hash: string): Promise<StoredDevice | null> {
     const { _id, account_id, code_hash, former_hashes = [] } = device
     const former = [...former_hashes, ...(device.token_hash ? [device.token_hash] : [])].slice(-MAX_FORMER)
@@ -140,10 +140,10 @@ export class DeviceStore {
   }
 
   /** Revokes a device, which stays known for a while. Null if there is none. */
-  async revoke(which: Which): Promise<StoredDevice | null> {
+  async revoke(key: DeviceKey): Promise<StoredDevice | null> {
     return changeOne(
       this.#devices,
-      { ...which, ...IN_USE },
+      { ...key, ...IN_USE },
       { $set: { revoked_at: new Date() }, $unset: { code_hash: '', exchange_id: '', place: '' } },
     )
   }

@@ -1,13 +1,26 @@
+import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
+
 /** Hosts of this machine: those of RFC 8252, and localhost. */
 export const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost'])
 // Characters that addresses hold only escaped, and those that browsers silently change.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const FORBIDDEN = /[\u0000-\u0020\u007f-\uffff\\<>"{}|^`*]/
 
+/** Returns the errors of addresses; none if they are not given. */
+export function redirectErrors(uris: string[] | undefined): FieldErrors {
+  if (uris?.length === 0) return { redirect_uris: [messageOf('blank')] }
+  const problems = (uris ?? []).flatMap((uri, index) => {
+    const problem = redirectProblem(uri)
+    return problem ? [[`redirect_uris.${index}`, [problem]]] : []
+  })
+  return Object.fromEntries(problems)
+}
+
 /**
- * The errors of a redirect address; empty if it is suitable. Addresses are stored and compared as they are, so ambiguous ones are refused.
+ * Returns the problem of a redirect address, if it has one. Addresses are stored and compared as they are, so ambiguous ones are refused.
  */
-export function redirectProblem(uri: string): string | undefined {
+function redirectProblem(uri: string): string | undefined {
   if (FORBIDDEN.test(uri)) return 'holds a blank, a * or another sign that an address cannot have'
   if (!/^https?:\/\/[^/?#]/.test(uri) || !URL.canParse(uri)) return 'is not an address'
   const { protocol, hostname, username, password } = new URL(uri)

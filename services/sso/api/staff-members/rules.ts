@@ -1,6 +1,6 @@
 import { conflict, type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
-import { isOwner, type StaffChange, type StoredMember } from './store.ts'
+import { isOwner, type StaffChange, type StaffLink, type StoredMember } from './store.ts'
 
 /* What may become of the staff of an account. Each function is repeated if another change came between. */
 
@@ -39,6 +39,12 @@ export function updated(members: StoredMember[], _id: string, changes: Partial<S
   if (Object.keys(errors).length > 0) throw invalid(errors)
   if (next.role !== 'owner') requireOtherOwner(members, member)
   return changed(members, next)
+}
+
+/** Replaces the link of a member. */
+export function relinked(members: StoredMember[], _id: string, link: StaffLink): StaffChange {
+  const member = members.find((each) => each._id === _id)
+  return member ? changed(members, { ...member, link }) : null
 }
 
 /** Removes a member. Throws `conflict` if nobody else is an owner. */

@@ -130,7 +130,7 @@ export class StaffStore {
     )
   }
 
-  /** Returns an account a link for its first owner. False if an owner has joined. */
+  /** Stores a link for the first owner of an account. False if an owner has joined. */
   async putFirstLink(account_id: string, first_link: StaffLink): Promise<boolean> {
     await this.#ensure(account_id)
     const { isPut } = await untilUnchanged('staff', async () => {

@@ -1,0 +1,11 @@
+import type { Output } from '@gatehouse/proto/declaring/resource.ts'
+import { found } from '@gatehouse/proto/storage/documents.ts'
+import type { accounts } from './resource.ts'
+import type { StoredAccount } from './store.ts'
+
+/** Returns an account for answers. Throws `not_found` without one. */
+export function shown(account: StoredAccount | null): Output<(typeof accounts)['actions']['read']> {
+  const { _id, slug, name = null, color = null, locale = null, sso_host = null, ...rest } = found(account)
+  const { answers_updates = false, created_at } = rest
+  return { _id, slug, name, color, locale, sso_host, answers_updates, created_at }
+}

@@ -1,0 +1,31 @@
+import { type Caller, type Output, required } from '@gatehouse/proto/declaring/resource.ts'
+import type { DeviceCodes } from './codes.ts'
+import type { Device, devices } from './resource.ts'
+import type { DeviceKey, StoredDevice } from './store.ts'
+
+/** Returns a device with the time of its code only while the code waits. */
+export function shown(device: StoredDevice): Device {
+  const { code_hash, exchange_id, code_expires_at } = device
+  const waits = code_hash !== undefined && exchange_id === undefined && code_expires_at !== null
+  return { ...device, code_expires_at: waits && code_expires_at > new Date() ? code_expires_at : null }
+}
+
+/** Returns a device with its new code. */
+export async function withCode(
+  codes: DeviceCodes,
+  device: StoredDevice,
+  code: string,
+): Promise<Output<(typeof devices)['actions']['create']>> {
+  return { ...shown(device), code, url: codes.addressOf(code), qr_code: await codes.qrCodeOf(code) }
+}
+
+/** Returns the key of the device that a call names. */
+export function keyOf({
+  params,
+  caller,
+}: {
+  params: { event_id: string; id: string }
+  caller: Caller | undefined
+}): DeviceKey {
+  return { _id: params.id, event_id: params.event_id, account_id: required(caller).account_id }
+}

@@ -1,0 +1,68 @@
+import type { Call } from '@gatehouse/proto/declaring/resource.ts'
+import { toAnswer, type WebRequest, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
+import type { StoredAccount } from '../api/accounts/store.ts'
+import type { Issuers } from '../issuers.ts'
+import { lookOf } from '../sign-in/look.ts'
+import { errorPage } from '../sign-in/pages/pages.ts'
+import { TooManyAttempts } from '../throttle.ts'
+import type { AccountFinder } from './account-finder.ts'
+import type { UnplacedRequest } from './account-request.ts'
+import { isInTheClear, type ProviderExchange } from './exchange.ts'
+import { isMe, type MeEndpoint } from './me.ts'
+import type { oidc } from './resource.ts'
+import { tooManyAnswer, unplacedAnswer } from './web-answers.ts'
+
+/** Passwords and codes must not be sent in the clear. The rest of the service does not need HTTPS, so it starts without. */
+export const NEEDS_HTTPS = 'PUBLIC_URL must begin with https:// for single sign-on, except on localhost'
+
+/** The account of an unknown address, for the look of its page. */
+export const NOBODY: StoredAccount = { _id: '', slug: 'Gatehouse', created_at: new Date(0) }
+
+/** What requests to single sign-on depend on. */
+export interface OidcDependencies {
+  finder: AccountFinder
+  me: MeEndpoint
+  exchange: ProviderExchange
+  issuers: Issuers
+}
+
+/**
+ * Answers requests below `<public_url>/sso/<slug>`, to the root of an account's own host, and to the gateway's root, where the request
+ * itself identifies the account.
+ */
+export async function handle(
+  { finder, me, exchange, issuers }: OidcDependencies,
+  { body }: Call<(typeof oidc)['actions']['handle']>,
+): Promise<WebResponse> {
+  const isRefused = isInTheClear(issuers, body.address)
+  const request = readRequest(body)
+  const target = isRefused ? null : await finder.at(body, request)
+  if (!isRefused && isMe(request.method, request.path) && (target || body.slug === null)) {
+    const { account, issuer } = target ?? { account: NOBODY, issuer: issuers.base }
+    return toAnswer(await me.answer(account._id, issuer, request.headers.authorization))
+  }
+  const look = lookOf({ ...request, account: target?.account ?? NOBODY })
+  if (isRefused) return toAnswer(errorPage(look, 503, 'error_later', NEEDS_HTTPS))
+  if (!target)
+    return body.slug === null ? unplacedAnswer(request, look) : toAnswer(errorPage(look, 404, 'error_nothing'))
+  try {
+    return await exchange.answer(target, request)
+  } catch (error) {
+    if (!(error instanceof TooManyAttempts)) throw error
+    return tooManyAnswer(request.path, look, error)
+  }
+}
+
+/** A request as the gateway passes it on, with its parts read. */
+export function readRequest({ method, url, headers, body, address }: WebRequest): UnplacedRequest {
+  const at = url.indexOf('?')
+  const path = at < 0 ? url : url.slice(0, at)
+  return {
+    method,
+    path,
+    query: new URLSearchParams(url.slice(path.length)),
+    headers: Object.fromEntries(headers.map(({ name, value }) => [name, value ?? ''])),
+    body: body ?? '',
+    address,
+  }
+}
