@@ -3,7 +3,7 @@ import { prepareStream, subjectIn } from '@gatehouse/proto/events/streams.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { runGatehouse } from '@gatehouse/test/harness/command-line.ts'
 import { natsServer, startNats } from '@gatehouse/test/harness/own-nats.ts'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { busUsers } from '../services/bus-users.ts'
 
 const natsConfig = (...args: string[]) => runGatehouse(['nats-config', ...args], {})
@@ -24,18 +24,15 @@ describe.skipIf(!natsServer)('gatehouse nats-config', () => {
     const log = makeLog('test', 'silent')
     const open = (name: string, password = passwords.get(name)) =>
       connectBus({ servers: `nats://${name}:${password}@${nats.host}`, namespace: 'other', name, log })
-    try {
-      for (const name of names) await (await open(name)).stop()
-      await expect(open('leads', 'guests-password')).rejects.toThrow('NATS rejects the credentials')
-      await expect(open('leads', BCRYPT_HASH)).rejects.toThrow('NATS rejects the credentials')
-      const leads = await open('leads')
-      await prepareStream(leads, 'domain')
-      await leads.store(subjectIn(leads, 'domain', 'e'), Buffer.from('x'), 20_000)
-      await expect(leads.call('sso.tokens.create', {})).rejects.toMatchObject({ code: 'unavailable' })
-      await leads.stop()
-    } finally {
-      await nats.stop()
-    }
+    onTestFinished(() => nats.stop())
+    for (const name of names) await (await open(name)).stop()
+    await expect(open('leads', 'guests-password')).rejects.toThrow('NATS rejects the credentials')
+    await expect(open('leads', BCRYPT_HASH)).rejects.toThrow('NATS rejects the credentials')
+    const leads = await open('leads')
+    await prepareStream(leads, 'domain')
+    await leads.store(subjectIn(leads, 'domain', 'e'), Buffer.from('x'), 20_000)
+    await expect(leads.call('sso.tokens.create', {})).rejects.toMatchObject({ code: 'unavailable' })
+    await leads.stop()
   })
 
   test.each([

@@ -1,15 +1,11 @@
 import { printed } from '@gatehouse/test/harness/command-line.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 const system = await sharedSystem()
 
-let site: SsoSite
-
-beforeAll(async () => {
-  site = await SsoSite.open(system, 'acme')
-})
+const site = await SsoSite.open(system, 'acme')
 
 /** Runs `gatehouse sso-app …` for the account, and returns what it writes. */
 const ssoApp = (command: string, ...args: string[]): Promise<string> =>

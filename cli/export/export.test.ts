@@ -5,7 +5,7 @@ import { metadataHeader } from '@gatehouse/proto/formats/lists/guest-export.ts'
 import { readList } from '@gatehouse/proto/formats/lists/list.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { importGuests } from '../import-guests/command.ts'
 import { guestColumns } from '../import-guests/headers.ts'
 import { captured } from '../testing/captured-terminal.ts'
@@ -13,11 +13,7 @@ import { type Exported, type ExportOptions, exportEvent } from './command.ts'
 
 const system = await sharedSystem()
 
-let folder: string
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'export-'))
-})
+const folder = await mkdtemp(join(tmpdir(), 'export-'))
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })

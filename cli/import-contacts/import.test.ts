@@ -5,16 +5,13 @@ import { mapColumns } from '@gatehouse/sso/contact-columns'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import type { TestAccount } from '@gatehouse/test/harness/system.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
 import { type ImportContactsOptions, importContacts } from './command.ts'
 
 const system = await sharedSystem()
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'import-'))
-})
+const folder = await mkdtemp(join(tmpdir(), 'import-'))
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })

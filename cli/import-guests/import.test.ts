@@ -8,10 +8,10 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { readList } from '@gatehouse/proto/formats/lists/list.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { bareEnv } from '@gatehouse/test/harness/process.ts'
-import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
+import { startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { deep, slow } from '@gatehouse/test/rounds.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
 import { type ImportGuestsOptions, importGuests } from './command.ts'
 import { guestColumns, mapColumns } from './headers.ts'
@@ -19,15 +19,10 @@ import { GuestRowImport } from './import.ts'
 
 const system = await sharedSystem()
 
-let folder: string
-let receiver: Receiver
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'import-'))
-  receiver = await startReceiver()
-})
+const folder = await mkdtemp(join(tmpdir(), 'import-'))
+const receiver = await startReceiver()
 afterAll(async () => {
-  await receiver?.close()
+  await receiver.close()
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -3,7 +3,7 @@ import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
 import type { WebRequest } from '@gatehouse/proto/pages/exchange.ts'
 import { oidc } from '@gatehouse/sso/resources'
 import { slow } from '@gatehouse/test/rounds.ts'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { EVENT, StubbedGateway, TOKEN } from '../testing/stubbed-gateway.ts'
 import { API_BODIES, BodyBudget, type BodySender, PAGE_BODIES } from './body-budget.ts'
 
@@ -75,19 +75,16 @@ describe('bytes parsed in a minute are limited', () => {
 
   test('for a minute, and refused bytes do not count', () => {
     vi.useFakeTimers({ toFake: ['performance'] })
-    try {
-      const budget = new BodyBudget(limits, perMinute)
-      const share = budget.share(sender({ holder: 'ada', account: 'acme' }))
-      share.parse(4)
-      vi.advanceTimersByTime(45_000)
-      for (let n = 0; n < 9; n++) expect(() => share.parse(4)).toThrow(expect.objectContaining({ retryAfter: 15 }))
-      // The account has six left.
-      for (const size of [4, 2]) budget.share(sender({ account: 'acme' })).parse(size)
-      vi.advanceTimersByTime(15_000)
-      share.parse(4)
-    } finally {
-      vi.useRealTimers()
-    }
+    onTestFinished(() => void vi.useRealTimers())
+    const budget = new BodyBudget(limits, perMinute)
+    const share = budget.share(sender({ holder: 'ada', account: 'acme' }))
+    share.parse(4)
+    vi.advanceTimersByTime(45_000)
+    for (let n = 0; n < 9; n++) expect(() => share.parse(4)).toThrow(expect.objectContaining({ retryAfter: 15 }))
+    // The account has six left.
+    for (const size of [4, 2]) budget.share(sender({ account: 'acme' })).parse(size)
+    vi.advanceTimersByTime(15_000)
+    share.parse(4)
   })
 
   test('and not at all without a limit', () => {

@@ -1,7 +1,7 @@
 import { SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { trustedProxies } from './proxies.ts'
 
 const CLIENT = '203.0.113.7'
@@ -35,16 +35,13 @@ describe.each([
     const sso = { public_url: 'https://tickets.example' }
     const gateway = { trust_proxy, rate_limits: 'on', rate_limit_per_stranger: 20 } as const
     const system = await startSystem({ checkins: 0, sso, gateway })
-    try {
-      expect(await recordedAddress(system, forwarded)).toBe(CLIENT)
-      const statuses: number[] = []
-      for (let n = 0; n < 40; n++) statuses.push(await guess(system, `192.0.2.${n}, ${forwarded}`))
-      expect(new Set(statuses)).toEqual(new Set([403, 429]))
-      expect(statuses.at(-1)).toBe(429)
-      expect(await guess(system, forwarded.replace(CLIENT, '203.0.113.8'))).toBe(403)
-    } finally {
-      await system.stop()
-    }
+    onTestFinished(() => system.stop())
+    expect(await recordedAddress(system, forwarded)).toBe(CLIENT)
+    const statuses: number[] = []
+    for (let n = 0; n < 40; n++) statuses.push(await guess(system, `192.0.2.${n}, ${forwarded}`))
+    expect(new Set(statuses)).toEqual(new Set([403, 429]))
+    expect(statuses.at(-1)).toBe(429)
+    expect(await guess(system, forwarded.replace(CLIENT, '203.0.113.8'))).toBe(403)
   })
 })
 
@@ -67,18 +64,15 @@ test.each([
 
 test('a client that claims to be this machine does not sign in over plain HTTP', slow, async () => {
   const system = await startSystem({ checkins: 0, gateway: { trust_proxy: 'true' } })
-  try {
-    const site = await SsoSite.open(system, 'acme')
-    const url = site.authorize(await site.app())
-    const statusOf = async (forwarded: string): Promise<number> =>
-      (await fetch(url, { headers: { 'x-forwarded-for': forwarded }, redirect: 'manual' })).status
-    for (const claim of ['127.0.0.1, ', '::1,', '127.0.0.1,127.0.0.1, ']) {
-      expect([claim, await statusOf(`${claim}${CLIENT}`)]).toEqual([claim, 503])
-    }
-    expect(await statusOf('127.0.0.1')).toBe(303)
-  } finally {
-    await system.stop()
+  onTestFinished(() => system.stop())
+  const site = await SsoSite.open(system, 'acme')
+  const url = site.authorize(await site.app())
+  const statusOf = async (forwarded: string): Promise<number> =>
+    (await fetch(url, { headers: { 'x-forwarded-for': forwarded }, redirect: 'manual' })).status
+  for (const claim of ['127.0.0.1, ', '::1,', '127.0.0.1,127.0.0.1, ']) {
+    expect([claim, await statusOf(`${claim}${CLIENT}`)]).toEqual([claim, 503])
   }
+  expect(await statusOf('127.0.0.1')).toBe(303)
 })
 
 test.each([

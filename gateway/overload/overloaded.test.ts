@@ -1,11 +1,10 @@
 import { guests } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { startLoad } from '@gatehouse/test/harness/http-load.ts'
-import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 
 /* Real load on the system's processes. It takes half a minute and measures time: `npm run test:deep` alone runs it, when nothing else runs. */
 
@@ -14,31 +13,25 @@ const [SECONDS, CONNECTIONS] = [8, 200]
 /** Bounds in ms, for a machine of two cores: a scan is well within its deadline, a refusal comes long before an answer could. */
 const [SCAN_MS, REFUSAL_MS] = [2_500, 1_000]
 
-let system: System
-let guestsProcess: Process
-let testEvent: TestEvent
-let point: string
-beforeAll(async () => {
-  system = await startSystem({ processes: true, guests: 0, gateway: { overload_refusals: 'on' } })
-  guestsProcess = await startReplicaProcess('guests', system)
-  testEvent = await TestEvent.open(system)
-  point = await testEvent.point()
-  const category = await testEvent.category()
-  await testEvent.link(category, point, -1)
-  const query = { event_id: testEvent.id }
-  await clientOf(system.bus, guests).create_many({
-    query,
-    body: Array.from({ length: 500 }, (_, n) => ({
-      _id: n.toString(16).padStart(24, '0'),
-      guest_category_id: category,
-      uid: `guest${n}`,
-      last_name: `Lovelace ${n}`,
-    })) as never,
-  })
+const system = await startSystem({ processes: true, guests: 0, gateway: { overload_refusals: 'on' } })
+const guestsProcess = await startReplicaProcess('guests', system)
+const testEvent = await TestEvent.open(system)
+const point = await testEvent.point()
+const category = await testEvent.category()
+await testEvent.link(category, point, -1)
+const query = { event_id: testEvent.id }
+await clientOf(system.bus, guests).create_many({
+  query,
+  body: Array.from({ length: 500 }, (_, n) => ({
+    _id: n.toString(16).padStart(24, '0'),
+    guest_category_id: category,
+    uid: `guest${n}`,
+    last_name: `Lovelace ${n}`,
+  })) as never,
 })
 afterAll(async () => {
-  await guestsProcess?.stop()
-  await system?.stop()
+  await guestsProcess.stop()
+  await system.stop()
 })
 
 const quantile = (times: number[], share: number): number => times[Math.floor(times.length * share)] ?? Number.NaN

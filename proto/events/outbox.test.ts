@@ -180,33 +180,29 @@ describe('an outbox', () => {
     await expect.poll(() => entries().countDocuments()).toBe(150)
   })
 
-  test(
-    'retries failed entries with growing delays of at most an hour, and publishes them once it can',
-    slow,
-    async () => {
-      const tried = [{}, { failures: 3 }, { failures: 40 }].map((more, index) => {
-        return { ...entryOf(BROKEN, MINUTE), _id: `broken ${index}`, ...more }
-      })
-      const hidden = { ...entryOf('late', MINUTE), failures: 5, retry_at: new Date(Date.now() + MINUTE) }
-      await entries().insertMany([...tried, hidden])
-      stored.set('late', { _id: 'late', name: 'Late' })
-      const before = Date.now()
-      const outbox = await opened()
-      outbox.start()
-      const found = () => entries().find({ 'items._id': BROKEN }).sort({ _id: 1 }).toArray()
-      await expect.poll(async () => (await found()).map(({ failures }) => failures)).toEqual([1, 4, 41])
-      const delays = (await found()).map(({ retry_at }) => (retry_at?.getTime() ?? 0) - before)
-      // From then on when it failed, which may be later than `before`.
-      for (const [index, seconds] of [5, 40, 3_600].entries()) {
-        expect(delays[index]).toBeGreaterThanOrEqual(seconds * 1_000)
-        expect(delays[index]).toBeLessThan(seconds * 1_000 + 20_000)
-      }
-      expect(published).toEqual([])
-      await entries().updateOne({ _id: hidden._id }, { $set: { retry_at: new Date() } })
-      await expect.poll(() => publishedNames()).toEqual(['late'])
-      await expect.poll(() => entries().countDocuments({ _id: hidden._id })).toBe(0)
-    },
-  )
+  test('retries failed entries after growing delays of at most an hour until they are published', slow, async () => {
+    const tried = [{}, { failures: 3 }, { failures: 40 }].map((more, index) => {
+      return { ...entryOf(BROKEN, MINUTE), _id: `broken ${index}`, ...more }
+    })
+    const hidden = { ...entryOf('late', MINUTE), failures: 5, retry_at: new Date(Date.now() + MINUTE) }
+    await entries().insertMany([...tried, hidden])
+    stored.set('late', { _id: 'late', name: 'Late' })
+    const before = Date.now()
+    const outbox = await opened()
+    outbox.start()
+    const found = () => entries().find({ 'items._id': BROKEN }).sort({ _id: 1 }).toArray()
+    await expect.poll(async () => (await found()).map(({ failures }) => failures)).toEqual([1, 4, 41])
+    const delays = (await found()).map(({ retry_at }) => (retry_at?.getTime() ?? 0) - before)
+    // From then on when it failed, which may be later than `before`.
+    for (const [index, seconds] of [5, 40, 3_600].entries()) {
+      expect(delays[index]).toBeGreaterThanOrEqual(seconds * 1_000)
+      expect(delays[index]).toBeLessThan(seconds * 1_000 + 20_000)
+    }
+    expect(published).toEqual([])
+    await entries().updateOne({ _id: hidden._id }, { $set: { retry_at: new Date() } })
+    await expect.poll(() => publishedNames()).toEqual(['late'])
+    await expect.poll(() => entries().countDocuments({ _id: hidden._id })).toBe(0)
+  })
 
   test('says as an error that entry it cannot tell, when that has failed for ten minutes', async () => {
     const lines: { level: number; entry?: string }[] = []

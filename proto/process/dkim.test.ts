@@ -2,8 +2,8 @@ import { createHash, generateKeyPairSync, type KeyObject, verify } from 'node:cr
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startMailServer } from '@gatehouse/test/harness/mail-server.ts'
+import { afterAll, expect, test } from 'vitest'
 import { attemptOf, Mailer } from './mail.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -18,15 +18,10 @@ const mail = {
   headers: { 'List-Unsubscribe': '<https://x.example/u>', 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
 }
 
-let server: MailServer
-let folder: string
-
-beforeAll(async () => {
-  server = await startMailServer()
-  folder = await mkdtemp(join(tmpdir(), 'gatehouse-dkim-'))
-})
+const server = await startMailServer()
+const folder = await mkdtemp(join(tmpdir(), 'gatehouse-dkim-'))
 afterAll(async () => {
-  await server?.stop()
+  await server.stop()
   await rm(folder, { recursive: true, force: true })
 })
 

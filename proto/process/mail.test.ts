@@ -1,17 +1,13 @@
 import { join } from 'node:path'
-import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startMailServer } from '@gatehouse/test/harness/mail-server.ts'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { attemptOf, headerJson, Mailer } from './mail.ts'
 
-let server: MailServer
-let mailer: Mailer
-beforeAll(async () => {
-  server = await startMailServer()
-  mailer = new Mailer({ smtp_url: server.url, mail_from: 'Gatehouse <noreply@gatehouse.example>' })
-})
+const server = await startMailServer()
+const mailer = new Mailer({ smtp_url: server.url, mail_from: 'Gatehouse <noreply@gatehouse.example>' })
 afterAll(async () => {
-  mailer?.close()
-  await server?.stop()
+  mailer.close()
+  await server.stop()
 })
 beforeEach(() => {
   server.mails.length = 0

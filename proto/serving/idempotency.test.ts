@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
+import { afterAll, beforeEach, expect, inject, test } from 'vitest'
 import type { Meta, Reply } from '../bus/messages.ts'
 import { notFound, unavailable } from '../declaring/faults.ts'
-import { openStore, type Store } from '../storage/mongo.ts'
+import { openStore } from '../storage/mongo.ts'
 import { IdempotencyStore } from './idempotency.ts'
 
 const SUBJECT = 'test.things.create'
 
-let store: Store
-let idempotency: IdempotencyStore
 let runs: number
 
-beforeAll(async () => {
-  store = await openStore(inject('mongodbUrl'), `test-${randomUUID().slice(0, 8)}`, 'idempotency')
-  idempotency = new IdempotencyStore(store.db)
-  await idempotency.prepare()
-})
+const store = await openStore(inject('mongodbUrl'), `test-${randomUUID().slice(0, 8)}`, 'idempotency')
+const idempotency = new IdempotencyStore(store.db)
+await idempotency.prepare()
 
 beforeEach(() => {
   runs = 0

@@ -1,15 +1,10 @@
 import { deep, slow } from '@gatehouse/test/rounds.ts'
-import { type Db, MongoClient } from 'mongodb'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { MongoClient } from 'mongodb'
+import { afterAll, expect, inject, test } from 'vitest'
 
-let client: MongoClient
-let db: Db
-
-beforeAll(async () => {
-  client = await MongoClient.connect(inject('mongodbUrl'))
-  db = client.db('mongod-indexes')
-  await db.dropDatabase()
-})
+const client = await MongoClient.connect(inject('mongodbUrl'))
+const db = client.db('mongod-indexes')
+await db.dropDatabase()
 afterAll(async () => {
   await db.dropDatabase()
   await client.close()

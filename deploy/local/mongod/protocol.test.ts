@@ -4,14 +4,10 @@ import { connect, type Socket } from 'node:net'
 import { slow } from '@gatehouse/test/rounds.ts'
 import { Binary, type Document, deserialize, serialize } from 'bson'
 import { MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, describe, expect, inject, test } from 'vitest'
 
-let client: MongoClient
-
-beforeAll(async () => {
-  client = await MongoClient.connect(inject('mongodbUrl'))
-  await client.db('mongod-protocol').dropDatabase()
-})
+const client = await MongoClient.connect(inject('mongodbUrl'))
+await client.db('mongod-protocol').dropDatabase()
 afterAll(async () => {
   await client.db('mongod-protocol').dropDatabase()
   await client.close()

@@ -1,6 +1,6 @@
 import { slow } from '@gatehouse/test/rounds.ts'
-import { type Collection, type Document, Long, MongoClient } from 'mongodb'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { type Document, Long, MongoClient } from 'mongodb'
+import { afterAll, expect, inject, test } from 'vitest'
 
 const COUNT = 3_500
 
@@ -12,33 +12,28 @@ interface Guest {
   status: number
 }
 
-let client: MongoClient
-let guests: Collection<Guest>
-
-beforeAll(async () => {
-  client = await MongoClient.connect(inject('mongodbUrl'))
-  const db = client.db('mongod-reads')
-  await db.dropDatabase()
-  guests = db.collection('guests')
-  await guests.createIndexes([
-    { key: { event: 1, _id: 1 }, name: 'list' },
-    { key: { event: 1, uid: 1 }, name: 'uid', unique: true },
-    { key: { event: 1, tags: 1 }, name: 'tags' },
-  ])
-  await guests.insertMany(
-    Array.from({ length: COUNT }, (_, n) => ({
-      _id: n,
-      event: n % 2 ? 'odd' : 'even',
-      uid: `u${n}`,
-      tags: [`t${n % 100}`, 'all'],
-      status: n % 4,
-    })),
-  )
-  await db.collection<Document & { _id: number }>('names').insertMany([
-    { _id: 0, name: 'granted' },
-    { _id: 1, name: 'unknown' },
-  ])
-})
+const client = await MongoClient.connect(inject('mongodbUrl'))
+const db = client.db('mongod-reads')
+await db.dropDatabase()
+const guests = db.collection<Guest>('guests')
+await guests.createIndexes([
+  { key: { event: 1, _id: 1 }, name: 'list' },
+  { key: { event: 1, uid: 1 }, name: 'uid', unique: true },
+  { key: { event: 1, tags: 1 }, name: 'tags' },
+])
+await guests.insertMany(
+  Array.from({ length: COUNT }, (_, n) => ({
+    _id: n,
+    event: n % 2 ? 'odd' : 'even',
+    uid: `u${n}`,
+    tags: [`t${n % 100}`, 'all'],
+    status: n % 4,
+  })),
+)
+await db.collection<Document & { _id: number }>('names').insertMany([
+  { _id: 0, name: 'granted' },
+  { _id: 1, name: 'unknown' },
+])
 afterAll(async () => {
   await client.db('mongod-reads').dropDatabase()
   await client.close()

@@ -1,6 +1,6 @@
 import { slow } from '@gatehouse/test/rounds.ts'
 import { type Collection, MongoBulkWriteError, MongoClient, MongoServerError } from 'mongodb'
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
+import { afterAll, beforeEach, expect, inject, test } from 'vitest'
 
 interface Item {
   _id: string | number
@@ -8,13 +8,10 @@ interface Item {
   [field: string]: any
 }
 
-let client: MongoClient
 let items: Collection<Item>
 let round = 0
 
-beforeAll(async () => {
-  client = await MongoClient.connect(inject('mongodbUrl'))
-})
+const client = await MongoClient.connect(inject('mongodbUrl'))
 beforeEach(() => {
   items = client.db('mongod-writes').collection(`items${round++}`)
 })

@@ -75,46 +75,38 @@ describe('the scanner’s first visit on a bad network', () => {
       .filter((file) => !/\.(br|gz)$|^service-worker\.js$/.test(file))
       .map((file) => `/scanner/${file === 'index.html' ? '' : file}`)
 
-  test(
-    'the app opens without a network although the first request for each file is lost and the second broken off',
-    deep,
-    async () => {
-      fateOf = (_path, number) => (['lost', 'broken off'] as const)[number - 1] ?? 'answered'
-      const page = await visit()
-      await isInstalled(page)
-      // What the page has loaded itself the browser gives the installation without a request.
-      expect([...asked.keys()]).toEqual(
-        expect.arrayContaining(['/scanner/service-worker.js', '/scanner/', '/scanner/icon-512.png']),
-      )
-      expect(Math.min(...asked.values())).toBeGreaterThan(2)
-      expect((await kept(page))[current()]?.toSorted()).toEqual(needed().toSorted())
-      await app.close()
-      await page.close()
-      await visit()
-    },
-  )
+  test('the app opens offline although each file’s first request was lost, the second cut off', deep, async () => {
+    fateOf = (_path, number) => (['lost', 'broken off'] as const)[number - 1] ?? 'answered'
+    const page = await visit()
+    await isInstalled(page)
+    // What the page has loaded itself the browser gives the installation without a request.
+    expect([...asked.keys()]).toEqual(
+      expect.arrayContaining(['/scanner/service-worker.js', '/scanner/', '/scanner/icon-512.png']),
+    )
+    expect(Math.min(...asked.values())).toBeGreaterThan(2)
+    expect((await kept(page))[current()]?.toSorted()).toEqual(needed().toSorted())
+    await app.close()
+    await page.close()
+    await visit()
+  })
 
-  test(
-    'an installation that failed goes on with what is missing; an earlier version is kept until all is there',
-    deep,
-    async () => {
-      const missing = '/scanner/icon-512.png'
-      fateOf = (path) => (path === missing ? 'refused' : 'answered')
-      const page = await context.newPage()
-      await page.goto(`${home}icon.svg`)
-      await page.evaluate(`caches.open('scanner-earlier').then((cache) => cache.put('./', new Response('earlier')))`)
-      await page.goto(home)
-      const others = needed().filter((path) => path !== missing)
-      await expect.poll(async () => (await kept(page))[current()]?.toSorted()).toEqual(others.toSorted())
-      // By the second attempt the first one has ended.
-      await expect.poll(() => asked.get(missing)).toBeGreaterThan(1)
-      expect(Object.keys(await kept(page))).toContain('scanner-earlier')
-      const before = new Map(asked)
-      fateOf = () => 'answered'
-      await isInstalled(page)
-      await expect.poll(async () => Object.keys(await kept(page))).toEqual([current()])
-      expect((await kept(page))[current()]?.toSorted()).toEqual(needed().toSorted())
-      for (const path of others) expect([path, asked.get(path)]).toEqual([path, before.get(path)])
-    },
-  )
+  test('a failed installation goes on with what is missing; the earlier version stays until then', deep, async () => {
+    const missing = '/scanner/icon-512.png'
+    fateOf = (path) => (path === missing ? 'refused' : 'answered')
+    const page = await context.newPage()
+    await page.goto(`${home}icon.svg`)
+    await page.evaluate(`caches.open('scanner-earlier').then((cache) => cache.put('./', new Response('earlier')))`)
+    await page.goto(home)
+    const others = needed().filter((path) => path !== missing)
+    await expect.poll(async () => (await kept(page))[current()]?.toSorted()).toEqual(others.toSorted())
+    // By the second attempt the first one has ended.
+    await expect.poll(() => asked.get(missing)).toBeGreaterThan(1)
+    expect(Object.keys(await kept(page))).toContain('scanner-earlier')
+    const before = new Map(asked)
+    fateOf = () => 'answered'
+    await isInstalled(page)
+    await expect.poll(async () => Object.keys(await kept(page))).toEqual([current()])
+    expect((await kept(page))[current()]?.toSorted()).toEqual(needed().toSorted())
+    for (const path of others) expect([path, asked.get(path)]).toEqual([path, before.get(path)])
+  })
 })

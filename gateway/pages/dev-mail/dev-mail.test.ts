@@ -8,7 +8,7 @@ import { MailFolder, mailCookie } from '@gatehouse/proto/process/mail-folder.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import fastify, { type FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { refuse } from '../../http/answers.ts'
 import { takeSuffix } from '../../http/request.ts'
 import { devMailRoutes } from './dev-mail.ts'
@@ -16,21 +16,15 @@ import { devMailRoutes } from './dev-mail.ts'
 const log = makeLog('dev-mail', 'silent')
 const SECRET = 's'.repeat(43)
 const COOKIE = { cookie: `other=1; ${mailCookie(SECRET)}` }
-let folder: string
-let mailer: Mailer
-let app: FastifyInstance
-let port: number
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gatehouse-dev-mail-'))
-  mailer = new Mailer({ mail_folder: folder })
-  app = fastify({ loggerInstance: log, rewriteUrl: takeSuffix }) as unknown as FastifyInstance
-  app.setErrorHandler((error, request, reply) => refuse(request, reply, error, log))
-  devMailRoutes(app, { folder, secret: SECRET })
-  port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
-})
+const folder = await mkdtemp(join(tmpdir(), 'gatehouse-dev-mail-'))
+const mailer = new Mailer({ mail_folder: folder })
+const app = fastify({ loggerInstance: log, rewriteUrl: takeSuffix }) as unknown as FastifyInstance
+app.setErrorHandler((error, request, reply) => refuse(request, reply, error, log))
+devMailRoutes(app, { folder, secret: SECRET })
+const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
 afterAll(async () => {
-  await app?.close()
+  await app.close()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -73,37 +67,33 @@ test('e-mails are listed, newest first, with receiver and subject; one shows tex
   expect(part.policy).toMatch(/default-src 'none'.*; sandbox allow-popups allow-popups-to-escape-sandbox$/)
 })
 
-test(
-  'in a browser the HTML part shows as it is and runs nothing; its links open windows of their own',
-  deep,
-  async () => {
-    const html = `<p><a href="http://127.0.0.1:${port}/dev/mail">To the list</a></p><img src="http://127.0.0.1:9/x">
+test('a browser shows the HTML part as it is and runs nothing; its links open new windows', deep, async () => {
+  const html = `<p><a href="http://127.0.0.1:${port}/dev/mail">To the list</a></p><img src="http://127.0.0.1:9/x">
 <script>document.body.textContent = 'ran'</script><p onclick="top.location = '/'" id="trap">trap</p>`
-    await mailer.send({ to: 'one@example.org', subject: 'Framed', text: 'x', html, message_id: 'framed' })
-    const browser = await startChromium()
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    const refused: (string | undefined)[] = []
-    page.on('requestfailed', (request) => refused.push(request.failure()?.errorText))
-    await page.goto(`http://127.0.0.1:${port}/dev/mail/framed?secret=${SECRET}`)
-    const frame = page.frameLocator('iframe')
-    await frame.locator('#trap').click()
-    expect(await frame.locator('body').textContent()).toContain('trap')
-    const popup = context.waitForEvent('page')
-    await frame.getByText('To the list').click()
-    const opened = await popup
-    await opened.waitForLoadState()
-    expect(await opened.title()).toBe('E-mails')
-    expect(page.url()).toMatch(/\/dev\/mail\/framed\?/)
-    // The picture was not even asked for.
-    expect(refused).toEqual(['csp'])
-    if (process.env.SCREENSHOTS) {
-      await page.screenshot({ path: `${process.env.SCREENSHOTS}/mail.png` })
-      await opened.screenshot({ path: `${process.env.SCREENSHOTS}/mails.png` })
-    }
-    await browser.close()
-  },
-)
+  await mailer.send({ to: 'one@example.org', subject: 'Framed', text: 'x', html, message_id: 'framed' })
+  const browser = await startChromium()
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const refused: (string | undefined)[] = []
+  page.on('requestfailed', (request) => refused.push(request.failure()?.errorText))
+  await page.goto(`http://127.0.0.1:${port}/dev/mail/framed?secret=${SECRET}`)
+  const frame = page.frameLocator('iframe')
+  await frame.locator('#trap').click()
+  expect(await frame.locator('body').textContent()).toContain('trap')
+  const popup = context.waitForEvent('page')
+  await frame.getByText('To the list').click()
+  const opened = await popup
+  await opened.waitForLoadState()
+  expect(await opened.title()).toBe('E-mails')
+  expect(page.url()).toMatch(/\/dev\/mail\/framed\?/)
+  // The picture was not even asked for.
+  expect(refused).toEqual(['csp'])
+  if (process.env.SCREENSHOTS) {
+    await page.screenshot({ path: `${process.env.SCREENSHOTS}/mail.png` })
+    await opened.screenshot({ path: `${process.env.SCREENSHOTS}/mails.png` })
+  }
+  await browser.close()
+})
 
 test('attachments are named, and pictures of the e-mail itself are in its HTML', async () => {
   const message = `To: a@example.org

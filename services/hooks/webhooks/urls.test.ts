@@ -1,43 +1,36 @@
-import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
-import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { SECRETS_KEY, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, describe, expect, inject, test } from 'vitest'
 import { startService } from '../../services.ts'
 
 const PRIVATE = ['is not a public address']
 
+const system = await startSystem({ guests: 0 })
+// As in production: private addresses are refused.
+const config = {
+  mongodb_url: inject('mongodbUrl'),
+  redis_url: inject('redisUrl'),
+  namespace: system.namespace,
+  log_level: 'silent',
+  deadline_ms: 30_000,
+  secrets_key: SECRETS_KEY,
+  gatehouse_allow_private_hooks: false,
+}
+const services = await Promise.all([
+  startService('guests', { ...config, nats_url: natsUrlOf('guests') }),
+  startService('hooks', {
+    ...config,
+    nats_url: natsUrlOf('hooks'),
+  }),
+])
+const testEvent = await TestEvent.open(system)
+afterAll(async () => {
+  await Promise.all((services ?? []).map((service) => service.stop()))
+  await system.stop()
+})
+
 describe('badge_complete_hook_url and the url of webhooks', () => {
-  let system: System
-  let services: Running[]
-  let testEvent: TestEvent
-
-  beforeAll(async () => {
-    system = await startSystem({ guests: 0 })
-    // As in production: private addresses are refused.
-    const config = {
-      mongodb_url: inject('mongodbUrl'),
-      redis_url: inject('redisUrl'),
-      namespace: system.namespace,
-      log_level: 'silent',
-      deadline_ms: 30_000,
-      secrets_key: SECRETS_KEY,
-      gatehouse_allow_private_hooks: false,
-    }
-    services = await Promise.all([
-      startService('guests', { ...config, nats_url: natsUrlOf('guests') }),
-      startService('hooks', {
-        ...config,
-        nats_url: natsUrlOf('hooks'),
-      }),
-    ])
-    testEvent = await TestEvent.open(system)
-  })
-  afterAll(async () => {
-    await Promise.all((services ?? []).map((service) => service.stop()))
-    await system?.stop()
-  })
-
   test.each([
     ['loopback', 'http://127.0.0.1:9000/hook', PRIVATE],
     ['loopback as a number', 'http://2130706433/', PRIVATE],

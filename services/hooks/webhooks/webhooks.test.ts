@@ -3,39 +3,30 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
-import { SECRETS_KEY, type System, startSystem, type TestAccount } from '@gatehouse/test/harness/system.ts'
+import { SECRETS_KEY, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, describe, expect, inject, test } from 'vitest'
 import { startService } from '../../services.ts'
 
-const XML = { headers: { 'content-type': 'application/xml; charset=utf-8' } }
+const system = await startSystem()
+// As in production: private addresses are refused.
+const hooks = await startService('hooks', {
+  mongodb_url: inject('mongodbUrl'),
+  nats_url: natsUrlOf('hooks'),
+  namespace: system.namespace,
+  log_level: 'silent',
+  deadline_ms: 30_000,
+  secrets_key: SECRETS_KEY,
+  gatehouse_allow_private_hooks: false,
+})
+const other = await system.account('other')
+const testEvent = await TestEvent.open(system)
+afterAll(async () => {
+  await hooks.stop()
+  await system.stop()
+})
 
 describe('webhooks', () => {
-  let system: System
-  let other: TestAccount
-  let testEvent: TestEvent
-  let hooks: { stop(): Promise<void> }
-
-  beforeAll(async () => {
-    system = await startSystem()
-    // As in production: private addresses are refused.
-    hooks = await startService('hooks', {
-      mongodb_url: inject('mongodbUrl'),
-      nats_url: natsUrlOf('hooks'),
-      namespace: system.namespace,
-      log_level: 'silent',
-      deadline_ms: 30_000,
-      secrets_key: SECRETS_KEY,
-      gatehouse_allow_private_hooks: false,
-    })
-    other = await system.account('other')
-    testEvent = await TestEvent.open(system)
-  })
-  afterAll(async () => {
-    await hooks?.stop()
-    await system?.stop()
-  })
-
   test('are created, read, changed and deleted', async () => {
     const created = await system.api('POST', 'webhooks.json', { url: 'https://example.org/hook' })
     expect([created.status, created.body]).toEqual([
@@ -64,26 +55,8 @@ describe('webhooks', () => {
     expect((await system.api('GET', path)).status).toBe(404)
   })
 
-  test('accept and answer XML', async () => {
-    const document = `<webhook><url>https://example.org/</url><event-types type="array"><event-type>lead.created</event-type></event-types></webhook>`
-    const created = await system.api('POST', 'webhooks.xml', document, XML)
-    expect(created.status, created.text).toBe(201)
-    expect(created.text).toContain('<event-types type="array"><event-type>lead.created</event-type></event-types>')
-    expect(created.text).toContain('<event-id nil="true"/>')
-    expect((await system.api('GET', 'webhooks.xml')).text).toMatch(/<webhooks type="array"><webhook><_id>/)
-  })
-
   test.each([
     ['no address', 'url', {}],
-    ['not the web', 'url', { url: 'ftp://example.org' }],
-    ['no host', 'url', { url: 'https://' }],
-    ['a password', 'url', { url: 'https://a:b@example.org/' }],
-    ['loopback', 'url', { url: 'http://127.0.0.1/' }],
-    ['loopback as a number', 'url', { url: 'http://2130706433/' }],
-    ['a private address', 'url', { url: 'https://10.1.2.3/' }],
-    ['loopback in IPv6', 'url', { url: 'http://[::1]/' }],
-    ['IPv4 inside IPv6', 'url', { url: 'http://[::ffff:127.0.0.1]/' }],
-    ['the name of this machine', 'url', { url: 'http://localhost:9000/hook' }],
     ['an unknown type', 'event_types.0', { url: 'https://example.org', event_types: ['guest.eaten'] }],
     ['no event', 'event_id', { url: 'https://example.org', event_id: '' }],
     ['an unknown event', 'event_id', { url: 'https://example.org', event_id: 'f'.repeat(24) }],
@@ -129,20 +102,6 @@ describe('webhooks', () => {
     const mine = await system.api('POST', 'webhooks.json', { url: 'https://example.org' })
     const update = await system.api('PUT', `webhooks/${mine.body._id}.json`, { event_id: event.body._id })
     expect(update.body.errors.event_id).toEqual(['is not an event of the account'])
-  })
-
-  test('need the scope admin and belong to one account', async () => {
-    const { body: mine } = await system.api('POST', 'webhooks.json', { url: 'https://example.org' })
-    for (const scope of ['read', 'door']) {
-      const { body } = await system.api('POST', 'tokens.json', { name: scope, scope })
-      for (const path of ['webhooks.json', 'webhook_secret.json', `webhooks/${mine._id}/deliveries.json`]) {
-        expect((await system.api('GET', path, undefined, { token: body.token })).status).toBe(403)
-      }
-    }
-    const init = { token: other.auth_token }
-    expect((await system.api('GET', `webhooks/${mine._id}.json`, undefined, init)).status).toBe(404)
-    expect((await system.api('PUT', `webhooks/${mine._id}.json`, { is_enabled: false }, init)).status).toBe(404)
-    expect((await system.api('DELETE', `webhooks/${mine._id}.json`, undefined, init)).status).toBe(404)
   })
 
   test('the secret belongs to the account, stays the same, and is stored sealed', async () => {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
@@ -8,7 +7,7 @@ import type { Answer } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { LeadStore } from '../connections/store.ts'
 import { ExhibitorStore } from './store.ts'
 
@@ -17,28 +16,23 @@ const system = await sharedSystem()
 const TOKEN = /^gh_exhibitor_[\w-]{43}$/
 const NOBODY = 'f'.repeat(24)
 
+/** Another process of the leads service, beside the one of the system: they share the work. */
+
+const second = await startReplica('leads', system)
+const testEvent = await TestEvent.open(system)
+const mongo = await MongoClient.connect(inject('mongodbUrl'))
+afterAll(async () => {
+  await mongo.close()
+  await second.stop()
+})
+
+const newExhibitor = (fields: object = {}, where = testEvent): Promise<Answer['body']> =>
+  where.make('exhibitors.json', { name: 'Acme', ...fields })
+/** What a token is answered: 201 with an empty list while it is good. */
+const statusOf = async (access_token: string): Promise<number> =>
+  (await system.api('POST', `devices/${access_token}/connections/batch_create.json`, [], { token: '' })).status
+
 describe('exhibitors', () => {
-  let testEvent: TestEvent
-  let mongo: MongoClient
-  /** Another process of the leads service, beside the one of the system: they share the work. */
-  let second: Running
-
-  beforeAll(async () => {
-    second = await startReplica('leads', system)
-    testEvent = await TestEvent.open(system)
-    mongo = await MongoClient.connect(inject('mongodbUrl'))
-  })
-  afterAll(async () => {
-    await mongo?.close()
-    await second?.stop()
-  })
-
-  const newExhibitor = (fields: object = {}, where = testEvent): Promise<Answer['body']> =>
-    where.make('exhibitors.json', { name: 'Acme', ...fields })
-  /** What a token is answered: 201 with an empty list while it is good. */
-  const statusOf = async (access_token: string): Promise<number> =>
-    (await system.api('POST', `devices/${access_token}/connections/batch_create.json`, [], { token: '' })).status
-
   test('creation answers 201 with the access token, shown this once and stored as its SHA-256 only', slow, async () => {
     const exhibitor = await newExhibitor({ email: 'stand@acme.example' })
     expect(exhibitor).toEqual({
@@ -59,24 +53,6 @@ describe('exhibitors', () => {
     const stored = await storedText(inject('mongodbUrl'), system.namespace)
     expect(stored).toContain(createHash('sha256').update(access_token).digest('hex'))
     expect(stored).not.toContain(access_token.slice(-43))
-  })
-
-  test('every path works in XML, and without /api/v1', async () => {
-    const made = await testEvent.xml('POST', 'exhibitors.xml', '<exhibitor><name>Xml &amp; co</name></exhibitor>')
-    expect(made.status, made.text).toBe(201)
-    expect(made.text).toMatch(
-      /<exhibitor><_id>.*<name>Xml &amp; co<\/name><email nil="true"\/>.*<access-token>gh_exhibitor_/,
-    )
-    const id = /<_id>(\w+)</.exec(made.text)?.[1]
-    const bare = (method: string, path: string, body?: unknown): Promise<Answer> =>
-      system.api(method, `../../events/${testEvent.id}/exhibitors${path}`, body)
-    expect((await bare('GET', '.xml')).text).toContain('<exhibitors type="array"><exhibitor>')
-    expect((await bare('GET', `/${id}.json`)).body.name).toBe('Xml & co')
-    expect((await bare('PUT', `/${id}.json`, { exhibitor: { name: 'New' } })).status).toBe(204)
-    expect((await bare('POST', `/${id}/roll_token.xml`)).text).toMatch(/<access-token>gh_exhibitor_/)
-    expect((await bare('GET', `/${id}/connections.xml`)).text).toContain('<connections type="array"/>')
-    expect((await bare('DELETE', `/${id}.xml`)).status).toBe(204)
-    expect((await bare('GET', `/${id}.xml`)).status).toBe(404)
   })
 
   test('a name is needed and an e-mail must be one: 422 on the field', async () => {
@@ -281,47 +257,46 @@ describe('exhibitors', () => {
   test('each query is served by an index', slow, async () => {
     const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
     const db = client.db(`test-${crypto.randomUUID()}`)
-    try {
-      const store = new ExhibitorStore(db)
-      await store.prepare()
-      await new LeadStore(db).prepare()
-      const now = new Date()
-      const inserts = Array.from({ length: 300 }, (_, n) => {
-        const at = new Date(now.getTime() + n)
-        return store.insert({
-          _id: n.toString(16).padStart(24, '0'),
-          name: 'Acme',
-          email: null,
-          meta_data: {},
-          event_id: `event-${n % 3}`,
-          created_at: at,
-          updated_at: at,
-          token_hash: `hash-${n}`,
-          deleted: n === 7,
-        })
-      })
-      await Promise.all(inserts)
-      const plans: Record<string, QueryPlan> = {}
-      let last: Record<string, unknown> = {}
-      client.on('commandStarted', ({ command }) => {
-        if (command.find) last = command
-      })
-      for (const [name, ask] of Object.entries({
-        list: () => store.ofEvent('event-1'),
-        token: () => store.findByToken('hash-8'),
-        halfDeleted: () => store.halfDeleted(),
-      })) {
-        await ask()
-        plans[name] = await planOf(db, last)
-      }
-      expect(plans).toEqual({
-        list: { indexes: ['event_id_1_created_at_1__id_1'], sorts: false, read: 100 },
-        token: { indexes: ['token_hash_1'], sorts: false, read: 1 },
-        halfDeleted: { indexes: ['deleted_1'], sorts: false, read: 1 },
-      })
-    } finally {
+    onTestFinished(async () => {
       await db.dropDatabase()
       await client.close()
+    })
+    const store = new ExhibitorStore(db)
+    await store.prepare()
+    await new LeadStore(db).prepare()
+    const now = new Date()
+    const inserts = Array.from({ length: 300 }, (_, n) => {
+      const at = new Date(now.getTime() + n)
+      return store.insert({
+        _id: n.toString(16).padStart(24, '0'),
+        name: 'Acme',
+        email: null,
+        meta_data: {},
+        event_id: `event-${n % 3}`,
+        created_at: at,
+        updated_at: at,
+        token_hash: `hash-${n}`,
+        deleted: n === 7,
+      })
+    })
+    await Promise.all(inserts)
+    const plans: Record<string, QueryPlan> = {}
+    let last: Record<string, unknown> = {}
+    client.on('commandStarted', ({ command }) => {
+      if (command.find) last = command
+    })
+    for (const [name, ask] of Object.entries({
+      list: () => store.ofEvent('event-1'),
+      token: () => store.findByToken('hash-8'),
+      halfDeleted: () => store.halfDeleted(),
+    })) {
+      await ask()
+      plans[name] = await planOf(db, last)
     }
+    expect(plans).toEqual({
+      list: { indexes: ['event_id_1_created_at_1__id_1'], sorts: false, read: 100 },
+      token: { indexes: ['token_hash_1'], sorts: false, read: 1 },
+      halfDeleted: { indexes: ['deleted_1'], sorts: false, read: 1 },
+    })
   })
 })
