@@ -1,6 +1,6 @@
-import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
-import { type Document, MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { OwnDatabase } from '@gatehouse/test/harness/own-database.ts'
+import type { QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { BadgeStore } from './badges/store.ts'
 import { FileStore } from './files/store.ts'
 import { type Owner, ownersIn } from './owners.ts'
@@ -8,11 +8,10 @@ import { type Owner, ownersIn } from './owners.ts'
 const OWNERS = 300
 
 describe('data of guests', () => {
-  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
-  const db = client.db(`test-${crypto.randomUUID()}`)
+  const database = new OwnDatabase()
+  const { db } = database
   const badges = new BadgeStore(db)
   const files = new FileStore(db)
-  let sent: Document[] = []
 
   const ownerOf = (index: number): Owner => ({
     event_id: `event-${index % 3}`,
@@ -28,32 +27,18 @@ describe('data of guests', () => {
           const bytes = Buffer.from('%PDF-')
           const { event_id, guest_id } = owner
           await badges.put(event_id, [{ guest_id, version: 'v', badge_order: 1, bytes }])
-          const file = {
-            key: 'photo',
-            filename: 'f.pdf',
-            content_type: 'application/pdf',
-            size: 5,
-            created_at: new Date(),
-          }
-          await files.put({ ...owner, ...file, bytes })
+          const file = { key: 'photo', filename: 'f.pdf', content_type: 'application/pdf', size: 5 }
+          await files.put({ ...owner, ...file, created_at: new Date(), bytes })
         }),
       )
     }
-    client.on('commandStarted', ({ commandName, command }) => {
-      if (commandName === 'find') sent.push(command)
-    })
-  })
-  afterAll(async () => {
-    await db.dropDatabase()
-    await client.close()
   })
 
   /** The plans of all queries that a run sends. */
   async function explained(run: () => Promise<unknown>): Promise<QueryPlan[]> {
-    sent = []
-    await run()
-    expect(sent.length).toBeGreaterThan(0)
-    return Promise.all(sent.map((command) => planOf(db, command)))
+    const [, plans] = await database.plansOf(run)
+    expect(plans.length).toBeGreaterThan(0)
+    return plans
   }
 
   test('is found by guest through the index', async () => {

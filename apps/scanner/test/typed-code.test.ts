@@ -12,71 +12,28 @@ const us: Record<string, string> = {
   ...{ Minus: '-_', Equal: '=+', BracketLeft: '[{', BracketRight: ']}', Backslash: '\\|', Semicolon: ';:' },
   ...{ Quote: '\'"', Backquote: '`~', Comma: ',<', Period: '.>', Slash: '/?', Space: '  ' },
 }
-/** What hosts make of those keys where it differs. `☠` is a dead key. */
+/** What hosts make of those keys where it differs, as `code=` with what it gives plain and with Shift. `☠` is a dead key. */
 const layouts: Record<string, Record<string, string>> = {
   american: {},
-  french: {
-    ...{
-      KeyQ: 'aA',
-      KeyW: 'zZ',
-      KeyA: 'qQ',
-      KeyZ: 'wW',
-      KeyM: ',?',
-      Semicolon: 'mM',
-      Comma: ';.',
-      Period: ':/',
-      Slash: '!§',
-    },
-    ...{
-      Digit1: '&1',
-      Digit2: 'é2',
-      Digit3: '"3',
-      Digit4: "'4",
-      Digit5: '(5',
-      Digit6: '-6',
-      Digit7: 'è7',
-      Digit8: '_8',
-    },
-    ...{ Digit9: 'ç9', Digit0: 'à0', Minus: ')°', Quote: 'ù%', Backslash: '*µ', BracketLeft: '☠☠', BracketRight: '$£' },
-  },
-  german: {
-    ...{
-      KeyY: 'zZ',
-      KeyZ: 'yY',
-      Semicolon: 'öÖ',
-      Quote: 'äÄ',
-      BracketLeft: 'üÜ',
-      BracketRight: '+*',
-      Slash: '-_',
-      Minus: 'ß?',
-    },
-    ...{
-      Equal: '☠☠',
-      Backquote: '☠°',
-      Backslash: "#'",
-      Comma: ',;',
-      Period: '.:',
-      Digit2: '2"',
-      Digit3: '3§',
-      Digit6: '6&',
-    },
-    ...{ Digit7: '7/', Digit8: '8(', Digit9: '9)', Digit0: '0=' },
-  },
-  italian: {
-    ...{ Semicolon: 'òç', Quote: 'à°', BracketLeft: 'èé', BracketRight: '+*', Slash: '-_', Minus: "'?", Equal: 'ì^' },
-    ...{
-      Backquote: '\\|',
-      Backslash: 'ù§',
-      Comma: ',;',
-      Period: '.:',
-      Digit2: '2"',
-      Digit3: '3£',
-      Digit6: '6&',
-      Digit7: '7/',
-    },
-    ...{ Digit8: '8(', Digit9: '9)', Digit0: '0=' },
-  },
+  french: keysOf(
+    'KeyQ=aA KeyW=zZ KeyA=qQ KeyZ=wW KeyM=,? Semicolon=mM Comma=;. Period=:/ Slash=!§ Minus=)° Quote=ù% Backslash=*µ',
+    'BracketLeft=☠☠ BracketRight=$£',
+    'Digit1=&1 Digit2=é2 Digit3="3 Digit4=\'4 Digit5=(5 Digit6=-6 Digit7=è7 Digit8=_8 Digit9=ç9 Digit0=à0',
+  ),
+  german: keysOf(
+    'KeyY=zZ KeyZ=yY Semicolon=öÖ Quote=äÄ BracketLeft=üÜ BracketRight=+* Slash=-_ Minus=ß? Equal=☠☠ Backquote=☠°',
+    'Backslash=#\' Comma=,; Period=.: Digit2=2" Digit3=3§ Digit6=6& Digit7=7/ Digit8=8( Digit9=9) Digit0=0=',
+  ),
+  italian: keysOf(
+    "Semicolon=òç Quote=à° BracketLeft=èé BracketRight=+* Slash=-_ Minus='? Equal=ì^ Backquote=\\| Backslash=ù§",
+    'Comma=,; Period=.: Digit2=2" Digit3=3£ Digit6=6& Digit7=7/ Digit8=8( Digit9=9) Digit0=0=',
+  ),
 }
+
+function keysOf(...lines: string[]): Record<string, string> {
+  return Object.fromEntries(lines.flatMap((line) => line.split(' ')).map((key) => key.split(/=(.*)/, 2)))
+}
+
 const positions = new Map<string, { code: string; shift: boolean }>(
   Object.entries(us).flatMap(([code, [plain = '', shifted = '']]) => [
     [shifted, { code, shift: true }],

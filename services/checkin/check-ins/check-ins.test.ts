@@ -35,6 +35,18 @@ describe('check-ins', () => {
     expect(await testEvent.all(`${PATH}.json`)).toContainEqual(checkIn)
   })
 
+  test('a door token that is bound to the event reads, scans and signs there, and changes nothing', async () => {
+    const bound = { name: 'Door', scope: 'door', event_id: testEvent.id }
+    const { token } = (await system.api('POST', 'tokens.json', bound)).body
+    const send = (method: string, path: string, body?: object) => testEvent.status(method, path, body, { token })
+    const scan = { accesspoint_id: point, guest_uid: 'ada' }
+    for (const path of ['accesspoints', PATH, 'signatures']) expect(await send('GET', `${path}.json`)).toBe(200)
+    expect(await send('POST', `${PATH}.json`, scan)).toBe(201)
+    const points = { width: '1', height: '1', lines: [] }
+    expect(await send('POST', 'signatures.json', { ...scan, points })).toBe(201)
+    expect(await send('POST', 'accesspoints.json', { name: 'New' })).toBe(403)
+  })
+
   test('the server’s time stands in for an access_stamp that is missing, null or an empty string', async () => {
     const before = Date.now()
     for (const fields of [{}, { access_stamp: null }, { access_stamp: '' }]) {

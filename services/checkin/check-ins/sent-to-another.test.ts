@@ -1,13 +1,11 @@
 import { newRequestId } from '@gatehouse/proto/bus/request-ids.ts'
 import type { Running } from '@gatehouse/proto/serving/run.ts'
-import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import type { Process } from '@gatehouse/test/harness/process.ts'
-import { startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
+import { startReplica, startReplicaProcess } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
-import { startService } from '../../services.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 /** A Redis that is away. */
 const NOWHERE = 'redis://127.0.0.1:1'
@@ -31,17 +29,6 @@ async function openEvent(): Promise<void> {
   for (let n = 0; n < ROUNDS; n++) await testEvent.guest(category, `guest ${n}`)
 }
 
-function startHere(redis_url = inject('redisUrl')): Promise<Running> {
-  return startService('checkin', {
-    mongodb_url: inject('mongodbUrl'),
-    nats_url: natsUrlOf('checkin'),
-    redis_url,
-    namespace: system.namespace,
-    log_level: 'silent',
-    deadline_ms: 30_000,
-  })
-}
-
 describe('a scan in work at a process', () => {
   let doomed: Process
 
@@ -55,7 +42,7 @@ describe('a scan in work at a process', () => {
     await openEvent()
     process.kill(doomed.pid, 'SIGSTOP')
     const answers = requests.map((send) => send())
-    return { answers, other: await startHere() }
+    return { answers, other: await startReplica('checkin', system) }
   }
 
   const single = () => testEvent.api('POST', 'access_controls.json', { accesspoint_id: point, guest_uid: 'guest 0' })
@@ -93,7 +80,7 @@ describe('a scan in work at a process', () => {
 })
 
 test('a check-in that is deleted while a second process still has its scan stays deleted; a later scan of the same stamp is stored', async () => {
-  const replica = await startHere()
+  const replica = await startReplica('checkin', system)
   onTestFinished(() => replica.stop())
   await openEvent()
   const stamp = '2027-05-01T08:00:00Z'
@@ -121,13 +108,13 @@ async function callOf(action: string, guest_uid: string, request_id: string, fie
 }
 
 describe.each([
-  ['with Redis', undefined],
-  ['without Redis', NOWHERE],
-] as const)('a scan that two processes get at once, %s', (_, redisUrl) => {
+  ['with Redis', {}],
+  ['without Redis', { redis_url: NOWHERE }],
+] as const)('a scan that two processes get at once, %s', (_, settings) => {
   let replicas: Running[]
 
   beforeAll(async () => {
-    replicas = await Promise.all([startHere(redisUrl), startHere(redisUrl)])
+    replicas = await Promise.all([startReplica('checkin', system, settings), startReplica('checkin', system, settings)])
   })
   afterAll(async () => {
     for (const replica of replicas) await replica.stop()

@@ -1,7 +1,6 @@
-import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
+import { OwnDatabase } from '@gatehouse/test/harness/own-database.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
-import { type Document, MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { BY_CONFLICT, BY_STAMP, type CheckIn, CheckInStore } from './store.ts'
 
 const UNIQUE = 'event_id_1_accesspoint_id_1_guest_uid_1_slot_1'
@@ -9,11 +8,10 @@ const TIMES = 300
 const GUESTS = 20
 
 describe('the slots that guests have taken at a point', () => {
-  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
-  const db = client.db(`test-${crypto.randomUUID()}`)
+  const database = new OwnDatabase()
+  const { db } = database
   const store = new CheckInStore(db)
   const uids = Array.from({ length: GUESTS }, (_, n) => `uid ${n}`)
-  const sent: Document[] = []
 
   beforeAll(async () => {
     await store.prepare()
@@ -27,48 +25,32 @@ describe('the slots that guests have taken at a point', () => {
       }),
     )
     for (let from = 0; from < granted.length; from += 500) await store.insert(granted.slice(from, from + 500))
-    client.on('commandStarted', ({ commandName, command }) => {
-      if (commandName === 'find') sent.push(command)
-    })
   })
-  afterAll(async () => {
-    await db.dropDatabase()
-    await client.close()
-  })
-
-  async function explained(): Promise<QueryPlan> {
-    return planOf(db, sent.at(-1) as Document)
-  }
 
   test('the first slot costs one document for each guest, however often they came', async () => {
-    const taken = await store.taken('event', 'door', [...uids, 'nobody'], 1)
+    const [taken, [plan]] = await database.plansOf(() => store.taken('event', 'door', [...uids, 'nobody'], 1))
     expect([...taken.keys()].sort()).toEqual([...uids].sort())
     for (const { slots } of taken.values()) expect(slots).toEqual(new Set([1]))
-    const { indexes, read } = await explained()
-    expect(indexes).toEqual([UNIQUE])
-    expect(read).toBeLessThanOrEqual(GUESTS)
+    expect(plan?.indexes).toEqual([UNIQUE])
+    expect(plan?.read).toBeLessThanOrEqual(GUESTS)
   })
 
   test('all slots are read by the same index, and only those of the given guests', async () => {
-    const taken = await store.taken('event', 'door', uids.slice(0, 2))
+    const [taken, [plan]] = await database.plansOf(() => store.taken('event', 'door', uids.slice(0, 2)))
     expect([...taken.values()].map(({ count }) => count)).toEqual([TIMES, TIMES])
-    const { indexes, read } = await explained()
-    expect(indexes).toEqual([UNIQUE])
-    expect(read).toBeLessThanOrEqual(2 * TIMES)
+    expect(plan?.indexes).toEqual([UNIQUE])
+    expect(plan?.read).toBeLessThanOrEqual(2 * TIMES)
   })
 
   test('no query is made without guests', async () => {
-    const before = sent.length
-    expect(await store.taken('event', 'door', [])).toEqual(new Map())
-    expect(sent.length).toBe(before)
+    expect(await database.queriesOf(() => store.taken('event', 'door', []))).toEqual([new Map(), []])
   })
 })
 
 describe('the check-ins that were received within a time', () => {
-  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
-  const db = client.db(`test-${crypto.randomUUID()}`)
+  const database = new OwnDatabase()
+  const { db } = database
   const store = new CheckInStore(db)
-  const sent: Document[] = []
   const SECOND = 1_000
   /** When all of them are stored. */
   const now = Date.now()
@@ -76,13 +58,6 @@ describe('the check-ins that were received within a time', () => {
 
   beforeAll(async () => {
     await store.prepare()
-    client.on('commandStarted', ({ commandName, command }) => {
-      if (commandName === 'find') sent.push(command)
-    })
-  })
-  afterAll(async () => {
-    await db.dropDatabase()
-    await client.close()
   })
 
   const came = (created_at: Date, access_stamp = created_at, event_id = 'event'): CheckIn => ({
@@ -120,25 +95,23 @@ describe('the check-ins that were received within a time', () => {
   test('are read along two indexes, and only those that arrived at about that time', slow, async () => {
     const many = Array.from({ length: 2_000 }, (_, index) => came(at(-SECOND), at(-index * SECOND), 'large'))
     await store.insert(many)
-    sent.length = 0
-    expect(await store.arrivedWithin('large', at(-2 * SECOND), at(0))).toHaveLength(2_000)
-    expect(await store.arrivedWithin('large', at(-600 * SECOND), at(-598 * SECOND))).toEqual([])
-    const plans = await Promise.all(sent.map((command) => planOf(db, command)))
-    expect(plans.map(({ indexes }) => indexes)).toEqual([
-      ['event_id_1_access_stamp_-1__id_-1'],
-      ['event_id_1_arrived_at_1'],
-      ['event_id_1_access_stamp_-1__id_-1'],
-      ['event_id_1_arrived_at_1'],
-    ])
-    expect(plans.slice(2).every(({ read }) => read < 100)).toBe(true)
+    const indexes = [['event_id_1_access_stamp_-1__id_-1'], ['event_id_1_arrived_at_1']]
+    const arrived = (from: number, until: number) =>
+      database.plansOf(() => store.arrivedWithin('large', at(from * SECOND), at(until * SECOND)))
+    const [found, plans] = await arrived(-2, 0)
+    expect(found).toHaveLength(2_000)
+    expect(plans.map((plan) => plan.indexes)).toEqual(indexes)
+    const [none, others] = await arrived(-600, -598)
+    expect(none).toEqual([])
+    expect(others.map((plan) => plan.indexes)).toEqual(indexes)
+    expect(others.every(({ read }) => read < 100)).toBe(true)
   })
 })
 
 describe('lists of check-ins', () => {
-  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
-  const db = client.db(`test-${crypto.randomUUID()}`)
+  const database = new OwnDatabase()
+  const { db } = database
   const store = new CheckInStore(db)
-  const sent: Document[] = []
   const page = { page: 1, per_page: 20 }
   const DOORS = 3
 
@@ -152,30 +125,21 @@ describe('lists of check-ins', () => {
       return { _id: `${n}`, event_id, accesspoint_id, guest_uid: `uid ${n}`, access_status: 3, ...conflict, ...stamps }
     })
     await store.insert(checkIns)
-    client.on('commandStarted', ({ commandName, command }) => {
-      if (['find', 'aggregate'].includes(commandName)) sent.push(command)
-    })
-  })
-  afterAll(async () => {
-    await db.dropDatabase()
-    await client.close()
   })
 
   test('which devices decided otherwise read an index of these alone', async () => {
-    const found = await store.conflicts('event', page)
+    const [found, plans] = await database.plansOf(() => store.conflicts('event', page))
     expect(found.each('is_conflict')).toEqual(Array(20).fill(true))
-    const { indexes, sorts, read } = await planOf(db, sent.at(-1) as Document)
-    expect([indexes, sorts]).toEqual([[BY_CONFLICT], false])
-    expect(read).toBeLessThanOrEqual(21)
+    expect(plans.at(-1)).toMatchObject({ indexes: [BY_CONFLICT], sorts: false })
+    expect(plans.at(-1)?.read).toBeLessThanOrEqual(21)
   })
 
   test('at some points are read in the order of the list, newest first', async () => {
-    const found = await store.list('event', page, { points: ['door 1'] })
+    const [found, plans] = await database.plansOf(() => store.list('event', page, { points: ['door 1'] }))
     expect(new Set(found.each('accesspoint_id'))).toEqual(new Set(['door 1']))
     const stamps = found.each('access_stamp').map(Number)
     expect(stamps).toEqual(stamps.toSorted((one, other) => other - one))
-    const { indexes, sorts } = await planOf(db, sent.at(-1) as Document)
-    expect([indexes, sorts]).toEqual([[BY_STAMP], false])
+    expect(plans.at(-1)).toMatchObject({ indexes: [BY_STAMP], sorts: false })
   })
 
   test('of a guest are looked for among the newest in the order of the list, without an index that every scan would pay for', async () => {
@@ -184,9 +148,9 @@ describe('lists of check-ins', () => {
       [['door 1'], ['7']],
       [['door 2'], []],
     ] as const) {
-      expect((await store.list('event', page, { points, guest_uid: 'uid 7' })).each('_id')).toEqual(found)
-      const { indexes, sorts } = await planOf(db, sent.at(-1) as Document)
-      expect([indexes, sorts]).toEqual([[BY_STAMP], false])
+      const [list, plans] = await database.plansOf(() => store.list('event', page, { points, guest_uid: 'uid 7' }))
+      expect(list.each('_id')).toEqual(found)
+      expect(plans.at(-1)).toMatchObject({ indexes: [BY_STAMP], sorts: false })
     }
   })
 })

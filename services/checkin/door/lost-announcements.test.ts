@@ -1,10 +1,10 @@
 // @module-tag slow
 import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { type AnnouncementFilter, losingAnnouncements } from '@gatehouse/test/harness/announcement-filter.ts'
+import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { startService } from '../../services.ts'
 
 const [GRANTED, UNKNOWN, NOT_AUTHORIZED, USED_UP] = [0, 1, 2, 3]
 
@@ -18,15 +18,7 @@ describe('doors that no announcement reaches', () => {
   beforeAll(async () => {
     system = await startSystem({ checkins: 0 })
     filter = await losingAnnouncements(inject('natsUrl'), system.namespace)
-    const config = {
-      mongodb_url: inject('mongodbUrl'),
-      nats_url: filter.url,
-      redis_url: inject('redisUrl'),
-      namespace: system.namespace,
-      log_level: 'silent',
-      deadline_ms: 30_000,
-    }
-    doors.push(await startService('checkin', config), await startService('checkin', config))
+    for (let n = 0; n < 2; n++) doors.push(await startReplica('checkin', system, { nats_url: filter.url }))
     testEvent = await TestEvent.open(system)
   })
   afterAll(async () => {

@@ -1,8 +1,7 @@
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
-import { planOf } from '@gatehouse/test/harness/query-plans.ts'
+import { OwnDatabase } from '@gatehouse/test/harness/own-database.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
-import { type Document, MongoClient } from 'mongodb'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CategoryKey } from '../guest-categories/store.ts'
 import { GuestCategoryStore } from '../guest-categories/store.ts'
 import { GuestStore } from '../guests/store.ts'
@@ -15,27 +14,19 @@ const EVENT = 'event'
 const MOMENT = new Date('2027-01-01T00:00:00Z')
 
 describe('orders of badges', () => {
-  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
-  const db = client.db(`test-${crypto.randomUUID()}`)
+  const database = new OwnDatabase()
+  const { db } = database
   const guests = new GuestStore(db, new ScopedCache())
   const categories = new GuestCategoryStore(db)
   const orders = new BadgeOrderStore(db)
   let made = 0
-  let sent: Document[] = []
 
   beforeAll(async () => {
     await Promise.all([guests.prepare(), categories.prepare()])
     await orders.prepare()
-    client.on('commandStarted', ({ commandName, command }) => {
-      if (commandName === 'find') sent.push(command)
-    })
   })
   beforeEach(async () => {
     await Promise.all([db.collection('guests').deleteMany({}), db.collection('guest_categories').deleteMany({})])
-  })
-  afterAll(async () => {
-    await db.dropDatabase()
-    await client.close()
   })
 
   async function guest(fields: Partial<NewGuest> = {}): Promise<string> {
@@ -92,11 +83,9 @@ describe('orders of badges', () => {
   test('are found by their index, which holds only guests who wait for a badge', slow, async () => {
     const due = await guest({ badge_due: MOMENT, badge_order: 1 })
     for (let index = 0; index < 300; index++) await guest()
-    sent = []
-    await orders.due({ event_id: EVENT, guest_id: '', due: MOMENT }, 5)
-    expect(sent).toHaveLength(2)
-    for (const command of [...sent]) {
-      const { read, ...plan } = await planOf(db, command)
+    const [, plans] = await database.plansOf(() => orders.due({ event_id: EVENT, guest_id: '', due: MOMENT }, 5))
+    expect(plans).toHaveLength(2)
+    for (const { read, ...plan } of plans) {
       expect(plan).toEqual({ indexes: ['badge_due_1__id_1'], sorts: false })
       expect(read).toBeLessThanOrEqual(1)
     }

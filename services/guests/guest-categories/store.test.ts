@@ -1,6 +1,6 @@
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
-import { MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { OwnDatabase } from '@gatehouse/test/harness/own-database.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { GuestStore } from '../guests/store.ts'
 import type { StoredGuest } from '../guests/stored-guest.ts'
 import { testGuest } from '../test-guest.ts'
@@ -8,8 +8,7 @@ import { GuestCategoryStore, type StoredCategory } from './store.ts'
 
 /** Each order in which a deletion and a guest can meet, step by step. The names are those of the store's description. */
 describe('deleting a category while a guest is put in it', () => {
-  const client = new MongoClient(inject('mongodbUrl'))
-  const db = client.db(`test-${crypto.randomUUID()}`)
+  const { db } = new OwnDatabase()
   const categories = new GuestCategoryStore(db)
   const guests = new GuestStore(db, new ScopedCache())
   let made = 0
@@ -17,10 +16,6 @@ describe('deleting a category while a guest is put in it', () => {
   beforeAll(async () => {
     await categories.prepare()
     await guests.prepare()
-  })
-  afterAll(async () => {
-    await db.dropDatabase()
-    await client.close()
   })
 
   async function newCategory(): Promise<string> {
@@ -37,15 +32,8 @@ describe('deleting a category while a guest is put in it', () => {
       form_checkin_point_mapping: {},
     }
     const _id = `category-${made++}`
-    await categories.insert({
-      _id,
-      name: 'Press',
-      ...flags,
-      event_id: 'event',
-      created_at: now,
-      updated_at: now,
-      deleted: false,
-    })
+    const stamps = { created_at: now, updated_at: now }
+    await categories.insert({ _id, name: 'Press', ...flags, event_id: 'event', ...stamps, deleted: false })
     return _id
   }
 

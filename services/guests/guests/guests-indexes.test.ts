@@ -1,8 +1,8 @@
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
-import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
+import { OwnDatabase } from '@gatehouse/test/harness/own-database.ts'
+import type { QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
-import { type Document, MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { testGuest } from '../test-guest.ts'
 import type { GuestFilter } from './list-plan.ts'
 import { GuestLookups } from './lookups.ts'
@@ -17,13 +17,11 @@ const START = Date.UTC(2027, 0, 1)
 const CREATED = 'event_id_1_created_at_-1__id_-1'
 const BY_NAME = 'event_id_1_sort_name_1__id_1'
 
-/** What the store really sends is caught on its way and explained by the database. */
 describe('each list of guests is served by an index', () => {
-  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
-  const db = client.db(`test-${crypto.randomUUID()}`)
+  const database = new OwnDatabase()
+  const { db } = database
   const lookups = new GuestLookups(db)
   let store: GuestStore
-  let sent: Document[] = []
 
   beforeAll(async () => {
     store = new GuestStore(db, new ScopedCache())
@@ -31,13 +29,6 @@ describe('each list of guests is served by an index', () => {
     for (let from = 0; from < GUESTS; from += 100) {
       await Promise.all(Array.from({ length: 100 }, (_, index) => store.insert(guestOf(from + index))))
     }
-    client.on('commandStarted', ({ commandName, command }) => {
-      if (commandName === 'find' || commandName === 'aggregate') sent.push(command)
-    })
-  })
-  afterAll(async () => {
-    await db.dropDatabase()
-    await client.close()
   })
 
   function guestOf(number: number): NewGuest {
@@ -55,9 +46,8 @@ describe('each list of guests is served by an index', () => {
 
   /** The last query of a run, explained: the index it walks, whether it sorts what it found, how many documents it reads. */
   async function explained(run: () => Promise<unknown>): Promise<QueryPlan> {
-    sent = []
-    await run()
-    return planOf(db, sent.at(-1) as Document)
+    const [, plans] = await database.plansOf(run)
+    return plans.at(-1) as QueryPlan
   }
 
   const page = (filter: GuestFilter, number = 1): (() => Promise<StoredGuest[]>) => {
@@ -123,8 +113,7 @@ describe('each list of guests is served by an index', () => {
   })
 
   test('a page of some guests, without the one before: only its own documents are read whole', async () => {
-    sent = []
-    const guests = await page({ categories: ['category-9'] }, 2)()
+    const [guests, sent] = await database.queriesOf(page({ categories: ['category-9'] }, 2))
     expect(sent.map(({ filter, projection, skip }) => ({ filter, projection, skip }))).toEqual([
       { filter: { event_id: 'event', guest_category_id: { $in: ['category-9'] } }, projection: { _id: 1 }, skip: 50 },
       { filter: { _id: { $in: guests.map(({ _id }) => _id) } }, projection: { search_words: 0, guest_metadata: 0 } },

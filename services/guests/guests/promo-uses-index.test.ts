@@ -1,7 +1,7 @@
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
-import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
-import { type Document, MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { OwnDatabase } from '@gatehouse/test/harness/own-database.ts'
+import type { QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { testGuest } from '../test-guest.ts'
 import { BY_PROMO_USE } from './promo-uses.ts'
 import { GuestStore } from './store.ts'
@@ -10,12 +10,10 @@ import type { NewGuest } from './stored-guest.ts'
 const USED = 100
 const OTHERS = 400
 
-/** What the store really sends is caught on its way and explained by the database. */
 describe('the uses of discount codes are found by their own index', () => {
-  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
-  const db = client.db(`test-${crypto.randomUUID()}`)
+  const database = new OwnDatabase()
+  const { db } = database
   const store = new GuestStore(db, new ScopedCache())
-  let sent: Document[] = []
   let count = 0
 
   beforeAll(async () => {
@@ -29,13 +27,6 @@ describe('the uses of discount codes are found by their own index', () => {
       // At once they would take each other's numbers.
       for (let use = 0; use < USED; use++) await store.insertUsing(newGuest(), { _id, text: 'TEXT', max_usage })
     }
-    client.on('commandStarted', ({ commandName, command }) => {
-      if (commandName === 'find' || commandName === 'aggregate') sent.push(command)
-    })
-  })
-  afterAll(async () => {
-    await db.dropDatabase()
-    await client.close()
   })
 
   function newGuest(): NewGuest {
@@ -46,9 +37,7 @@ describe('the uses of discount codes are found by their own index', () => {
 
   /** The queries of a run, explained: the index each walks, and how many documents it reads. */
   async function explained(run: () => Promise<unknown>): Promise<Pick<QueryPlan, 'indexes' | 'read'>[]> {
-    sent = []
-    await run()
-    const plans = await Promise.all(sent.map((command) => planOf(db, command)))
+    const [, plans] = await database.plansOf(run)
     return plans.map(({ indexes, read }) => ({ indexes, read }))
   }
 

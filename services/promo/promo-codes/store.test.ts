@@ -1,30 +1,20 @@
-import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
-import { type Document, MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { OwnDatabase } from '@gatehouse/test/harness/own-database.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type NewPromoCode, PromoCodeStore } from './store.ts'
 
 const CODES = 1_000
 const START = Date.UTC(2027, 0, 1)
 
-/** What the store really sends is caught on its way and explained by the database. */
 describe('discount codes are found by an index', () => {
-  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
-  const db = client.db(`test-${crypto.randomUUID()}`)
+  const database = new OwnDatabase()
+  const { db } = database
   const store = new PromoCodeStore(db)
-  let sent: Document[] = []
 
   beforeAll(async () => {
     await store.prepare()
     for (let from = 0; from < CODES; from += 100) {
       await Promise.all(Array.from({ length: 100 }, (_, index) => store.insert(codeOf(from + index))))
     }
-    client.on('commandStarted', ({ commandName, command }) => {
-      if (commandName === 'find') sent.push(command)
-    })
-  })
-  afterAll(async () => {
-    await db.dropDatabase()
-    await client.close()
   })
 
   function codeOf(number: number): NewPromoCode {
@@ -46,24 +36,17 @@ describe('discount codes are found by an index', () => {
     }
   }
 
-  /** The queries of a run, explained: the index each walks, whether it sorts what it found, how many documents it reads. */
-  async function explained(run: () => Promise<unknown>): Promise<QueryPlan[]> {
-    sent = []
-    await run()
-    return Promise.all(sent.map((command) => planOf(db, command)))
-  }
-
   const page = (number: number) => () => store.page('event', { page: number, per_page: 50 })
   const LIST = 'event_id_1_created_at_-1__id_-1'
 
   test('the list: found and ordered by it, with no document read in vain', async () => {
-    expect(await explained(page(1))).toEqual([{ indexes: [LIST], sorts: false, read: 50 }])
+    const [, plans] = await database.plansOf(page(1))
+    expect(plans).toEqual([{ indexes: [LIST], sorts: false, read: 50 }])
   })
 
   test('another page: only its own documents are read whole', async () => {
-    sent = []
-    const codes = await store.page('event', { page: 3, per_page: 50 })
-    const asked = sent.map(({ filter, projection, skip }) => ({ filter, projection, skip }))
+    const [codes, queries] = await database.queriesOf(page(3))
+    const asked = queries.map(({ filter, projection, skip }) => ({ filter, projection, skip }))
     expect(asked).toContainEqual({ filter: { event_id: 'event' }, projection: { _id: 1 }, skip: 100 })
     const projection = { text_key: 0, revision: 0 }
     expect(asked).toContainEqual({ filter: { _id: { $in: codes.map(({ _id }) => _id) } }, projection })
@@ -71,10 +54,10 @@ describe('discount codes are found by an index', () => {
   })
 
   test('a text, whatever its case', async () => {
-    const [query] = await explained(() => store.findByText('event', 'code-77'))
+    const [code, [query]] = await database.plansOf(() => store.findByText('event', 'code-77'))
     expect(query).toMatchObject({ indexes: ['event_id_1_text_key_1'] })
     expect(query?.read).toBeLessThanOrEqual(1)
-    expect((await store.findByText('event', 'code-77'))?.text).toBe('CODE-77')
+    expect(code?.text).toBe('CODE-77')
     expect(await store.findByText('another', 'code-77')).toBe(null)
   })
 })
