@@ -1,23 +1,23 @@
-import { Knowledge } from './knowledge/knowledge.ts'
+import { GuestList } from './offline/guest-list.ts'
 import { SignatureQueue } from './queue/signature-queue.ts'
 import { Uploader } from './queue/uploader.ts'
 import { importCodeKey } from './scanning/code-key.ts'
 import { type Entry, entriesBefore } from './scanning/entries.ts'
-import { Gate } from './scanning/gate.ts'
 import { outcomeOf, type ScanOutcome, signalOf } from './scanning/outcome.ts'
 import { isBoundTo } from './scanning/point.ts'
-import type { KeptScan } from './scanning/scan.ts'
+import type { StoredScan } from './scanning/scan.ts'
+import { ScanProcessor } from './scanning/scan-processor.ts'
 import { Clock } from './server/clock.ts'
 import { exchange } from './server/enrolment.ts'
 import { Reachability } from './server/reachability.ts'
 import { type FoundGuest, type Point, ServerClient } from './server/server.ts'
 import { give } from './signals/signals.ts'
-import type { KeptSignature, Points } from './signing/signature.ts'
+import type { Points, StoredSignature } from './signing/signature.ts'
+import type { StoredDevice } from './storage/database.ts'
 import { type Database, openDatabase } from './storage/database.ts'
 import { changeDevice, loadDevice, replaceDevice } from './storage/device.ts'
-import type { KeptDevice } from './storage/kept.ts'
 import { ScanStore } from './storage/scans.ts'
-import { KeptSignatures } from './storage/signatures.ts'
+import { SignatureStore } from './storage/signatures.ts'
 import { continueTicks } from './storage/ticks.ts'
 
 /** What scans with a device: it ends when the device is revoked or enrolled again. */
@@ -25,15 +25,15 @@ interface ScanningDependencies {
   server: ServerClient
   reachability: Reachability
   clock: Clock
-  gate: Gate
+  processor: ScanProcessor
   uploader: Uploader
-  knowledge: Knowledge
+  guestList: GuestList
 }
 
 /** The app without its looks: who this device is, what it scans, and what has become of it. */
 export class Scanner {
   /** Who this device is; undefined until it is enrolled. */
-  device: KeptDevice | undefined
+  device: StoredDevice | undefined
   /** What the steward sees. */
   outcome: ScanOutcome | undefined
   /** How many scans of this device the server does not have yet. */
@@ -41,24 +41,24 @@ export class Scanner {
   /** How many scans wait that were made here under other devices' codes, which alone can send them. */
   waitingOfOthers = 0
   /** The scans of which the server says something else. */
-  refused: KeptScan[] = []
+  refused: StoredScan[] = []
   /** How many signatures of this device the server does not have yet. */
   waitingSignatures = 0
   /** How many signatures wait that were drawn here under other devices' codes, which alone can send them. */
   waitingSignaturesOfOthers = 0
   /** The signatures that the server does not take. */
-  refusedSignatures: KeptSignature[] = []
+  refusedSignatures: StoredSignature[] = []
 
   readonly #database: Database
   readonly #store: ScanStore
-  readonly #signatures: KeptSignatures
+  readonly #signatures: SignatureStore
   readonly #changed: () => void
   #work: ScanningDependencies | undefined
 
   private constructor(database: Database, changed: () => void) {
     this.#database = database
     this.#store = new ScanStore(database)
-    this.#signatures = new KeptSignatures(database)
+    this.#signatures = new SignatureStore(database)
     this.#changed = changed
   }
 
@@ -104,7 +104,7 @@ export class Scanner {
   /** Scans a code, or the likeliest of several readings of it. */
   async scan(scanned: string | readonly string[]): Promise<void> {
     const { accesspoint } = this.#enrolled()
-    if (accesspoint) await this.#work?.gate.scan(scanned, accesspoint._id)
+    if (accesspoint) await this.#work?.processor.scan(scanned, accesspoint._id)
   }
 
   /** Keeps what a guest has drawn, and sends it. Throws `StorageFull`. */
@@ -132,16 +132,16 @@ export class Scanner {
   }
 
   /** The scans that wait and which no device here can send any more: those of this one too, if it is revoked. */
-  stranded(): Promise<KeptScan[]> {
+  stranded(): Promise<StoredScan[]> {
     return this.#store.waitingOfOthers(this.device?.token ? this.device._id : undefined)
   }
 
   /** All signatures that the server does not have. */
-  unsentSignatures(): Promise<KeptSignature[]> {
+  unsentSignatures(): Promise<StoredSignature[]> {
     return this.#signatures.waiting()
   }
 
-  #enrolled(): KeptDevice {
+  #enrolled(): StoredDevice {
     if (!this.device) throw new Error('This device is not enrolled')
     return this.device
   }
@@ -160,17 +160,17 @@ export class Scanner {
       () => {
         void uploader.run()
         // What fails is asked for at the next contact.
-        knowledge.update().catch(() => {})
+        guestList.update().catch(() => {})
         this.#learnKey(server).catch(() => {})
       },
     )
-    const knowledge = new Knowledge({ event_id: device.event_id, token, database: this.#database, store, server })
-    void knowledge.load()
-    const gate = new Gate({
+    const guestList = new GuestList({ event_id: device.event_id, token, database: this.#database, store, server })
+    void guestList.load()
+    const processor = new ScanProcessor({
       device_id,
       event_id: device.event_id,
       store,
-      knowledge,
+      guestList,
       server,
       reachability,
       clock,
@@ -191,17 +191,17 @@ export class Scanner {
         server,
         ended: () => void this.#count(),
       }),
-      asking: gate.asking,
+      asking: processor.asking,
       ended: (scans) => this.#ended(scans),
     })
-    this.#work = { server, reachability, clock, gate, uploader, knowledge }
+    this.#work = { server, reachability, clock, processor, uploader, guestList }
     reachability.start()
   }
 
   /** Stops working as the device. */
   #end(): void {
     this.#work?.reachability.stop()
-    this.#work?.knowledge.stop()
+    this.#work?.guestList.stop()
     this.#work = undefined
     this.outcome = undefined
   }
@@ -215,7 +215,7 @@ export class Scanner {
     const device = this.#enrolled()
     const arePointsSame = String(device.accesspoint_ids) === String(accesspoint_ids)
     // Differences say nothing of the past at points that are new.
-    if (!arePointsSame) await this.#work?.knowledge.forget()
+    if (!arePointsSame) await this.#work?.guestList.forget()
     if (!isLate && arePointsSame && device.name === name && device.event_title !== '') return
     const event_title = device.event_title || (await server.eventTitle())
     if (this.#work?.server !== server) return
@@ -239,7 +239,7 @@ export class Scanner {
   }
 
   /** Changes the device. */
-  async #change(changes: Partial<KeptDevice>): Promise<void> {
+  async #change(changes: Partial<StoredDevice>): Promise<void> {
     const { token } = this.#enrolled()
     const kept = await changeDevice(this.#database, token, changes)
     if (kept?.token !== token) return this.#follow(token, kept)
@@ -248,7 +248,7 @@ export class Scanner {
   }
 
   /** Goes on as the device that is kept, where that is not the one with this token any more. */
-  async #follow(token: string | null, kept: KeptDevice | undefined): Promise<void> {
+  async #follow(token: string | null, kept: StoredDevice | undefined): Promise<void> {
     // Several requests hear that a token is revoked, and this may be another device by then.
     if (this.device?.token !== token) return
     this.#end()
@@ -256,7 +256,7 @@ export class Scanner {
   }
 
   /** Begins to be a device, or one that was revoked. */
-  async #start(device: KeptDevice | undefined): Promise<void> {
+  async #start(device: StoredDevice | undefined): Promise<void> {
     this.device = device
     if (!device?.token) await this.#store.forgetJudged()
     // Before anything is shown: views ask the server.
@@ -275,7 +275,7 @@ export class Scanner {
   }
 
   /** Scans that waited have come to their end; the one that is shown may be among them. */
-  #ended(scans: readonly KeptScan[]): void {
+  #ended(scans: readonly StoredScan[]): void {
     const { outcome } = this
     const shown = scans.find(({ sequence }) => sequence === outcome?.sequence)
     if (outcome && shown) void this.#showEnd(outcome.number, shown)
@@ -283,9 +283,9 @@ export class Scanner {
   }
 
   /** Shows how a scan that waited has ended, and then whose it is. */
-  async #showEnd(number: number, scan: KeptScan): Promise<void> {
+  async #showEnd(number: number, scan: StoredScan): Promise<void> {
     this.#show(outcomeOf(number, scan))
-    const guest = await this.#work?.gate.guestOf(scan)
+    const guest = await this.#work?.processor.guestOf(scan)
     if (guest && this.outcome?.sequence === scan.sequence) this.#show(outcomeOf(number, { ...scan, ...guest }))
   }
 

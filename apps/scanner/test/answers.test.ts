@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { GatehouseError } from '../../../clients/typescript/client.ts'
 import { answeredLate, askFor, concluded } from '../src/scanning/answers.ts'
-import type { KeptScan, Status } from '../src/scanning/scan.ts'
+import type { Status, StoredScan } from '../src/scanning/scan.ts'
 import type { ServerClient } from '../src/server/server.ts'
 
-const decided = (decided_offline: Status | null): KeptScan => ({ decided_offline }) as KeptScan
+const decided = (decided_offline: Status | null): StoredScan => ({ decided_offline }) as StoredScan
 
 test.each<[Status | null, Status, string]>([
   [null, 0, 'confirmed'],
@@ -40,7 +40,7 @@ test('what the server does not take is not sent again with what the device has d
 describe('an error of the server', () => {
   const answerTo = (error: GatehouseError) => {
     const server = { checkIn: () => Promise.reject(error) } as unknown as ServerClient
-    return askFor({ guest_uid: 'ada' } as KeptScan, server)
+    return askFor({ guest_uid: 'ada' } as StoredScan, server)
   }
 
   test.each([

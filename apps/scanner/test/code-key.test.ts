@@ -1,10 +1,10 @@
 import { createCipheriv, randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { Knowledge } from '../src/knowledge/knowledge.ts'
+import type { GuestList } from '../src/offline/guest-list.ts'
 import { type CodeKey, deciphered, importCodeKey } from '../src/scanning/code-key.ts'
-import { Gate } from '../src/scanning/gate.ts'
 import type { ScanOutcome } from '../src/scanning/outcome.ts'
-import type { KeptScan } from '../src/scanning/scan.ts'
+import type { StoredScan } from '../src/scanning/scan.ts'
+import { ScanProcessor } from '../src/scanning/scan-processor.ts'
 import type { Clock } from '../src/server/clock.ts'
 import type { ServerClient } from '../src/server/server.ts'
 import type { ScanStore } from '../src/storage/scans.ts'
@@ -43,24 +43,24 @@ describe('the key of ciphered codes', () => {
 describe('a ciphered code', () => {
   /** Scans a code. Returns what was shown, what is kept and what the server was asked. */
   async function scanned(content: string, codeKey: CodeKey | undefined, isUp = false) {
-    const [shown, kept, asked]: [ScanOutcome[], KeptScan[], string[]] = [[], [], []]
-    const gate = new Gate({
+    const [shown, kept, asked]: [ScanOutcome[], StoredScan[], string[]] = [[], [], []]
+    const processor = new ScanProcessor({
       device_id: 'device',
       event_id: 'event',
       store: {
         hasLetIn: async () => false,
-        add: async (scan: KeptScan) => {
+        add: async (scan: StoredScan) => {
           kept.push(scan)
           return { ...scan, sequence: 1 }
         },
         put: async () => {},
       } as unknown as ScanStore,
-      knowledge: {
+      guestList: {
         decide: async () => ({ status: 0, name: null, category: 'VIP' }),
         uidOf: async (uid: string) => uid,
-      } as unknown as Knowledge,
+      } as unknown as GuestList,
       server: {
-        checkIn: async ({ guest_uid }: KeptScan) => {
+        checkIn: async ({ guest_uid }: StoredScan) => {
           asked.push(`check in ${guest_uid}`)
           return 3
         },
@@ -76,7 +76,7 @@ describe('a ciphered code', () => {
       show: (outcome) => shown.push(outcome),
       settled: () => {},
     })
-    await gate.scan(content, 'door')
+    await processor.scan(content, 'door')
     return { shown: shown.at(-1), kept, asked }
   }
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { entriesBefore } from '../src/scanning/entries.ts'
-import type { KeptScan, Status } from '../src/scanning/scan.ts'
+import type { Status, StoredScan } from '../src/scanning/scan.ts'
 import type { ListedCheckIn } from '../src/server/server.ts'
 
 const points = [{ _id: 'door', name: 'North' }]
-const scan = (sequence: number, guest_uid: string, access_status: Status): KeptScan =>
-  ({ sequence, guest_uid, access_status, accesspoint_id: 'door' }) as KeptScan
+const scan = (sequence: number, guest_uid: string, access_status: Status): StoredScan =>
+  ({ sequence, guest_uid, access_status, accesspoint_id: 'door' }) as StoredScan
 const checkIn = (guest_uid: string, access_stamp: string, access_status = 0, accesspoint_id = 'door') => ({
   guest_uid,
   access_stamp,

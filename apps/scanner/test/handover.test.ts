@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { handoverOf } from '../src/queue/handover.ts'
-import type { KeptScan } from '../src/scanning/scan.ts'
+import type { StoredScan } from '../src/scanning/scan.ts'
 
 const STAMP = '2027-05-01T08:00:00.000Z'
 
-const scan = (fields: Partial<KeptScan>): KeptScan =>
+const scan = (fields: Partial<StoredScan>): StoredScan =>
   ({
     event_id: 'gala',
     accesspoint_id: 'door',
@@ -14,8 +14,8 @@ const scan = (fields: Partial<KeptScan>): KeptScan =>
     decided_offline: null,
     access_status: null,
     ...fields,
-  }) as KeptScan
-const filesOf = (...scans: KeptScan[]) =>
+  }) as StoredScan
+const filesOf = (...scans: StoredScan[]) =>
   handoverOf(scans).map(({ name, text }) => [name, JSON.parse(text).access_controls])
 
 test('scans are handed over in one file for each event, as the body of a batch', () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { heldUpWith, MAX_BATCH, sendable, shipmentOf } from '../src/queue/shipment.ts'
-import type { KeptScan } from '../src/scanning/scan.ts'
+import type { StoredScan } from '../src/scanning/scan.ts'
 
-const scan = (sequence: number, is_asked: boolean, guest_uid: string | null = 'ada'): KeptScan =>
-  ({ sequence, is_asked, guest_uid }) as KeptScan
-const placesOf = (scans: KeptScan[]): number[] => shipmentOf(scans).map(({ sequence }) => sequence)
+const scan = (sequence: number, is_asked: boolean, guest_uid: string | null = 'ada'): StoredScan =>
+  ({ sequence, is_asked, guest_uid }) as StoredScan
+const placesOf = (scans: StoredScan[]): number[] => shipmentOf(scans).map(({ sequence }) => sequence)
 
 test('scans go up in their order: one that the server was asked for goes alone, those between go together', () => {
   expect(placesOf([])).toEqual([])
@@ -28,8 +28,8 @@ test('a batch has its limit', () => {
 })
 
 test('while the server is asked for a scan, later ones of the same guest at the same point wait for it: it would decide them first', () => {
-  const at = (sequence: number, guest_uid: string | null, accesspoint_id = 'door'): KeptScan =>
-    ({ ...scan(sequence, false, guest_uid), accesspoint_id }) as KeptScan
+  const at = (sequence: number, guest_uid: string | null, accesspoint_id = 'door'): StoredScan =>
+    ({ ...scan(sequence, false, guest_uid), accesspoint_id }) as StoredScan
   const waiting = [
     at(1, 'ada'),
     at(2, 'ada'),

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import { GatehouseError } from '../../../clients/typescript/client.ts'
 import { SignatureQueue } from '../src/queue/signature-queue.ts'
 import type { ServerClient } from '../src/server/server.ts'
-import type { KeptSignature } from '../src/signing/signature.ts'
+import type { StoredSignature } from '../src/signing/signature.ts'
 import { openDatabase } from '../src/storage/database.ts'
-import { KeptSignatures } from '../src/storage/signatures.ts'
+import { SignatureStore } from '../src/storage/signatures.ts'
 
 const PROBLEM = 'guest_uid is not a guest of the event'
 
 test('signatures go up in their order, in small batches; what the server does not take is kept with its words, what waits is kept', async () => {
-  const signatures = new KeptSignatures(await openDatabase())
+  const signatures = new SignatureStore(await openDatabase())
   const sign = (guest_uid: string) =>
     signatures.add({
       device_id: 'own',
@@ -26,7 +26,7 @@ test('signatures go up in their order, in small batches; what the server does no
   for (const uid of uids) await sign(uid)
   const batches: string[][] = []
   let isAway = true
-  const signAll = async (sent: KeptSignature[]) => {
+  const signAll = async (sent: StoredSignature[]) => {
     if (isAway) throw new GatehouseError(503, 'away')
     batches.push(sent.map(({ guest_uid }) => guest_uid))
     return sent.map(({ guest_uid }) => (guest_uid === 'guest-12' ? PROBLEM : null))

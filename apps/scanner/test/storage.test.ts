@@ -5,13 +5,13 @@ import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import { IDBFactory } from 'fake-indexeddb'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { importCodeKey } from '../src/scanning/code-key.ts'
+import type { StoredDevice } from '../src/storage/database.ts'
 import { type Database, openDatabase } from '../src/storage/database.ts'
 import { changeDevice, loadDevice, replaceDevice } from '../src/storage/device.ts'
-import type { KeptDevice } from '../src/storage/kept.ts'
 import { open, seal } from '../src/storage/sealed.ts'
 import { loadSnapshot, replaceSnapshot } from '../src/storage/snapshots.ts'
 
-const deviceWith = (token: string): KeptDevice => ({
+const deviceWith = (token: string): StoredDevice => ({
   _id: token,
   name: null,
   event_id: 'event',

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { GatehouseError } from '../../../clients/typescript/client.ts'
 import type { SignatureQueue } from '../src/queue/signature-queue.ts'
 import { Uploader } from '../src/queue/uploader.ts'
-import type { KeptScan } from '../src/scanning/scan.ts'
+import type { StoredScan } from '../src/scanning/scan.ts'
 import type { ServerClient } from '../src/server/server.ts'
 import type { ScanStore } from '../src/storage/scans.ts'
 
 /** Runs an uploader over scans. Returns the places of those that wait after it, and how often the server was asked. */
-async function uploaded(scans: KeptScan[], status: { single?: number; batch?: number; cipher?: number }) {
+async function uploaded(scans: StoredScan[], status: { single?: number; batch?: number; cipher?: number }) {
   let requests = 0
-  const kept = new Map(scans.map((scan) => [scan.sequence, { ...scan, state: 'waiting' } as KeptScan]))
+  const kept = new Map(scans.map((scan) => [scan.sequence, { ...scan, state: 'waiting' } as StoredScan]))
   const waiting = () => [...kept.values()].filter(({ state }) => state === 'waiting')
   const ask = async <T>(refused: number | undefined, answer: T): Promise<T> => {
     requests++
@@ -20,13 +20,13 @@ async function uploaded(scans: KeptScan[], status: { single?: number; batch?: nu
     device_id: 'device',
     store: {
       waitingOf: async (_: string, most: number) => waiting().slice(0, most),
-      put: async (news: KeptScan[]) => {
+      put: async (news: StoredScan[]) => {
         for (const scan of news) kept.set(scan.sequence, scan)
       },
     } as unknown as ScanStore,
     server: {
       checkIn: () => ask(status.single, 0),
-      checkInAll: (all: KeptScan[]) =>
+      checkInAll: (all: StoredScan[]) =>
         ask(
           status.batch,
           all.map(() => ({ guest_uid: 'ada', access_status: 0 })),
@@ -41,8 +41,8 @@ async function uploaded(scans: KeptScan[], status: { single?: number; batch?: nu
   return { waiting: waiting().map(({ sequence }) => sequence), requests }
 }
 
-const scan = (sequence: number, is_asked: boolean, guest_uid: string | null = 'ada'): KeptScan =>
-  ({ sequence, is_asked, guest_uid, content: 'ada', decided_offline: null }) as KeptScan
+const scan = (sequence: number, is_asked: boolean, guest_uid: string | null = 'ada'): StoredScan =>
+  ({ sequence, is_asked, guest_uid, content: 'ada', decided_offline: null }) as StoredScan
 
 test.each([409, 500, 503, 403])('a scan to which the server answers %i holds up no other', async (single) => {
   const { waiting } = await uploaded([scan(1, true), scan(2, false), scan(3, true), scan(4, false)], { single })

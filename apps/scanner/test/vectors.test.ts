@@ -3,18 +3,18 @@ import { type DoorScan, PureWorld, type VectorDevice } from '@gatehouse/test/ora
 import { IDBFactory } from 'fake-indexeddb'
 import 'fake-indexeddb/auto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { Knowledge } from '../src/knowledge/knowledge.ts'
+import { GuestList } from '../src/offline/guest-list.ts'
 import { SignatureQueue } from '../src/queue/signature-queue.ts'
 import { Uploader } from '../src/queue/uploader.ts'
-import { Gate } from '../src/scanning/gate.ts'
-import type { KeptScan } from '../src/scanning/scan.ts'
+import type { StoredScan } from '../src/scanning/scan.ts'
+import { ScanProcessor } from '../src/scanning/scan-processor.ts'
 import { Clock } from '../src/server/clock.ts'
 import type { Reachability } from '../src/server/reachability.ts'
 import type { ServerClient } from '../src/server/server.ts'
 import { openDatabase } from '../src/storage/database.ts'
 import { replaceDevice } from '../src/storage/device.ts'
 import { ScanStore } from '../src/storage/scans.ts'
-import { KeptSignatures } from '../src/storage/signatures.ts'
+import { SignatureStore } from '../src/storage/signatures.ts'
 
 const DEVICE = {
   _id: 'device',
@@ -36,14 +36,14 @@ class ScannerDevice implements VectorDevice {
 
   async learn(text: string): Promise<void> {
     this.#text = text
-    const { knowledge } = await this.#app
-    await knowledge.update()
+    const { guestList } = await this.#app
+    await guestList.update()
     later()
   }
 
   async decide(uid: string, at: string): Promise<number> {
-    const { gate, shown } = await this.#app
-    await gate.scan(uid, at)
+    const { processor, shown } = await this.#app
+    await processor.scan(uid, at)
     later()
     return shown.at(-1) ?? expect.fail('undecided')
   }
@@ -62,7 +62,7 @@ class ScannerDevice implements VectorDevice {
     const store = new ScanStore(database)
     const server = {
       snapshot: async () => this.#text,
-      checkInAll: async (scans: KeptScan[]) => {
+      checkInAll: async (scans: StoredScan[]) => {
         const answers = []
         for (const { guest_uid, accesspoint_id } of scans) {
           const access_status = await this.#door?.(guest_uid ?? '', accesspoint_id)
@@ -73,13 +73,13 @@ class ScannerDevice implements VectorDevice {
       },
     } as unknown as ServerClient
     await replaceDevice(database, DEVICE)
-    const knowledge = new Knowledge({ event_id: 'event', token: 'token', database, store, server })
+    const guestList = new GuestList({ event_id: 'event', token: 'token', database, store, server })
     const shown: (number | null)[] = []
-    const gate = new Gate({
+    const processor = new ScanProcessor({
       device_id: 'device',
       event_id: 'event',
       store,
-      knowledge,
+      guestList,
       server,
       reachability: { isUp: false } as Reachability,
       clock: new Clock(0),
@@ -87,16 +87,16 @@ class ScannerDevice implements VectorDevice {
       show: ({ status }) => shown.push(status),
       settled: () => {},
     })
-    const signatures = new KeptSignatures(database)
+    const signatures = new SignatureStore(database)
     const uploader = new Uploader({
       device_id: 'device',
       store,
       server,
       signatures: new SignatureQueue({ device_id: 'device', signatures, server, ended: () => {} }),
-      asking: gate.asking,
+      asking: processor.asking,
       ended: () => {},
     })
-    return { knowledge, gate, uploader, shown }
+    return { guestList, processor, uploader, shown }
   }
 }
 

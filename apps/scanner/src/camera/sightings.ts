@@ -1,4 +1,4 @@
-/** A code that is out of view for this long is shown anew when it comes back. */
+/** A code that is out of view for this long is shown again when it comes back. */
 const FORGOTTEN_AFTER_MS = 3_000
 
 /** Which codes are in view: each is scanned once, however long it is held before the camera, and however seldom a busy phone looks. */

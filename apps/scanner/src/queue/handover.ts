@@ -1,4 +1,4 @@
-import type { KeptScan } from '../scanning/scan.ts'
+import type { StoredScan } from '../scanning/scan.ts'
 
 /** A file with scans that the server does not have, for an organizer to send. */
 export interface HandoverFile {
@@ -10,7 +10,7 @@ export interface HandoverFile {
  * The files for scans that their devices can't send any more: of each event one that is the body of a batch. Scans whose codes only the server can
  * read are apart, with the code in place of the uid.
  */
-export function handoverOf(waiting: readonly KeptScan[]): HandoverFile[] {
+export function handoverOf(waiting: readonly StoredScan[]): HandoverFile[] {
   const groups = Map.groupBy(
     // The server has what it has answered, though not yet what the device decided.
     waiting.filter(({ access_status }) => access_status === null),
@@ -22,7 +22,7 @@ export function handoverOf(waiting: readonly KeptScan[]): HandoverFile[] {
   }))
 }
 
-function itemOf({ accesspoint_id, guest_uid, content, access_stamp, decided_offline }: KeptScan): object {
+function itemOf({ accesspoint_id, guest_uid, content, access_stamp, decided_offline }: StoredScan): object {
   return {
     accesspoint_id,
     ...(guest_uid === null ? { content } : { guest_uid }),

@@ -1,4 +1,4 @@
-import type { KeptScan } from '../scanning/scan.ts'
+import type { StoredScan } from '../scanning/scan.ts'
 
 /** Items of a batch: a few seconds even on a bad network. */
 export const MAX_BATCH = 500
@@ -7,7 +7,7 @@ export const MAX_BATCH = 500
  * The next scans to send, of those that wait in their order: the oldest alone if the server was asked for it alone before, or has to read its
  * code; otherwise as many as follow it and go into one batch.
  */
-export function shipmentOf(waiting: readonly KeptScan[]): KeptScan[] {
+export function shipmentOf(waiting: readonly StoredScan[]): StoredScan[] {
   const end = waiting.findIndex(goesAlone)
   if (end === 0) return waiting.slice(0, 1)
   return waiting.slice(0, Math.min(end < 0 ? waiting.length : end, MAX_BATCH))
@@ -17,13 +17,13 @@ export function shipmentOf(waiting: readonly KeptScan[]): KeptScan[] {
  * Those of the scans that wait that wait longer, since a shipment of them could not be judged: what may go up without them is not held up. Where the
  * server could not read a code it reads no other now.
  */
-export function heldUpWith(shipment: readonly KeptScan[], waiting: readonly KeptScan[]): KeptScan[] {
-  const isCiphered = ({ guest_uid }: KeptScan): boolean => guest_uid === null
+export function heldUpWith(shipment: readonly StoredScan[], waiting: readonly StoredScan[]): StoredScan[] {
+  const isCiphered = ({ guest_uid }: StoredScan): boolean => guest_uid === null
   return shipment.some(isCiphered) ? waiting.filter(isCiphered) : [...shipment]
 }
 
 /** Whether a scan has to be sent by itself. */
-export function goesAlone({ is_asked, guest_uid }: KeptScan): boolean {
+export function goesAlone({ is_asked, guest_uid }: StoredScan): boolean {
   return is_asked || guest_uid === null
 }
 
@@ -31,8 +31,8 @@ export function goesAlone({ is_asked, guest_uid }: KeptScan): boolean {
  * Those of the scans that wait that may be sent while the server is being asked for some of them: neither these nor later ones of the same guest at
  * the same check-in point, which the server would decide in the wrong order.
  */
-export function sendable(waiting: readonly KeptScan[], asking: ReadonlySet<number>): KeptScan[] {
-  const placeOf = ({ accesspoint_id, guest_uid }: KeptScan): string => `${accesspoint_id} ${guest_uid}`
+export function sendable(waiting: readonly StoredScan[], asking: ReadonlySet<number>): StoredScan[] {
+  const placeOf = ({ accesspoint_id, guest_uid }: StoredScan): string => `${accesspoint_id} ${guest_uid}`
   const asked = new Set<string>()
   return waiting.filter((scan) => {
     const isAsked = asking.has(scan.sequence)

@@ -1,13 +1,13 @@
 import { GatehouseError } from '../../../../clients/typescript/client.ts'
 import type { ServerClient } from '../server/server.ts'
-import type { KeptSignatures } from '../storage/signatures.ts'
+import type { SignatureStore } from '../storage/signatures.ts'
 
 /** Items of a batch: below its 10 MiB, however much is drawn. */
 const MAX_BATCH = 10
 
 interface SignatureQueueOptions {
   device_id: string
-  signatures: KeptSignatures
+  signatures: SignatureStore
   server: ServerClient
   /** Called when signatures have come to their end. */
   ended: () => void

@@ -1,6 +1,6 @@
 import { GatehouseError } from '../../../../clients/typescript/client.ts'
 import { askFor, concluded } from '../scanning/answers.ts'
-import type { KeptScan } from '../scanning/scan.ts'
+import type { StoredScan } from '../scanning/scan.ts'
 import type { CheckInResult, ServerClient } from '../server/server.ts'
 import type { ScanStore } from '../storage/scans.ts'
 import { goesAlone, heldUpWith, MAX_BATCH, sendable, shipmentOf } from './shipment.ts'
@@ -15,7 +15,7 @@ interface UploaderOptions {
   /** The places of scans for which the server is being asked just now. */
   asking: ReadonlySet<number>
   /** Called when scans have come to their end. */
-  ended: (scans: readonly KeptScan[]) => void
+  ended: (scans: readonly StoredScan[]) => void
 }
 
 /** No answer, a token that ended, too many requests: the next request would fare no better. */
@@ -68,7 +68,7 @@ export class Uploader {
   }
 
   /** Sends scans and returns the answers in their order, or why they have to wait longer. */
-  async #send(scans: KeptScan[]): Promise<CheckInResult[] | 'unanswered' | 'unjudged'> {
+  async #send(scans: StoredScan[]): Promise<CheckInResult[] | 'unanswered' | 'unjudged'> {
     const { server } = this.#options
     const [first] = scans
     try {

@@ -2,13 +2,13 @@ import { GatehouseError } from '../../../../clients/typescript/client.ts'
 import type { CheckInResult, ServerClient } from '../server/server.ts'
 import { tick } from '../storage/ticks.ts'
 import { readCode } from './code.ts'
-import type { KeptScan } from './scan.ts'
+import type { StoredScan } from './scan.ts'
 
 /** What the server says of a scan at a point to which the device is not bound any more. Its other 403 are about the token. */
 const OUT_OF_REACH = 'The device is bound to other check-in points'
 
 /** Asks the server for one scan, whose code it may have to read first. Throws if it does not answer. */
-export async function askFor(scan: KeptScan, server: ServerClient): Promise<CheckInResult> {
+export async function askFor(scan: StoredScan, server: ServerClient): Promise<CheckInResult> {
   try {
     const guest_uid = scan.guest_uid ?? (await uidOf(scan, server))
     if (guest_uid === undefined) return { problem: 'content is no code of a guest' }
@@ -23,13 +23,13 @@ export async function askFor(scan: KeptScan, server: ServerClient): Promise<Chec
  * A scan with the answer to a request that was sent before the device decided, if it has. The server has not heard of that decision then, so
  * the scan waits to be sent again with it.
  */
-export function answeredLate(scan: KeptScan, answer: CheckInResult): KeptScan {
+export function answeredLate(scan: StoredScan, answer: CheckInResult): StoredScan {
   const end = concluded(scan, answer)
   return 'problem' in answer || scan.decided_offline === null ? end : { ...end, state: 'waiting' }
 }
 
 /** A scan with what the server says of it: it is refused if the device has let in whom the server refuses, or the other way round. */
-export function concluded(scan: KeptScan, answer: CheckInResult): KeptScan {
+export function concluded(scan: StoredScan, answer: CheckInResult): StoredScan {
   if ('problem' in answer) return { ...scan, state: 'refused', concluded_at: tick(), problem: answer.problem }
   const { decided_offline } = scan
   const differs = decided_offline !== null && (decided_offline === 0) !== (answer.access_status === 0)
@@ -42,7 +42,7 @@ function isAboutScan({ status, errors, message }: GatehouseError): boolean {
 }
 
 /** The uid in a ciphered code. */
-async function uidOf({ content }: KeptScan, server: ServerClient): Promise<string | undefined> {
+async function uidOf({ content }: StoredScan, server: ServerClient): Promise<string | undefined> {
   const code = readCode(await server.decipher(content))
   return code?.kind === 'uid' ? code.uid : undefined
 }

@@ -1,5 +1,5 @@
 import type { ListedCheckIn, Point } from '../server/server.ts'
-import type { KeptScan } from './scan.ts'
+import type { StoredScan } from './scan.ts'
 
 /** When and where a guest entered. */
 export interface Entry {
@@ -17,7 +17,7 @@ const TOO_MANY = 3
  * of the scan. `page` gives check-ins, highest stamp first.
  */
 export async function entriesBefore(
-  refused: readonly KeptScan[],
+  refused: readonly StoredScan[],
   points: readonly Point[],
   page: (number: number) => Promise<readonly ListedCheckIn[]>,
 ): Promise<Map<number, Entry>> {

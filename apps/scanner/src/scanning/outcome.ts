@@ -1,4 +1,4 @@
-import type { KeptScan, Status } from './scan.ts'
+import type { Status, StoredScan } from './scan.ts'
 
 /**
  * What the steward sees of a scan. `undecided`: neither the server nor the device knows. `unread`: it is no guest's code. `problem`: the
@@ -31,7 +31,7 @@ export type Signal = 'granted' | 'unconfirmed' | 'unknown' | 'not_authorized' | 
 export const SIGNALS = ['granted', 'unknown', 'not_authorized', 'too_many'] as const
 
 /** The outcome of a scan as far as it is known. */
-export function outcomeOf(number: number, scan: KeptScan): ScanOutcome {
+export function outcomeOf(number: number, scan: StoredScan): ScanOutcome {
   const { sequence, access_status, decided_offline, guest_uid, name, category, problem } = scan
   const status = access_status ?? decided_offline
   const kind = problem !== null ? 'problem' : status === null ? 'undecided' : 'decided'

@@ -4,8 +4,8 @@ export type Status = 0 | 1 | 2 | 3
 /** Whether the server has a scan, and agrees with what this device did: it waits, is confirmed, or is refused. */
 export type ScanState = 'waiting' | 'confirmed' | 'refused'
 
-/** A scan as this device keeps it. */
-export interface KeptScan {
+/** A scan as this device stores it. */
+export interface StoredScan {
   /** Its place in the order of scans. */
   sequence: number
   /** The device that made it: the server knows its repeats by the device's token. */

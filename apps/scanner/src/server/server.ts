@@ -1,7 +1,7 @@
 import { type Client, connect } from '../../../../clients/typescript/client.ts'
 import type { Send } from '../../../../clients/typescript/retrying.ts'
-import type { KeptScan, Status } from '../scanning/scan.ts'
-import { type KeptSignature, signatureBody } from '../signing/signature.ts'
+import type { Status, StoredScan } from '../scanning/scan.ts'
+import { type StoredSignature, signatureBody } from '../signing/signature.ts'
 import { batteryLevel } from './battery.ts'
 import { whileItComes } from './progress.ts'
 
@@ -59,7 +59,7 @@ export class ServerClient {
   }
 
   /** Asks for one scan. The same scan may be asked for as often as needed. */
-  async checkIn(scan: KeptScan): Promise<Status> {
+  async checkIn(scan: StoredScan): Promise<Status> {
     const { data } = await this.#client.POST('/api/v1/events/{event_id}/access_controls.json', {
       params: { path: this.#path, header: { 'Idempotency-Key': scan.key } },
       body: bodyOf(scan),
@@ -68,7 +68,7 @@ export class ServerClient {
   }
 
   /** Sends scans in their order. Each may be sent as often as needed. */
-  async checkInAll(scans: readonly KeptScan[]): Promise<CheckInResult[]> {
+  async checkInAll(scans: readonly StoredScan[]): Promise<CheckInResult[]> {
     const { data } = await this.#client.POST('/api/v1/events/{event_id}/access_controls/batch_create.json', {
       params: { path: this.#path },
       body: scans.map(bodyOf),
@@ -81,7 +81,7 @@ export class ServerClient {
   }
 
   /** Sends signatures in their order. Each may be sent as often as needed. Returns why the server does not take it of each, null if it does. */
-  async signAll(signatures: readonly KeptSignature[]): Promise<(string | null)[]> {
+  async signAll(signatures: readonly StoredSignature[]): Promise<(string | null)[]> {
     const { data } = await this.#client.POST('/api/v1/events/{event_id}/signatures/batch_create.json', {
       params: { path: this.#path },
       body: signatures.map(signatureBody),
@@ -183,7 +183,7 @@ export class ServerClient {
   }
 }
 
-function bodyOf({ accesspoint_id, guest_uid, access_stamp, decided_offline }: KeptScan) {
+function bodyOf({ accesspoint_id, guest_uid, access_stamp, decided_offline }: StoredScan) {
   return {
     accesspoint_id,
     guest_uid: guest_uid ?? '',

@@ -17,8 +17,8 @@ export interface Points {
 /** Whether the server has yet to answer for a signature, or does not take it. */
 export type SignatureState = 'waiting' | 'refused'
 
-/** A signature as this device keeps it, until the server has it. */
-export interface KeptSignature {
+/** A signature as this device stores it, until the server has it. */
+export interface StoredSignature {
   /** Its place in the order of signatures. */
   sequence: number
   /** The device at which it was drawn. With point, guest and time it is what the server knows repeats by. */
@@ -36,6 +36,6 @@ export interface KeptSignature {
 }
 
 /** A signature as the API takes it. */
-export function signatureBody({ accesspoint_id, guest_uid, access_stamp, points }: KeptSignature) {
+export function signatureBody({ accesspoint_id, guest_uid, access_stamp, points }: StoredSignature) {
   return { accesspoint_id, guest_uid, access_stamp, points }
 }

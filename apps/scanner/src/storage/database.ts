@@ -1,17 +1,44 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
-import type { KeptScan, ScanState } from '../scanning/scan.ts'
-import type { KeptSignature, SignatureState } from '../signing/signature.ts'
-import type { KeptDevice, KeptSnapshot } from './kept.ts'
+import type { CodeKey } from '../scanning/code-key.ts'
+import type { ScanState, StoredScan } from '../scanning/scan.ts'
+import type { SignatureState, StoredSignature } from '../signing/signature.ts'
+import type { Sealed } from './sealed.ts'
+
+/** The device, as the organizer has set it up. */
+export interface StoredDevice {
+  _id: string
+  name: string | null
+  event_id: string
+  event_title: string
+  /** The check-in points at which it may scan; all of the event if there are none. */
+  accesspoint_ids: string[]
+  /** Null once it is revoked. */
+  token: string | null
+  /** Where it scans now. */
+  accesspoint: { _id: string; name: string } | null
+  /** What has to be added to its clock, in ms, to get the server's. */
+  clock_offset: number
+  /** For ciphered codes, while the organizer allows it. */
+  code_key?: CodeKey | undefined
+}
+
+/** A snapshot as this device stores it. */
+export interface StoredSnapshot {
+  event_id: string
+  /** When it was asked for, as a tick, by which it is kept. */
+  asked_at: number
+  sealed: Sealed
+}
 
 interface ScannerSchema extends DBSchema {
-  device: { key: 'own'; value: KeptDevice }
-  snapshot: { key: number; value: KeptSnapshot }
+  device: { key: 'own'; value: StoredDevice }
+  snapshot: { key: number; value: StoredSnapshot }
   scans: {
     key: number
-    value: KeptScan
+    value: StoredScan
     indexes: { state: ScanState; own: [string, ScanState]; guest: [string, string] }
   }
-  signatures: { key: number; value: KeptSignature; indexes: { state: SignatureState; own: [string, SignatureState] } }
+  signatures: { key: number; value: StoredSignature; indexes: { state: SignatureState; own: [string, SignatureState] } }
 }
 
 /** What the app keeps on this device. */

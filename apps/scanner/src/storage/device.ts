@@ -1,13 +1,12 @@
-import type { Database } from './database.ts'
-import type { KeptDevice } from './kept.ts'
+import type { Database, StoredDevice } from './database.ts'
 
 /** The device as it was last, if it was ever enrolled. */
-export function loadDevice(database: Database): Promise<KeptDevice | undefined> {
+export function loadDevice(database: Database): Promise<StoredDevice | undefined> {
   return database.get('device', 'own')
 }
 
 /** Keeps a new device in place of the last one, and forgets what that one knew. */
-export async function replaceDevice(database: Database, device: KeptDevice): Promise<void> {
+export async function replaceDevice(database: Database, device: StoredDevice): Promise<void> {
   const transaction = database.transaction(['device', 'snapshot'], 'readwrite')
   transaction.objectStore('device').put(device, 'own')
   transaction.objectStore('snapshot').clear()
@@ -21,8 +20,8 @@ export async function replaceDevice(database: Database, device: KeptDevice): Pro
 export async function changeDevice(
   database: Database,
   token: string | null,
-  changes: Partial<KeptDevice>,
-): Promise<KeptDevice | undefined> {
+  changes: Partial<StoredDevice>,
+): Promise<StoredDevice | undefined> {
   const transaction = database.transaction(['device', 'snapshot'], 'readwrite')
   const devices = transaction.objectStore('device')
   const kept = await devices.get('own')

@@ -1,6 +1,6 @@
-import type { KeptScan } from '../scanning/scan.ts'
+import type { StoredScan } from '../scanning/scan.ts'
 import type { Database } from './database.ts'
-import { withRoom } from './room.ts'
+import { withinQuota } from './quota.ts'
 
 /** The scans that this device has made, in their order. */
 export class ScanStore {
@@ -11,18 +11,18 @@ export class ScanStore {
   }
 
   /** Stores a new scan and returns it with its place. It is on the disk then. Throws `StorageFull`. */
-  add(scan: Omit<KeptScan, 'sequence'>): Promise<KeptScan> {
-    return withRoom(async () => {
+  add(scan: Omit<StoredScan, 'sequence'>): Promise<StoredScan> {
+    return withinQuota(async () => {
       const transaction = this.#database.transaction('scans', 'readwrite', { durability: 'strict' })
       // The store gives it its place.
-      const sequence = await transaction.store.add(scan as KeptScan)
+      const sequence = await transaction.store.add(scan as StoredScan)
       await transaction.done
       return { ...scan, sequence }
     })
   }
 
   /** Stores what has changed of scans. */
-  async put(scans: readonly KeptScan[]): Promise<void> {
+  async put(scans: readonly StoredScan[]): Promise<void> {
     const transaction = this.#database.transaction('scans', 'readwrite')
     for (const scan of scans) transaction.store.put(scan)
     await transaction.done
@@ -47,12 +47,12 @@ export class ScanStore {
   }
 
   /** The oldest scans of a device that wait. */
-  waitingOf(device_id: string, most: number): Promise<KeptScan[]> {
+  waitingOf(device_id: string, most: number): Promise<StoredScan[]> {
     return this.#database.getAllFromIndex('scans', 'own', [device_id, 'waiting'], most)
   }
 
   /** All scans that wait, except those of a device. */
-  async waitingOfOthers(device_id: string | undefined): Promise<KeptScan[]> {
+  async waitingOfOthers(device_id: string | undefined): Promise<StoredScan[]> {
     const waiting = await this.#database.getAllFromIndex('scans', 'state', 'waiting')
     return waiting.filter((scan) => scan.device_id !== device_id)
   }
@@ -64,7 +64,7 @@ export class ScanStore {
   }
 
   /** The scans of a device of which the server has recorded something else than the device has decided, or nothing. */
-  refusedOf(device_id: string): Promise<KeptScan[]> {
+  refusedOf(device_id: string): Promise<StoredScan[]> {
     return this.#database.getAllFromIndex('scans', 'own', [device_id, 'refused'])
   }
 

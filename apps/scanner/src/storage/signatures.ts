@@ -1,9 +1,9 @@
-import type { KeptSignature } from '../signing/signature.ts'
+import type { StoredSignature } from '../signing/signature.ts'
 import type { Database } from './database.ts'
-import { withRoom } from './room.ts'
+import { withinQuota } from './quota.ts'
 
 /** The signatures that the server does not have, in their order. */
-export class KeptSignatures {
+export class SignatureStore {
   readonly #database: Database
 
   constructor(database: Database) {
@@ -11,17 +11,17 @@ export class KeptSignatures {
   }
 
   /** Stores a new signature. It is on the disk then. Throws `StorageFull`. */
-  async add(signature: Omit<KeptSignature, 'sequence'>): Promise<void> {
-    await withRoom(async () => {
+  async add(signature: Omit<StoredSignature, 'sequence'>): Promise<void> {
+    await withinQuota(async () => {
       const transaction = this.#database.transaction('signatures', 'readwrite', { durability: 'strict' })
       // The store gives it its place.
-      await transaction.store.add(signature as KeptSignature)
+      await transaction.store.add(signature as StoredSignature)
       await transaction.done
     })
   }
 
   /** Forgets signatures that the server has, and stores what it says of others. */
-  async conclude(sent: readonly KeptSignature[], refused: readonly KeptSignature[]): Promise<void> {
+  async conclude(sent: readonly StoredSignature[], refused: readonly StoredSignature[]): Promise<void> {
     const transaction = this.#database.transaction('signatures', 'readwrite')
     for (const { sequence } of sent) transaction.store.delete(sequence)
     for (const signature of refused) transaction.store.put(signature)
@@ -29,12 +29,12 @@ export class KeptSignatures {
   }
 
   /** The oldest signatures of a device that wait. */
-  waitingOf(device_id: string, most: number): Promise<KeptSignature[]> {
+  waitingOf(device_id: string, most: number): Promise<StoredSignature[]> {
     return this.#database.getAllFromIndex('signatures', 'own', [device_id, 'waiting'], most)
   }
 
   /** All signatures that wait, also those of an earlier device. */
-  waiting(): Promise<KeptSignature[]> {
+  waiting(): Promise<StoredSignature[]> {
     return this.#database.getAllFromIndex('signatures', 'state', 'waiting')
   }
 
@@ -45,7 +45,7 @@ export class KeptSignatures {
   }
 
   /** The signatures that the server does not take. */
-  refused(): Promise<KeptSignature[]> {
+  refused(): Promise<StoredSignature[]> {
     return this.#database.getAllFromIndex('signatures', 'state', 'refused')
   }
 }

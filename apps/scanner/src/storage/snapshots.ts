@@ -1,5 +1,4 @@
-import type { Database } from './database.ts'
-import type { KeptSnapshot } from './kept.ts'
+import type { Database, StoredSnapshot } from './database.ts'
 import { open } from './sealed.ts'
 
 /** The last snapshot of an event, with when it was asked for. */
@@ -21,7 +20,7 @@ export async function snapshotAskedAt(database: Database): Promise<number> {
 export async function replaceSnapshot(
   database: Database,
   token: string,
-  snapshot: KeptSnapshot | undefined,
+  snapshot: StoredSnapshot | undefined,
 ): Promise<boolean> {
   const transaction = database.transaction(['device', 'snapshot'], 'readwrite')
   const device = await transaction.objectStore('device').get('own')

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Entry } from '../scanning/entries.ts'
 import { SIGNALS } from '../scanning/outcome.ts'
-import type { KeptScan } from '../scanning/scan.ts'
+import type { StoredScan } from '../scanning/scan.ts'
 import type { ScannerSay } from '../texts/texts.ts'
 import type { ViewProps } from './props.ts'
 
@@ -42,7 +42,7 @@ export function ConflictsView({ scanner, say, close }: ViewProps & { close: () =
   )
 }
 
-function sentenceOf({ access_status, problem }: KeptScan, say: ScannerSay): string {
+function sentenceOf({ access_status, problem }: StoredScan, say: ScannerSay): string {
   if (access_status === null) return say('conflict_problem', { problem: problem ?? '' })
   return access_status === 0 ? say('conflict_out') : say('conflict_in', { status: say(SIGNALS[access_status]) })
 }

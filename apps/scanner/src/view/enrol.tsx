@@ -1,20 +1,13 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { GatehouseError } from '../../../../clients/typescript/client.ts'
-import { KeptSignatures } from './kept-signatures.tsx'
 import type { ViewProps } from './props.ts'
-import { SaveScans } from './save-scans.tsx'
+import { UnsentScans } from './unsent-scans.tsx'
+import { UnsentSignatures } from './unsent-signatures.tsx'
 
 const PROBLEMS: Record<number, 'enrol_wrong' | 'enrol_slow'> = { 401: 'enrol_wrong', 429: 'enrol_slow' }
 
-interface Props extends ViewProps {
-  /** The code that the address held. */
-  code: string
-  /** Forgets that code. */
-  drop: () => void
-}
-
-/** Where a code makes this the organizer's device. */
-export function EnrolView({ scanner, say, code: given, drop }: Props) {
+/** Enrols this device by a code. `drop` forgets the code that the address held. */
+export function EnrolView({ scanner, say, code, drop }: ViewProps & { code: string; drop: () => void }) {
   const { device, waiting, waitingOfOthers, waitingSignatures, waitingSignaturesOfOthers } = scanner
   const unsent = waiting + waitingOfOthers
   const isRevoked = device !== undefined && !device.token
@@ -23,13 +16,10 @@ export function EnrolView({ scanner, say, code: given, drop }: Props) {
       <h1>{say(isRevoked ? 'revoked_title' : 'enrol_title')}</h1>
       <p>{say(isRevoked ? 'revoked_text' : 'enrol_text')}</p>
       {isRevoked && unsent > 0 && (
-        <div class="notice">
-          <p>{say('revoked_waiting', { count: unsent })}</p>
-          <SaveScans scanner={scanner} say={say} />
-        </div>
+        <UnsentScans scanner={scanner} say={say} words={say('revoked_waiting', { count: unsent })} />
       )}
-      <KeptSignatures scanner={scanner} say={say} count={waitingSignatures + waitingSignaturesOfOthers} />
-      <EnrolForm scanner={scanner} say={say} code={given} drop={drop} />
+      <UnsentSignatures scanner={scanner} say={say} count={waitingSignatures + waitingSignaturesOfOthers} />
+      <EnrolForm scanner={scanner} say={say} code={code} drop={drop} />
       {device?.token && (
         <button type="button" class="second" onClick={drop}>
           {say('back')}
@@ -39,7 +29,7 @@ export function EnrolView({ scanner, say, code: given, drop }: Props) {
   )
 }
 
-function EnrolForm({ scanner, say, code: given, drop }: Props) {
+function EnrolForm({ scanner, say, code: given, drop }: ViewProps & { code: string; drop: () => void }) {
   const [code, setCode] = useState(given)
   const [problem, setProblem] = useState('')
   const [isBusy, setBusy] = useState(false)
@@ -58,7 +48,7 @@ function EnrolForm({ scanner, say, code: given, drop }: Props) {
     }
   }
   useEffect(() => {
-    // What is a device already stays it until the steward says otherwise: anyone can make an address.
+    // An enrolled device stays what it is until the steward confirms: anyone can make an address.
     if (given && !scanner.device?.token) void enrol()
   }, [])
   return (

@@ -4,12 +4,12 @@ import { mayEnter, type ScanOutcome } from '../scanning/outcome.ts'
 import { CameraView } from './camera.tsx'
 import { CodeForm } from './code-form.tsx'
 import { ConflictsView } from './conflicts.tsx'
-import { KeptSignatures } from './kept-signatures.tsx'
 import { OutcomePanel } from './outcome.tsx'
 import type { ViewProps } from './props.ts'
-import { SaveScans } from './save-scans.tsx'
 import { SearchForm } from './search-form.tsx'
 import { SignatureView } from './signature.tsx'
+import { UnsentScans } from './unsent-scans.tsx'
+import { UnsentSignatures } from './unsent-signatures.tsx'
 
 /** Where guests are scanned. */
 export function ScanView({ scanner, say }: ViewProps) {
@@ -22,13 +22,11 @@ export function ScanView({ scanner, say }: ViewProps) {
   const scan = (scanned: string | readonly string[]) => void scanner.scan(scanned)
   // Nobody would see what comes of a scan while a guest signs.
   useEffect(() => (signing ? undefined : listenToKeys(scan)), [signing])
-  if (signing) {
-    const close = (isSigned: boolean) => {
-      if (isSigned) setSigned(signing.number)
-      setSigning(undefined)
-    }
-    return <SignatureView scanner={scanner} say={say} outcome={signing} close={close} />
+  const close = (isSigned: boolean) => {
+    if (isSigned) setSigned(signing?.number)
+    setSigning(undefined)
   }
+  if (signing) return <SignatureView scanner={scanner} say={say} outcome={signing} close={close} />
   if (isLooking && differences > 0) return <ConflictsView scanner={scanner} say={say} close={() => setLooking(false)} />
   return (
     <main class="scan">
@@ -42,23 +40,23 @@ export function ScanView({ scanner, say }: ViewProps) {
         </p>
       </header>
       <OutcomePanel outcome={outcome} say={say} />
-      {outcome && mayEnter(outcome) && outcome.number === signed && <p role="status">{say('signed')}</p>}
-      {outcome && mayEnter(outcome) && outcome.number !== signed && (
-        <button type="button" class="second" onClick={() => setSigning(outcome)}>
-          {say('sign', { name: outcome.name || (outcome.guest_uid ?? '') })}
-        </button>
-      )}
+      {outcome &&
+        mayEnter(outcome) &&
+        (outcome.number === signed ? (
+          <p role="status">{say('signed')}</p>
+        ) : (
+          <button type="button" class="second" onClick={() => setSigning(outcome)}>
+            {say('sign', { name: outcome.name || (outcome.guest_uid ?? '') })}
+          </button>
+        ))}
       <CameraView say={say} found={scan} />
       <CodeForm say={say} found={scan} />
       <SearchForm scanner={scanner} say={say} found={scan} />
       <footer>
         {waitingOfOthers > 0 && (
-          <div class="notice">
-            <p>{say('other_waiting', { count: waitingOfOthers })}</p>
-            <SaveScans scanner={scanner} say={say} />
-          </div>
+          <UnsentScans scanner={scanner} say={say} words={say('other_waiting', { count: waitingOfOthers })} />
         )}
-        <KeptSignatures scanner={scanner} say={say} count={waitingSignaturesOfOthers} />
+        <UnsentSignatures scanner={scanner} say={say} count={waitingSignaturesOfOthers} />
         {differences > 0 && (
           <button type="button" class="second alarming" onClick={() => setLooking(true)}>
             {say('conflicts', { count: differences })}

@@ -11,14 +11,14 @@ import { seal } from '../storage/sealed.ts'
 import { loadSnapshot, replaceSnapshot, snapshotAskedAt } from '../storage/snapshots.ts'
 import { tick } from '../storage/ticks.ts'
 
-/** What this device decides by itself, with what it knows of the guest. */
-export interface OwnDecision {
+/** A decision made on this device, with the guest's details as far as known. */
+export interface OfflineDecision {
   status: Status
   name: string | null
   category: string | null
 }
 
-interface KnowledgeOptions {
+interface GuestListOptions {
   event_id: string
   token: string
   database: Database
@@ -29,31 +29,31 @@ interface KnowledgeOptions {
 /** Writing a large snapshot takes a while; after a restart the difference since then is asked for. */
 const SAVE_EVERY_MS = 60_000
 
-/** What this device knows of the event, for the time when the server does not answer. */
-export class Knowledge {
-  readonly #options: KnowledgeOptions
+/** The guest list on this device, by which it decides scans while the server does not answer. */
+export class GuestList {
+  readonly #options: GuestListOptions
   #snapshot: Snapshot | undefined
   #askedAt = 0
   #savedAt = Number.NEGATIVE_INFINITY
-  /** Counts how often all was forgotten. */
+  /** How often the list was deleted. */
   #life = 0
-  /** Ends when the device knows what it has kept, which takes a while where the list is large (docs/snapshot.md). */
+  /** Resolves when the stored list is loaded, which takes a while if it is large (docs/snapshot.md). */
   #loading: Promise<void> = Promise.resolve()
   #updating: Promise<void> | undefined
   /** Ends the request that is under way. */
   #asking = new AbortController()
 
-  constructor(options: KnowledgeOptions) {
+  constructor(options: GuestListOptions) {
     this.#options = options
   }
 
-  /** Reads what the device knew last. Decisions and updates wait for it. */
+  /** Loads the stored list. Decisions and updates wait for it. */
   load(): Promise<void> {
     this.#loading = this.#load()
     return this.#loading
   }
 
-  /** Forgets what the device knew: the next update asks for all of it. What is still on its way is not kept. */
+  /** Deletes the list: the next update asks for all of it. An update in progress is dropped. */
   async forget(): Promise<void> {
     this.#snapshot = undefined
     this.#askedAt = 0
@@ -99,7 +99,7 @@ export class Knowledge {
   }
 
   /** Decides a scan as the door would that knows no more than this device; undefined if the device knows too little. */
-  async decide(accesspoint_id: string, uid: string): Promise<OwnDecision | undefined> {
+  async decide(accesspoint_id: string, uid: string): Promise<OfflineDecision | undefined> {
     await this.#loaded()
     const snapshot = this.#snapshot
     if (!snapshot) return undefined
@@ -127,7 +127,7 @@ export class Knowledge {
     this.#askedAt = kept.asked_at
   }
 
-  /** Waits for what is being read. Where that can't be read the device knows nothing. */
+  /** Waits until the list is loaded. If that fails, the device has none. */
   async #loaded(): Promise<void> {
     await this.#loading.catch(() => {})
   }

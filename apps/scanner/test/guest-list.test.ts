@@ -3,20 +3,20 @@ import { type SnapshotHead, SnapshotWriter } from '@gatehouse/door/snapshot-writ
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import { IDBFactory } from 'fake-indexeddb'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Knowledge } from '../src/knowledge/knowledge.ts'
+import { GuestList } from '../src/offline/guest-list.ts'
 import { concluded } from '../src/scanning/answers.ts'
-import type { KeptScan } from '../src/scanning/scan.ts'
+import type { StoredScan } from '../src/scanning/scan.ts'
 import type { ServerClient } from '../src/server/server.ts'
+import type { StoredDevice } from '../src/storage/database.ts'
 import { type Database, openDatabase } from '../src/storage/database.ts'
 import { replaceDevice } from '../src/storage/device.ts'
-import type { KeptDevice } from '../src/storage/kept.ts'
 import { ScanStore } from '../src/storage/scans.ts'
 import { seal } from '../src/storage/sealed.ts'
 import { replaceSnapshot } from '../src/storage/snapshots.ts'
 import { continueTicks, tick } from '../src/storage/ticks.ts'
 
 const HOUR = 3_600_000
-const device = { _id: 'device', event_id: 'event', token: 'token' } as KeptDevice
+const device = { _id: 'device', event_id: 'event', token: 'token' } as StoredDevice
 
 let database: Database
 let store: ScanStore
@@ -55,29 +55,29 @@ const server = {
 } as unknown as ServerClient
 
 /** What a window of the app knows after it was opened. */
-const opened = async (): Promise<Knowledge> => {
+const opened = async (): Promise<GuestList> => {
   await continueTicks(database)
-  const knowledge = new Knowledge({ event_id: 'event', token: 'token', database, store, server })
-  await knowledge.load()
-  return knowledge
+  const guestList = new GuestList({ event_id: 'event', token: 'token', database, store, server })
+  await guestList.load()
+  return guestList
 }
-const decided = async (knowledge: Knowledge) => (await knowledge.decide('door', 'ada'))?.status
+const decided = async (guestList: GuestList) => (await guestList.decide('door', 'ada'))?.status
 const wait = (ms: number) => vi.setSystemTime(Date.now() + ms)
 /** The server lets the guest in, and the device hears of it. */
 const letIn = async (): Promise<void> => {
-  const scan = await store.add({ accesspoint_id: 'door', guest_uid: 'ada', decided_offline: null } as KeptScan)
+  const scan = await store.add({ accesspoint_id: 'door', guest_uid: 'ada', decided_offline: null } as StoredScan)
   uses++
   await store.put([concluded(scan, { guest_uid: 'ada', access_status: 0 })])
 }
 
 test('killed after the last update and opened again without a network, a device knows whom it has let in', async () => {
-  const knowledge = await opened()
-  await knowledge.update()
+  const guestList = await opened()
+  await guestList.update()
   wait(1_000)
   await letIn()
   wait(20_000)
-  await knowledge.update()
-  expect(await decided(knowledge)).toBe(3)
+  await guestList.update()
+  expect(await decided(guestList)).toBe(3)
   expect(await decided(await opened())).toBe(3)
 })
 
@@ -90,17 +90,17 @@ test('a scan in the moment in which the app opens waits for what the device knew
       return server.snapshot(since, new AbortController().signal)
     },
   } as unknown as ServerClient
-  const knowledge = new Knowledge({ event_id: 'event', token: 'token', database, store, server: asking })
-  void knowledge.load()
-  const [status] = await Promise.all([decided(knowledge), knowledge.update()])
+  const guestList = new GuestList({ event_id: 'event', token: 'token', database, store, server: asking })
+  void guestList.load()
+  const [status] = await Promise.all([decided(guestList), guestList.update()])
   expect([status, asked]).toEqual([0, [String(cursor - 1)]])
 })
 
 test('what a device forgets while it reads that is not known afterwards', async () => {
   await (await opened()).update()
-  const knowledge = new Knowledge({ event_id: 'event', token: 'token', database, store, server })
-  await Promise.all([knowledge.load(), knowledge.forget()])
-  expect(await decided(knowledge)).toBeUndefined()
+  const guestList = new GuestList({ event_id: 'event', token: 'token', database, store, server })
+  await Promise.all([guestList.load(), guestList.forget()])
+  expect(await decided(guestList)).toBeUndefined()
 })
 
 test('a window that was asleep knows whom another one has let in, also after that one has forgotten the scan', async () => {
@@ -117,21 +117,21 @@ test('a clock that is put back or forward loses no entry and counts none twice',
   limit = 2
   for (const jump of [-HOUR, HOUR]) {
     uses = 0
-    const knowledge = await opened()
-    await knowledge.update()
+    const guestList = await opened()
+    await guestList.update()
     await letIn()
     wait(jump)
-    await knowledge.update()
-    expect([jump, await decided(knowledge)]).toEqual([jump, 0])
+    await guestList.update()
+    expect([jump, await decided(guestList)]).toEqual([jump, 0])
     wait(-jump)
     await letIn()
-    expect([jump, await decided(knowledge)]).toEqual([jump, 3])
+    expect([jump, await decided(guestList)]).toEqual([jump, 3])
   }
 })
 
 test('opened again with a clock that was put back, a device goes on after what it has kept', async () => {
   const concluded_at = Date.now() + HOUR
-  await store.add({ state: 'confirmed', concluded_at } as KeptScan)
+  await store.add({ state: 'confirmed', concluded_at } as StoredScan)
   await continueTicks(database)
   expect(tick()).toBeGreaterThan(concluded_at)
   const asked_at = concluded_at + HOUR
@@ -150,11 +150,11 @@ test('who stops asking, or forgets, does not wait for a guest list that is still
       },
     } as unknown as ServerClient
     const parts = { event_id: 'event', token: 'token', database, store }
-    const knowledge = new Knowledge({ ...parts, server: slow })
-    const updating = expect(knowledge.update()).rejects.toThrow()
+    const guestList = new GuestList({ ...parts, server: slow })
+    const updating = expect(guestList.update()).rejects.toThrow()
     await expect.poll(() => asked.length).toBe(1)
-    await knowledge[end]()
+    await guestList[end]()
     await updating
-    await new Knowledge({ ...parts, server }).update()
+    await new GuestList({ ...parts, server }).update()
   }
 })

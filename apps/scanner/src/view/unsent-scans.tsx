@@ -4,14 +4,15 @@ import type { ViewProps } from './props.ts'
 import { SaveFile } from './save-file.tsx'
 
 /** Saves the scans that no device here can send any more, for an organizer to send: a button for each file, since browsers save one at a click. */
-export function SaveScans({ scanner, say }: ViewProps) {
+export function UnsentScans({ scanner, say, words }: ViewProps & { words: string }) {
   const [files, setFiles] = useState<HandoverFile[]>([])
   const { waiting, waitingOfOthers } = scanner
   useEffect(() => {
     void scanner.stranded().then((scans) => setFiles(handoverOf(scans)))
   }, [waiting, waitingOfOthers])
   return (
-    <>
+    <div class="notice">
+      <p>{words}</p>
       {files.map(({ name, text }) => (
         <SaveFile
           key={name}
@@ -21,6 +22,6 @@ export function SaveScans({ scanner, say }: ViewProps) {
           more={files.length > 1 ? name : ''}
         />
       ))}
-    </>
+    </div>
   )
 }

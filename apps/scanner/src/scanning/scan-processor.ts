@@ -1,20 +1,20 @@
-import type { Knowledge } from '../knowledge/knowledge.ts'
+import type { GuestList } from '../offline/guest-list.ts'
 import type { Clock } from '../server/clock.ts'
 import type { ServerClient } from '../server/server.ts'
 import { timely } from '../server/timely.ts'
-import { StorageFull } from '../storage/room.ts'
+import { StorageFull } from '../storage/quota.ts'
 import type { ScanStore } from '../storage/scans.ts'
 import { answeredLate, askFor } from './answers.ts'
 import { readCode, type ScannedCode } from './code.ts'
 import { type CodeKey, deciphered } from './code-key.ts'
 import { noScan, outcomeOf, type ScanOutcome } from './outcome.ts'
-import type { KeptScan } from './scan.ts'
+import type { StoredScan } from './scan.ts'
 
-interface GateOptions {
+interface ScanProcessorOptions {
   device_id: string
   event_id: string
   store: ScanStore
-  knowledge: Knowledge
+  guestList: GuestList
   server: ServerClient
   reachability: { readonly isUp: boolean; lose: () => void }
   clock: Clock
@@ -26,16 +26,16 @@ interface GateOptions {
   settled: () => void
 }
 
-/** Where this device scans: it asks the server, and answers by itself where that takes too long. */
-export class Gate {
+/** Processes scans: asks the server, and decides on the device if that takes too long. */
+export class ScanProcessor {
   /** The places of scans for which the server is being asked just now. */
   readonly asking = new Set<number>()
-  readonly #options: GateOptions
+  readonly #options: ScanProcessorOptions
   #scans = 0
   /** The last decision of this device, which has to be kept before the next one is made: both may be about the same guest. */
   #deciding: Promise<unknown> = Promise.resolve()
 
-  constructor(options: GateOptions) {
+  constructor(options: ScanProcessorOptions) {
     this.#options = options
   }
 
@@ -65,7 +65,7 @@ export class Gate {
   /** The first reading that is the uid of a guest whom this device knows; otherwise the first of all, which the steward is shown. */
   async #likeliest([first = '', ...others]: readonly string[]): Promise<string> {
     if (others.length === 0) return first
-    return (await this.#options.knowledge.firstKnown([first, ...others])) ?? first
+    return (await this.#options.guestList.firstKnown([first, ...others])) ?? first
   }
 
   /** Reads a code. Where this device has no key, a ciphered one is left to the server. */
@@ -79,7 +79,7 @@ export class Gate {
 
   /** The code with the uid for which its text stands. */
   async #known(code: ScannedCode | undefined): Promise<ScannedCode | undefined> {
-    return code?.kind === 'uid' ? { ...code, uid: await this.#options.knowledge.uidOf(code.uid) } : code
+    return code?.kind === 'uid' ? { ...code, uid: await this.#options.guestList.uidOf(code.uid) } : code
   }
 
   /**
@@ -91,7 +91,12 @@ export class Gate {
     return reachability.isUp && !(code.kind === 'uid' && (await store.hasLetIn(accesspoint_id, code.uid)))
   }
 
-  #newScan(code: ScannedCode, content: string, accesspoint_id: string, is_asked: boolean): Omit<KeptScan, 'sequence'> {
+  #newScan(
+    code: ScannedCode,
+    content: string,
+    accesspoint_id: string,
+    is_asked: boolean,
+  ): Omit<StoredScan, 'sequence'> {
     const { device_id, event_id, clock } = this.#options
     const known = code.kind === 'uid' ? code : undefined
     return {
@@ -118,13 +123,13 @@ export class Gate {
     guest_uid,
     access_status,
     name,
-  }: KeptScan): Promise<Pick<KeptScan, 'name' | 'category'> | undefined> {
+  }: StoredScan): Promise<Pick<StoredScan, 'name' | 'category'> | undefined> {
     if (guest_uid === null || access_status === null || access_status === 1) return undefined
     const guest = await this.#options.server.guest(guest_uid).catch(() => undefined)
     return guest && { name: guest.name || name, category: guest.category }
   }
 
-  async #ask(scan: KeptScan, number: number): Promise<void> {
+  async #ask(scan: StoredScan, number: number): Promise<void> {
     this.asking.add(scan.sequence)
     try {
       await this.#showAnswer(scan, number)
@@ -138,10 +143,10 @@ export class Gate {
    * Asks the server. If it takes too long the device decides, and shows what the server says when it comes; the server hears of the decision
    * when the scan goes up again.
    */
-  async #showAnswer(scan: KeptScan, number: number): Promise<void> {
+  async #showAnswer(scan: StoredScan, number: number): Promise<void> {
     const { server, store, reachability, show } = this.#options
     let current = scan
-    const learn = async (news: Partial<KeptScan>): Promise<void> => {
+    const learn = async (news: Partial<StoredScan>): Promise<void> => {
       current = { ...current, ...news }
       // A scan whose news cannot be stored is known as waiting, and goes up again, which changes nothing.
       await store.put([current]).catch(() => {})
@@ -158,7 +163,7 @@ export class Gate {
           () => true,
           () => false,
         )
-        // What is shown has to count at the guest's next scan: without room for it nothing is decided.
+        // What is shown has to count at the guest's next scan: if it cannot be stored, nothing is decided.
         if (isKept && current === scan) current = decided
       })
     }
@@ -179,8 +184,8 @@ export class Gate {
     accesspoint_id,
     guest_uid,
     name,
-  }: Pick<KeptScan, 'accesspoint_id' | 'guest_uid' | 'name'>): Promise<Partial<KeptScan>> {
-    const own = guest_uid === null ? undefined : await this.#options.knowledge.decide(accesspoint_id, guest_uid)
+  }: Pick<StoredScan, 'accesspoint_id' | 'guest_uid' | 'name'>): Promise<Partial<StoredScan>> {
+    const own = guest_uid === null ? undefined : await this.#options.guestList.decide(accesspoint_id, guest_uid)
     return own ? { decided_offline: own.status, name: own.name ?? name, category: own.category } : {}
   }
 

@@ -1,11 +1,11 @@
 /** What browsers say where a transaction could not be written. */
 const FULL = ['QuotaExceededError', 'UnknownError', 'AbortError']
 
-/** The device has no room for something. */
+/** The device's storage is full. */
 export class StorageFull extends Error {}
 
-/** What `write` gives. Throws `StorageFull` where there is no room for it. */
-export async function withRoom<T>(write: () => Promise<T>): Promise<T> {
+/** Returns the result of `write`. Throws `StorageFull` if the storage is full. */
+export async function withinQuota<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write()
   } catch (error) {

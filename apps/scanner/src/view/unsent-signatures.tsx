@@ -3,7 +3,7 @@ import type { ViewProps } from './props.ts'
 import { SaveFile } from './save-file.tsx'
 
 /** Says how many signatures wait that this device cannot send, and saves them. */
-export function KeptSignatures({ scanner, say, count }: ViewProps & { count: number }) {
+export function UnsentSignatures({ scanner, say, count }: ViewProps & { count: number }) {
   if (count === 0) return null
   const text = async () => {
     const items = (await scanner.unsentSignatures()).map(signatureBody)

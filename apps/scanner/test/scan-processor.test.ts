@@ -1,37 +1,37 @@
 import { expect, test } from 'vitest'
-import type { Knowledge } from '../src/knowledge/knowledge.ts'
-import { Gate } from '../src/scanning/gate.ts'
+import type { GuestList } from '../src/offline/guest-list.ts'
 import type { ScanOutcome } from '../src/scanning/outcome.ts'
-import type { KeptScan, Status } from '../src/scanning/scan.ts'
+import type { Status, StoredScan } from '../src/scanning/scan.ts'
+import { ScanProcessor } from '../src/scanning/scan-processor.ts'
 import type { Clock } from '../src/server/clock.ts'
 import type { ServerClient } from '../src/server/server.ts'
-import { StorageFull } from '../src/storage/room.ts'
+import { StorageFull } from '../src/storage/quota.ts'
 import type { ScanStore } from '../src/storage/scans.ts'
 
 /** Scans a guest whom the device lets in before the server answers, perhaps not for the first time. Returns what is kept, what is shown, and how the server answers. */
-function scanSlowly(put: (scan: KeptScan) => void, hasLetIn = false) {
+function scanSlowly(put: (scan: StoredScan) => void, hasLetIn = false) {
   const answer = Promise.withResolvers<Status>()
   const decided = Promise.withResolvers<void>()
-  const kept: KeptScan[] = []
+  const kept: StoredScan[] = []
   const shown: ScanOutcome[] = []
-  const gate = new Gate({
+  const processor = new ScanProcessor({
     device_id: 'device',
     event_id: 'event',
     store: {
       hasLetIn: async () => hasLetIn,
-      add: async (scan: KeptScan) => {
+      add: async (scan: StoredScan) => {
         kept.push(scan)
         return { ...scan, sequence: 1 }
       },
-      put: async ([scan]: [KeptScan]) => {
+      put: async ([scan]: [StoredScan]) => {
         put(scan)
         kept.push(scan)
       },
     } as unknown as ScanStore,
-    knowledge: {
+    guestList: {
       decide: async () => ({ status: 0, name: null, category: null }),
       uidOf: async (uid: string) => uid,
-    } as unknown as Knowledge,
+    } as unknown as GuestList,
     server: { checkIn: () => answer.promise, guest: async () => undefined } as unknown as ServerClient,
     reachability: { isUp: true, lose: () => {} },
     clock: { now: () => new Date() } as unknown as Clock,
@@ -42,7 +42,7 @@ function scanSlowly(put: (scan: KeptScan) => void, hasLetIn = false) {
     },
     settled: () => {},
   })
-  return { kept, shown, answer: answer.resolve, decided: decided.promise, scanned: gate.scan('ada', 'door') }
+  return { kept, shown, answer: answer.resolve, decided: decided.promise, scanned: processor.scan('ada', 'door') }
 }
 
 test.concurrent('a scan that the server answers after the device has decided waits to be sent again, with the decision', async () => {
