@@ -96,7 +96,7 @@ describe('the console in a browser', () => {
     const page = await open('events')
     await page.addInitScript({
       content: `new MutationObserver((_, observer) => {
-        if (!document.querySelector('[data-place=events]')) return
+        if (!document.querySelector('[data-route=events]')) return
         observer.disconnect()
         location.hash = '#/tokens'
       }).observe(document, { childList: true, subtree: true })`,

@@ -67,8 +67,8 @@ describe('the pages of the console', () => {
     return found
   }
 
-  /** A place with ids in the places of a pattern. */
-  async function placeOf(pattern: string): Promise<string> {
+  /** Returns a route with ids for the parameters of a pattern. */
+  async function routeOf(pattern: string): Promise<string> {
     const segments: string[] = []
     for (const segment of pattern.split('/'))
       segments.push(segment.startsWith('{') ? await idIn(segments.join('/')) : segment)
@@ -108,11 +108,11 @@ describe('the pages of the console', () => {
         await page.setViewportSize(size)
       }
       // By the console's own list.
-      const places = await evaluateBuilt<string[][]>(page, 'view/all-places.ts', 'built.allPlaces')
-      for (const pattern of sampled([...new Set(places.map((segments) => segments.join('/')))], 3)) {
-        const place = await placeOf(pattern)
-        await page.goto(browser.at(place))
-        await page.locator(`main[data-place="${place}"] h1`).waitFor()
+      const routes = await evaluateBuilt<string[][]>(page, 'view/all-routes.ts', 'built.allRoutes')
+      for (const pattern of sampled([...new Set(routes.map((segments) => segments.join('/')))], 3)) {
+        const route = await routeOf(pattern)
+        await page.goto(browser.at(route))
+        await page.locator(`main[data-route="${route}"] h1`).waitFor()
         const shown = /(new|\{id\})$/.test(pattern) ? 'form' : 'td:not(:has(.quiet))'
         await (FILL[pattern]?.(page) ?? page.locator(`main ${shown}`).first().waitFor())
         await look(pattern)

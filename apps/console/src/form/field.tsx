@@ -4,10 +4,11 @@ import type { DeclaredField } from '../declared/declared.ts'
 import { languageNames } from '../texts/texts.ts'
 import { type ConsoleSay, named } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
+import { Options } from '../view/options.tsx'
 import { errorWords } from './error-words.ts'
 import type { Value } from './values.ts'
 
-/** Browsers know those with a place. */
+/** Browsers list none without a city, such as UTC. */
 const timeZones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((each) => each !== 'UTC')]
 /** Longer texts get several lines. */
 const LONG = 5_000
@@ -31,9 +32,9 @@ export function Field({ name, field, value, errors, options, isNew, onChange }: 
   const id = `field-${name}`
   const label = named(say, 'field', name)
   const hint = hintOf(field, options !== undefined, say('one_per_comma')) ?? hintNamed(say, name, isNew)
-  const describedBy = [hint !== undefined && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(' ')
-  const described = { ...(describedBy && { 'aria-describedby': describedBy }) }
-  const common = { id, name, required: field.required === true, 'aria-invalid': errors !== undefined, ...described }
+  const described = [hint !== undefined && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(' ')
+  const describing = described && { 'aria-describedby': described }
+  const common = { id, name, required: field.required === true, 'aria-invalid': errors !== undefined, ...describing }
   const notes = <Notes id={id} hint={hint} errors={errors} />
   const choices = options ?? choicesOf(say, field, value)
   if (field.kind === 'boolean')
@@ -52,7 +53,7 @@ export function Field({ name, field, value, errors, options, isNew, onChange }: 
     )
   if (Array.isArray(value) && choices)
     return (
-      <fieldset class="field" id={id} {...described}>
+      <fieldset class="field" id={id} {...describing}>
         <legend>{label}</legend>
         {[...choices].map(([choice, words]) => (
           <Tick
@@ -69,13 +70,21 @@ export function Field({ name, field, value, errors, options, isNew, onChange }: 
   return (
     <div class={`field${isLong(field) ? ' wide' : ''}`}>
       <label for={id}>{label}</label>
-      {choices ? selected(say, common, field, value, choices, onChange) : typed(name, common, field, value, onChange)}
+      {choices ? (
+        <select {...common} value={String(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+          {(!field.required || value === '') && field.initial === undefined && (
+            <option value="">{field.required ? say('choose') : '–'}</option>
+          )}
+          <Options choices={choices} />
+        </select>
+      ) : (
+        typed(name, common, field, value, onChange)
+      )}
       {notes}
     </div>
   )
 }
 
-/** The hint and the errors below a field. */
 function Notes({ id, hint, errors }: { id: string; hint: string | undefined; errors: Props['errors'] }) {
   const { say } = useConsole()
   return (
@@ -94,38 +103,8 @@ function Notes({ id, hint, errors }: { id: string; hint: string | undefined; err
   )
 }
 
-function choicesOf(
-  say: ConsoleSay,
-  { known, choices }: DeclaredField,
-  value: Value,
-): ReadonlyMap<string, string> | undefined {
-  if (known === 'languages') return languagesWith(String(value))
-  return choices && new Map(choices.map((each) => [each, named(say, 'choice', each)]))
-}
-
-function selected(
-  say: ConsoleSay,
-  common: object,
-  { required, initial }: DeclaredField,
-  value: Value,
-  choices: ReadonlyMap<string, string>,
-  onChange: Props['onChange'],
-): ComponentChildren {
-  return (
-    <select {...common} value={String(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-      {(!required || value === '') && initial === undefined && (
-        <option value="">{required ? say('choose') : '–'}</option>
-      )}
-      {[...choices].map(([choice, words]) => (
-        <option key={choice} value={choice}>
-          {words}
-        </option>
-      ))}
-    </select>
-  )
-}
-
-function Tick({ words, isOn, onTurn }: { words: string; isOn: boolean; onTurn: (isOn: boolean) => void }) {
+/** A checkbox with its label. */
+export function Tick({ words, isOn, onTurn }: { words: string; isOn: boolean; onTurn: (isOn: boolean) => void }) {
   return (
     <label class="tick">
       <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => onTurn(currentTarget.checked)} /> {words}
@@ -198,6 +177,11 @@ function isLong({ kind, maxLength = 0 }: DeclaredField): boolean {
 function hintNamed(say: ConsoleSay, name: string, isNew: boolean): string | undefined {
   const keys = isNew ? [name, `new_${name}`] : [name]
   return keys.map((key) => named(say, 'hint', key)).find((hint, index) => hint !== keys[index])
+}
+
+function choicesOf(say: ConsoleSay, { known, choices }: DeclaredField, value: Value) {
+  if (known === 'languages') return languagesWith(String(value))
+  return choices && new Map(choices.map((each) => [each, named(say, 'choice', each)]))
 }
 
 /** The languages, each in itself, and what is there now. */

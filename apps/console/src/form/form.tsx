@@ -1,4 +1,5 @@
-import type { ComponentChildren, RefObject } from 'preact'
+import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { asRefusal, type GatehouseError, type Item, newKey } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
@@ -7,7 +8,7 @@ import type { NamesOf } from '../view/names.ts'
 import { Problem } from '../view/problem.tsx'
 import { labelled, messagesOf } from './error-words.ts'
 import { Field } from './field.tsx'
-import { bodyOf, type FormFields, type Value, valuesOf } from './values.ts'
+import { bodyOf, type FormFields, type Value, type Values, valuesOf } from './values.ts'
 
 interface Props {
   fields: FormFields
@@ -23,81 +24,22 @@ interface Props {
 }
 
 /** A form of declared fields. What was typed stays until the server has taken it. */
-export function Form(props: Props) {
-  const { fields, item, names, children } = props
+export function Form({ fields, item, isCreated = false, names, send, children }: Props) {
   const { say } = useConsole()
-  const form = useRef<HTMLFormElement>(null)
-  const { values, error, state, isChanged, change, submit } = useFormState(props, form)
-  const errors = error ? messagesOf(error) : {}
-  return (
-    <form
-      ref={form}
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
-    >
-      {Object.values(fields).some(({ required, kind }) => required && kind !== 'boolean') && (
-        <p class="quiet wide">{say('required_note')}</p>
-      )}
-      {Object.entries(fields).map(([name, field]) => (
-        <Field
-          key={name}
-          name={name}
-          field={field}
-          value={values[name] as Value}
-          errors={errors[name]}
-          options={names[name]}
-          isNew={item === undefined}
-          onChange={(value) => change(name, value)}
-        />
-      ))}
-      {error && <OtherErrors fields={fields} error={error} />}
-      <div class="buttons">
-        <button type="submit" disabled={state === 'sending' || (item !== undefined && !isChanged)}>
-          {say('save')}
-        </button>
-        {children}
-        <output class="quiet">{state === 'saved' && say('saved')}</output>
-      </div>
-    </form>
-  )
-}
-
-/** Errors about what the form does not show. */
-function OtherErrors({ fields, error }: { fields: FormFields; error: GatehouseError }) {
-  const { say } = useConsole()
-  const others = Object.entries(messagesOf(error)).filter(([name]) => !(name in fields))
-  return (
-    <>
-      {(error.status !== 422 || Object.keys(error.errors).length === 0) && <Problem error={error} />}
-      {others.length > 0 && (
-        <ul class="problem" role="alert">
-          {others.map(([name, messages]) => (
-            <li key={name}>{labelled(say, name, messages)}</li>
-          ))}
-        </ul>
-      )}
-    </>
-  )
-}
-
-/** What is typed into a form, and what came of sending it. */
-function useFormState({ fields, item, isCreated = false, send }: Props, form: RefObject<HTMLFormElement | null>) {
   const [first, setFirst] = useState(() => valuesOf(fields, item))
   const [values, setValues] = useState(first)
   const [error, setError] = useState<GatehouseError>()
   const [state, setState] = useState<'open' | 'sending' | 'saved'>('open')
   const sent = useRef({ body: '', key: '' })
+  const form = useRef<HTMLFormElement>(null)
   const isChanged = JSON.stringify(values) !== JSON.stringify(first)
   useAskBeforeLeaving(isChanged)
   useEffect(() => {
     // Screen readers say what comes into an `output`, not what it begins with.
     if (isCreated) setState('saved')
   }, [isCreated])
-
-  const submit = async (): Promise<void> => {
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault()
     const body = bodyOf(fields, values, first)
     const text = JSON.stringify(body)
     // What got no answer may have been done.
@@ -120,5 +62,64 @@ function useFormState({ fields, item, isCreated = false, send }: Props, form: Re
     setValues((before) => ({ ...before, [name]: value }))
     setState('open')
   }
-  return { values, error, state, isChanged, change, submit }
+  return (
+    <form ref={form} class="form" onSubmit={(event) => void submit(event)}>
+      <Fields {...{ fields, item, names, values, change }} errors={error ? messagesOf(error) : {}} />
+      {error && <FormError error={error} fields={fields} />}
+      <div class="buttons">
+        <button type="submit" disabled={state === 'sending' || (item !== undefined && !isChanged)}>
+          {say('save')}
+        </button>
+        {children}
+        <output class="quiet">{state === 'saved' && say('saved')}</output>
+      </div>
+    </form>
+  )
+}
+
+interface FieldsProps extends Pick<Props, 'fields' | 'item' | 'names'> {
+  values: Values
+  errors: FieldErrors
+  change: (name: string, value: Value) => void
+}
+
+function Fields({ fields, item, names, values, errors, change }: FieldsProps) {
+  const { say } = useConsole()
+  return (
+    <>
+      {Object.values(fields).some(({ required, kind }) => required && kind !== 'boolean') && (
+        <p class="quiet wide">{say('required_note')}</p>
+      )}
+      {Object.entries(fields).map(([name, field]) => (
+        <Field
+          key={name}
+          name={name}
+          field={field}
+          value={values[name] as Value}
+          errors={errors[name]}
+          options={names[name]}
+          isNew={item === undefined}
+          onChange={(value) => change(name, value)}
+        />
+      ))}
+    </>
+  )
+}
+
+/** A refusal: as a whole, or about fields that the form does not show. */
+function FormError({ error, fields }: { error: GatehouseError; fields: FormFields }) {
+  const { say } = useConsole()
+  const others = Object.entries(messagesOf(error)).filter(([name]) => !(name in fields))
+  return (
+    <>
+      {(error.status !== 422 || Object.keys(error.errors).length === 0) && <Problem error={error} />}
+      {others.length > 0 && (
+        <ul class="problem" role="alert">
+          {others.map(([name, messages]) => (
+            <li key={name}>{labelled(say, name, messages)}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { asRefusal, type GatehouseError, type Item, type Places, read } from '../server/server.ts'
+import { asRefusal, type GatehouseError, type Item, type PathParams, read } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { Problem } from '../view/problem.tsx'
 import { CSV, saveFile } from '../view/save-file.ts'
@@ -35,23 +35,23 @@ export function ExportButton({ event_id }: { event_id: string }) {
 
 /** All guests as a file, with their metadata and privileges. */
 async function exported(event_id: string, onProgress: (count: number) => void): Promise<string[]> {
-  const places = { event_id }
+  const params = { event_id }
   const [{ exportOf }, categories, accesspoints] = await Promise.all([
     import('./guest-file.ts'),
-    namesOf('/api/v1/events/{event_id}/guest_categories.json', places),
-    namesOf('/api/v1/events/{event_id}/accesspoints.json', places),
+    namesOf('/api/v1/events/{event_id}/guest_categories.json', params),
+    namesOf('/api/v1/events/{event_id}/accesspoints.json', params),
   ])
   const guests: Item[] = []
   for (let page = 1; ; page++) {
     const query = { page, per_page: PAGE, guest_metadata: true }
-    const found = await read<Item[]>('/api/v1/events/{event_id}/guests.json', places, query)
+    const found = await read<Item[]>('/api/v1/events/{event_id}/guests.json', params, query)
     guests.push(...found)
     onProgress(guests.length)
     if (found.length < PAGE) return exportOf(guests, categories, accesspoints)
   }
 }
 
-async function namesOf(path: string, places: Places): Promise<Map<string, string>> {
-  const items = await read<Item[]>(path, places)
+async function namesOf(path: string, params: PathParams): Promise<Map<string, string>> {
+  const items = await read<Item[]>(path, params)
   return new Map(items.map(({ _id, name }) => [String(_id), String(name)]))
 }

@@ -1,4 +1,4 @@
-import type { PlaceProps } from '../resources/resource.ts'
+import type { PageProps } from '../resources/resource.ts'
 import { client, type Item } from '../server/server.ts'
 import type { TextKey } from '../texts/words.ts'
 import { timeIn } from '../view/cell.tsx'
@@ -12,9 +12,9 @@ const LIST = '/api/v1/events/{event_id}/access_controls.json'
 const MOST = 500
 
 /** The check-ins of a guest, the newest first, among the newest 10,000 of the event (docs/interface.md 8.17). */
-export function GuestCheckIns({ places, item }: PlaceProps & { item: Item }) {
+export function GuestCheckIns({ params, item }: PageProps & { item: Item }) {
   const { say, language } = useConsole()
-  const event_id = places.event_id ?? ''
+  const event_id = params.event_id ?? ''
   const { value, error, reload } = useLoaded(
     async (signal) => {
       const query = { guest_uid: String(item.uid), per_page: MOST }

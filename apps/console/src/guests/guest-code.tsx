@@ -1,12 +1,12 @@
-import type { PlaceProps } from '../resources/resource.ts'
+import type { PageProps } from '../resources/resource.ts'
 import type { Item } from '../server/server.ts'
 import { useConsole } from '../view/console.ts'
 import { useBadge } from './use-badge.ts'
 
 /** The QR code that a guest shows at the door, and the badge as soon as there is one: to look at, and to save as files. */
-export function GuestCode({ places, item }: PlaceProps & { item: Item }) {
+export function GuestCode({ params, item }: PageProps & { item: Item }) {
   const { say } = useConsole()
-  const badge = useBadge(places, item)
+  const badge = useBadge(params, item)
   const { uid, qrcode_url, updated_at } = item as Record<string, string | null>
   if (typeof qrcode_url !== 'string') return null
   // Browsers keep the picture for some minutes; after a change of the guest it is another one.

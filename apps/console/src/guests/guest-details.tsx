@@ -1,11 +1,11 @@
-import type { PlaceProps } from '../resources/resource.ts'
+import type { PageProps } from '../resources/resource.ts'
 import type { Item } from '../server/server.ts'
 import { GuestCheckIns } from './guest-check-ins.tsx'
 import { GuestCode } from './guest-code.tsx'
 import { GuestRights } from './guest-rights.tsx'
 
 /** What the page of a guest has below its form. */
-export function GuestDetails(props: PlaceProps & { item: Item }) {
+export function GuestDetails(props: PageProps & { item: Item }) {
   return (
     <>
       <GuestRights {...props} />

@@ -105,12 +105,12 @@ export class GuestImport {
 
   /** Stores a row, unless its guest is there; false if an earlier import has stored it. A guest who was deleted since then goes in again, under the next key. */
   async #create(row: ImportRow): Promise<boolean> {
-    const places = { event_id: this.#event_id }
+    const params = { event_id: this.#event_id }
     for (let round = 0; ; round++) {
       const key = await hashOf(JSON.stringify([this.#event_id, this.#digest, row.line, row.body, round]))
-      const { item, wasDone } = await postOnce(LIST, places, { status: 'imported', ...row.body }, key)
+      const { item, wasDone } = await postOnce(LIST, params, { status: 'imported', ...row.body }, key)
       if (!wasDone) return true
-      if (await isThere({ ...places, id: String(item._id) })) return this.#unanswered.has(row)
+      if (await isThere({ ...params, id: String(item._id) })) return this.#unanswered.has(row)
     }
   }
 }
@@ -120,9 +120,9 @@ function isAboutRow({ status, retryAfter }: GatehouseError): boolean {
   return ABOUT_ROW.has(status) && retryAfter === undefined
 }
 
-async function isThere(places: { event_id: string; id: string }): Promise<boolean> {
+async function isThere(params: { event_id: string; id: string }): Promise<boolean> {
   try {
-    await read(ONE, places)
+    await read(ONE, params)
     return true
   } catch (problem) {
     if (asRefusal(problem).status === 404) return false

@@ -1,4 +1,4 @@
-import type { PlaceProps } from '../resources/resource.ts'
+import type { PageProps } from '../resources/resource.ts'
 import { LINKS } from '../rights/limits.ts'
 import { hrefOf } from '../route/route.ts'
 import { client, type Item } from '../server/server.ts'
@@ -7,9 +7,9 @@ import { useLoaded } from '../view/loaded.ts'
 import { useNames } from '../view/names.ts'
 
 /** Says so where a guest may enter nowhere: neither the category has a right, nor the guest one of its own. */
-export function GuestRights({ places, item }: PlaceProps & { item: Item }) {
+export function GuestRights({ params, item }: PageProps & { item: Item }) {
   const { say } = useConsole()
-  const event_id = places.event_id ?? ''
+  const event_id = params.event_id ?? ''
   const guest_category_id = String(item.guest_category_id)
   const { value: links } = useLoaded(
     async (signal) => {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { PlaceProps } from '../resources/resource.ts'
+import type { PageProps } from '../resources/resource.ts'
 import { guests } from '../resources/resources.ts'
 import { hrefOf } from '../route/route.ts'
 import { client } from '../server/server.ts'
@@ -14,23 +14,17 @@ import { ExportButton } from './export-button.tsx'
 const REST_MS = 200
 
 /** The guests of an event: a list that is searched while someone types. */
-export function GuestsPage({ places }: PlaceProps) {
+export function GuestsPage({ params }: PageProps) {
   const { say, session } = useConsole()
-  const event_id = places.event_id ?? ''
+  const event_id = params.event_id ?? ''
   const [typed, setTyped] = useState('')
   const [search, setSearch] = useState('')
   useEffect(() => {
     const timer = setTimeout(() => setSearch(typed.trim()), REST_MS)
     return () => clearTimeout(timer)
   }, [typed])
-  const {
-    value: event,
-    error,
-    reload,
-  } = useLoaded(
-    async () => (await client.GET('/api/v1/events/{event_id}.json', { params: { path: { event_id } } })).data,
-    [event_id],
-  )
+  const load = async () => (await client.GET('/api/v1/events/{event_id}.json', { params: { path: { event_id } } })).data
+  const { value: event, error, reload } = useLoaded(load, [event_id])
   if (error) return <Problem error={error} retry={reload} />
   if (!event) return <p class="quiet">{say('opening')}</p>
   const tools = (
@@ -54,7 +48,7 @@ export function GuestsPage({ places }: PlaceProps) {
   return (
     <ResourceList
       resource={guests}
-      places={places}
+      params={params}
       tools={tools}
       making={making}
       query={search === '' ? {} : { search }}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { pauseFor } from '../../../../clients/typescript/retrying.ts'
-import { asRefusal, client, type Item, type Places, read } from '../server/server.ts'
+import { asRefusal, client, type Item, type PathParams, read } from '../server/server.ts'
 
 const GUEST = '/api/v1/events/{event_id}/guests/{id}.json'
 const CATEGORY = '/api/v1/events/{event_id}/guest_categories/{id}.json'
@@ -11,14 +11,14 @@ const PAUSE_MS = { first: 500, longest: 20_000 }
 export type BadgeLookup = { url: string } | 'coming' | undefined
 
 /** The badge of a guest: looked for with growing pauses until it is made, or the page is left. */
-export function useBadge(places: Places, item: Item): BadgeLookup {
+export function useBadge(params: PathParams, item: Item): BadgeLookup {
   const [badge, setBadge] = useState<BadgeLookup>(badgeOf(item))
   useEffect(() => {
     const now = badgeOf(item)
     setBadge(now)
     if (now) return undefined
     const stop = new AbortController()
-    void follow(places, String(item.guest_category_id), setBadge, stop.signal)
+    void follow(params, String(item.guest_category_id), setBadge, stop.signal)
     return () => stop.abort()
   }, [item])
   return badge
@@ -28,14 +28,14 @@ function badgeOf({ badge_url }: Item): BadgeLookup {
   return typeof badge_url === 'string' ? { url: badge_url } : undefined
 }
 
-async function follow(places: Places, category: string, show: (badge: BadgeLookup) => void, signal: AbortSignal) {
+async function follow(params: PathParams, category: string, show: (badge: BadgeLookup) => void, signal: AbortSignal) {
   let isWanted: boolean | undefined
   for (let pause = PAUSE_MS.first; !signal.aborted; pause = Math.min(2 * pause, PAUSE_MS.longest)) {
     try {
-      const path = { event_id: places.event_id ?? '', id: category }
+      const path = { event_id: params.event_id ?? '', id: category }
       isWanted ??= (await client.GET(CATEGORY, { params: { path }, signal })).data.badge_enabled === true
       if (!isWanted) return
-      const badge = badgeOf(await read<Item>(GUEST, places, {}, signal))
+      const badge = badgeOf(await read<Item>(GUEST, params, {}, signal))
       if (signal.aborted) return
       show(badge ?? 'coming')
       if (badge) return

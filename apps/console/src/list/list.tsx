@@ -1,4 +1,4 @@
-import type { ComponentChildren, RefObject } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Problem } from '../view/problem.tsx'
 import type { Rows } from './rows.ts'
@@ -38,15 +38,20 @@ interface Props<Item> {
 /** A table that scrolls over any number of rows. The document holds those that are seen. */
 export function List<Item>({ label, rows, columns, empty }: Props<Item>) {
   const frame = useRef<HTMLDivElement>(null)
-  const height = useHeight(frame)
+  const [height, setHeight] = useState(0)
   const [top, setTop] = useState(0)
   const fitting = Math.max(1, Math.floor(height / ROW) - 1)
   const beyond = Math.max(0, rows.count - fitting)
   const travel = Math.min(beyond * ROW, HIGHEST)
   const first = travel === 0 ? 0 : Math.min(beyond, Math.round((top / travel) * beyond))
   const last = Math.min(rows.count, first + fitting) - 1
-  const shownCount = Math.max(0, last - first + 1)
 
+  useLayoutEffect(() => {
+    const measured = frame.current as HTMLDivElement
+    const observer = new ResizeObserver(() => setHeight(measured.clientHeight))
+    observer.observe(measured)
+    return () => observer.disconnect()
+  }, [])
   useEffect(() => {
     if (height === 0) return undefined
     const timer = setTimeout(() => rows.show(first, last), top === 0 ? 0 : REST_MS)
@@ -55,13 +60,18 @@ export function List<Item>({ label, rows, columns, empty }: Props<Item>) {
 
   /** Moves by rows where a pixel is more than its share of one: a page of pixels would leave rows out. */
   const move = (event: KeyboardEvent): void => {
-    const rowsOf = rowsOfKey(event)
-    if (travel === beyond * ROW || !rowsOf) return
+    const { target, currentTarget, key, shiftKey, ctrlKey, altKey, metaKey } = event
+    const name = key === ' ' ? (shiftKey ? 'PageUp' : 'PageDown') : key
+    const rowsOf = KEYS[name]
+    const isPress = key === ' ' && target instanceof HTMLButtonElement
+    if (travel === beyond * ROW || isPress || ctrlKey || altKey || metaKey || !rowsOf) return
     event.preventDefault()
     const next = Math.max(0, Math.min(beyond, first + rowsOf(fitting)))
-    ;(event.currentTarget as HTMLElement).scrollTop = (next / beyond) * travel
+    ;(currentTarget as HTMLElement).scrollTop = (next / beyond) * travel
   }
 
+  const isEmpty = rows.isCounted && rows.count === 0
+  const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
   return (
     <>
       {rows.error && <Problem error={rows.error} retry={() => rows.retry(first, last)} />}
@@ -74,23 +84,17 @@ export function List<Item>({ label, rows, columns, empty }: Props<Item>) {
           onKeyDown={move}
           onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
         >
-          <div style={{ height: `${travel === 0 ? (shownCount + 1) * ROW : travel + height}px` }}>
-            <Table rows={rows} columns={columns} first={first} count={shownCount} />
+          <div style={{ height: `${travel === 0 ? (shown.length + 1) * ROW : travel + height}px` }}>
+            <Table rows={rows} columns={columns} shown={shown} />
           </div>
         </section>
-        {rows.isCounted && rows.count === 0 && <div class="empty">{empty}</div>}
+        {isEmpty && <div class="empty">{empty}</div>}
       </div>
     </>
   )
 }
 
-interface TableProps<Item> extends Pick<Props<Item>, 'rows' | 'columns'> {
-  first: number
-  count: number
-}
-
-/** The rows that are seen. */
-function Table<Item>({ rows, columns, first, count }: TableProps<Item>) {
+function Table<Item>({ rows, columns, shown }: Pick<Props<Item>, 'rows' | 'columns'> & { shown: number[] }) {
   return (
     <table aria-rowcount={rows.isCounted ? rows.count + 1 : -1}>
       <thead>
@@ -103,10 +107,10 @@ function Table<Item>({ rows, columns, first, count }: TableProps<Item>) {
         </tr>
       </thead>
       <tbody aria-busy={!rows.isCounted && rows.count === 0}>
-        {Array.from({ length: count }, (_, offset) => {
-          const item = rows.at(first + offset)
+        {shown.map((index) => {
+          const item = rows.at(index)
           return (
-            <tr key={first + offset} aria-rowindex={first + offset + 2}>
+            <tr key={index} aria-rowindex={index + 2}>
               {columns.map(({ name, isNumeric, show }) => (
                 <td key={name} class={isNumeric ? 'number' : ''}>
                   {item ? show(item) : <span class="quiet">…</span>}
@@ -118,24 +122,4 @@ function Table<Item>({ rows, columns, first, count }: TableProps<Item>) {
       </tbody>
     </table>
   )
-}
-
-/** The height of an element, as it changes. */
-function useHeight(element: RefObject<HTMLElement | null>): number {
-  const [height, setHeight] = useState(0)
-  useLayoutEffect(() => {
-    const measured = element.current as HTMLElement
-    const observer = new ResizeObserver(() => setHeight(measured.clientHeight))
-    observer.observe(measured)
-    return () => observer.disconnect()
-  }, [])
-  return height
-}
-
-/** By how many rows a key moves; undefined for keys that do not, and presses of a button. */
-function rowsOfKey({ target, key, shiftKey, ctrlKey, altKey, metaKey }: KeyboardEvent) {
-  const isPress = key === ' ' && target instanceof HTMLButtonElement
-  return isPress || ctrlKey || altKey || metaKey
-    ? undefined
-    : KEYS[key === ' ' ? (shiftKey ? 'PageUp' : 'PageDown') : key]
 }

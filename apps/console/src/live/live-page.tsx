@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { PlaceProps } from '../resources/resource.ts'
+import type { PageProps } from '../resources/resource.ts'
 import type { TextKey } from '../texts/words.ts'
 import { useConsole } from '../view/console.ts'
 import { useNames } from '../view/names.ts'
@@ -15,17 +15,17 @@ const MINUTES = 90
 const TICK_MS = 1_000
 
 /** What happens at the doors, as it happens: readable from afar. */
-export function LivePage({ places }: PlaceProps) {
-  const { say } = useConsole()
-  const event_id = places.event_id ?? ''
+export function LivePage({ params }: PageProps) {
+  const { say, language } = useConsole()
+  const event_id = params.event_id ?? ''
   const { statistics, refusals, isOpen, error } = useLive(event_id)
-  const names = useNames(['accesspoint_id', 'guest_category_id'], places)
-  const now = useNow()
+  const names = useNames(['accesspoint_id', 'guest_category_id'], params)
   const page = useRef<HTMLDivElement>(null)
   if (error && !isOpen && error.status !== 0) return <Problem error={error} />
   if (!statistics) return <p class="quiet">{isOpen ? say('opening') : say('live_connecting')}</p>
+  const number = new Intl.NumberFormat(language)
   const nameOf = (field: string, id: string): string => names?.[field]?.get(id) ?? '…'
-  const minutes = minutesUpTo(now, statistics.timeline, MINUTES)
+  const most = Math.max(1, ...statistics.by_accesspoint.map(({ granted }) => granted))
   return (
     <div class="live" ref={page}>
       <div class="head">
@@ -39,14 +39,28 @@ export function LivePage({ places }: PlaceProps) {
           </button>
         )}
       </div>
-      {/* The minute that has just begun says little. */}
-      <Tiles statistics={statistics} lately={minutes.at(-2)?.granted ?? 0} />
-      <section class="panel">
-        <h2>{say('live_arrivals')}</h2>
-        <ArrivalsPlot minutes={minutes} />
-      </section>
+      <Arrivals statistics={statistics} />
       <div class="panels">
-        <Counts statistics={statistics} nameOf={nameOf} />
+        <Bars
+          title={say('page_accesspoints')}
+          rows={statistics.by_accesspoint.map(({ accesspoint_id, granted, refused }) => ({
+            id: accesspoint_id,
+            name: nameOf('accesspoint_id', accesspoint_id),
+            count: granted,
+            of: most,
+            text: `${number.format(granted)} · ${say('live_refused_count', { count: number.format(refused) })}`,
+          }))}
+        />
+        <Bars
+          title={say('page_guest_categories')}
+          rows={statistics.by_guest_category.map(({ guest_category_id, guest_count, checked_in_guest_count }) => ({
+            id: guest_category_id,
+            name: nameOf('guest_category_id', guest_category_id),
+            count: checked_in_guest_count,
+            of: Math.max(1, guest_count),
+            text: say('live_of', { count: number.format(checked_in_guest_count), of: number.format(guest_count) }),
+          }))}
+        />
         <section class="panel">
           <h2>{say('live_refusals')}</h2>
           {refusals.length === 0 && <p class="quiet">{say('live_no_refusals')}</p>}
@@ -62,52 +76,25 @@ export function LivePage({ places }: PlaceProps) {
   )
 }
 
-function Tiles({ statistics, lately }: { statistics: Statistics; lately: number }) {
+/** The counts of the event, and the arrivals of the last minutes. */
+function Arrivals({ statistics }: { statistics: Statistics }) {
   const { say, language } = useConsole()
   const number = new Intl.NumberFormat(language)
+  const minutes = minutesUpTo(useNow(), statistics.timeline, MINUTES)
+  // The minute that has just begun says little.
+  const lately = minutes.at(-2)?.granted ?? 0
   const granted = statistics.by_status.find(({ access_status }) => access_status === 0)?.count ?? 0
   return (
-    <dl class="tiles">
-      <Tile title={say('live_inside')} value={number.format(statistics.checked_in_guest_count)} />
-      <Tile title={say('live_guests')} value={number.format(statistics.guest_count)} />
-      <Tile title={say('live_minute')} value={number.format(lately)} />
-      <Tile title={say('live_refused')} value={number.format(statistics.check_in_count - granted)} />
-    </dl>
-  )
-}
-
-/** The counts of each check-in point and guest category. */
-function Counts({ statistics, nameOf }: { statistics: Statistics; nameOf: (field: string, id: string) => string }) {
-  const { say, language } = useConsole()
-  const number = new Intl.NumberFormat(language)
-  const most = Math.max(1, ...statistics.by_accesspoint.map(({ granted }) => granted))
-  return (
     <>
+      <dl class="tiles">
+        <Tile title={say('live_inside')} value={number.format(statistics.checked_in_guest_count)} />
+        <Tile title={say('live_guests')} value={number.format(statistics.guest_count)} />
+        <Tile title={say('live_minute')} value={number.format(lately)} />
+        <Tile title={say('live_refused')} value={number.format(statistics.check_in_count - granted)} />
+      </dl>
       <section class="panel">
-        <h2>{say('page_accesspoints')}</h2>
-        <Bars
-          rows={statistics.by_accesspoint.map(({ accesspoint_id, granted, refused }) => ({
-            id: accesspoint_id,
-            name: nameOf('accesspoint_id', accesspoint_id),
-            count: granted,
-            of: most,
-            text: `${number.format(granted)} · ${say('live_refused_count', { count: number.format(refused) })}`,
-          }))}
-        />
-      </section>
-      <section class="panel">
-        <h2>{say('page_guest_categories')}</h2>
-        <Bars
-          rows={statistics.by_guest_category.map(
-            ({ guest_category_id, guest_count, checked_in_guest_count: inside }) => ({
-              id: guest_category_id,
-              name: nameOf('guest_category_id', guest_category_id),
-              count: inside,
-              of: Math.max(1, guest_count),
-              text: say('live_of', { count: number.format(inside), of: number.format(guest_count) }),
-            }),
-          )}
-        />
+        <h2>{say('live_arrivals')}</h2>
+        <ArrivalsPlot minutes={minutes} />
       </section>
     </>
   )
@@ -131,19 +118,22 @@ interface Bar {
 }
 
 /** Counts as bars, with their numbers. */
-function Bars({ rows }: { rows: Bar[] }) {
+function Bars({ title, rows }: { title: string; rows: Bar[] }) {
   return (
-    <ul class="rows">
-      {rows.map(({ id, name, count, of, text }) => (
-        <li key={id} class="bar">
-          <span>{name}</span>
-          <strong>{text}</strong>
-          <meter min={0} max={of} value={count} aria-label={name}>
-            {text}
-          </meter>
-        </li>
-      ))}
-    </ul>
+    <section class="panel">
+      <h2>{title}</h2>
+      <ul class="rows">
+        {rows.map(({ id, name, count, of, text }) => (
+          <li key={id} class="bar">
+            <span>{name}</span>
+            <strong>{text}</strong>
+            <meter min={0} max={of} value={count} aria-label={name}>
+              {text}
+            </meter>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

@@ -28,7 +28,7 @@ function OwnPasskeys() {
   const [renaming, setRenaming] = useState<string>()
   const [error, setError] = useState<GatehouseError>()
   const [isCancelled, setCancelled] = useState(false)
-  /** False if the act was refused or cancelled. */
+  /** Returns whether it was done. */
   const run = async (act: () => Promise<void>): Promise<boolean> => {
     setError(undefined)
     setCancelled(false)
@@ -66,12 +66,12 @@ function OwnPasskeys() {
           />
         ))}
       </ul>
-      <AddPasskey add={(name) => run(() => addPasskey(name))} />
+      <AddForm add={(name) => run(() => addPasskey(name))} />
     </>
   )
 }
 
-function AddPasskey({ add }: { add: (name: string) => Promise<boolean> }) {
+function AddForm({ add }: { add: (name: string) => Promise<boolean> }) {
   const { say } = useConsole()
   const [name, setName] = useState('')
   const submit = async (event: SubmitEvent): Promise<void> => {

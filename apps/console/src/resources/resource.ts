@@ -32,9 +32,9 @@ export interface ItemAction {
   offered?: (item: Item) => boolean
 }
 
-/** What a page of a resource gets besides the session: the places in the path. */
-export interface PlaceProps {
-  places: Record<string, string>
+/** What each page gets: the parameters of its path. */
+export interface PageProps {
+  params: Record<string, string>
 }
 
 /** What the pages of a resource have besides columns and fields. */
@@ -55,7 +55,7 @@ interface Extras {
   /** The word for deleting an item. */
   deletion: TextKey
   /** Shows more of an item, below its form. */
-  More?: ComponentType<PlaceProps & { item: Item }>
+  More?: ComponentType<PageProps & { item: Item }>
 }
 
 interface Description<P extends ListPath> extends Partial<Extras> {
@@ -123,7 +123,7 @@ export function itemPathOf({ path }: ConsoleResource): string {
   return one
 }
 
-/** The place that is the item's id in a path of one: the last. */
-export function idPlaceOf(path = ''): string {
+/** Returns the parameter that is the item's id in its path: the last. */
+export function idParamOf(path = ''): string {
   return /\{(\w+)\}[^{]*$/.exec(path)?.[1] ?? 'id'
 }

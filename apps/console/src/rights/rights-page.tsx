@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
-import type { PlaceProps } from '../resources/resource.ts'
+import type { PageProps } from '../resources/resource.ts'
 import { asRefusal, client, type GatehouseError } from '../server/server.ts'
 import { may } from '../session/session.ts'
 import { useConsole } from '../view/console.ts'
@@ -14,9 +14,9 @@ const CATEGORIES = '/api/v1/events/{event_id}/guest_categories.json'
 const POINTS = '/api/v1/events/{event_id}/accesspoints.json'
 
 /** Who may enter where and how often: guest categories and check-in points as one grid. */
-export function RightsPage({ places }: PlaceProps) {
+export function RightsPage({ params }: PageProps) {
   const { say, session } = useConsole()
-  const path = { event_id: places.event_id ?? '' }
+  const path = { event_id: params.event_id ?? '' }
   const { value, error, reload } = useLoaded(
     async (signal) => {
       const params = { params: { path }, signal }
@@ -45,7 +45,7 @@ export function RightsPage({ places }: PlaceProps) {
     return (
       <>
         <Head />
-        <MakeFirst paths={missing} places={places} />
+        <MakeFirst paths={missing} params={params} />
       </>
     )
   return <Grid key={path.event_id} event_id={path.event_id} {...{ categories, points, limits, mayChange }} />
@@ -83,14 +83,20 @@ function Grid({ event_id, categories, points, limits: first, mayChange }: GridPr
   const { say } = useConsole()
   const [limits, setLimits] = useState(first)
   const [saved, setSaved] = useState('')
-  const save = async (category: Named, point: Named, limit: Limit | undefined, wanted: number | undefined) => {
-    setSaved('')
-    const place = { event_id, guest_category_id: category._id, accesspoint_id: point._id }
-    const stored = await saveLimit(place, limit, wanted)
+  const cellOf = (category: Named, point: Named) => {
+    const label = say('rights_cell', { category: category.name, point: point.name })
     const key = keyOf(category._id, point._id)
-    setLimits((before) => new Map(stored ? [...before, [key, stored]] : [...before].filter(([each]) => each !== key)))
-    setSaved(`${say('rights_cell', { category: category.name, point: point.name })}: ${say('saved')}`)
-    return stored
+    const limit = limits.get(key)
+    if (!mayChange) return textOf(limit?.max_allowed_accesses) || '–'
+    const save = async (limit: Limit | undefined, wanted: number | undefined): Promise<Limit | undefined> => {
+      setSaved('')
+      const cell = { event_id, guest_category_id: category._id, accesspoint_id: point._id }
+      const stored = await saveLimit(cell, limit, wanted)
+      setLimits((before) => new Map(stored ? [...before, [key, stored]] : [...before].filter(([each]) => each !== key)))
+      setSaved(`${label}: ${say('saved')}`)
+      return stored
+    }
+    return <LimitCell label={label} limit={limit} save={save} />
   }
   return (
     <>
@@ -116,19 +122,14 @@ function Grid({ event_id, categories, points, limits: first, mayChange }: GridPr
           <tbody>
             {categories.map((category) => (
               <tr key={category._id}>
-                <CategoryHead
-                  name={category.name}
-                  isNowhere={!points.some((point) => limits.has(keyOf(category._id, point._id)))}
-                />
+                <th scope="row">
+                  {category.name}
+                  {!points.some((point) => limits.has(keyOf(category._id, point._id))) && (
+                    <small class="problem nowhere">{say('rights_nowhere')}</small>
+                  )}
+                </th>
                 {points.map((point) => (
-                  <td key={point._id}>
-                    <LimitCell
-                      label={say('rights_cell', { category: category.name, point: point.name })}
-                      limit={limits.get(keyOf(category._id, point._id))}
-                      isOpen={mayChange}
-                      save={(limit, wanted) => save(category, point, limit, wanted)}
-                    />
-                  </td>
+                  <td key={point._id}>{cellOf(category, point)}</td>
                 ))}
               </tr>
             ))}
@@ -139,16 +140,6 @@ function Grid({ event_id, categories, points, limits: first, mayChange }: GridPr
   )
 }
 
-function CategoryHead({ name, isNowhere }: { name: string; isNowhere: boolean }) {
-  const { say } = useConsole()
-  return (
-    <th scope="row">
-      {name}
-      {isNowhere && <small class="problem nowhere">{say('rights_nowhere')}</small>}
-    </th>
-  )
-}
-
 function keyOf(category: string, point: string): string {
   return `${category} ${point}`
 }
@@ -156,17 +147,47 @@ function keyOf(category: string, point: string): string {
 interface CellProps {
   label: string
   limit: Limit | undefined
-  isOpen: boolean
   save: (limit: Limit | undefined, wanted: number | undefined) => Promise<Limit | undefined>
 }
 
-/** One right, which is saved by its button, by Enter, or when the cell is left. What was refused stays, with the reason. */
-function LimitCell({ label, limit, isOpen, save }: CellProps) {
+/** The text of a right, and how far it is saved. What was refused stays, with the reason. */
+function useLimit(first: Limit | undefined, save: CellProps['save']) {
+  const last = useRef<Promise<Limit | undefined>>(Promise.resolve(first))
+  const [text, setText] = useState(textOf(first?.max_allowed_accesses))
+  const [state, setState] = useState<'open' | 'typed' | 'saving' | 'saved' | 'wrong'>('open')
+  const [error, setError] = useState<GatehouseError>()
+  const type = (typed: string): void => {
+    setText(typed)
+    setState('typed')
+  }
+  const change = async (typed: string): Promise<void> => {
+    const wanted = limitOf(typed)
+    setError(undefined)
+    if (wanted === null) return setState('wrong')
+    setState('saving')
+    // A change waits for the one before, and needs to know what that has stored.
+    const before = last.current
+    const saving = before.then((limit) => save(limit, wanted))
+    last.current = saving.catch(() => before)
+    try {
+      await saving
+      // What was typed meanwhile stays.
+      setText((now) => (now === typed ? textOf(wanted) : now))
+      setState((now) => (now === 'saving' ? 'saved' : now))
+    } catch (problem) {
+      setError(asRefusal(problem))
+      setState('wrong')
+    }
+  }
+  return { text, state, error, type, change }
+}
+
+/** One right, which is saved by its button, by Enter, or when the cell is left. */
+function LimitCell({ label, limit, save }: CellProps) {
   const { say } = useConsole()
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const { text, state, error, type, change } = useLimit(limit, save)
-  if (!isOpen) return <>{text || '–'}</>
   return (
     <div class="right">
       <input
@@ -210,36 +231,4 @@ function LimitCell({ label, limit, isOpen, save }: CellProps) {
       {error && <Problem error={error} />}
     </div>
   )
-}
-
-/** What is typed into a cell, and what came of saving it. */
-function useLimit(first: Limit | undefined, save: CellProps['save']) {
-  const last = useRef<Promise<Limit | undefined>>(Promise.resolve(first))
-  const [text, setText] = useState(textOf(first?.max_allowed_accesses))
-  const [state, setState] = useState<'open' | 'typed' | 'saving' | 'saved' | 'wrong'>('open')
-  const [error, setError] = useState<GatehouseError>()
-  const type = (typed: string): void => {
-    setText(typed)
-    setState('typed')
-  }
-  const change = async (typed: string): Promise<void> => {
-    const wanted = limitOf(typed)
-    setError(undefined)
-    if (wanted === null) return setState('wrong')
-    setState('saving')
-    // A change waits for the one before, and needs to know what that has stored.
-    const before = last.current
-    const saving = before.then((limit) => save(limit, wanted))
-    last.current = saving.catch(() => before)
-    try {
-      await saving
-      // What was typed meanwhile stays.
-      setText((now) => (now === typed ? textOf(wanted) : now))
-      setState((now) => (now === 'saving' ? 'saved' : now))
-    } catch (problem) {
-      setError(asRefusal(problem))
-      setState('wrong')
-    }
-  }
-  return { text, state, error, type, change }
 }

@@ -1,10 +1,10 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** The segments of the place in the console: `#/events/66…/guests` is `['events', '66…', 'guests']`. */
-export type Place = readonly string[]
+/** The segments of the console's address: `#/events/66…/guests` is `['events', '66…', 'guests']`. */
+export type Route = readonly string[]
 
-/** The place that the address names. */
-export function placeOf(hash: string): Place {
+/** Returns the route that an address names. */
+export function routeOf(hash: string): Route {
   return hash
     .replace(/^#?\/?/, '')
     .split('/')
@@ -12,18 +12,18 @@ export function placeOf(hash: string): Place {
     .map(decodeSegment)
 }
 
-/** The address of a place. */
+/** Returns the address of a route. */
 export function hrefOf(...segments: string[]): string {
   return `#/${segments.map(encodeURIComponent).join('/')}`
 }
 
-/** Goes to a place. */
+/** Goes to a route. */
 export function goTo(...segments: string[]): void {
   location.hash = hrefOf(...segments)
 }
 
-/** The place, which a component follows. */
-export function usePlace(): Place {
+/** The current route. The component renders again when it changes. */
+export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash)
   useLayoutEffect(() => {
     const follow = () => setHash(location.hash)
@@ -32,7 +32,7 @@ export function usePlace(): Place {
     follow()
     return () => removeEventListener('hashchange', follow)
   }, [])
-  return placeOf(hash)
+  return routeOf(hash)
 }
 
 function decodeSegment(segment: string): string {

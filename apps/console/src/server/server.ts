@@ -29,8 +29,8 @@ export type ConsoleAnswer<P extends keyof paths> = paths[P] extends {
   ? Answer
   : never
 
-/** Values of places in a path: `{ event_id: '66…' }`. */
-export type Places = Record<string, string>
+/** The parameters of a path: `{ event_id: '66…' }`. */
+export type PathParams = Record<string, string>
 /** An object of the API whose type is known by its path only. */
 export type Item = Record<string, unknown>
 
@@ -41,11 +41,11 @@ const loose = client as unknown as Loose
 /** Reads a path of a page's description. */
 export async function read<Result>(
   path: string,
-  places: Places,
+  params: PathParams,
   query: object = {},
   signal?: AbortSignal,
 ): Promise<Result> {
-  const { data } = await loose.GET(path, { params: { path: places, query }, ...(signal && { signal }) })
+  const { data } = await loose.GET(path, { params: { path: params, query }, ...(signal && { signal }) })
   return data as Result
 }
 
@@ -55,14 +55,14 @@ export function newKey(): string {
 }
 
 /** Creates an item, or does something to one. Under the same key it is done once. Returns what is created. */
-export async function post(path: string, places: Places, body: object | undefined, key: string): Promise<Item> {
-  return (await postOnce(path, places, body, key)).item
+export async function post(path: string, params: PathParams, body: object | undefined, key: string): Promise<Item> {
+  return (await postOnce(path, params, body, key)).item
 }
 
 /** Does the same, and says whether it was done before this call: an answer that the network has lost is this call's own. */
 export async function postOnce(
   path: string,
-  places: Places,
+  params: PathParams,
   body: object | undefined,
   key: string,
 ): Promise<{ item: Item; wasDone: boolean }> {
@@ -74,7 +74,7 @@ export async function postOnce(
     return answer
   }
   const { data, response } = await loose.POST(path, {
-    params: { path: places, header: { [KEY]: key } },
+    params: { path: params, header: { [KEY]: key } },
     body,
     fetch: retrying(send, DEADLINE_MS),
   })
@@ -82,13 +82,13 @@ export async function postOnce(
 }
 
 /** Changes fields of an item. */
-export async function change(path: string, places: Places, body: object): Promise<void> {
-  await loose.PUT(path, { params: { path: places }, body })
+export async function change(path: string, params: PathParams, body: object): Promise<void> {
+  await loose.PUT(path, { params: { path: params }, body })
 }
 
 /** Deletes an item. */
-export async function remove(path: string, places: Places): Promise<undefined> {
-  await loose.DELETE(path, { params: { path: places } })
+export async function remove(path: string, params: PathParams): Promise<undefined> {
+  await loose.DELETE(path, { params: { path: params } })
 }
 
 /** The error as one of the server: whatever else went wrong is no answer. */

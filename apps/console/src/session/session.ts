@@ -36,22 +36,22 @@ export function signInAddress(account: string): string {
   return `sign-in?${new URLSearchParams({ account, to: '/console/' })}`
 }
 
-/** The address where who is signed in does so again, also where single sign-on would do, and comes back to a place in the console. */
-export function signInAgainAddress(account: string, place: string): string {
-  return `sign-in?${new URLSearchParams({ account, to: `/console/${place}`, again: '1' })}`
+/** The address where who is signed in does so again, also where single sign-on would do, and comes back to a route. */
+export function signInAgainAddress(account: string, route: string): string {
+  return `sign-in?${new URLSearchParams({ account, to: `/console/${route}`, again: '1' })}`
 }
 
-/** Goes to the sign-in page, and remembers the place in the console, which no server sees. */
+/** Goes to the sign-in page, and remembers the route, which no server sees. */
 export function signIn(account: string): void {
   sessionStorage.setItem(PLACE, location.hash)
   location.assign(signInAddress(account))
 }
 
-/** Goes back to the place from which someone has signed in. */
+/** Goes back to the route where someone signed in. */
 export function returnToPlace(): void {
-  const place = sessionStorage.getItem(PLACE)
+  const route = sessionStorage.getItem(PLACE)
   sessionStorage.removeItem(PLACE)
-  if (place && !location.hash) history.replaceState(null, '', place)
+  if (route && !location.hash) history.replaceState(null, '', route)
 }
 
 /** Ends the session. */

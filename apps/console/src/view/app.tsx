@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { usePlace } from '../route/route.ts'
+import { useRoute } from '../route/route.ts'
 import { may } from '../session/session.ts'
 import { useConsole } from './console.ts'
 import { Header } from './header.tsx'
@@ -9,11 +9,11 @@ import { type FoundPage, findPage } from './pages.ts'
 /** The console of someone who is signed in. */
 export function App() {
   const { say, session } = useConsole()
-  const place = usePlace()
+  const route = useRoute()
   const [isOpen, setOpen] = useState(false)
   const main = useRef<HTMLElement>(null)
-  const address = place.join('/')
-  const found = findPage(place.length === 0 ? startOf(session.staff_member.event_id) : place)
+  const address = route.join('/')
+  const found = findPage(route.length === 0 ? startOf(session.staff_member.event_id) : route)
   const title = found ? say(found.title) : say('not_found')
   useEffect(() => {
     document.title = `${title} – ${session.account_name ?? session.account}`
@@ -31,9 +31,9 @@ export function App() {
       <button type="button" class="second menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {say('menu')}
       </button>
-      <Header place={place} />
-      <Navigation place={place} />
-      <main ref={main} tabIndex={-1} data-place={address}>
+      <Header route={route} />
+      <Navigation route={route} />
+      <main ref={main} tabIndex={-1} data-route={address}>
         <PageOf key={address} found={found} />
       </main>
     </div>
@@ -44,9 +44,9 @@ function PageOf({ found }: { found: FoundPage | undefined }) {
   const { say, session } = useConsole()
   if (!found) return <p class="notice">{say('not_found')}</p>
   if (!may(session, found.sees)) return <p class="notice">{say('forbidden')}</p>
-  const { resource, places } = found
-  const View = found.View as preact.ComponentType<{ places: typeof places; resource?: typeof resource }>
-  return <View places={places} {...(resource && { resource })} />
+  const { resource, params } = found
+  const View = found.View as preact.ComponentType<{ params: typeof params; resource?: typeof resource }>
+  return <View params={params} {...(resource && { resource })} />
 }
 
 /** Where people begin: at their event, if they are there for one. */

@@ -3,6 +3,7 @@ import type { ConsoleResource } from '../resources/resource.ts'
 import { named } from '../texts/words.ts'
 import { useConsole } from './console.ts'
 import type { NamesOf } from './names.ts'
+import { Options } from './options.tsx'
 
 /** Times by which a list is filtered. */
 const TIMES = ['since', 'before']
@@ -34,11 +35,7 @@ export function Filters({
           return (
             <select key={name} aria-label={label} onChange={({ currentTarget }) => change(name, currentTarget.value)}>
               <option value="">{`${label}: ${say('all')}`}</option>
-              {[...options].map(([id, words]) => (
-                <option key={id} value={id}>
-                  {words}
-                </option>
-              ))}
+              <Options choices={options} />
             </select>
           )
         return (

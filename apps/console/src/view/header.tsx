@@ -1,35 +1,36 @@
 import { tags } from '@gatehouse/proto/pages/languages.ts'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { goTo, hrefOf, type Place } from '../route/route.ts'
+import { goTo, hrefOf, type Route } from '../route/route.ts'
 import { client } from '../server/server.ts'
 import { signOut } from '../session/session.ts'
 import { languageNames } from '../texts/texts.ts'
 import { useConsole } from './console.ts'
 import { useLoaded } from './loaded.ts'
 import { eventOf } from './navigation.tsx'
+import { Options } from './options.tsx'
 import { chosenTheme, showTheme, themes } from './theme.ts'
 
 /** Above all pages: the event, who is signed in, and how the console looks and speaks. */
-export function Header({ place }: { place: Place }) {
+export function Header({ route }: { route: Route }) {
   const { account, account_name } = useConsole().session
   return (
     <header>
       <a class="brand" href={hrefOf('events')}>
         {account_name ?? account}
       </a>
-      <EventChooser place={place} />
-      <PersonCard place={place} />
+      <EventChooser route={route} />
+      <PersonCard route={route} />
     </header>
   )
 }
 
 /** Who is signed in, what is theirs, and the way out. It covers the page as long as it is used. */
-function PersonCard({ place }: { place: Place }) {
+function PersonCard({ route }: { route: Route }) {
   const { say, session } = useConsole()
   const { staff_member } = session
   const details = useRef<HTMLDetailsElement>(null)
   const close = (): void => details.current?.removeAttribute('open')
-  useEffect(close, [place.join('/')])
+  useEffect(close, [route.join('/')])
   const closeByKey = ({ key }: KeyboardEvent): void => {
     if (key !== 'Escape') return
     close()
@@ -60,9 +61,9 @@ function PersonCard({ place }: { place: Place }) {
   )
 }
 
-function EventChooser({ place }: { place: Place }) {
+function EventChooser({ route }: { route: Route }) {
   const { say } = useConsole()
-  const event = eventOf(place)
+  const event = eventOf(route)
   const { value: events = [] } = useLoaded(async () => (await client.GET('/api/v1/events.json')).data, [event])
   return (
     <select
@@ -70,15 +71,11 @@ function EventChooser({ place }: { place: Place }) {
       aria-label={say('event')}
       value={event ?? ''}
       onChange={({ currentTarget: { value } }) =>
-        value === '' ? goTo('events') : goTo('events', value, ...place.slice(2, 3))
+        value === '' ? goTo('events') : goTo('events', value, ...route.slice(2, 3))
       }
     >
       <option value="">{say('all_events')}</option>
-      {events.map(({ _id, title }) => (
-        <option key={_id} value={_id}>
-          {title}
-        </option>
-      ))}
+      <Options choices={events.map(({ _id, title }) => [_id, title] as const)} />
     </select>
   )
 }
@@ -113,11 +110,7 @@ function ThemeChooser() {
           setTheme(chosen)
         }}
       >
-        {themes.map((each) => (
-          <option key={each} value={each}>
-            {say(`theme_${each}`)}
-          </option>
-        ))}
+        <Options choices={themes.map((each) => [each, say(`theme_${each}`)] as const)} />
       </select>
     </label>
   )

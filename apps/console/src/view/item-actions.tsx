@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
-import { type ConsoleResource, idPlaceOf, itemPathOf, type PlaceProps } from '../resources/resource.ts'
+import { type ConsoleResource, idParamOf, itemPathOf, type PageProps } from '../resources/resource.ts'
 import { asRefusal, type GatehouseError, type Item, newKey, post, remove } from '../server/server.ts'
 import { useConsole } from './console.ts'
 import { Problem } from './problem.tsx'
 
-interface Props extends PlaceProps {
+interface Props extends PageProps {
   resource: ConsoleResource
   item: Item
   /** Called when something was done; with the answer, if one is given. */
@@ -13,7 +13,7 @@ interface Props extends PlaceProps {
 }
 
 /** What can be done to an item besides changing it. Deleting it asks first. */
-export function ItemActions({ resource, places, item, onDone }: Props) {
+export function ItemActions({ resource, params, item, onDone }: Props) {
   const { say } = useConsole()
   const [isAsking, setAsking] = useState(false)
   const [error, setError] = useState<GatehouseError>()
@@ -36,7 +36,7 @@ export function ItemActions({ resource, places, item, onDone }: Props) {
             type="button"
             class="second"
             onClick={() =>
-              void run(() => post(path, { ...places, [idPlaceOf(path)]: String(item._id) }, undefined, newKey()))
+              void run(() => post(path, { ...params, [idParamOf(path)]: String(item._id) }, undefined, newKey()))
             }
           >
             {say(label)}
@@ -50,7 +50,7 @@ export function ItemActions({ resource, places, item, onDone }: Props) {
       {isAsking && (
         <span class="asking" role="alert">
           {say('really')}
-          <button type="button" class="alarming" onClick={() => void run(() => remove(itemPathOf(resource), places))}>
+          <button type="button" class="alarming" onClick={() => void run(() => remove(itemPathOf(resource), params))}>
             {say(resource.deletion)}
           </button>
           <button type="button" class="second" onClick={() => setAsking(false)}>

@@ -1,4 +1,4 @@
-import type { PlaceProps } from '../resources/resource.ts'
+import type { PageProps } from '../resources/resource.ts'
 import { resources } from '../resources/resources.ts'
 import { hrefOf } from '../route/route.ts'
 import { may } from '../session/session.ts'
@@ -6,7 +6,7 @@ import { useConsole } from './console.ts'
 import { segmentsOf } from './resource-list.tsx'
 
 /** Says which empty lists need an item first, with ways to make one for those who may. */
-export function MakeFirst({ paths, places }: PlaceProps & { paths: readonly string[] }) {
+export function MakeFirst({ paths, params }: PageProps & { paths: readonly string[] }) {
   const { say, session } = useConsole()
   return (
     <section class="notice">
@@ -17,7 +17,7 @@ export function MakeFirst({ paths, places }: PlaceProps & { paths: readonly stri
           .map((resource) => (
             <li key={resource.path}>
               {may(session, resource.creates) ? (
-                <a href={hrefOf(...segmentsOf(resource, places), 'new')}>{say(`page_${resource.name}`)}</a>
+                <a href={hrefOf(...segmentsOf(resource, params), 'new')}>{say(`page_${resource.name}`)}</a>
               ) : (
                 say(`page_${resource.name}`)
               )}

@@ -1,5 +1,5 @@
 import type { FormFields } from '../form/values.ts'
-import { type Item, type Places, read } from '../server/server.ts'
+import { type Item, type PathParams, read } from '../server/server.ts'
 import { useLoaded } from './loaded.ts'
 
 /** The lists whose items fields name, by the name of the field. */
@@ -15,18 +15,18 @@ const lists: Record<string, string> = {
 export type NamesOf = Record<string, ReadonlyMap<string, string>>
 
 /** The names of all that these fields may name. Undefined until they are there. */
-export function useNames(fields: readonly string[], places: Places): NamesOf | undefined {
+export function useNames(fields: readonly string[], params: PathParams): NamesOf | undefined {
   const wanted = fields.filter((field) => field in lists)
   const { value } = useLoaded(
     async (signal) => {
       const paths = [...new Set(wanted.map((field) => lists[field] as string))]
-      const found = await Promise.all(paths.map((path) => read<Item[]>(path, places, {}, signal)))
+      const found = await Promise.all(paths.map((path) => read<Item[]>(path, params, {}, signal)))
       const maps = found.map((items) => new Map(items.map((item) => [String(item._id), nameOf(item)])))
       return Object.fromEntries(
         wanted.map((field) => [field, maps[paths.indexOf(lists[field] as string)] ?? new Map<string, string>()]),
       )
     },
-    [wanted.join(), JSON.stringify(places)],
+    [wanted.join(), JSON.stringify(params)],
   )
   return value
 }

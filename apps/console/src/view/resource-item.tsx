@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { Form } from '../form/form.tsx'
 import type { FormFields } from '../form/values.ts'
-import { type ConsoleResource, itemPathOf, type PlaceProps } from '../resources/resource.ts'
+import { type ConsoleResource, itemPathOf, type PageProps } from '../resources/resource.ts'
 import { goTo, hrefOf } from '../route/route.ts'
 import { change, type Item, post, read } from '../server/server.ts'
 import { may } from '../session/session.ts'
@@ -19,20 +19,20 @@ import { Once } from './once.tsx'
 import { Problem } from './problem.tsx'
 import { segmentsOf } from './resource-list.tsx'
 
-interface Props extends PlaceProps {
+interface Props extends PageProps {
   resource: ConsoleResource
 }
 
 /** The form for a new item. */
-export function NewItem({ resource, places }: Props) {
+export function NewItem({ resource, params }: Props) {
   const { say, session } = useConsole()
   const [answer, setAnswer] = useState<Item>()
-  const names = useNames(resource.fields, places)
+  const names = useNames(resource.fields, params)
   const fields = declaredFields(resource, false)
   const missing = names ? emptyLists(fields, names) : []
-  const segments = segmentsOf(resource, places)
+  const segments = segmentsOf(resource, params)
   const create = async (body: Item, key: string): Promise<void> => {
-    const created = await post(resource.path, places, { ...body, ...resource.always?.(session) }, key)
+    const created = await post(resource.path, params, { ...body, ...resource.always?.(session) }, key)
     if (resource.once !== undefined || resource.Once) setAnswer(created)
     else {
       rememberCreated(String(created._id))
@@ -41,29 +41,26 @@ export function NewItem({ resource, places }: Props) {
   }
   return (
     <>
-      <Head resource={resource} places={places} title={`${say(`page_${resource.name}`)}: ${say('create')}`}>
+      <Head resource={resource} params={params} title={`${say(`page_${resource.name}`)}: ${say('create')}`}>
         <output class="quiet">{answer && say('saved')}</output>
       </Head>
       {answer && <Once resource={resource} answer={answer} />}
-      {missing.length > 0 && <MakeFirst paths={missing} places={places} />}
+      {missing.length > 0 && <MakeFirst paths={missing} params={params} />}
       {!answer && names && missing.length === 0 && <Form fields={fields} names={names} send={create} />}
     </>
   )
 }
 
 /** An item: its form, its facts, and what can be done to it. */
-export function ItemPage({ resource, places }: Props) {
+export function ItemPage({ resource, params }: Props) {
   const { say, session } = useConsole()
-  const isCreated = useIsCreated(places.id)
+  const isCreated = useIsCreated(params.id)
   const path = itemPathOf(resource)
-  const {
-    value: item,
-    error,
-    reload,
-  } = useLoaded((signal) => read<Item>(path, places, resource.flags, signal), [resource.path, JSON.stringify(places)])
+  const load = (signal: AbortSignal) => read<Item>(path, params, resource.flags, signal)
+  const { value: item, error, reload } = useLoaded(load, [resource.path, JSON.stringify(params)])
   const [answer, setAnswer] = useState<Item>()
-  const names = useNames([...resource.fields, ...resource.facts], places)
-  const segments = segmentsOf(resource, places)
+  const names = useNames([...resource.fields, ...resource.facts], params)
+  const segments = segmentsOf(resource, params)
   if (error && !item) return <Problem error={error} retry={reload} />
   if (!item || !names) return <p class="quiet">{say('opening')}</p>
   const fields = declaredFields(resource, true)
@@ -72,13 +69,19 @@ export function ItemPage({ resource, places }: Props) {
   const { More } = resource
   return (
     <>
-      <Head resource={resource} places={places} title={nameOf(item)} />
+      <Head resource={resource} params={params} title={nameOf(item)} />
       {error && <Problem error={error} retry={reload} />}
       {answer && <Once resource={resource} answer={answer} />}
       {resource.children.length > 0 && (
-        <Children names={resource.children} segments={[...segments, String(item._id)]} />
+        <p class="children">
+          {resource.children.map((name) => (
+            <a key={name} class="button second" href={hrefOf(...segments, String(item._id), name)}>
+              {say(`page_${name}`)}
+            </a>
+          ))}
+        </p>
       )}
-      {facts.length > 0 && <Facts path={resource.path} facts={facts} item={item} names={names} />}
+      {facts.length > 0 && <Facts resource={resource} item={item} facts={facts} names={names} />}
       {mayChange && (
         <Form
           key={String(item._id)}
@@ -87,22 +90,19 @@ export function ItemPage({ resource, places }: Props) {
           names={names}
           isCreated={isCreated}
           send={async (body) => {
-            await change(path, places, body)
+            await change(path, params, body)
             reload()
           }}
         />
       )}
-      {More && <More places={places} item={item} />}
+      {More && <More params={params} item={item} />}
       {mayChange && (
         <div class="buttons acts">
           <ItemActions
             resource={resource}
-            places={places}
+            params={params}
             item={item}
-            onDone={(done) => {
-              if (done) setAnswer(done)
-              else goTo(...segments)
-            }}
+            onDone={(done) => (done ? setAnswer(done) : goTo(...segments))}
           />
         </div>
       )}
@@ -110,27 +110,14 @@ export function ItemPage({ resource, places }: Props) {
   )
 }
 
-function Children({ names, segments }: { names: ConsoleResource['children']; segments: string[] }) {
-  const { say } = useConsole()
-  return (
-    <p class="children">
-      {names.map((name) => (
-        <a key={name} class="button second" href={hrefOf(...segments, name)}>
-          {say(`page_${name}`)}
-        </a>
-      ))}
-    </p>
-  )
-}
-
 interface FactsProps {
-  path: ConsoleResource['path']
-  facts: readonly string[]
+  resource: ConsoleResource
   item: Item
+  facts: string[]
   names: NamesOf
 }
 
-function Facts({ path, facts, item, names }: FactsProps) {
+function Facts({ resource, item, facts, names }: FactsProps) {
   const { say } = useConsole()
   return (
     <dl class="facts">
@@ -138,7 +125,7 @@ function Facts({ path, facts, item, names }: FactsProps) {
         <div key={name}>
           <dt>{named(say, 'field', name)}</dt>
           <dd>
-            <Cell kind={declaredOf(path).item[name] ?? 'text'} value={item[name]} names={names[name]} />
+            <Cell kind={declaredOf(resource.path).item[name] ?? 'text'} value={item[name]} names={names[name]} />
           </dd>
         </div>
       ))}
@@ -146,14 +133,14 @@ function Facts({ path, facts, item, names }: FactsProps) {
   )
 }
 
-function Head({ resource, places, title, children }: Props & { title: string; children?: ComponentChildren }) {
+function Head({ resource, params, title, children }: Props & { title: string; children?: ComponentChildren }) {
   const { say } = useConsole()
   return (
     <div class="head">
       <h1>{title}</h1>
       {children}
       <div class="tools">
-        <a class="button second" href={hrefOf(...segmentsOf(resource, places))}>
+        <a class="button second" href={hrefOf(...segmentsOf(resource, params))}>
           {say(`page_${resource.name}`)}
         </a>
       </div>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { declaredOf } from '../declared/declared.ts'
 import { List, type ListColumn } from '../list/list.tsx'
 import { useRows } from '../list/use-rows.ts'
-import { type ConsoleResource, hasItemPage, idPlaceOf, type PlaceProps } from '../resources/resource.ts'
+import { type ConsoleResource, hasItemPage, idParamOf, type PageProps } from '../resources/resource.ts'
 import { hrefOf } from '../route/route.ts'
 import type { Item } from '../server/server.ts'
 import { may } from '../session/session.ts'
@@ -14,7 +14,7 @@ import { Filters } from './filters.tsx'
 import { ItemActions } from './item-actions.tsx'
 import { type NamesOf, useNames } from './names.ts'
 
-interface Props extends PlaceProps {
+interface Props extends PageProps {
   resource: ConsoleResource
   /** What the page has besides, such as a search. */
   tools?: ComponentChildren
@@ -25,15 +25,15 @@ interface Props extends PlaceProps {
 }
 
 /** The list of a resource, with a link to each item. */
-export function ResourceList({ resource, places, tools, making, query = {}, expected = 0 }: Props) {
+export function ResourceList({ resource, params, tools, making, query = {}, expected = 0 }: Props) {
   const { say, language, session } = useConsole()
   const [filters, setFilters] = useState<Record<string, string>>({})
   const [round, setRound] = useState(0)
-  const rows = useRows(resource.path, places, { ...query, ...filters }, expected, round)
-  const names = useNames([...resource.columns, ...resource.filters], places)
+  const rows = useRows(resource.path, params, { ...query, ...filters }, expected, round)
+  const names = useNames([...resource.columns, ...resource.filters], params)
   const { create, item, deletes } = declaredOf(resource.path)
   const mayChange = may(session, resource.changes)
-  const segments = segmentsOf(resource, places)
+  const segments = segmentsOf(resource, params)
   const columns = resource.columns.map((name, index): ListColumn<Item> => {
     const kind = item[name] ?? 'text'
     return {
@@ -48,7 +48,7 @@ export function ResourceList({ resource, places, tools, making, query = {}, expe
     }
   })
   if (mayChange && !hasItemPage(resource) && (resource.actions.length > 0 || deletes))
-    columns.push(actionsColumn(resource, places, say('actions'), () => setRound((before) => before + 1)))
+    columns.push(actionsColumn(resource, params, say('actions'), () => setRound((before) => before + 1)))
   const ways = create && may(session, resource.creates) && (
     <>
       {making}
@@ -96,14 +96,14 @@ function Empty({ name, children }: { name: ConsoleResource['name']; children: Co
   )
 }
 
-/** The segments of a resource's place in the console. */
-export function segmentsOf({ segments }: ConsoleResource, places: Record<string, string>): string[] {
-  return segments.map((segment) => (segment.startsWith('{') ? (places[segment.slice(1, -1)] ?? '') : segment))
+/** Returns the route of a resource's list. */
+export function segmentsOf({ segments }: ConsoleResource, params: Record<string, string>): string[] {
+  return segments.map((segment) => (segment.startsWith('{') ? (params[segment.slice(1, -1)] ?? '') : segment))
 }
 
 function actionsColumn(
   resource: ConsoleResource,
-  places: Record<string, string>,
+  params: Record<string, string>,
   title: string,
   onDone: () => void,
 ): ListColumn<Item> {
@@ -113,7 +113,7 @@ function actionsColumn(
     show: (found) => (
       <ItemActions
         resource={resource}
-        places={{ ...places, [idPlaceOf(declaredOf(resource.path).one)]: String(found._id) }}
+        params={{ ...params, [idParamOf(declaredOf(resource.path).one)]: String(found._id) }}
         item={found}
         onDone={onDone}
       />

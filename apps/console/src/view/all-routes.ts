@@ -3,8 +3,8 @@ import { hasItemPage } from '../resources/resource.ts'
 import { resources } from '../resources/resources.ts'
 import { NEW, pages } from './pages.ts'
 
-/** The places of all pages, with `{…}` for ids: tests walk through them, so that none is left out. */
-export const allPlaces: string[][] = [
+/** The routes of all pages, with `{…}` for ids: tests visit each of them. */
+export const allRoutes: string[][] = [
   ...pages.map(({ segments }) => segments),
   ...resources.flatMap((resource) => {
     const { segments, path } = resource
