@@ -1,3 +1,5 @@
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
 import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
 import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
@@ -8,6 +10,7 @@ import { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { accesspointHandlers } from './accesspoints/handlers.ts'
 import { AccesspointStore } from './accesspoints/store.ts'
+import { CHUNKS_AT_THE_DOOR } from './check-ins/batch-create.ts'
 import { checkInErasure } from './check-ins/erasing.ts'
 import { checkInHandlers } from './check-ins/handlers.ts'
 import { personalCheckIns } from './check-ins/resource.ts'
@@ -16,12 +19,13 @@ import { EventTotals } from './counting/event-totals.ts'
 import { LateChanges } from './counting/late-changes.ts'
 import { Sealer } from './counting/sealer.ts'
 import { SegmentStore } from './counting/segments.ts'
+import type { Dependencies } from './dependencies.ts'
 import { AccessCache } from './door/access-cache.ts'
 import { Door } from './door/door.ts'
 import { Ledger } from './door/ledger.ts'
 import { linkHandlers } from './links/handlers.ts'
 import { LinkStore } from './links/store.ts'
-import { permissions } from './permissions.ts'
+import { guestCategories, permissions } from './permissions.ts'
 import { ABANDONED, type CheckInOutbox, CheckInPublisher } from './publishing/publisher.ts'
 import * as resources from './resources.ts'
 import { signatureHandlers } from './signatures/handlers.ts'
@@ -46,42 +50,49 @@ export const settings = {
 /** The checkin service: check-in points, links, check-ins, signatures. */
 export function start(config: ConfigOf<typeof settings>): Promise<Running> {
   return startService('checkin', permissions, config, async ({ bus, store, serve, domain, log }) => {
-    const accesspointStore = await prepared(new AccesspointStore(store.db))
-    const linkStore = await prepared(new LinkStore(store.db))
-    const checkInStore = await prepared(new CheckInStore(store.db))
-    const signatureStore = await prepared(new SignatureStore(store.db))
-    const segmentStore = await prepared(new SegmentStore(store.db))
+    const accesspoints = await prepared(new AccesspointStore(store.db))
+    const links = await prepared(new LinkStore(store.db))
+    const checkIns = await prepared(new CheckInStore(store.db))
+    const signatures = await prepared(new SignatureStore(store.db))
     const lateChanges = await prepared(new LateChanges(store.db))
-
     const ledger = new Ledger(config.redis_url, config.namespace, log)
     const changeLog = new ChangeLog(config.redis_url, config.namespace, log)
     await Promise.all([ledger.connect(), changeLog.connect()])
-    const accessCache = new AccessCache(bus, accesspointStore, linkStore, ledger, { maxGuests: config.cached_guests })
+    const accessCache = new AccessCache(bus, accesspoints, links, ledger, { maxGuests: config.cached_guests })
     const outbox: CheckInOutbox = await prepared(
       new Outbox({
         db: store.db,
         domain,
         log,
-        recover: ({ event_id, at, until = at }) => checkInStore.arrivedWithin(event_id, at, until),
+        recover: ({ event_id, at, until = at }) => checkIns.arrivedWithin(event_id, at, until),
         schemaOf: () => resources.checkIns.actions.create.reply,
         ...ABANDONED,
       }),
     )
     const publisher = new CheckInPublisher(outbox)
-    const door = new Door(accessCache, checkInStore, publisher, log)
-
-    serve(resources.accesspoints, accesspointHandlers(accesspointStore, linkStore, changeLog))
-    serve(resources.links, linkHandlers(linkStore, accesspointStore, bus, changeLog))
-    const eventTotals = new EventTotals(segmentStore, lateChanges, bus)
-    const sealer = new Sealer(eventTotals, checkInStore, log)
-    serve(
-      resources.checkIns,
-      checkInHandlers(checkInStore, signatureStore, accesspointStore, eventTotals, door, changeLog, publisher),
-    )
-    serve(resources.signatures, signatureHandlers(signatureStore, accessCache))
-    const stores = { accesspoints: accesspointStore, links: linkStore, totals: eventTotals }
-    serve(resources.snapshots, snapshotHandlers(new Snapshots(bus, stores)))
-    const erasures = { [personalCheckIns.name]: checkInErasure({ lateChanges, eventTotals, ledger }) }
+    const totals = new EventTotals(await prepared(new SegmentStore(store.db)), lateChanges, bus)
+    const sealer = new Sealer(totals, checkIns, log)
+    const dependencies: Dependencies = {
+      accesspoints,
+      links,
+      checkIns,
+      signatures,
+      totals,
+      accessCache,
+      door: new Door(accessCache, checkIns, publisher, log),
+      publisher,
+      snapshots: new Snapshots(bus, { accesspoints, links, totals }),
+      guestCategoryClient: clientOf(bus, guestCategories),
+      changeLog,
+      runningScans: new Map(),
+      chunkSlots: new Semaphore(CHUNKS_AT_THE_DOOR, CHUNKS_AT_THE_DOOR),
+    }
+    serve(resources.accesspoints, accesspointHandlers(dependencies))
+    serve(resources.links, linkHandlers(dependencies))
+    serve(resources.checkIns, checkInHandlers(dependencies))
+    serve(resources.signatures, signatureHandlers(dependencies))
+    serve(resources.snapshots, snapshotHandlers(dependencies))
+    const erasures = { [personalCheckIns.name]: checkInErasure(lateChanges, totals, ledger) }
     serve(resources.personalData, personalDataHandlers(store.db, [personalCheckIns, personalSignatures], erasures))
     outbox.start()
     return {

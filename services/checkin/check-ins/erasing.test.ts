@@ -36,7 +36,7 @@ describe('an erasure of check-ins, with a clock that the test moves', () => {
     checkIns = new CheckInStore(store.db)
     const lateChanges = new LateChanges(store.db)
     await Promise.all([checkIns.prepare(), lateChanges.prepare(), new SegmentStore(store.db).prepare()])
-    const erasure = checkInErasure({ lateChanges, eventTotals: newTotals(), ledger })
+    const erasure = checkInErasure(lateChanges, newTotals(), ledger)
     const handlers = personalDataHandlers(store.db, [personalCheckIns], { [personalCheckIns.name]: erasure })
     serveResource(system.bus, personalData, handlers)
     await system.bus.subscribed()

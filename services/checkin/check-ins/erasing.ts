@@ -4,14 +4,12 @@ import type { LateChanges } from '../counting/late-changes.ts'
 import type { Ledger } from '../door/ledger.ts'
 import { arrivalOf, type CheckIn } from './store.ts'
 
-interface CheckInErasureOptions {
-  lateChanges: LateChanges
-  eventTotals: EventTotals
-  ledger: Ledger
-}
-
 /** Erases check-ins as late changes, so that counts and stored sums follow, and forgets their uids in Redis. */
-export function checkInErasure({ lateChanges, eventTotals, ledger }: CheckInErasureOptions): ErasureCallbacks<CheckIn> {
+export function checkInErasure(
+  lateChanges: LateChanges,
+  totals: EventTotals,
+  ledger: Ledger,
+): ErasureCallbacks<CheckIn> {
   return {
     reads: ['accesspoint_id', 'access_stamp', 'arrived_at'],
 
@@ -23,7 +21,7 @@ export function checkInErasure({ lateChanges, eventTotals, ledger }: CheckInEras
     },
 
     // What is sealed of these check-ins is read and stored again.
-    changed: async (event_id) => void (await eventTotals.count(event_id)),
+    changed: async (event_id) => void (await totals.count(event_id)),
 
     further: () => ({ $set: { updated_at: new Date() } }),
 

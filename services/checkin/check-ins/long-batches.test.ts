@@ -1,15 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
 import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
-import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import type { AccesspointStore } from '../accesspoints/store.ts'
-import type { EventTotals } from '../counting/event-totals.ts'
+import type { Dependencies } from '../dependencies.ts'
+import type { AccessCache } from '../door/access-cache.ts'
 import type { Scan } from '../door/decision.ts'
 import type { Door } from '../door/door.ts'
-import type { CheckInPublisher } from '../publishing/publisher.ts'
-import type { SignatureStore } from '../signatures/store.ts'
+import { CHUNKS_AT_THE_DOOR } from './batch-create.ts'
 import { checkInHandlers } from './handlers.ts'
-import type { CheckInStore } from './store.ts'
 
 /** A call of the door. */
 interface Piece {
@@ -20,7 +18,6 @@ interface Piece {
 /** The handlers with a door that decides nothing and records its calls. */
 function handlersBefore(pieces: Piece[], noted: { atOnce: number; most: number }) {
   const door = {
-    uidsOf: async (_event_id: string, scanned: string[]) => scanned,
     async enter(event_id: string, scans: Scan[]) {
       pieces.push({ event_id, uids: scans.map(({ guest_uid }) => guest_uid) })
       noted.atOnce++
@@ -30,16 +27,9 @@ function handlersBefore(pieces: Piece[], noted: { atOnce: number; most: number }
       return scans.map((checkIn) => ({ checkIn, repeated: false }))
     },
   } as unknown as Door
-  const eventTotals = { markActive: () => {} } as unknown as EventTotals
-  return checkInHandlers(
-    {} as CheckInStore,
-    {} as SignatureStore,
-    {} as AccesspointStore,
-    eventTotals,
-    door,
-    {} as ChangeLog,
-    {} as CheckInPublisher,
-  )
+  const accessCache = { uidsOf: async (_event_id: string, scanned: string[]) => scanned } as unknown as AccessCache
+  const chunkSlots = new Semaphore(CHUNKS_AT_THE_DOOR, CHUNKS_AT_THE_DOOR)
+  return checkInHandlers({ door, accessCache, chunkSlots } as Dependencies)
 }
 
 type Create = ReturnType<typeof handlersBefore>['batch_create']

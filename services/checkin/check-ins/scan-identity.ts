@@ -3,7 +3,7 @@ import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import { textOf } from '@gatehouse/proto/formats/json-writer.ts'
 import type { Scan } from '../door/decision.ts'
-import type { CheckIn } from './store.ts'
+import type { CheckIn, CheckInStore } from './store.ts'
 
 /**
  * The id of a batch item with a stamp: the same whenever the item is sent, so it is the same scan (docs/interface.md 8.11). It begins
@@ -21,8 +21,19 @@ export function naturalId(
   return seconds.toString(16).padStart(8, '0') + hash.slice(8)
 }
 
+/**
+ * Returns the stored check-in of a scan that is sent again, with what its device has decided since it asked first; undefined if its key stands
+ * for another scan.
+ */
+export async function repeatedCheckIn(store: CheckInStore, checkIn: CheckIn, scan: Scan): Promise<CheckIn | undefined> {
+  if (!isSameScan(checkIn, scan)) return undefined
+  const { decided_offline } = scan
+  const isNews = decided_offline !== undefined && checkIn.decided_offline === undefined
+  return isNews ? store.noteDecision(checkIn, decided_offline) : checkIn
+}
+
 /** Whether a stored check-in belongs to this scan: the same key may not stand for another one. */
-export function isSameScan(checkIn: CheckIn, scan: Scan): boolean {
+function isSameScan(checkIn: CheckIn, scan: Scan): boolean {
   return (
     checkIn.event_id === scan.event_id &&
     checkIn.accesspoint_id === scan.accesspoint_id &&

@@ -1,15 +1,47 @@
 import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
-import type { Output } from '@gatehouse/proto/declaring/resource.ts'
+import type { Call, Output } from '@gatehouse/proto/declaring/resource.ts'
 import type { Sums } from '../counting/sums.ts'
+import type { Dependencies } from '../dependencies.ts'
 import type { checkIns } from './resource.ts'
 
 const STATUSES = [0, 1, 2, 3]
+
+type Actions = (typeof checkIns)['actions']
+
+/** Returns the check-ins and signatures stored of each event. */
+export async function counts(
+  { totals, signatures }: Dependencies,
+  { body: { event_ids } }: Call<Actions['counts']>,
+): Promise<Output<Actions['counts']>> {
+  const [checkInCounts, signatureCounts] = await Promise.all([
+    Promise.all(event_ids.map((event_id) => totals.count(event_id))),
+    signatures.countByEvent(event_ids),
+  ])
+  return event_ids.map((event_id, index) => ({
+    event_id,
+    check_in_count: checkInCounts[index] as number,
+    signature_count: signatureCounts.get(event_id) ?? 0,
+  }))
+}
+
+/** Returns what an event's check-ins add up to. If the caller can wait, the door goes first. */
+export async function statistics(
+  { totals, signatures }: Dependencies,
+  event_id: string,
+  canWait: boolean,
+): Promise<Output<Actions['statistics']>> {
+  const [sums, signatureCounts] = await Promise.all([
+    totals.sums(event_id, canWait),
+    signatures.countByEvent([event_id]),
+  ])
+  return statisticsOf(sums, signatureCounts.get(event_id) ?? 0)
+}
 
 /** The statistics of an event as other services see them. */
 export function statisticsOf(
   { totals, timeline, guests, guestsAt, byCategory }: Sums,
   signature_count: number,
-): Output<typeof checkIns.actions.statistics> {
+): Output<Actions['statistics']> {
   const points = [...totals.points].filter(([, byStatus]) => total(byStatus) > 0)
   return {
     check_in_count: totals.count,

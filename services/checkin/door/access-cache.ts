@@ -9,7 +9,7 @@ import { AccessSource, FETCH_SIZE } from './access-source.ts'
 import type { CachedGuest, Rights } from './decision.ts'
 import type { GuestAtPoint, Ledger } from './ledger.ts'
 import { type Refresh, Refresher } from './refresher.ts'
-import { SharedPerTurn } from './shared-per-turn.ts'
+import { SharedFetches } from './shared-fetches.ts'
 
 /** The longest life of an entry, in case its change was never added to the log: a process may die after it has stored a change. */
 const TTL_MS = 60_000
@@ -51,10 +51,8 @@ export class AccessCache {
   readonly #ttl: number
   readonly #guests: LRUCache<string, CachedGuest & CacheEntry>
   readonly #rights: LRUCache<string, Rights & CacheEntry>
-  readonly #guestMisses = new SharedPerTurn<Map<string, CachedGuest>>((eventId, uids) =>
-    this.#fetchGuests(eventId, uids),
-  )
-  readonly #rightsMisses = new SharedPerTurn<Rights>((eventId) => this.#fetchRights(eventId))
+  readonly #guestFetches = new SharedFetches<Map<string, CachedGuest>>()
+  readonly #rightsFetches = new SharedFetches<Rights>()
   /** Uids that a guest was to give up lately, and until when that makes them doubtful. */
   readonly #doubtfulUntil = new Map<string, number>()
   readonly #fetches = new Set<Fetch>()
@@ -92,7 +90,7 @@ export class AccessCache {
     const missing = uids.filter((_, index) => !guests[index])
     countLookups('guests', uids.length - missing.length, missing.length)
     if (missing.length === 0) return guests
-    const found = await this.#guestMisses.add(eventId, missing)
+    const found = await this.#fetchTogether(eventId, missing)
     return uids.map((uid, index) => guests[index] ?? found.get(uid))
   }
 
@@ -110,12 +108,15 @@ export class AccessCache {
   async rightsOf(eventId: string): Promise<Rights> {
     const known = markUsed(this.#rights.get(eventId))
     countLookups('rights', known ? 1 : 0, known ? 0 : 1)
-    return known ?? this.#rightsMisses.add(eventId)
+    return known ?? this.#rightsFetches.join(eventId, [], () => this.#fetchRights(eventId))
   }
 
   /** The same from their sources, as they are after this call. */
   async anew(eventId: string, uid: string): Promise<{ rights: Rights; guest: CachedGuest | undefined }> {
-    const [rights, guests] = await Promise.all([this.#rightsMisses.add(eventId), this.#guestMisses.add(eventId, [uid])])
+    const [rights, guests] = await Promise.all([
+      this.#rightsFetches.join(eventId, [], () => this.#fetchRights(eventId)),
+      this.#fetchTogether(eventId, [uid]),
+    ])
     return { rights, guest: guests.get(uid) }
   }
 
@@ -143,6 +144,11 @@ export class AccessCache {
   /** Whether a guest and the rights of its event, which were read here, are still here. */
   holds(eventId: string, uid: string, rights: Rights, guest: CachedGuest | undefined): boolean {
     return this.#rights.peek(eventId) === rights && this.#guests.peek(guestKey(eventId, uid)) === guest
+  }
+
+  /** Fetches guests together with all others who are missing at the moment. */
+  #fetchTogether(eventId: string, missing: string[]): Promise<Map<string, CachedGuest>> {
+    return this.#guestFetches.join(eventId, missing, (uids) => this.#fetchGuests(eventId, uids))
   }
 
   async #fetchGuests(eventId: string, uids: string[]): Promise<Map<string, CachedGuest>> {

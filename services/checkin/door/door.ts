@@ -53,11 +53,6 @@ export class Door {
     this.#batches = new Lane(cache, flusher, log, flushLimitMs)
   }
 
-  /** The uids for which scanned texts stand, in order. */
-  uidsOf(eventId: string, scanned: string[]): Promise<string[]> {
-    return this.#cache.uidsOf(eventId, scanned)
-  }
-
   /** Decides scans of an event, and returns their outcomes in the same order. Rejects with `unavailable` if it is unknown for any whether it is stored. */
   async enter(eventId: string, scans: Scan[], isBatch = false): Promise<DecisionResult[]> {
     if (scans.length === 0) return []
@@ -150,7 +145,7 @@ class Lane {
     const waiting = this.#waiting.push(queued)
     if (this.#flushes > 0 && (this.#flushes === MAX_FLUSHES || waiting < FLUSH_SIZE)) return
     this.#flushes++
-    // All scans that arrive in this turn of the event loop go along.
+    // All scans that arrive in this pass of the event loop go along.
     setImmediate(() => void this.#flushAll())
   }
 

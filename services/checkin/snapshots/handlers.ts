@@ -1,10 +1,15 @@
-import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
+import { boundPoints } from '../accesspoints/device-points.ts'
+import type { Dependencies } from '../dependencies.ts'
 import type { snapshots } from './resource.ts'
-import type { Snapshots } from './snapshots.ts'
 
-/** The actions of snapshots. */
-export function snapshotHandlers(ofEvents: Snapshots): Handlers<typeof snapshots> {
-  return {
-    read: ({ params, query, caller }) => ofEvents.answer(params.event_id, query.since, caller?.accesspoint_ids),
-  }
+/** Returns the handlers of snapshots. */
+export function snapshotHandlers(dependencies: Dependencies): Handlers<typeof snapshots> {
+  return handlersOf<typeof snapshots, Dependencies>(
+    {
+      read: ({ snapshots }, { params, query, caller }) =>
+        snapshots.answer(params.event_id, query.since, boundPoints(caller)),
+    },
+    dependencies,
+  )
 }

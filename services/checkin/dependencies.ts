@@ -1,0 +1,33 @@
+import type { Client } from '@gatehouse/proto/bus/client.ts'
+import type { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
+import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
+import type { AccesspointStore } from './accesspoints/store.ts'
+import type { CheckInStore } from './check-ins/store.ts'
+import type { EventTotals } from './counting/event-totals.ts'
+import type { AccessCache } from './door/access-cache.ts'
+import type { Door } from './door/door.ts'
+import type { LinkStore } from './links/store.ts'
+import type { guestCategories } from './permissions.ts'
+import type { CheckInPublisher } from './publishing/publisher.ts'
+import type { SignatureStore } from './signatures/store.ts'
+import type { Snapshots } from './snapshots/snapshots.ts'
+
+/** What the actions of checkin depend on. */
+export interface Dependencies {
+  accesspoints: AccesspointStore
+  links: LinkStore
+  checkIns: CheckInStore
+  signatures: SignatureStore
+  totals: EventTotals
+  accessCache: AccessCache
+  door: Door
+  publisher: CheckInPublisher
+  snapshots: Snapshots
+  guestCategoryClient: Client<typeof guestCategories>
+  /** The doors read each change of points and links from it before the change is answered. */
+  changeLog: ChangeLog
+  /** The `request_id`s of the scans with an `Idempotency-Key` that are being decided here, by the scans' ids. */
+  runningScans: Map<string, string | undefined>
+  /** Lets in the chunks of long batches. */
+  chunkSlots: Semaphore
+}
