@@ -45,7 +45,14 @@ describe.each(Object.keys(busUsers) as BusUser[])('the list of %s', (user) => {
       const users = code.filter((text) =>
         new RegExp(`import [^;]*\\b${name}\\b[^;]* from '[./]+/permissions\\.ts'`).test(text),
       )
-      const isCalled = (action: string) => users.some((text) => new RegExp(`(\\.${action}\\b|'${action}')`).test(text))
+      // Clients that are dependencies are called in other files.
+      const client = new RegExp(`\\b(\\w+): (?:Client<typeof|clientOf\\(bus,) (?:\\w+\\.)?${name}\\b`, 'g')
+      const clients = code.flatMap((text) => Array.from(text.matchAll(client), ([, each]) => each))
+      const calls = (text: string, client: string, action: string): boolean =>
+        text.includes(`${client}.${action}(`) || (text.includes(`${client}[`) && text.includes(`'${action}'`))
+      const isCalled = (action: string) =>
+        users.some((text) => new RegExp(`(\\.${action}\\b|'${action}')`).test(text)) ||
+        code.some((text) => clients.some((each) => calls(text, each, action)))
       return Object.keys(actions).flatMap((action) => (isCalled(action) ? [] : [`${name}.${action}`]))
     })
     expect(unused).toEqual([])
