@@ -1,3 +1,4 @@
+import { handlersOf } from '@gatehouse/proto/declaring/resource.ts'
 import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { type ServiceContext, startService } from '@gatehouse/proto/serving/service.ts'
 import { partnerAccessTokenHandlers } from './campaigns/partner-access-tokens/handlers.ts'
@@ -9,16 +10,16 @@ import { invitationTypeHandlers } from './delivery/invitation-types/handlers.ts'
 import { invitationHandlers, ownCampaignHandlers } from './delivery/invitations/handlers.ts'
 import { sendJobHandlers } from './delivery/sending/handlers.ts'
 import { startMaintenance } from './delivery/sending/maintenance.ts'
-import { testSendHandlers } from './delivery/test-sends/handlers.ts'
+import { send } from './delivery/test-sends/send.ts'
 import { type Dependencies, openDependencies } from './dependencies.ts'
-import { mailEventHandlers } from './feedback/mail-events/handlers.ts'
+import { batchCreate } from './feedback/mail-events/batch-create.ts'
 import { mailFeedbackHandlers } from './feedback/mail-feedback/handlers.ts'
 import type { FetchFunction } from './feedback/mail-feedback/sns.ts'
 import { suppressionHandlers } from './feedback/suppressions/handlers.ts'
 import { confirmationHandlers } from './pages/confirmations/handlers.ts'
-import { invitationPageHandlers } from './pages/invitation-pages/handlers.ts'
+import { handle } from './pages/invitation-pages/handle.ts'
 import { partnerPageHandlers } from './pages/partner-pages/handlers.ts'
-import { registrationHandlers } from './pages/registrations/handlers.ts'
+import { decide } from './pages/registrations/decide.ts'
 import { permissions } from './permissions.ts'
 import { partnersPersonalDataHandlers } from './personal-data.ts'
 import * as resources from './resources.ts'
@@ -57,13 +58,13 @@ function serveAll({ serve, store }: ServiceContext, dependencies: Dependencies):
   serve(resources.invitationTypes, invitationTypeHandlers(dependencies))
   serve(resources.partnerInvitations, invitationHandlers(dependencies))
   serve(resources.sendJobs, sendJobHandlers(dependencies))
-  serve(resources.testSends, testSendHandlers(dependencies))
+  serve(resources.testSends, handlersOf({ send }, dependencies))
   serve(resources.blockedRecipients, blockedRecipientHandlers(dependencies))
   serve(resources.suppressions, suppressionHandlers(dependencies))
-  serve(resources.mailEvents, mailEventHandlers(dependencies))
+  serve(resources.mailEvents, handlersOf({ batch_create: batchCreate }, dependencies))
   serve(resources.partnerPages, partnerPageHandlers(dependencies))
-  serve(resources.invitationPages, invitationPageHandlers(dependencies))
-  serve(resources.registrations, registrationHandlers(dependencies))
+  serve(resources.invitationPages, handlersOf({ handle }, dependencies))
+  serve(resources.registrations, handlersOf({ decide }, dependencies))
   serve(resources.confirmations, confirmationHandlers(dependencies))
   serve(resources.personalData, partnersPersonalDataHandlers(store.db))
 }

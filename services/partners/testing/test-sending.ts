@@ -1,46 +1,50 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { Body } from '@gatehouse/proto/declaring/resource.ts'
 import { sendJobs } from '../resources.ts'
 import type { TestCampaign } from './test-campaign.ts'
 
-/** A claim of a campaign's partner, by a test that is the mail service. */
-export interface TestBatch {
-  /** The invitations whose hand-over has begun, out of how many. */
-  ids: string[]
-  claimed: number
-  /** Reports that the mail server took an e-mail, and ends the claim unless more is to come. */
-  sent(ids: string[], begin?: string[]): Promise<string[]>
-}
+type Progress = Body<(typeof sendJobs)['actions']['progress']>
 
-/** Claims the next invitations of a campaign's partner, and begins to hand them over. */
-export async function beginBatch(campaign: TestCampaign): Promise<TestBatch> {
+/** A batch that a test has leased, which is the mail service. */
+export type TestBatch = Awaited<ReturnType<typeof leaseBatch>>
+
+/** The result of an e-mail that the mail server took. */
+export const sentOf = (_id: string): Progress['outcomes'][number] => ({ _id, outcome: 'sent', reason: null })
+
+/** The send job of a campaign's partner. */
+export const jobOf = ({ testEvent, partner }: TestCampaign) => ({ event_id: testEvent.id, partner_id: partner })
+
+/** Leases the next batch of a campaign's partner. */
+export async function leaseBatch(campaign: TestCampaign) {
   const client = clientOf(campaign.system.bus, sendJobs)
-  const job = { event_id: campaign.testEvent.id, partner_id: campaign.partner }
-  const { claim = '', mails } = await client.claim({ body: job })
-  const begin = mails.map(({ _id }) => _id)
-  if (begin.length === 0) return { ids: [], claimed: 0, sent: async () => [] }
-  const { ids } = await client.progress({ body: { ...job, claim, outcomes: [], begin } })
-  return {
-    ids,
-    claimed: begin.length,
-    sent: async (sent, further = []) => {
-      const outcomes = sent.map((_id) => ({ _id, outcome: 'sent' as const, reason: null }))
-      return (await client.progress({ body: { ...job, claim, outcomes, begin: further } })).ids
-    },
+  const job = jobOf(campaign)
+  const { claim, mails } = await client.claim({ body: job })
+  /** Reports outcomes, and that others begin; with none to begin the lease ends. Returns those that may be sent. */
+  const progress = async (fields: Partial<Progress>): Promise<string[]> => {
+    if (claim === undefined) return []
+    return (await client.progress({ body: { ...job, claim, outcomes: [], begin: [], ...fields } })).ids
   }
+  const sent = (ids: string[], begin: string[] = []) => progress({ outcomes: ids.map(sentOf), begin })
+  return { claim, mails, leased: mails.map(({ _id }) => _id), progress, sent }
 }
 
-/** Turns without e-mails after which no more is due: those of a job may all have to wait, and others be due behind them. */
-const EMPTY_TURNS = 4
+/** Leases the next batch of a campaign's partner, and begins to send it; `ids` are those that may be sent. */
+export async function beginBatch(campaign: TestCampaign) {
+  const batch = await leaseBatch(campaign)
+  return { ...batch, ids: await batch.progress({ begin: batch.leased }) }
+}
 
-/** Hands over all e-mails of a campaign's partner that may be. Returns their invitations. */
+/** Batches without e-mails after which no more is due: those of a batch may all have to wait, and others be due behind them. */
+const EMPTY_BATCHES = 4
+
+/** Sends all e-mails of a campaign's partner that may be. Returns their invitations. */
 export async function sendAll(campaign: TestCampaign): Promise<string[]> {
   const sent: string[] = []
-  for (let empty = 0; empty < EMPTY_TURNS; ) {
-    const claim = await beginBatch(campaign)
-    if (claim.claimed === 0) empty++
-    else empty = 0
-    await claim.sent(claim.ids)
-    sent.push(...claim.ids)
+  for (let empty = 0; empty < EMPTY_BATCHES; ) {
+    const batch = await beginBatch(campaign)
+    empty = batch.leased.length === 0 ? empty + 1 : 0
+    await batch.sent(batch.ids)
+    sent.push(...batch.ids)
   }
   return sent
 }

@@ -8,13 +8,6 @@ import type { partnerAccessTokens } from './resource.ts'
 
 const VALID_MS = 90 * 86_400_000
 
-/** The path of a campaign. */
-interface Path {
-  event_id: string
-  partner_id: string
-  partner_campaign_id: string
-}
-
 type Create = (typeof partnerAccessTokens)['actions']['create']
 
 /** Issues an access token for a campaign. */
@@ -42,7 +35,7 @@ export async function create(
 /** Returns the campaign at a path. Throws `not_found` if it is not that partner's. */
 export async function campaignAt(
   { partners, campaigns }: Dependencies,
-  { event_id, partner_id, partner_campaign_id }: Path,
+  { event_id, partner_id, partner_campaign_id }: Call<Create>['params'],
 ): Promise<StoredCampaign> {
   const [partner, campaign] = await Promise.all([
     partners.get(event_id, partner_id),

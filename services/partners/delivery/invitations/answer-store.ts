@@ -2,7 +2,7 @@ import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { tracedBy } from '@gatehouse/proto/telemetry/tracing.ts'
 import type { Collection, Db } from 'mongodb'
 import type { Registration } from '../../pages/registrations/registration.ts'
-import type { GivenAnswer, InvitationKey, StoredInvitation } from './store.ts'
+import { dueOf, type GivenAnswer, type InvitationKey, type StoredInvitation } from './store.ts'
 
 const ANSWERED = 'answer_due_1'
 /** Answers that one run of the maintenance handles. */
@@ -154,13 +154,8 @@ export class AnswerStore {
 
   /** Invitations of all events that were answered before a time, and whose guests do not follow yet. */
   async answeredBefore(time: Date): Promise<StoredInvitation[]> {
-    // With a bound for `answer_due` in the filter the local stack would read all of the partial index.
-    const found = await this.#invitations
-      .find({ answer_due: { $exists: true } }, { hint: ANSWERED })
-      .sort({ answer_due: 1 })
-      .limit(ANSWERS_AT_ONCE)
-      .toArray()
-    return found.filter(({ answer_due = time }) => answer_due < time)
+    const answered = this.#invitations.find({ answer_due: { $exists: true } }, { hint: ANSWERED })
+    return dueOf(answered.sort({ answer_due: 1 }).limit(ANSWERS_AT_ONCE), 'answer_due', time)
   }
 }
 

@@ -2,7 +2,7 @@ import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import type { StoredList } from '@gatehouse/proto/formats/raw-documents.ts'
 import { insertEachOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, storedPage } from '@gatehouse/proto/storage/paging.ts'
-import type { Collection, Db } from 'mongodb'
+import type { Collection, Db, FindCursor } from 'mongodb'
 import type { StoredCampaign } from '../../campaigns/partner-campaigns/store.ts'
 import type { AcceptanceNote } from '../../campaigns/partners/usage.ts'
 import type { Registration } from '../../pages/registrations/registration.ts'
@@ -115,6 +115,18 @@ interface InvitationFilter {
   registration_state?: RegistrationState | undefined
 }
 
+/**
+ * Returns those of the found invitations whose time has come. With a bound for the time in the filter the local stack would read all of its
+ * partial index.
+ */
+export async function dueOf(
+  found: FindCursor<StoredInvitation>,
+  field: 'due_at' | 'answer_due' | 'confirmation_due',
+  until = new Date(),
+): Promise<StoredInvitation[]> {
+  return (await found.toArray()).filter(({ [field]: time }) => time && time <= until)
+}
+
 type CampaignKey = Pick<StoredCampaign, '_id' | 'event_id'>
 
 /** The invitations collection. */
@@ -208,14 +220,8 @@ export class InvitationStore {
 
   /** A partner's invitations that are due, oldest first. */
   async due(event_id: string, partner_id: string, limit: number): Promise<StoredInvitation[]> {
-    // With a bound for `due_at` in the filter the local stack would read all of the partial index.
-    const found = await this.#invitations
-      .find({ event_id, partner_id, due_at: { $exists: true } }, { hint: DUE })
-      .sort({ partner_id: 1, due_at: 1 })
-      .limit(limit)
-      .toArray()
-    const now = new Date()
-    return found.filter(({ due_at }) => due_at && due_at <= now)
+    const waiting = this.#invitations.find({ event_id, partner_id, due_at: { $exists: true } }, { hint: DUE })
+    return dueOf(waiting.sort({ partner_id: 1, due_at: 1 }).limit(limit), 'due_at')
   }
 
   /** Partners of all events whose invitations are due. One step of the index for each partner with waiting invitations. */
@@ -287,18 +293,6 @@ export class InvitationStore {
     return this.#invitations.findOne({ _id, event_id })
   }
 
-  /** Lets an invitation of a lease wait again for a while. */
-  async postpone(event_id: string, lease: string, _id: string, due_at: Date, reason: string | null): Promise<void> {
-    await this.#invitations.updateOne(
-      { _id, event_id, claim: lease, step: 'claimed' },
-      {
-        $set: { step: 'waiting', due_at, reason, updated_at: new Date() },
-        $inc: { postponed: 1 },
-        $unset: { claim: 1 },
-      },
-    )
-  }
-
   /** Lets invitations of a lease that were not begun wait again, each for some ms; that is no attempt. */
   async hold(event_id: string, lease: string, held: { _id: string; ms: number }[]): Promise<void> {
     if (held.length === 0) return
@@ -314,12 +308,18 @@ export class InvitationStore {
     await this.#invitations.bulkWrite(updates, { ordered: false })
   }
 
-  /** Lets invitations of a lease wait again, unless something came of them. */
-  async release(event_id: string, lease: string, ids: string[]): Promise<void> {
+  /** Lets invitations of a lease wait again until a time, unless something came of them. */
+  async release(
+    event_id: string,
+    lease: string,
+    ids: string[],
+    due_at = new Date(),
+    changes: Partial<Pick<StoredInvitation, 'reason' | 'updated_at' | 'postponed' | 'held'>> = {},
+  ): Promise<void> {
     if (ids.length === 0) return
     await this.#invitations.updateMany(
       { _id: { $in: ids }, event_id, claim: lease, step: 'claimed' },
-      { $set: { step: 'waiting', due_at: new Date() }, $unset: { claim: 1 } },
+      { $set: { step: 'waiting', due_at, ...changes }, $unset: { claim: 1 } },
     )
   }
 

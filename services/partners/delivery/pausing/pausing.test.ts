@@ -1,5 +1,4 @@
 // @module-tag slow
-import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { startKillable } from '@gatehouse/test/harness/killable.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
@@ -7,9 +6,8 @@ import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { deep, isDeep, killPoints, rounds } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { sendJobs } from '../../resources.ts'
 import { addresses, TestCampaign } from '../../testing/test-campaign.ts'
-import { sendAll } from '../../testing/test-sending.ts'
+import { leaseBatch, sendAll } from '../../testing/test-sending.ts'
 
 // The test is the mail service, and reports what came back. Takes a minute: each request to a killed process takes until its deadline.
 
@@ -104,18 +102,15 @@ describe('campaigns pause themselves', () => {
     expect(await campaign.counters()).toMatchObject({ paused_at: null, nb_email_sent: MIN_EMAILS + 50 })
   })
 
-  test('a pause is seen by a hand-over that was claimed before it and begins after it', async () => {
+  test('a pause is seen by a batch that was leased before it and begins after it', async () => {
     const campaign = await TestCampaign.open(system)
     const ids = await send(campaign, MIN_EMAILS)
     await campaign.invite(addresses(2, 'claimed'))
-    const client = clientOf(system.bus, sendJobs)
-    const job = { event_id: campaign.testEvent.id, partner_id: campaign.partner }
-    const { claim = '', mails } = await client.claim({ body: job })
-    const begin = mails.map(({ _id }) => _id)
-    expect(begin).toHaveLength(2)
+    const { leased, progress } = await leaseBatch(campaign)
+    expect(leased).toHaveLength(2)
     await report('bounced', ids.slice(0, 2))
-    expect(await client.progress({ body: { ...job, claim, outcomes: [], begin } })).toEqual({ ids: [] })
-    await client.progress({ body: { ...job, claim, outcomes: [], begin: [] } })
+    expect(await progress({ begin: leased })).toEqual([])
+    await progress({})
     expect(await campaign.invitations('&state=queued')).toHaveLength(2)
   })
 

@@ -10,6 +10,8 @@ import type { StoredInvitation } from '../invitations/store.ts'
 
 /** A single complaint may be a slip, and would be more than 0.3 % of all campaigns of up to 333 e-mails. */
 const SLIPS = 1
+/** Longer than an organizer needs to look; resuming does not wait for it. */
+const HELD_MS = 3_600_000
 
 /** Pauses those of a partner's campaigns that must be, after more has come back. */
 export async function pauseWhereNeeded(
@@ -40,16 +42,16 @@ export async function pausedAmong(
   return paused
 }
 
-/** Holds invitations of a lease while their campaigns are paused. */
+/** Holds invitations of a lease while their campaigns are paused. They are due once an hour, so that none waits for ever whatever dies. */
 export async function holdWhilePaused(
-  { pauses }: Dependencies,
+  { invitations: store, pauses }: Dependencies,
   event_id: string,
   lease: string,
   invitations: StoredInvitation[],
 ): Promise<void> {
   if (invitations.length === 0) return
   const ids = invitations.map(({ _id }) => _id)
-  await pauses.hold(event_id, lease, ids)
+  await store.release(event_id, lease, ids, new Date(Date.now() + HELD_MS), { held: true })
   // A campaign may have been resumed before these were held.
   const campaign_ids = new Set(invitations.map(({ partner_campaign_id }) => partner_campaign_id))
   for (const campaign of await pauses.withIds(event_id, [...campaign_ids])) {

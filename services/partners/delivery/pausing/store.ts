@@ -6,9 +6,6 @@ import { BY_STATE, type StoredInvitation } from '../invitations/store.ts'
 /** A campaign that is being paused, as its outbox entry has it. */
 export type PlannedPause = Pick<StoredCampaign, '_id' | 'pause_id'>
 
-/** Longer than an organizer needs to look; resuming does not wait for it. */
-const HELD_MS = 3_600_000
-
 /** Pauses in the documents of campaigns, and of the invitations that wait for their end. */
 export class PauseStore {
   readonly #campaigns: Collection<StoredCampaign>
@@ -44,15 +41,6 @@ export class PauseStore {
   ): Promise<StoredCampaign | null> {
     const unpaused = { paused_at: null, pause_reason: null, judged_from, resumed: resumed + 1 }
     return setFields(this.#campaigns, { _id, event_id, settled: true, paused_at: { $ne: null } }, unpaused)
-  }
-
-  /** Holds invitations of a lease until a pause ends. They are checked once an hour, so that none waits for ever whatever dies. */
-  async hold(event_id: string, lease: string, ids: string[]): Promise<void> {
-    if (ids.length === 0) return
-    await this.#invitations.updateMany(
-      { _id: { $in: ids }, event_id, claim: lease, step: 'claimed' },
-      { $set: { step: 'waiting', due_at: new Date(Date.now() + HELD_MS), held: true }, $unset: { claim: 1 } },
-    )
   }
 
   /** Releases the held invitations of a campaign. */

@@ -51,10 +51,12 @@ async function recordResults(
     invitations.recordOutcome(event_id, lease, ids('sent'), 'sent', null),
     ...others.map(({ _id, outcome, reason }) => {
       if (outcome !== 'later') return invitations.recordOutcome(event_id, lease, [_id], outcome, reason)
-      const delay = delays[postponed.get(_id) ?? 0]
+      const attempts = postponed.get(_id) ?? 0
+      const delay = delays[attempts]
       if (delay === undefined) return invitations.recordOutcome(event_id, lease, [_id], 'rejected', reason)
       instruments.retries.add(1, { kind: 'mail' })
-      return invitations.postpone(event_id, lease, _id, new Date(Date.now() + delay), reason)
+      const changes = { reason, postponed: attempts + 1, updated_at: new Date() }
+      return invitations.release(event_id, lease, [_id], new Date(Date.now() + delay), changes)
     }),
   ])
   return sent

@@ -1,12 +1,10 @@
-import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { sampled, slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sendJobs } from '../../resources.ts'
 import { addresses, TestCampaign } from '../../testing/test-campaign.ts'
-import { beginBatch, sendAll } from '../../testing/test-sending.ts'
+import { beginBatch, leaseBatch, sendAll } from '../../testing/test-sending.ts'
 
 // The test is the mail service, and reports what came back.
 
@@ -19,20 +17,17 @@ const UNSUBSCRIPTION = { type: 'unsubscribed' }
 describe('mail events', () => {
   let system: System
   let processes: Running[]
-  let client: ReturnType<typeof clientOf<typeof sendJobs>>
 
   beforeAll(async () => {
     system = await startSystem({ with: ['promo'] })
     const start = () => startReplica('partners', system)
     processes = await Promise.all([start(), start()])
-    client = clientOf(system.bus, sendJobs)
   })
   afterAll(async () => {
     await Promise.all(processes?.map((each) => each.stop()) ?? [])
     await system?.stop()
   })
 
-  const turnOf = (campaign: TestCampaign) => ({ event_id: campaign.testEvent.id, partner_id: campaign.partner })
   const report = (events: Event[], init: Parameters<System['api']>[3] = {}): Promise<Answer> =>
     system.api('POST', 'mail_events.json', events, init)
   const reported = async (...events: Event[]): Promise<Answer['body']> => {
@@ -193,16 +188,14 @@ describe('mail events', () => {
     },
   )
 
-  test('a hard bounce is seen by a hand-over that was claimed before it and begins after it', async () => {
+  test('a hard bounce is seen by a batch that was leased before it and begins after it', async () => {
     const { campaign, ids } = await sentTo(6)
     const other = await TestCampaign.open(system, { testEvent: campaign.testEvent })
     await other.invite(addresses(6))
-    const { claim = '', mails } = await client.claim({ body: turnOf(other) })
-    const begin = mails.map(({ _id }) => _id)
-    expect(begin).toHaveLength(6)
+    const { leased, progress } = await leaseBatch(other)
+    expect(leased).toHaveLength(6)
     await reported({ invitation_id: ids[0], ...BOUNCE })
-    const begun = await client.progress({ body: { ...turnOf(other), claim, outcomes: [], begin } })
-    expect(begun.ids).toHaveLength(5)
+    expect(await progress({ begin: leased })).toHaveLength(5)
   })
 
   test('each item of a batch has its answer: good ones stay, whatever is wrong with others', async () => {

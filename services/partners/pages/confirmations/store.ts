@@ -1,6 +1,6 @@
 import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import type { Collection, Db } from 'mongodb'
-import type { InvitationKey, StoredInvitation } from '../../delivery/invitations/store.ts'
+import { dueOf, type InvitationKey, type StoredInvitation } from '../../delivery/invitations/store.ts'
 
 const DUE = 'confirmation_due_1'
 
@@ -24,14 +24,8 @@ export class ConfirmationStore {
 
   /** Invitations of all events whose confirmations are due, oldest first. */
   async due(limit: number): Promise<StoredInvitation[]> {
-    // With a bound for `confirmation_due` in the filter the local stack would read all of the partial index.
-    const found = await this.#invitations
-      .find({ confirmation_due: { $exists: true } }, { hint: DUE })
-      .sort({ confirmation_due: 1 })
-      .limit(limit)
-      .toArray()
-    const now = new Date()
-    return found.filter(({ confirmation_due = now }) => confirmation_due <= now)
+    const waiting = this.#invitations.find({ confirmation_due: { $exists: true } }, { hint: DUE })
+    return dueOf(waiting.sort({ confirmation_due: 1 }).limit(limit), 'confirmation_due')
   }
 
   /** Leases a due confirmation until a time. Returns the invitation as it is then; null if another process was faster. */

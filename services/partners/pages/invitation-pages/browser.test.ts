@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
-import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Language } from '@gatehouse/proto/pages/languages.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { overflowing } from '@gatehouse/test/harness/chromium-pages.ts'
@@ -9,8 +8,8 @@ import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { deep } from '@gatehouse/test/rounds.ts'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sendJobs } from '../../resources.ts'
 import { TestCampaign } from '../../testing/test-campaign.ts'
+import { leaseBatch } from '../../testing/test-sending.ts'
 import { languages } from './languages.ts'
 
 const system = await sharedSystem()
@@ -40,9 +39,7 @@ describe('pages of invitations in a browser', () => {
     const type = { name: 'Evening', guest_category_id: category ? category._id : null }
     const campaign = await TestCampaign.open(system, { testEvent, type, partner: { name: `Acme ${LONG}` } })
     await campaign.invite(['ada@example.org'])
-    const job = { event_id: testEvent.id, partner_id: campaign.partner }
-    const { mails } = await clientOf(system.bus, sendJobs).claim({ body: job })
-    const [mail] = mails
+    const [mail] = (await leaseBatch(campaign)).mails
     if (!mail) throw new Error('There is no e-mail')
     return { campaign, mail }
   }

@@ -1,45 +1,25 @@
-import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type Answer, SECRETS_KEY } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import type { UnsubscriptionNote } from '../../campaigns/partners/usage.ts'
 import { InvitationLinks } from '../../delivery/invitations/links.ts'
-import { sendJobs } from '../../resources.ts'
 import { addresses, TestCampaign } from '../../testing/test-campaign.ts'
+import { openCampaign } from '../../testing/test-invitee.ts'
+import { beginBatch } from '../../testing/test-sending.ts'
 
 const system = await sharedSystem()
 
 // The test is the mail service too: it gets the links as e-mails do.
 describe('pages of invitations', () => {
-  let client: ReturnType<typeof clientOf<typeof sendJobs>>
-
-  beforeAll(async () => {
-    client = clientOf(system.bus, sendJobs)
-  })
-
-  const jobOf = (campaign: TestCampaign) => ({ event_id: campaign.testEvent.id, partner_id: campaign.partner })
-  /** Claims the due invitations of a campaign and begins to hand them over. */
-  const begin = async (campaign: TestCampaign) => {
-    const job = jobOf(campaign)
-    const { claim = '', mails } = await client.claim({ body: job })
-    const { ids } = await client.progress({
-      body: { ...job, claim, outcomes: [], begin: mails.map(({ _id }) => _id) },
-    })
-    return { mails, ids, claim }
-  }
-  const end = async (campaign: TestCampaign, claim: string, ids: string[] = []) => {
-    const outcomes = ids.map((_id) => ({ _id, outcome: 'sent', reason: null }) as const)
-    await client.progress({ body: { ...jobOf(campaign), claim, outcomes, begin: [] } })
-  }
-  /** Invites an address and hands its e-mail over. Returns its links. */
+  /** Invites an address and sends its e-mail. Returns that, with its links. */
   const sent = async (campaign: TestCampaign, email = 'ada@example.org') => {
     await campaign.invite([email])
-    const { mails, ids, claim } = await begin(campaign)
-    await end(campaign, claim, ids)
-    const [mail] = mails
+    const batch = await beginBatch(campaign)
+    await batch.sent(batch.ids)
+    const [mail] = batch.mails
     if (!mail) throw new Error('There is no e-mail')
     return mail
   }
@@ -129,9 +109,9 @@ describe('pages of invitations', () => {
       await oneClick((await sent(campaign)).unsubscribe_link)
       const later = await TestCampaign.attach(testEvent, campaign.partner)
       await later.invite(['ada@example.org'])
-      const [waiting, foreign, late] = [await begin(other), await begin(elsewhere), await begin(later)]
+      const [waiting, foreign, late] = [await beginBatch(other), await beginBatch(elsewhere), await beginBatch(later)]
       expect([waiting.ids.length, foreign.ids.length, late.ids.length]).toEqual([1, 2, 0])
-      await end(other, waiting.claim, waiting.ids)
+      await waiting.sent(waiting.ids)
       const invitations = await other.invitations()
       expect(invitations.find(({ email }) => email === 'ADA@example.org')).toMatchObject({
         state: 'blocked',
@@ -159,9 +139,9 @@ describe('pages of invitations', () => {
     expect((await oneClick(unsubscribe_link)).status).toBe(200)
     expect((await open(unsubscribe_link)).text).toContain('You have unsubscribed')
     await other.invite(['ada@example.org', 'bob@example.org'])
-    const { ids, claim } = await begin(other)
-    expect(ids).toHaveLength(1)
-    await end(other, claim, ids)
+    const batch = await beginBatch(other)
+    expect(batch.ids).toHaveLength(1)
+    await batch.sent(batch.ids)
   })
 
   describe('an answer', () => {
@@ -169,12 +149,7 @@ describe('pages of invitations', () => {
       fetch(link, { method: 'POST', body: new URLSearchParams({ answer: given }) })
     const guestsOf = ({ testEvent }: TestCampaign) => testEvent.read('guests.json?guest_metadata=true')
     const answersOf = async (campaign: TestCampaign) => (await campaign.invitations()).map(({ answer }) => answer)
-    const withCategory = async (fields: object = {}) => {
-      const testEvent = await TestEvent.open(system, fields)
-      const category = { name: 'Evening guests', rsvp_enabled: true }
-      const { _id: guest_category_id } = await testEvent.make('guest_categories.json', category)
-      return TestCampaign.open(system, { testEvent, type: { guest_category_id } })
-    }
+    const withCategory = (event: object = {}) => openCampaign(system, { event })
 
     test(
       'accepted twenty times at once makes one guest, with what the partner gave; the page has its QR code',
@@ -239,9 +214,9 @@ describe('pages of invitations', () => {
     test('given at once with the other one, as the first, leaves the guest with the one that holds', slow, async () => {
       const campaign = await withCategory()
       await campaign.invite(addresses(20))
-      const { mails, ids, claim } = await begin(campaign)
-      await end(campaign, claim, ids)
-      await Promise.all(mails.flatMap(({ link }) => [answer(link, 'accepted'), answer(link, 'declined')]))
+      const batch = await beginBatch(campaign)
+      await batch.sent(batch.ids)
+      await Promise.all(batch.mails.flatMap(({ link }) => [answer(link, 'accepted'), answer(link, 'declined')]))
       const statusOf = new Map(
         (await guestsOf(campaign)).map((guest: Answer['body']) => [guest.email, guest.rsvp_status]),
       )
@@ -289,9 +264,9 @@ describe('pages of invitations', () => {
   test('who unsubscribes before the outcome is reported stays unsubscribed, and the e-mail is counted', async () => {
     const campaign = await TestCampaign.open(system)
     await campaign.invite(['ada@example.org'])
-    const { mails, ids, claim } = await begin(campaign)
-    expect((await oneClick(mails[0]?.unsubscribe_link ?? '')).status).toBe(200)
-    await end(campaign, claim, ids)
+    const batch = await beginBatch(campaign)
+    expect((await oneClick(batch.mails[0]?.unsubscribe_link ?? '')).status).toBe(200)
+    await batch.sent(batch.ids)
     expect(await stateOf(campaign)).toEqual(['unsubscribed'])
     expect(await campaign.counters()).toMatchObject({ nb_email_sent: 1, unsubscribed_recipients: 1, used: 1 })
   })

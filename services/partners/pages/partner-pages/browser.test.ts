@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import AxeBuilder from '@axe-core/playwright'
-import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { tags } from '@gatehouse/proto/pages/languages.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { overflowing } from '@gatehouse/test/harness/chromium-pages.ts'
@@ -13,8 +12,8 @@ import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { deep, sampled } from '@gatehouse/test/rounds.ts'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sendJobs } from '../../resources.ts'
 import { TestCampaign } from '../../testing/test-campaign.ts'
+import { beginBatch, sentOf } from '../../testing/test-sending.ts'
 import { languages } from './languages.ts'
 import { TestPartner } from './test-partner.ts'
 
@@ -52,17 +51,10 @@ describe('a partner’s pages in a browser', () => {
   const numberOf = (page: Page, name: string) => page.locator(`dt:text-is("${name}") + dd`).first().textContent()
   /** Hands over what waits, as the mail service does. */
   const deliver = async (campaign: TestCampaign) => {
-    const client = clientOf(system.bus, sendJobs)
-    const job = { event_id: campaign.testEvent.id, partner_id: campaign.partner }
-    const { claim = '', mails } = await client.claim({ body: job })
-    const ids = mails.map(({ _id }) => _id)
-    await client.progress({ body: { ...job, claim, outcomes: [], begin: ids } })
-    const outcomes = ids.map((_id, index) =>
-      index === 0
-        ? ({ _id, outcome: 'rejected', reason: '550 No such mailbox' } as const)
-        : ({ _id, outcome: 'sent', reason: null } as const),
-    )
-    await client.progress({ body: { ...job, claim, outcomes, begin: [] } })
+    const { ids, progress } = await beginBatch(campaign)
+    const [first = '', ...others] = ids
+    const rejected = { _id: first, outcome: 'rejected', reason: '550 No such mailbox' } as const
+    await progress({ outcomes: [rejected, ...others.map(sentOf)] })
   }
 
   test.each(

@@ -3,7 +3,7 @@ import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { TestCampaign } from '../../testing/test-campaign.ts'
+import type { TestCampaign } from '../../testing/test-campaign.ts'
 import { openCampaign, TestInvitee } from '../../testing/test-invitee.ts'
 
 const system = await sharedSystem()
@@ -275,17 +275,10 @@ describe('the registration of an invited recipient', () => {
     /** A campaign with a code, and how often that was used. */
     async function withCode(max_usage: number) {
       const platform = await TestEvent.open(system)
-      const testEvent = await TestEvent.open(system, { platform_event_id: platform.id })
-      const category = { name: 'Evening guests', rsvp_enabled: true }
-      const { _id: guest_category_id } = await testEvent.make('guest_categories.json', category)
-      const campaign = await TestCampaign.open(system, {
-        testEvent,
-        type: { guest_category_id },
-        code: {
-          platform_promo_code_text: 'half',
-          platform_promo_code_amount: 0.5,
-          platform_promo_code_max_usage: max_usage,
-        },
+      const code = { platform_promo_code_text: 'half', platform_promo_code_amount: 0.5 }
+      const campaign = await openCampaign(system, {
+        event: { platform_event_id: platform.id },
+        campaign: { code: { ...code, platform_promo_code_max_usage: max_usage } },
       })
       const times_used = async () => (await platform.read('promo_codes.json'))[0].times_used
       return { campaign, platform, times_used }

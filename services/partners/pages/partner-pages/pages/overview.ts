@@ -1,32 +1,22 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
-import type { Usage } from '../../../campaigns/partners/usage.ts'
+import { leftOf, usageOf } from '../../../campaigns/partners/usage-store.ts'
 import { states } from '../../../delivery/invitations/resource.ts'
 import type { StoredInvitation } from '../../../delivery/invitations/store.ts'
+import type { Dependencies } from '../../../dependencies.ts'
 import type { PartnerPageContext } from '../languages.ts'
+import type { Visit } from '../visit.ts'
 import { numbers, STYLE } from './shared.ts'
 
 /** The state of an invitation, as the pages call it. */
-export type InvitationState = (typeof states)[number]
+type InvitationState = (typeof states)[number]
 
-/** What the overview shows. */
-interface Overview {
-  /** Of the campaign's pages. */
-  path: string
-  /** The name of the invitation type. */
-  title: string
-  event: string
-  partner: string
-  pause: 'paused' | 'paused_itself' | undefined
-  usage: Usage
-  quota: number
-  left: number
-  /** E-mails that wait. */
-  waiting: number
-  list: { state: InvitationState | undefined; number: number; items: StoredInvitation[]; hasNext: boolean }
-  /** Whether a browser without scripts loads the page again by itself. */
-  isLive: boolean
-}
+/** Invitations on a page. */
+const PER_PAGE = 50
+/** The last page of the list that has an address. */
+const LAST_PAGE = 1_000_000
+/** The most waiting e-mails that are counted. */
+const MAX_WAITING = 100_000
 
 /** Every ten seconds, and without a script. */
 const RELOAD = html`<noscript><meta http-equiv="refresh" content="10"></noscript>
@@ -53,28 +43,37 @@ async function refresh() {
 if (at('live').dataset.waits === 'true') again()
 }`
 
-/** The most waiting e-mails that are counted. */
-export const MAX_WAITING = 100_000
-
-/** A campaign with its quota, its numbers and its invitations. */
-export function overviewPage(context: PartnerPageContext, shown: Overview): HtmlPage {
+/** Shows a campaign with its quota, its numbers and its invitations. */
+export async function overview({ types, invitations }: Dependencies, visit: Visit): Promise<HtmlPage> {
+  const { campaign, partner, context, event, query } = visit
   const { say } = context
-  const { path, title, event, partner, pause, usage, quota, left, waiting, isLive } = shown
-  const waits = waiting > 0
+  const { path } = visit.place
+  const state = states.find((each) => each === query.get('state'))
+  const number = Math.min(LAST_PAGE, Math.max(1, Math.floor(Number(query.get('page')) || 1)))
+  const [type, waiting, listed] = await Promise.all([
+    types.get(campaign.event_id, campaign.invitation_type_id),
+    invitations.countQueued(campaign, MAX_WAITING),
+    invitations.page(campaign, { state, page: number, per_page: PER_PAGE }),
+  ])
+  const pause = partner.disable_emails ? 'paused' : campaign.paused_at ? 'paused_itself' : undefined
+  const usage = usageOf(partner, campaign._id)
+  const isWaiting = waiting > 0
+  // A browser without scripts loads the page again by itself, unless its user has stopped that.
+  const isLive = isWaiting && !query.has('still')
   return page(
     context,
-    title,
-    html`<p>${say('invites', { partner, event })}</p>
+    type?.name ?? event,
+    html`<p>${say('invites', { partner: partner.name, event })}</p>
 ${pause && html`<p class="notice">${say(pause)}</p>`}
-<p id="waiting" role="status">${waits ? say('waiting', { count: waiting === MAX_WAITING ? `${waiting}+` : waiting }) : say('none_waiting')}</p>
-${waits && isLive && html`<noscript><p class="hint">${say('updates')} <a href="${path}?still=1">${say('stop_updates')}</a></p></noscript>`}
+<p id="waiting" role="status">${isWaiting ? say('waiting', { count: waiting === MAX_WAITING ? `${waiting}+` : waiting }) : say('none_waiting')}</p>
+${isLive && html`<noscript><p class="hint">${say('updates')} <a href="${path}?still=1">${say('stop_updates')}</a></p></noscript>`}
 <a class="button" href="${path}/new">${say('add')}</a>
-<div id="live" data-waits="${String(waits)}">
+<div id="live" data-waits="${String(isWaiting)}">
 <h2>${say('numbers')}</h2>
 ${numbers([
-  [say('quota'), quota],
+  [say('quota'), campaign.quota],
   [say('used'), usage.reserved],
-  [say('left'), left],
+  [say('left'), leftOf(partner, campaign)],
   [say('number_invited'), usage.nb_recipients],
   [say('number_sent'), usage.nb_email_sent],
   [say('unknown'), usage.unknown_recipients],
@@ -84,14 +83,20 @@ ${numbers([
   [say('complained'), usage.spammed_recipients],
   [say('unsubscribed'), usage.unsubscribed_recipients],
 ])}
-${list(context, path, shown.list)}
+${list(context, path, state, number, listed.decoded())}
 </div>
 <p><a href="${path}/failed">${say('download')}</a></p>`,
-    { style: STYLE, script: SCRIPT, ...(waits && isLive && { head: RELOAD }) },
+    { style: STYLE, script: SCRIPT, ...(isLive && { head: RELOAD }) },
   )
 }
 
-function list({ say }: PartnerPageContext, path: string, { state, number, items, hasNext }: Overview['list']): Markup {
+function list(
+  { say }: PartnerPageContext,
+  path: string,
+  state: InvitationState | undefined,
+  number: number,
+  items: StoredInvitation[],
+): Markup {
   const filter = state ? `state=${state}&` : ''
   const choice = (name: string, wanted: InvitationState | undefined): Markup =>
     html`<li><a href="${path}${wanted && `?state=${wanted}`}"${wanted === state && html` aria-current="page"`}>${name}</a></li>`
@@ -100,7 +105,7 @@ function list({ say }: PartnerPageContext, path: string, { state, number, items,
 ${items.length === 0 && html`<p>${say('none')}</p>`}
 ${items.length > 0 && html`<ul class="plain">${items.map((each) => html`<li>${item(say, each)}</li>`)}</ul>`}
 ${number > 1 && html`<p><a rel="prev" href="${path}?${filter}page=${number - 1}">${say('previous')}</a></p>`}
-${hasNext && html`<p><a rel="next" href="${path}?${filter}page=${number + 1}">${say('next')}</a></p>`}`
+${items.length === PER_PAGE && html`<p><a rel="next" href="${path}?${filter}page=${number + 1}">${say('next')}</a></p>`}`
 }
 
 function item(say: PartnerPageContext['say'], { email, state, answer, reason }: StoredInvitation): Markup {
