@@ -73,7 +73,7 @@ describe('the console in a browser', () => {
 
   test('an event is created, listed and changed; errors of the API appear beside the field they name', async () => {
     const page = await open()
-    await page.getByRole('link', { name: 'New' }).click()
+    await page.getByRole('link', { name: 'Add event' }).click()
     await page.getByLabel('Title').fill('Spring Fair')
     await page.getByLabel('Reply-to address').fill('nobody')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -309,9 +309,9 @@ describe('the console in a browser', () => {
       expect(await navigation.getByRole('link', { name: /Tokens|Webhooks|Audit|Staff/ }).count()).toBe(0)
       await navigation.getByRole('link', { name: 'Events' }).click()
       await page.getByRole('link', { name: 'Opening Night' }).waitFor()
-      expect(await page.getByRole('link', { name: 'New' }).count()).toBe(0)
+      expect(await page.getByRole('link', { name: 'Add event' }).count()).toBe(0)
       await page.goto(at(`events/${event.id}/accesspoints`))
-      await page.getByRole('link', { name: 'New' }).waitFor()
+      await page.getByRole('link', { name: 'Add check-in point' }).waitFor()
       await page.goto(at('webhooks'))
       await page.getByText('Your role does not allow this.').waitFor()
     },

@@ -41,7 +41,7 @@ export function NewItem({ resource, params }: Props) {
   }
   return (
     <>
-      <Head resource={resource} params={params} title={`${say(`page_${resource.name}`)}: ${say('create')}`}>
+      <Head resource={resource} params={params} title={named(say, 'add', resource.name)}>
         <output class="quiet">{answer && say('saved')}</output>
       </Head>
       {answer && <Once resource={resource} answer={answer} />}

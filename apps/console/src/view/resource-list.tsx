@@ -53,7 +53,7 @@ export function ResourceList({ resource, params, tools, making, query = {}, expe
     <>
       {making}
       <a class="button" href={hrefOf(...segments, 'new')}>
-        {say('create')}
+        {named(say, 'add', resource.name)}
       </a>
     </>
   )
