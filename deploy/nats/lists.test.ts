@@ -47,7 +47,7 @@ describe.each(Object.keys(busUsers) as BusUser[])('the list of %s', (user) => {
       )
       // Clients that are dependencies are called in other files.
       const client = new RegExp(`\\b(\\w+): (?:Client<typeof|clientOf\\(bus,) (?:\\w+\\.)?${name}\\b`, 'g')
-      const clients = code.flatMap((text) => Array.from(text.matchAll(client), ([, each]) => each))
+      const clients = code.flatMap((text) => Array.from(text.matchAll(client), ([, each = '']) => each))
       const calls = (text: string, client: string, action: string): boolean =>
         text.includes(`${client}.${action}(`) || (text.includes(`${client}[`) && text.includes(`'${action}'`))
       const isCalled = (action: string) =>
