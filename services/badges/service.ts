@@ -1,3 +1,4 @@
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import { publicUrlSettings } from '@gatehouse/proto/process/public-url.ts'
@@ -12,9 +13,10 @@ import { BadgeStore } from './badges/store.ts'
 import { Cleanup } from './cleanup.ts'
 import { fileHandlers } from './files/handlers.ts'
 import { personalFiles } from './files/resource.ts'
+import { FileStore } from './files/store.ts'
 import { Guests } from './guests.ts'
 import { PublicLinks } from './links.ts'
-import { permissions } from './permissions.ts'
+import { guestFields, permissions } from './permissions.ts'
 import { qrCodeHandlers } from './qr-codes/handlers.ts'
 import * as resources from './resources.ts'
 
@@ -24,14 +26,15 @@ export const settings = { ...encryptionSettings, ...publicUrlSettings }
 /** The badges service: QR codes, badges and guest files. */
 export function start(config: ConfigOf<typeof settings>): Promise<Running> {
   return startService('badges', permissions, config, async ({ bus, store, serve, log }) => {
-    const links = new PublicLinks(config)
     const guests = new Guests(bus)
-    const badgeStore = await prepared(new BadgeStore(store.db))
-
-    serve(resources.qrCodes, qrCodeHandlers(guests, links))
-    const maker = new BadgeMaker({ bus, store: badgeStore, guests })
-    serve(resources.badges, badgeHandlers(badgeStore, maker, guests, links))
-    serve(resources.files, await fileHandlers(store.db, guests, links, bus))
+    const badges = await prepared(new BadgeStore(store.db))
+    const maker = new BadgeMaker({ bus, store: badges, guests })
+    const files = await prepared(new FileStore(store.db))
+    const links = new PublicLinks(config)
+    const dependencies = { badges, files, guests, links, maker, guestFieldClient: clientOf(bus, guestFields) }
+    serve(resources.qrCodes, qrCodeHandlers(dependencies))
+    serve(resources.badges, badgeHandlers(dependencies))
+    serve(resources.files, fileHandlers(dependencies))
     serve(resources.personalData, personalDataHandlers(store.db, [personalBadges, personalFiles]))
 
     const queue = new BadgeQueue({ bus, maker, log })

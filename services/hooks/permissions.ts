@@ -10,7 +10,6 @@ export const guests = asking(guestsService.guests, 'of_uids')
 export const permissions = {
   asks: [events, guests, ...RECORDED_ACTS.asks],
   announces: [wantedTypes],
-  listens: [wantedTypes],
   streams: [
     { stream: 'domain', creates: true, consumes: ['hooks', 'live'] },
     { stream: 'live', creates: true, publishes: 'live.*' },

@@ -1,3 +1,4 @@
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { PauseSettings } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
 import { integer } from '@gatehouse/proto/declaring/fields.ts'
 import { hookSettings } from '@gatehouse/proto/declaring/webhook-urls.ts'
@@ -9,8 +10,7 @@ import { encryptionSettings, startService } from '@gatehouse/proto/serving/servi
 import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { EventConsumer } from './consuming/event-consumer.ts'
-import { Interest } from './consuming/interest.ts'
-import { Subscribers } from './consuming/subscribers.ts'
+import { WantedTypes } from './consuming/wanted-types.ts'
 import { WebhookPublisher } from './consuming/webhook-publisher.ts'
 import { longestOf } from './deliveries/attempts.ts'
 import { DELIVERY_PAUSES } from './deliveries/claims.ts'
@@ -23,7 +23,7 @@ import { WebhookClient } from './deliveries/webhook-client.ts'
 import { liveHandlers } from './live/handlers.ts'
 import { LivePublisher } from './live/live-publisher.ts'
 import { WatchStore } from './live/store.ts'
-import { permissions } from './permissions.ts'
+import { events, permissions } from './permissions.ts'
 import * as resources from './resources.ts'
 import { webhookSecretHandlers } from './webhook-secrets/handlers.ts'
 import { WebhookSecretStore } from './webhook-secrets/store.ts'
@@ -76,25 +76,22 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
   }
   return startService('hooks', permissions, config, async ({ bus, store, serve, log }) => {
     const allowPrivate = config.gatehouse_allow_private_hooks
-    const webhookStore = await prepared(new WebhookStore(store.db, config.webhooks_per_account))
-    const secretStore = new WebhookSecretStore(store.db, new Encrypter(config.secrets_key))
-    const deliveryStore = await prepared(new DeliveryStore(store.db, config.deliveries_kept_days))
-    const watchStore = await prepared(new WatchStore(store.db))
-
-    const interest = new Interest(bus, webhookStore, watchStore)
+    const webhooks = await prepared(new WebhookStore(store.db, config.webhooks_per_account))
+    const secrets = new WebhookSecretStore(store.db, new Encrypter(config.secrets_key))
+    const deliveries = await prepared(new DeliveryStore(store.db, config.deliveries_kept_days))
+    const watches = await prepared(new WatchStore(store.db))
+    const wanted = new WantedTypes(bus, webhooks, watches)
     const webhookClient = new WebhookClient(allowPrivate, config.hook_timeout_ms)
     const dispatcher = new DeliveryDispatcher({
-      store: deliveryStore,
-      secrets: secretStore,
+      store: deliveries,
+      secrets,
       webhookClient,
-      targets: targetsOf(webhookStore, deliveryStore, interest, bus),
+      targets: targetsOf(webhooks, deliveries, wanted, bus),
       timeoutMs: config.hook_timeout_ms,
       delays,
       log,
     })
-    const subscribers = new Subscribers(bus, webhookStore, watchStore)
-    const livePublisher = new LivePublisher(bus, subscribers)
-    const webhookPublisher = new WebhookPublisher({ bus, subscribers, deliveries: deliveryStore, dispatcher })
+    const livePublisher = new LivePublisher(bus, watches)
     const liveEvents = new EventConsumer({
       bus,
       consumer: 'live',
@@ -105,18 +102,30 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     const webhookEvents = new EventConsumer({
       bus,
       consumer: 'hooks',
-      handler: webhookPublisher,
+      handler: new WebhookPublisher({ bus, webhooks, deliveries, dispatcher }),
       pauseSettings: DELIVERY_PAUSES,
       whileBusy: 1,
       log,
     })
 
-    serve(resources.webhooks, webhookHandlers(webhookStore, deliveryStore, interest, allowPrivate, bus))
-    serve(resources.webhookSecrets, webhookSecretHandlers(secretStore))
-    serve(resources.deliveries, deliveryHandlers(deliveryStore, webhookStore, dispatcher, bus))
+    const eventClient = clientOf(bus, events)
+    const dependencies = {
+      webhooks,
+      secrets,
+      deliveries,
+      dispatcher,
+      watches,
+      livePublisher,
+      wanted,
+      eventClient,
+      allowPrivate,
+    }
+    serve(resources.webhooks, webhookHandlers(dependencies))
+    serve(resources.webhookSecrets, webhookSecretHandlers(dependencies))
+    serve(resources.deliveries, deliveryHandlers(dependencies))
     serve(resources.personalData, personalDataHandlers(store.db, [personalDeliveries], {}, [deliveryTexts]))
-    serve(resources.live, liveHandlers(watchStore, interest, livePublisher))
-    interest.serve()
+    serve(resources.live, liveHandlers(dependencies))
+    wanted.serve()
     liveEvents.start()
     webhookEvents.start()
     dispatcher.start()

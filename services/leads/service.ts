@@ -1,3 +1,4 @@
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
 import { type ErasureCallbacks, personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
@@ -7,15 +8,17 @@ import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { appHandlers } from './apps/handlers.ts'
 import { AppStore } from './apps/store.ts'
-import { connectionHandlers, keptOf, type PlannedLead } from './connections/handlers.ts'
+import { connectionHandlers } from './connections/handlers.ts'
 import { leadTexts, personalAuthors, personalLeads } from './connections/resource.ts'
-import { LeadStore } from './connections/store.ts'
-import { exhibitorHandlers, finishDeletions } from './exhibitors/handlers.ts'
+import { LeadStore, type PlannedLead, recoverLeads } from './connections/store.ts'
+import type { Dependencies } from './dependencies.ts'
+import { finishDeletions } from './exhibitors/deletion.ts'
+import { exhibitorHandlers } from './exhibitors/handlers.ts'
 import { exhibitorTexts, personalExhibitors } from './exhibitors/resource.ts'
 import { ExhibitorStore } from './exhibitors/store.ts'
 import { leadGuestHandlers } from './lead-guests/handlers.ts'
 import { licenceHandlers } from './licences/handlers.ts'
-import { permissions } from './permissions.ts'
+import { events, guests, permissions } from './permissions.ts'
 import * as resources from './resources.ts'
 
 /** The settings of the leads service. */
@@ -24,18 +27,25 @@ export const settings = encryptionSettings
 /** The leads service: exhibitors, their leads, and the licences of their apps. */
 export function start(config: ConfigOf<typeof settings>): Promise<Running> {
   return startService('leads', permissions, config, async ({ bus, store, serve, retries, domain, log }) => {
-    const encrypter = new Encrypter(config.secrets_key)
-    const exhibitorStore = await prepared(new ExhibitorStore(store.db))
-    const leadStore = await prepared(new LeadStore(store.db))
-    const appStore = new AppStore(store.db)
-    const outbox = await prepared(new Outbox<PlannedLead>({ db: store.db, domain, log, recover: keptOf(leadStore) }))
-    await finishDeletions(exhibitorStore, leadStore)
-
-    serve(resources.exhibitors, exhibitorHandlers(exhibitorStore, leadStore))
-    serve(resources.connections, connectionHandlers(leadStore, exhibitorStore, bus, outbox, retries))
-    serve(resources.leadGuests, leadGuestHandlers(exhibitorStore, bus))
-    serve(resources.licences, licenceHandlers(appStore, exhibitorStore, encrypter, bus))
-    serve(resources.apps, appHandlers(appStore, encrypter))
+    const exhibitors = await prepared(new ExhibitorStore(store.db))
+    const leads = await prepared(new LeadStore(store.db))
+    const outbox = await prepared(new Outbox<PlannedLead>({ db: store.db, domain, log, recover: recoverLeads(leads) }))
+    await finishDeletions(exhibitors, leads)
+    const dependencies: Dependencies = {
+      exhibitors,
+      leads,
+      apps: new AppStore(store.db),
+      eventClient: clientOf(bus, events),
+      guestClient: clientOf(bus, guests),
+      outbox,
+      retries,
+      encrypter: new Encrypter(config.secrets_key),
+    }
+    serve(resources.exhibitors, exhibitorHandlers(dependencies))
+    serve(resources.connections, connectionHandlers(dependencies))
+    serve(resources.leadGuests, leadGuestHandlers(dependencies))
+    serve(resources.licences, licenceHandlers(dependencies))
+    serve(resources.apps, appHandlers(dependencies))
     const touched: ErasureCallbacks = { further: () => ({ $set: { updated_at: new Date() } }) }
     const personal = [personalLeads, personalAuthors, personalExhibitors]
     const erasures = { [personalAuthors.name]: touched, [personalExhibitors.name]: touched }

@@ -269,7 +269,7 @@ describe('webhooks with the payload legacy', () => {
     await testEvent.scan(point, 'ada')
     await told('check_in.created')
     await guests.stop()
-    // The door has guest and event in its cache, and hooks the subscribers.
+    // The door has guest and event in its cache.
     await testEvent.scan(point, 'ada')
     await told('check_in.created', 2, '/standard')
     expect(target.received.filter(({ path }) => path === '/legacy')).toHaveLength(1)

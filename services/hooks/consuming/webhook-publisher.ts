@@ -7,15 +7,15 @@ import type { DeliveryDispatcher } from '../deliveries/dispatcher.ts'
 import type { DeliveryStore, NewDelivery } from '../deliveries/store.ts'
 import { events } from '../permissions.ts'
 import type { Webhook } from '../webhooks/resource.ts'
+import type { WebhookStore } from '../webhooks/store.ts'
 import type { EventHandler } from './event-consumer.ts'
 import { type EventItem, LegacyPayloads } from './legacy-payloads.ts'
 import { occurrenceId, payloadsOf } from './payloads.ts'
-import type { Subscribers } from './subscribers.ts'
 import { type ToXml, takesXml, xmlPayloads } from './xml-payloads.ts'
 
 export interface WebhookPublisherOptions {
   bus: Bus
-  subscribers: Subscribers
+  webhooks: WebhookStore
   deliveries: DeliveryStore
   dispatcher: DeliveryDispatcher
 }
@@ -79,7 +79,7 @@ export class WebhookPublisher implements EventHandler {
       await Promise.all(
         eventIds.map(async (id) => {
           const owner = await this.#ownerOf(id)
-          return [id, owner === null ? [] : await this.#options.subscribers.webhooksOf(owner)] as const
+          return [id, owner === null ? [] : await this.#options.webhooks.enabledOf(owner)] as const
         }),
       ),
     )

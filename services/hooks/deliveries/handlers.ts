@@ -1,47 +1,42 @@
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { notFound } from '@gatehouse/proto/declaring/faults.ts'
-import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
-import { events } from '../permissions.ts'
-import type { WebhookStore } from '../webhooks/store.ts'
-import type { DeliveryDispatcher } from './dispatcher.ts'
+import { type Call, type Handlers, handlersOf, required } from '@gatehouse/proto/declaring/resource.ts'
+import { found } from '@gatehouse/proto/storage/documents.ts'
+import type { Dependencies } from '../dependencies.ts'
 import type { deliveries, ShownDelivery } from './resource.ts'
-import type { DeliveryStore, StoredDelivery } from './store.ts'
+import type { StoredDelivery } from './store.ts'
+
+type List = typeof deliveries.actions.list
 
 const ID = /^[0-9a-f]{24}$/
 
-/** The handlers of deliveries. */
-export function deliveryHandlers(
-  store: DeliveryStore,
-  webhooks: WebhookStore,
-  dispatcher: DeliveryDispatcher,
-  bus: Bus,
-): Handlers<typeof deliveries> {
-  const eventClient = clientOf(bus, events)
-
-  /** Whether an account has such a webhook, or such an event. */
-  async function isOf(account_id: string, id: string): Promise<boolean> {
-    if (await webhooks.get(account_id, id)) return true
-    if (!ID.test(id)) return false
-    return (await eventClient.owner({ body: { event_id: id } })).account_id === account_id
-  }
-
-  return {
-    async list({ caller, params: { webhook_id }, query }) {
-      const { account_id } = required(caller)
-      const found = await store.list(account_id, webhook_id, query)
-      // An empty list may mean that webhook or event does not exist.
-      if (found.length === 0 && !(await isOf(account_id, webhook_id))) throw notFound()
-      return found.map(shown)
+/** Returns the handlers of deliveries. */
+export function deliveryHandlers(dependencies: Dependencies): Handlers<typeof deliveries> {
+  return handlersOf<typeof deliveries, Dependencies>(
+    {
+      list,
+      async replay({ deliveries, dispatcher }, { caller, params: { webhook_id, delivery_id } }) {
+        const delivery = found(await deliveries.replay(required(caller).account_id, webhook_id, delivery_id))
+        dispatcher.wake([webhook_id])
+        return shown(delivery)
+      },
     },
+    dependencies,
+  )
+}
 
-    async replay({ caller, params: { webhook_id, delivery_id } }) {
-      const delivery = await store.replay(required(caller).account_id, webhook_id, delivery_id)
-      if (!delivery) throw notFound()
-      dispatcher.wake([webhook_id])
-      return shown(delivery)
-    },
+/** Returns deliveries of a webhook, or of an event's badge hook. */
+export async function list(
+  { deliveries, webhooks, eventClient }: Dependencies,
+  { caller, params: { webhook_id }, query }: Call<List>,
+): Promise<ShownDelivery[]> {
+  const { account_id } = required(caller)
+  const listed = await deliveries.list(account_id, webhook_id, query)
+  // An empty list may mean that webhook or event does not exist.
+  if (listed.length === 0 && !(await webhooks.get(account_id, webhook_id))) {
+    const owner = ID.test(webhook_id) && (await eventClient.owner({ body: { event_id: webhook_id } })).account_id
+    if (owner !== account_id) throw notFound()
   }
+  return listed.map(shown)
 }
 
 function shown({ due_at, ...delivery }: StoredDelivery): ShownDelivery {

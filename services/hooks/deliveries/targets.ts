@@ -1,6 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import type { Interest } from '../consuming/interest.ts'
+import type { WantedTypes } from '../consuming/wanted-types.ts'
 import { events } from '../permissions.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
 import type { Targets } from './attempts.ts'
@@ -12,7 +12,7 @@ function isBadgeHook({ webhook_id, event_id }: Pick<StoredDelivery, 'webhook_id'
 }
 
 /** Looks up targets in the current webhook or event. */
-export function targetsOf(webhooks: WebhookStore, deliveries: DeliveryStore, interest: Interest, bus: Bus): Targets {
+export function targetsOf(webhooks: WebhookStore, deliveries: DeliveryStore, wanted: WantedTypes, bus: Bus): Targets {
   const eventClient = clientOf(bus, events)
   return {
     async of(delivery) {
@@ -28,7 +28,7 @@ export function targetsOf(webhooks: WebhookStore, deliveries: DeliveryStore, int
     async leave(delivery) {
       if (!isBadgeHook(delivery)) {
         await webhooks.update(delivery.account_id, delivery.webhook_id, { is_enabled: false })
-        interest.remove()
+        wanted.remove()
       }
       await deliveries.giveUp(delivery.webhook_id, 'the receiver answered 410')
     },

@@ -1,10 +1,8 @@
-import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
 import { eventTypes } from '@gatehouse/proto/events/domain-events.ts'
 import { KEPT_MS, WATCH_EVERY_MS } from '@gatehouse/proto/events/streams.ts'
-import type { Interest } from '../consuming/interest.ts'
-import type { LivePublisher } from './live-publisher.ts'
+import type { Dependencies } from '../dependencies.ts'
 import type { live } from './resource.ts'
-import type { WatchStore } from './store.ts'
 
 /**
  * How long an event stays watched. A client may return for as long as the stream keeps what it missed. The last extension may have been
@@ -12,18 +10,21 @@ import type { WatchStore } from './store.ts'
  */
 const WATCHED_MS = KEPT_MS + 2 * WATCH_EVERY_MS
 
-/** The handlers of live feeds. */
-export function liveHandlers(store: WatchStore, interest: Interest, publisher: LivePublisher): Handlers<typeof live> {
-  return {
-    async watch({ body: { event_id } }) {
-      const gap = await store.watch(event_id, new Date(Date.now() + WATCHED_MS))
-      await interest.add(eventTypes)
-      // Published after the watch is announced: events after the gap must be shown.
-      if (gap) {
-        await publisher.publishGap(event_id, gap)
-        await store.markPublished(event_id, gap)
-      }
-      return {}
+/** Returns the handlers of live feeds. */
+export function liveHandlers(dependencies: Dependencies): Handlers<typeof live> {
+  return handlersOf<typeof live, Dependencies>(
+    {
+      async watch({ watches, wanted, livePublisher }, { body: { event_id } }) {
+        const gap = await watches.watch(event_id, new Date(Date.now() + WATCHED_MS))
+        await wanted.add(eventTypes)
+        // Published after the watch is announced: events after the gap must be shown.
+        if (gap) {
+          await livePublisher.publishGap(event_id, gap)
+          await watches.markPublished(event_id, gap)
+        }
+        return {}
+      },
     },
-  }
+    dependencies,
+  )
 }

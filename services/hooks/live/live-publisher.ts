@@ -4,7 +4,7 @@ import { writeLive } from '@gatehouse/proto/events/live-items.ts'
 import { prepareStream, RESET, subjectIn } from '@gatehouse/proto/events/streams.ts'
 import type { EventHandler } from '../consuming/event-consumer.ts'
 import { payloadsOf } from '../consuming/payloads.ts'
-import type { Subscribers } from '../consuming/subscribers.ts'
+import type { WatchStore } from './store.ts'
 
 /** Time-out of storing a message in the stream. */
 const TIMEOUT_MS = 5_000
@@ -12,15 +12,15 @@ const TIMEOUT_MS = 5_000
 /** Writes domain events of watched events to the stream that live feeds read. */
 export class LivePublisher implements EventHandler {
   readonly #bus: Bus
-  readonly #subscribers: Subscribers
+  readonly #watches: WatchStore
 
-  constructor(bus: Bus, subscribers: Subscribers) {
+  constructor(bus: Bus, watches: WatchStore) {
     this.#bus = bus
-    this.#subscribers = subscribers
+    this.#watches = watches
   }
 
   async select(heads: DomainHead[]): Promise<DomainHead[]> {
-    const watched = await this.#subscribers.watched([...new Set(heads.map(({ event_id }) => event_id))])
+    const watched = await this.#watches.among([...new Set(heads.map(({ event_id }) => event_id))])
     return heads.filter(({ event_id }) => watched.has(event_id))
   }
 

@@ -1,18 +1,17 @@
-import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
+import { type Handlers, handlersOf, required } from '@gatehouse/proto/declaring/resource.ts'
+import type { Dependencies } from '../dependencies.ts'
 import type { webhookSecrets } from './resource.ts'
-import type { Secrets, WebhookSecretStore } from './store.ts'
+import type { Secrets } from './store.ts'
 
-/** The handlers of an account's signing secret. */
-export function webhookSecretHandlers(store: WebhookSecretStore): Handlers<typeof webhookSecrets> {
-  return {
-    async read({ caller }) {
-      return shown(await store.of(required(caller).account_id))
+/** Returns the handlers of an account's signing secret. */
+export function webhookSecretHandlers(dependencies: Dependencies): Handlers<typeof webhookSecrets> {
+  return handlersOf<typeof webhookSecrets, Dependencies>(
+    {
+      read: async ({ secrets }, { caller }) => shown(await secrets.of(required(caller).account_id)),
+      roll: async ({ secrets }, { caller }) => shown(await secrets.roll(required(caller).account_id)),
     },
-
-    async roll({ caller }) {
-      return shown(await store.roll(required(caller).account_id))
-    },
-  }
+    dependencies,
+  )
 }
 
 function shown({ current, previous }: Secrets): { secret: string; previous_expires_at: Date | null } {

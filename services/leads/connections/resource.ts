@@ -75,6 +75,9 @@ export const personalAuthors: PersonalDocuments = {
 /** What exhibitors note of guests, and who noted it. */
 export const leadTexts = freeTextsOf(personalLeads, 'author', 'comments')
 
+/** A lead as the organizer gets it. */
+export type ListedLead = Static<typeof listedLead>
+
 /** A lead as its exhibitor gets it. */
 export type Lead = Static<typeof lead>
 

@@ -1,8 +1,9 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
-import { StoredList } from '@gatehouse/proto/formats/raw-documents.ts'
+import type { OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
 import { insertEachOnce } from '@gatehouse/proto/storage/mongo.ts'
-import { type PageQuery, storedPage } from '@gatehouse/proto/storage/paging.ts'
+import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db } from 'mongodb'
+import type { Lead, ListedLead } from './resource.ts'
 
 /** A lead as stored. */
 export interface StoredLead {
@@ -19,6 +20,9 @@ export interface StoredLead {
   created_at: Date
   updated_at: Date
 }
+
+/** What an outbox entry holds of a lead: the stored lead has another `created_at` if an earlier request stored it. */
+export type PlannedLead = Pick<StoredLead, '_id' | 'created_at'>
 
 /** Tries to store leads that another request deletes, before something else must be wrong. */
 const TRIES = 10
@@ -41,15 +45,14 @@ export class LeadStore {
   }
 
   /** Newest first; all unless a page is asked for. */
-  async ofExhibitor(event_id: string, exhibitor_id: string, page?: PageQuery): Promise<StoredList<StoredLead>> {
+  async ofExhibitor(event_id: string, exhibitor_id: string, page?: PageQuery): Promise<StoredLead[]> {
     const order = { created_at: -1, _id: -1 } as const
-    if (page) return storedPage(this.#leads, { event_id, exhibitor_id }, order, page)
-    const leads = await this.#leads.find({ event_id, exhibitor_id }, { raw: true }).sort(order).toArray()
-    return new StoredList(leads as unknown as Uint8Array[])
+    if (page) return pageThrough(this.#leads, { event_id, exhibitor_id }, order, page)
+    return this.#leads.find({ event_id, exhibitor_id }).sort(order).toArray()
   }
 
   /** Stores leads of one exhibitor, each of another guest, unless they are there already. Returns all of them by `_id`, as they are stored. */
-  async keep(leads: StoredLead[]): Promise<Map<string, StoredLead>> {
+  async insertMissing(leads: StoredLead[]): Promise<Map<string, StoredLead>> {
     const [first] = leads
     const ids = leads.map(({ _id }) => _id)
     const earlier = first ? await this.find(first.event_id, ids) : []
@@ -76,5 +79,19 @@ export class LeadStore {
 
   async deleteOfExhibitor(event_id: string, exhibitor_id: string): Promise<void> {
     await this.#leads.deleteMany({ event_id, exhibitor_id })
+  }
+}
+
+/** A lead as it goes out. */
+export function shownLead(lead: StoredLead): ListedLead {
+  return { ...lead, comments: lead.comments ?? [], exhibitor_products: [] }
+}
+
+/** Finds the leads of an outbox entry that the entry's own request stored. */
+export function recoverLeads(store: LeadStore): (entry: OutboxEntry<PlannedLead>) => Promise<Lead[]> {
+  return async ({ event_id, items }) => {
+    const times = new Map(items.map(({ _id, created_at }) => [_id, created_at.getTime()]))
+    const leads = await store.find(event_id, [...times.keys()])
+    return leads.filter(({ _id, created_at }) => times.get(_id) === created_at.getTime()).map(shownLead)
   }
 }

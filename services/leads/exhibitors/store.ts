@@ -48,7 +48,7 @@ export class ExhibitorStore {
   }
 
   /** Those of the hashes that are of exhibitors' tokens. */
-  async knownHashes(hashes: string[]): Promise<Set<string>> {
+  async existingHashes(hashes: string[]): Promise<Set<string>> {
     const found = this.#exhibitors.find(
       { token_hash: { $in: hashes }, deleted: false },
       { projection: { token_hash: 1 } },

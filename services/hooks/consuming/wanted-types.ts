@@ -7,7 +7,7 @@ import type { WebhookStore } from '../webhooks/store.ts'
  * The event types that have subscribers. Services ask for them now and then and publish only these. A new type is announced to the
  * services at once, before its subscriber is answered.
  */
-export class Interest {
+export class WantedTypes {
   readonly #bus: Bus
   readonly #webhooks: WebhookStore
   readonly #watches: WatchStore
