@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
-import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { type CheckIn, CheckInStore, isApart } from '../../services/checkin/check-ins/store.ts'
 import { BadgeOrderStore } from '../../services/guests/badge-orders/store.ts'
 import { GuestStore, type StoredGuest } from '../../services/guests/guests/store.ts'
@@ -33,7 +32,7 @@ const SEEDED_AT_ONCE = 1_000
 const { MONGODB_URL: url = '', NAMESPACE: namespace = '' } = process.env
 const own = await openStore(url, namespace, 'driver')
 await new CheckInStore(own.db).prepare()
-await new GuestStore(own.db, new ScopedCache()).prepare()
+await new GuestStore(own.db).prepare()
 await new BadgeOrderStore(own.db).prepare()
 await new InvitationStore(own.db).prepare()
 const ofSystem = (await openStore(url, namespace, 'guests')).db.collection<StoredGuest>('guests')

@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Collection, Document, Filter } from 'mongodb'
 import { fieldOf, StoredList } from '../formats/raw-documents.ts'
-import { type FindOptions, findRaw } from './raw-find.ts'
-import type { CacheEntries } from './scoped-cache.ts'
 
 /** A page by its number and size. */
 export interface PageQuery {
@@ -14,141 +11,85 @@ export interface PageQuery {
 export type Order = Record<string, 1 | -1>
 
 /** Options of a page. */
-interface PagingOptions<T extends Document> {
+interface PagingOptions {
   /** Fields that are not read; none of the order's. */
   hidden?: readonly string[]
-  /** Caches the ends of pages, so that reading page after page does not cost more with each page. */
-  cacheEntries?: CacheEntries
   /** The name of the index for the filter; otherwise the store chooses. */
   index?: string
-  /** If that index does not give the order: the longer list that the filter selects from, and the index in its order. */
-  whole?: { filter: Filter<T>; index: string }
-  /** Finds a position before the page and its distance, if `cache` has none. */
-  start?: (skip: number) => Promise<PageStart | undefined>
 }
 
-/** A position in a list, and how many documents follow it before the page. */
-export interface PageStart {
-  position: Document
-  skip: number
+/** Options of a find command. */
+export interface FindOptions {
+  /** Includes or excludes fields; all fields for an empty one. */
+  projection: Record<string, 0 | 1>
+  sort?: Order
+  limit: number
+  skip?: number
+  /** The name of an index. */
+  hint?: string
 }
 
-/** As {@link storedPage}, but gives decoded documents. */
+/** One page of a collection. */
 export async function pageThrough<T extends Document & { _id: string }>(
   ...asked: Parameters<typeof storedPage<T>>
 ): Promise<T[]> {
   return (await storedPage(...asked)).decoded()
 }
 
-/**
- * One page of a collection, as it is stored. After a cached page it costs as much as the first page, after a bookmark little more; otherwise its
- * ids are found first, so that no document before it is read whole.
- */
+/** As {@link pageThrough}, for long lists: a page as it is stored. */
 export async function storedPage<T extends Document & { _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,
   order: Order,
   { page, per_page }: PageQuery,
-  { hidden = [], cacheEntries, index, whole, start }: PagingOptions<T> = {},
+  { hidden = [], index }: PagingOptions = {},
 ): Promise<StoredList<T>> {
-  const list = createHash('sha256')
-    .update(JSON.stringify([filter, order, per_page]))
-    .digest('base64')
   const projection = Object.fromEntries(hidden.map((field) => [field, 0 as const]))
-  const options = { projection, limit: per_page, ...(index && { hint: index }) }
-  const documents = await read()
-  const last = documents.at(-1)
-  if (last) cacheEntries?.set(`page ${page} of ${list}`, positionOf(last, order))
+  const options = { projection, sort: order, limit: per_page, ...(index && { hint: index }) }
+  const documents =
+    page === 1
+      ? await findRaw(collection, filter, options)
+      : await findFarRaw(collection, filter, { ...options, skip: (page - 1) * per_page })
   return new StoredList<T>(documents)
-
-  async function read(): Promise<Uint8Array[]> {
-    const end = cacheEntries?.get(`page ${page - 1} of ${list}`)
-    const behind = (all: Filter<T>, position: Document | undefined) =>
-      position ? ({ $and: [all, after(order, position)] } as Filter<T>) : all
-    if (page === 1 || end) {
-      const found =
-        whole && (await findAmongIds(collection, behind(whole.filter, end), filter, order, whole.index, options))
-      return found ?? firstOf(collection, behind(filter, end), order, options)
-    }
-    const skip = (page - 1) * per_page
-    const known = await start?.(skip)
-    if (known) return firstOf(collection, behind(filter, known.position), order, { ...options, skip: known.skip })
-    return skipTo(collection, filter, order, { ...options, skip })
-  }
 }
 
-/** The position of a document in an order. */
-function positionOf(document: Uint8Array, order: Order): Document {
-  return Object.fromEntries(Object.keys(order).map((name) => [name, fieldOf(document, name)]))
-}
-
-function firstOf<T extends Document>(
-  collection: Collection<T>,
-  filter: Filter<T>,
-  order: Order,
-  options: FindOptions,
-): Promise<Uint8Array[]> {
-  return findRaw(collection, filter, { ...options, sort: order })
-}
-
-/** Documents at the beginning of a list that are tried first; without a match among so few, the index of the filter is used. */
-const FIRST_LOOK = 200
-/** Documents that are read to estimate how frequent matches are. */
-const LOOK = 1_000
-/** The number of matches among them from which on it pays to read on. */
-const FREQUENT = LOOK / 50
+/** An answer has at most 16 MB, and every document less than half of that. */
+const SAFE_ANSWER_BYTES = 8_000_000
 
 /**
- * The first matches of a filter, found by reading the list from its beginning if matches are frequent: the index of the filter would have to sort
- * all of them. Undefined if they are not frequent.
+ * Finds documents and returns them as they are stored, by a plain command whose answer holds all of them. The driver's cursors build a table of the
+ * fields of each document, decoded or not, which takes longer than writing a page; and they fetch a hundred documents first and the rest later.
  */
-async function findAmongIds<T extends Document>(
+export async function findRaw<T extends Document>(
   collection: Collection<T>,
-  list: Filter<T>,
   filter: Filter<T>,
-  order: Order,
-  hint: string,
-  { projection, limit }: FindOptions,
-): Promise<Uint8Array[] | undefined> {
-  const among = (count: number): Promise<Uint8Array[]> =>
-    collection
-      .aggregate<Uint8Array>(
-        [
-          { $match: list },
-          { $sort: order },
-          { $limit: count },
-          { $match: filter },
-          { $limit: limit },
-          ...(Object.keys(projection).length > 0 ? [{ $project: projection }] : []),
-        ],
-        { raw: true, batchSize: limit + 1, hint },
-      )
-      .toArray()
-  const first = await among(FIRST_LOOK)
-  if (first.length === limit) return first
-  if (first.length === 0) return undefined
-  const some = await among(LOOK)
-  if (some.length === limit) return some
-  if (some.length < FREQUENT) return undefined
-  // Twice the estimate.
-  const more = await among(Math.ceil((2 * LOOK * limit) / some.length))
-  return more.length === limit ? more : undefined
+  options: FindOptions,
+): Promise<Uint8Array[]> {
+  const { limit } = options
+  const { cursor } = await collection.db.command(
+    { find: collection.collectionName, filter, ...options, batchSize: limit + 1, singleBatch: true },
+    { fieldsAsRaw: { firstBatch: true } },
+  )
+  const documents = cursor.firstBatch as Uint8Array[]
+  const size = documents.reduce((sum, { length }) => sum + length, 0)
+  if (documents.length === limit || size < SAFE_ANSWER_BYTES) return documents
+  return (await collection.find(filter, { ...options, raw: true }).toArray()) as never
 }
 
-async function skipTo<T extends Document & { _id: string }>(
+/** As {@link findRaw}, for a page that is not the first: its ids are found first, so that no document before it is read whole. */
+export async function findFarRaw<T extends Document & { _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,
-  order: Order,
   { projection, ...options }: FindOptions,
 ): Promise<Uint8Array[]> {
-  const whole = { ...options, batchSize: options.limit + 1 }
-  const ids = await collection.find(filter, whole).sort(order).project({ _id: 1 }).toArray()
+  const found = collection.find(filter, { ...options, batchSize: options.limit + 1 })
+  const ids = (await found.project<{ _id: string }>({ _id: 1 }).toArray()).map(({ _id }) => _id)
   if (ids.length === 0) return []
   // Only by ids: with the filter or an order a planner may choose the filter's index and scan all of it.
-  const wanted = { _id: { $in: ids.map(({ _id }) => _id) } } as Filter<T>
-  const found = await findRaw(collection, wanted, { projection, limit: ids.length })
-  const byId = new Map(found.map((document) => [fieldOf(document, '_id'), document]))
-  return ids.flatMap(({ _id }) => byId.get(_id) ?? [])
+  const wanted = { _id: { $in: ids } } as Filter<T>
+  const documents = await findRaw(collection, wanted, { projection, limit: ids.length })
+  const byId = new Map(documents.map((document) => [fieldOf(document, '_id'), document]))
+  return ids.flatMap((_id) => byId.get(_id) ?? [])
 }
 
 /** The filter of documents after a position: the first field has a bound of its own, so that an index scan can begin there. */

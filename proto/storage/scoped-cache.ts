@@ -12,7 +12,7 @@ export function scopeCache<T extends object>(ttl = TTL_MS): LRUCache<string, T> 
 }
 
 /** The entries of one scope, by name. */
-export type CacheEntries = LRUCache<string, object>
+type CacheEntries = LRUCache<string, object>
 
 /**
  * A cache by scope (event). A process that changes something announces it before it answers, and every process invalidates the scope when it

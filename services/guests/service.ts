@@ -11,7 +11,6 @@ import { encryptionSettings, type ServiceContext, startService } from '@gatehous
 import { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
-import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { badgeOrderHandlers } from './badge-orders/handlers.ts'
 import { BadgeOrderQueue } from './badge-orders/order-queue.ts'
 import { BadgeOrderStore } from './badge-orders/store.ts'
@@ -110,7 +109,7 @@ async function dependenciesOf(
     events: await prepared(new EventStore(db)),
     categories: await prepared(new GuestCategoryStore(db)),
     guestFields: await prepared(new GuestFieldStore(db)),
-    guests: await prepared(new GuestStore(db, new ScopedCache())),
+    guests: await prepared(new GuestStore(db)),
     lookups,
     badgeOrders,
     orderQueue: new BadgeOrderQueue(badgeOrders, bus, log),

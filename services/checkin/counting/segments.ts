@@ -1,7 +1,7 @@
 import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
 import { decode } from '@gatehouse/proto/formats/raw-documents.ts'
 import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
-import { findRaw } from '@gatehouse/proto/storage/raw-find.ts'
+import { findRaw } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import { BY_ARRIVAL, BY_STAMP, type CheckIn, ON_TIME_MS } from '../check-ins/store.ts'
 import { PackedCheckIns, type StringTables } from './packed-check-ins.ts'

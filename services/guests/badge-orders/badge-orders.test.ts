@@ -1,4 +1,3 @@
-import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { OwnDatabase } from '@gatehouse/test/harness/own-database.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -16,7 +15,7 @@ const MOMENT = new Date('2027-01-01T00:00:00Z')
 describe('orders of badges', () => {
   const database = new OwnDatabase()
   const { db } = database
-  const guests = new GuestStore(db, new ScopedCache())
+  const guests = new GuestStore(db)
   const categories = new GuestCategoryStore(db)
   const orders = new BadgeOrderStore(db)
   let made = 0

@@ -1,4 +1,3 @@
-import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { OwnDatabase } from '@gatehouse/test/harness/own-database.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { GuestStore } from '../guests/store.ts'
@@ -10,7 +9,7 @@ import { GuestCategoryStore, type StoredCategory } from './store.ts'
 describe('deleting a category while a guest is put in it', () => {
   const { db } = new OwnDatabase()
   const categories = new GuestCategoryStore(db)
-  const guests = new GuestStore(db, new ScopedCache())
+  const guests = new GuestStore(db)
   let made = 0
 
   beforeAll(async () => {

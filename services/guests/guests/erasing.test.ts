@@ -8,7 +8,6 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { serveResource } from '@gatehouse/proto/serving/serving.ts'
 import { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
-import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { SECRETS_KEY, startSystem } from '@gatehouse/test/harness/system.ts'
 import { expect, inject, test } from 'vitest'
 import { personalData } from '../resources.ts'
@@ -35,7 +34,7 @@ test('an erasure that failed half-way and is tried again tells of each guest und
   system.bus.connection.subscribe(subjectIn(system.bus, 'domain', EVENT), {
     callback: (_error, { data }) => void told.push(readDomainMessage(data) as DomainMessage),
   })
-  const guests = new GuestStore(store.db, new ScopedCache())
+  const guests = new GuestStore(store.db)
   await guests.prepare()
   const lookups = new GuestLookups(store.db)
   const presenter = new GuestPresenter(

@@ -62,22 +62,22 @@ export class GuestCounts {
 
   /** The counts, with every change that was answered before the call. */
   counts(event_id: string): Promise<CategoryCounts> {
-    const known = this.#of(event_id)
-    known.waiting ??= known.running.then(() => {
-      known.waiting = undefined
-      const counting = this.#count(event_id, known)
+    const state = this.#of(event_id)
+    state.waiting ??= state.running.then(() => {
+      state.waiting = undefined
+      const counting = this.#count(event_id, state)
       // After an error the next count continues.
-      known.running = counting.catch(() => {})
+      state.running = counting.catch(() => {})
       return counting
     })
-    return known.waiting
+    return state.waiting
   }
 
   /** To be called when guests with these uids came, went or changed. */
   invalidate(event_id: string, uids: string[]): void {
-    const known = this.#events.peek(event_id)
-    if (!known) return
-    for (const uid of uids) rangeOf(known.ranges, Buffer.from(uid)).stale = true
+    const state = this.#events.peek(event_id)
+    if (!state) return
+    for (const uid of uids) rangeOf(state.ranges, Buffer.from(uid)).stale = true
   }
 
   invalidateAll(): void {
@@ -85,8 +85,8 @@ export class GuestCounts {
   }
 
   #of(event_id: string): EventState {
-    const known = this.#events.get(event_id)
-    if (known) return known
+    const state = this.#events.get(event_id)
+    if (state) return state
     const fresh: EventState = {
       ranges: [unknownFrom('')],
       running: Promise.resolve(),
@@ -97,18 +97,18 @@ export class GuestCounts {
     return fresh
   }
 
-  async #count(event_id: string, known: EventState): Promise<CategoryCounts> {
-    const { ranges } = known
+  async #count(event_id: string, state: EventState): Promise<CategoryCounts> {
+    const { ranges } = state
     const aged = performance.now() - REFRESH_MS
     const oldest = ranges.reduce((one, other) => ((other.counted ?? aged) < (one.counted ?? aged) ? other : one))
     if ((oldest.counted ?? aged) < aged) oldest.stale = true
     const stale = ranges.filter((each) => each.stale)
-    if (!known.isCounting && stale.length <= MANY_STALE) {
+    if (!state.isCounting && stale.length <= MANY_STALE) {
       for (const each of stale) await this.#countRange(event_id, ranges, each)
     }
     // A range that was never counted has just been split off: there are too many left to wait for.
-    if (known.isCounting || ranges.some(({ counted }) => counted === undefined) || stale.length > MANY_STALE) {
-      void this.#countInBackground(event_id, known)
+    if (state.isCounting || ranges.some(({ counted }) => counted === undefined) || stale.length > MANY_STALE) {
+      void this.#countInBackground(event_id, state)
       return this.#countAll(event_id)
     }
     const sum: CategoryCounts = new Map()
@@ -119,17 +119,17 @@ export class GuestCounts {
   }
 
   /** Counts stale ranges one after the other. After an error, the next request continues. */
-  async #countInBackground(event_id: string, known: EventState): Promise<void> {
-    if (known.isCounting) return
-    known.isCounting = true
+  async #countInBackground(event_id: string, state: EventState): Promise<void> {
+    if (state.isCounting) return
+    state.isCounting = true
     try {
       // Ranges that are split off meanwhile follow. Ranges that become stale again do not, since that might never end.
-      for (const range of known.ranges) {
-        if (range.stale) await this.#countRange(event_id, known.ranges, range)
+      for (const range of state.ranges) {
+        if (range.stale) await this.#countRange(event_id, state.ranges, range)
       }
     } catch {
     } finally {
-      known.isCounting = false
+      state.isCounting = false
     }
   }
 

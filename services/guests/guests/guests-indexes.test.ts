@@ -1,4 +1,3 @@
-import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { OwnDatabase } from '@gatehouse/test/harness/own-database.ts'
 import type { QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
@@ -24,7 +23,7 @@ describe('each list of guests is served by an index', () => {
   let store: GuestStore
 
   beforeAll(async () => {
-    store = new GuestStore(db, new ScopedCache())
+    store = new GuestStore(db)
     await store.prepare()
     for (let from = 0; from < GUESTS; from += 100) {
       await Promise.all(Array.from({ length: 100 }, (_, index) => store.insert(guestOf(from + index))))

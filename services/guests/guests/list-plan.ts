@@ -19,7 +19,7 @@ export interface GuestFilter {
 }
 
 /** How a list of guests is queried. */
-interface ListPlan {
+export interface ListPlan {
   query: Filter<StoredGuest>
   order: Order
   /** The index that finds the guests. */

@@ -1,4 +1,3 @@
-import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { OwnDatabase } from '@gatehouse/test/harness/own-database.ts'
 import type { QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -13,7 +12,7 @@ const OTHERS = 400
 describe('the uses of discount codes are found by their own index', () => {
   const database = new OwnDatabase()
   const { db } = database
-  const store = new GuestStore(db, new ScopedCache())
+  const store = new GuestStore(db)
   let count = 0
 
   beforeAll(async () => {

@@ -2,7 +2,6 @@
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { Migrations } from '@gatehouse/proto/storage/migrations/migrations.ts'
 import type { StoredProgress } from '@gatehouse/proto/storage/migrations/progress.ts'
-import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { startSystem } from '@gatehouse/test/harness/system.ts'
 import { proxyTo } from '@gatehouse/test/harness/tcp-proxy.ts'
@@ -49,7 +48,7 @@ test('the renewal of search words leaves a guest as it is who has changed since 
   const db = client.db(`test-${crypto.randomUUID()}`)
   const proxy = await proxyTo(inject('mongodbUrl'))
   const slow = new MongoClient(proxy.url, { monitorCommands: true })
-  const store = new GuestStore(db, new ScopedCache())
+  const store = new GuestStore(db)
   const read = async (): Promise<StoredGuest> => (await store.get('event', 'ada')) as StoredGuest
   // Its first write waits until the guest is changed.
   const waiting = new Promise<void>((resolve) => {

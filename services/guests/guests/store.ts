@@ -4,13 +4,12 @@ import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import type { StoredList } from '@gatehouse/proto/formats/raw-documents.ts'
 import { changeOne, laterThan } from '@gatehouse/proto/storage/documents.ts'
 import { insertEachOnce, insertOnce, isConflict, isDuplicate, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
-import { PageBookmarks } from '@gatehouse/proto/storage/page-bookmarks.ts'
-import { type PageQuery, storedPage } from '@gatehouse/proto/storage/paging.ts'
-import type { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
+import type { PageQuery } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db } from 'mongodb'
 import { type CategoryCounts, GuestCounts } from './guest-counts.ts'
-import { BY_CREATION, BY_UID, guestIndexes } from './indexes.ts'
-import { type GuestFilter, planOf } from './list-plan.ts'
+import { BY_UID, guestIndexes } from './indexes.ts'
+import type { GuestFilter } from './list-plan.ts'
+import { GuestPages } from './pages.ts'
 import { BY_PROMO_USE, PromoUses, type UsableCode } from './promo-uses.ts'
 import type { GuestFields } from './resource.ts'
 import { type BadgeState, complete, derived, type NewGuest, type StoredGuest } from './stored-guest.ts'
@@ -24,16 +23,14 @@ const RETRY_MS = 10
 /** The guests collection. A uid is unique in its event, by an index. */
 export class GuestStore {
   readonly #guests: Collection<StoredGuest>
-  readonly #cache: ScopedCache
-  readonly #bookmarks: PageBookmarks<StoredGuest>
+  readonly #pages: GuestPages
   readonly #guestCounts: GuestCounts
   readonly #promoUses: PromoUses
   readonly #insert: (guest: StoredGuest) => Promise<StoredGuest | undefined>
 
-  constructor(db: Db, cache: ScopedCache) {
+  constructor(db: Db) {
     this.#guests = db.collection('guests')
-    this.#cache = cache
-    this.#bookmarks = new PageBookmarks(this.#guests, BY_CREATION)
+    this.#pages = new GuestPages(this.#guests)
     this.#guestCounts = new GuestCounts(this.#guests, BY_UID)
     this.#promoUses = new PromoUses(this.#guests)
     this.#insert = coalesced((guests) => insertEachOnce(this.#guests, guests))
@@ -48,15 +45,13 @@ export class GuestStore {
    * the oldest guest that came or went: null if none did, undefined if it is not known.
    */
   invalidate(event_id: string, uids: string[], moved_from?: Date | null): void {
-    this.#cache.invalidate(event_id)
     this.#guestCounts.invalidate(event_id, uids)
-    if (moved_from !== null) this.#bookmarks.invalidateFrom(event_id, moved_from?.getTime())
+    this.#pages.invalidate(event_id, moved_from)
   }
 
   invalidateAll(): void {
-    this.#cache.invalidateAll()
-    this.#bookmarks.invalidateAll()
     this.#guestCounts.invalidateAll()
+    this.#pages.invalidateAll()
   }
 
   /** One page, newest creation first unless the search says otherwise. */
@@ -66,14 +61,8 @@ export class GuestStore {
     page: PageQuery,
     withMetadata: boolean,
   ): Promise<StoredList<StoredGuest>> {
-    const { query, order, index, orderIndex, isAll } = planOf(event_id, filter)
-    return storedPage(this.#guests, query, order, page, {
-      hidden: withMetadata ? ['search_words'] : ['search_words', 'guest_metadata'],
-      cacheEntries: this.#cache.of(event_id),
-      index,
-      ...(orderIndex && { whole: { filter: { event_id }, index: orderIndex } }),
-      ...(isAll && { start: (skip) => this.#bookmarks.before(event_id, skip) }),
-    })
+    const hidden = withMetadata ? ['search_words'] : ['search_words', 'guest_metadata']
+    return this.#pages.page(event_id, filter, page, hidden)
   }
 
   async get(event_id: string, _id: string): Promise<StoredGuest | null> {

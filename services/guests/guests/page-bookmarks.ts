@@ -1,6 +1,6 @@
+import { after, type Order } from '@gatehouse/proto/storage/paging.ts'
+import { scopeCache, TTL_MS } from '@gatehouse/proto/storage/scoped-cache.ts'
 import type { Collection, Filter } from 'mongodb'
-import { after, type Order, type PageStart } from './paging.ts'
-import { scopeCache, TTL_MS } from './scoped-cache.ts'
 
 /** The documents of long lists, which are sorted by newest creation. */
 interface ListedDocument {
@@ -11,6 +11,12 @@ interface ListedDocument {
 
 /** A position in the list of an event. */
 type ListPosition = Pick<ListedDocument, '_id' | 'created_at'>
+
+/** A position in a list, and how many documents follow it before the page. */
+interface PageStart {
+  position: ListPosition
+  skip: number
+}
 
 /** A bookmark: a position, and how many documents are as old or older. That changes only when an older one is inserted or deleted. */
 interface Bookmark {
@@ -69,22 +75,22 @@ export class PageBookmarks<T extends ListedDocument> {
 
   /** A bookmark before the page that begins `skip` documents after the newest; undefined if there is none near it. A far page waits until bookmarks are made. */
   async before(event_id: string, skip: number): Promise<PageStart | undefined> {
-    const known = this.#of(event_id)
-    const start = await this.#startIn(event_id, known, skip)
-    if (start || skip < this.#far || !known.extending) return start
-    await known.extending
-    return this.#startIn(event_id, known, skip)
+    const current = this.#of(event_id)
+    const start = await this.#startIn(event_id, current, skip)
+    if (start || skip < this.#far || !current.extending) return start
+    await current.extending
+    return this.#startIn(event_id, current, skip)
   }
 
-  async #startIn(event_id: string, known: EventBookmarks, skip: number): Promise<PageStart | undefined> {
+  async #startIn(event_id: string, current: EventBookmarks, skip: number): Promise<PageStart | undefined> {
     // A copy: marks change while the newer documents are counted.
-    const bookmarks = [...known.bookmarks]
+    const bookmarks = [...current.bookmarks]
     const newest = bookmarks.at(-1)
     const options = { hint: this.#index, limit: TOO_MANY_NEWER }
     const newer = newest
       ? await this.#collection.countDocuments(newerThan<T>(event_id, newest.position), options)
       : TOO_MANY_NEWER
-    if (newer >= MANY_NEWER) known.extending ??= this.#extend(event_id, known)
+    if (newer >= MANY_NEWER) current.extending ??= this.#extend(event_id, current)
     if (!newest || newer === TOO_MANY_NEWER) return undefined
     const rank = newest.rank + newer - skip
     const bookmark = bookmarks.find((each) => each.rank > rank)
@@ -93,8 +99,8 @@ export class PageBookmarks<T extends ListedDocument> {
 
   /** Call after an insertion or deletion of a document created at this time, in ms; undefined stands for any time. */
   invalidateFrom(event_id: string, created_at = 0): void {
-    const known = this.#events.peek(event_id)
-    for (const each of [known, known?.replacement]) {
+    const current = this.#events.peek(event_id)
+    for (const each of [current, current?.replacement]) {
       if (!each) continue
       each.invalidFrom = Math.min(each.invalidFrom, created_at)
       while (each.bookmarks.length > 0 && isFrom(each.bookmarks.at(-1), created_at)) each.bookmarks.pop()
@@ -106,23 +112,23 @@ export class PageBookmarks<T extends ListedDocument> {
   }
 
   #of(event_id: string): EventBookmarks {
-    const known = this.#events.get(event_id)
-    const age = known ? performance.now() - known.begunAt : 0
-    const refreshMs = Math.max(REFRESH_MS, REFRESH_TIMES * (known?.tookMs ?? 0))
-    if (!known || (age > 2 * refreshMs && !known.extending)) {
+    const current = this.#events.get(event_id)
+    const age = current ? performance.now() - current.begunAt : 0
+    const refreshMs = Math.max(REFRESH_MS, REFRESH_TIMES * (current?.tookMs ?? 0))
+    if (!current || (age > 2 * refreshMs && !current.extending)) {
       const bookmarks = noBookmarks()
       this.#events.set(event_id, bookmarks)
       return bookmarks
     }
-    if (!known.replacement && age > refreshMs) {
+    if (!current.replacement && age > refreshMs) {
       const replacement = noBookmarks()
-      known.replacement = replacement
+      current.replacement = replacement
       replacement.extending = this.#extend(event_id, replacement)
       void replacement.extending.then(() => {
-        if (this.#events.peek(event_id) === known) this.#events.set(event_id, replacement)
+        if (this.#events.peek(event_id) === current) this.#events.set(event_id, replacement)
       })
     }
-    return known
+    return current
   }
 
   /** Adds marks up to the newest. Errors are ignored: pages are found without marks too. */

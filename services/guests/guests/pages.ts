@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { fieldOf, StoredList } from '@gatehouse/proto/formats/raw-documents.ts'
+import {
+  after,
+  type FindOptions,
+  findFarRaw,
+  findRaw,
+  type Order,
+  type PageQuery,
+} from '@gatehouse/proto/storage/paging.ts'
+import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
+import type { Collection, Document, Filter } from 'mongodb'
+import { BY_CREATION } from './indexes.ts'
+import { type GuestFilter, type ListPlan, planOf } from './list-plan.ts'
+import { PageBookmarks } from './page-bookmarks.ts'
+import type { StoredGuest } from './stored-guest.ts'
+
+/** Guests at the beginning of a list that are tried first; without a match among so few, the index of the filter is used. */
+const FIRST_SAMPLE = 200
+/** Guests that are read to estimate how frequent matches are. */
+const SAMPLE = 1_000
+/** The number of matches among them from which on it pays to read on. */
+const FREQUENT = SAMPLE / 50
+
+/**
+ * Pages of the guests of an event. After a page that was read lately, the next one costs as much as the first; another page of the whole list
+ * costs little more, by its bookmarks.
+ */
+export class GuestPages {
+  readonly #guests: Collection<StoredGuest>
+  /** Where the pages of an event's lists end. */
+  readonly #ends = new ScopedCache()
+  readonly #bookmarks: PageBookmarks<StoredGuest>
+
+  constructor(guests: Collection<StoredGuest>) {
+    this.#guests = guests
+    this.#bookmarks = new PageBookmarks(guests, BY_CREATION)
+  }
+
+  /** To be called after each change of an event; for `moved_from` see {@link GuestStore.invalidate}. */
+  invalidate(event_id: string, moved_from: Date | null | undefined): void {
+    this.#ends.invalidate(event_id)
+    if (moved_from !== null) this.#bookmarks.invalidateFrom(event_id, moved_from?.getTime())
+  }
+
+  invalidateAll(): void {
+    this.#ends.invalidateAll()
+    this.#bookmarks.invalidateAll()
+  }
+
+  /** One page, newest creation first unless the search says otherwise. */
+  async page(
+    event_id: string,
+    filter: GuestFilter,
+    { page, per_page }: PageQuery,
+    hidden: readonly string[],
+  ): Promise<StoredList<StoredGuest>> {
+    const plan = planOf(event_id, filter)
+    const { query, order } = plan
+    const list = createHash('sha256')
+      .update(JSON.stringify([query, order, per_page]))
+      .digest('base64')
+    const ends = this.#ends.of(event_id)
+    const projection = Object.fromEntries(hidden.map((field) => [field, 0 as const]))
+    const options = { projection, sort: order, limit: per_page, hint: plan.index }
+    const documents = await this.#read(event_id, plan, page, options, ends.get(`page ${page - 1} of ${list}`))
+    const last = documents.at(-1)
+    if (last) ends.set(`page ${page} of ${list}`, positionOf(last, order))
+    return new StoredList<StoredGuest>(documents)
+  }
+
+  async #read(
+    event_id: string,
+    plan: ListPlan,
+    page: number,
+    options: FindOptions,
+    end: Document | undefined,
+  ): Promise<Uint8Array[]> {
+    const { query, order, isAll } = plan
+    if (page === 1 || end) {
+      const found = await this.#findFrequent(event_id, plan, options, end)
+      return found ?? findRaw(this.#guests, behind(query, order, end), options)
+    }
+    const skip = (page - 1) * options.limit
+    const start = isAll ? await this.#bookmarks.before(event_id, skip) : undefined
+    if (!start) return findFarRaw(this.#guests, query, { ...options, skip })
+    return findRaw(this.#guests, behind(query, order, start.position), { ...options, skip: start.skip })
+  }
+
+  /**
+   * The first matches of a filter whose index does not give the order, found by reading the whole list from its beginning if matches are
+   * frequent: the index of the filter would have to sort all of them. Undefined if they are not frequent, or the index gives the order.
+   */
+  async #findFrequent(
+    event_id: string,
+    { query, order, orderIndex }: ListPlan,
+    { projection, limit }: FindOptions,
+    end: Document | undefined,
+  ): Promise<Uint8Array[] | undefined> {
+    if (orderIndex === undefined) return undefined
+    const among = (count: number): Promise<Uint8Array[]> => {
+      const steps = [
+        { $match: behind({ event_id }, order, end) },
+        { $sort: order },
+        { $limit: count },
+        { $match: query },
+        { $limit: limit },
+        { $project: projection },
+      ]
+      const options = { raw: true, batchSize: limit + 1, hint: orderIndex }
+      return this.#guests.aggregate<Uint8Array>(steps, options).toArray()
+    }
+    const first = await among(FIRST_SAMPLE)
+    if (first.length === limit) return first
+    if (first.length === 0) return undefined
+    const sample = await among(SAMPLE)
+    if (sample.length === limit) return sample
+    if (sample.length < FREQUENT) return undefined
+    // Twice the estimate.
+    const more = await among(Math.ceil((2 * SAMPLE * limit) / sample.length))
+    return more.length === limit ? more : undefined
+  }
+}
+
+/** The position of a document in an order. */
+function positionOf(document: Uint8Array, order: Order): Document {
+  return Object.fromEntries(Object.keys(order).map((name) => [name, fieldOf(document, name)]))
+}
+
+/** The filter of those guests who follow a position; of all of them without one. */
+function behind(filter: Filter<StoredGuest>, order: Order, position: Document | undefined): Filter<StoredGuest> {
+  return position ? { $and: [filter, after(order, position)] } : filter
+}
