@@ -1,17 +1,29 @@
-import type { Client } from '@gatehouse/proto/bus/client.ts'
-import type { BadgeMaker } from './badges/maker.ts'
-import type { BadgeStore } from './badges/store.ts'
-import type { FileStore } from './files/store.ts'
-import type { Guests } from './guests.ts'
-import type { PublicLinks } from './links.ts'
-import type { guestFields } from './permissions.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { ServiceContext } from '@gatehouse/proto/serving/service.ts'
+import { prepared } from '@gatehouse/proto/storage/mongo.ts'
+import { BadgeMaker } from './badges/maker.ts'
+import { BadgeStore } from './badges/store.ts'
+import { FileStore } from './files/store.ts'
+import { Guests } from './guests.ts'
+import { PublicLinks } from './links.ts'
+import { guestFields } from './permissions.ts'
 
 /** What the actions of the badges service depend on. */
-export interface Dependencies {
-  badges: BadgeStore
-  files: FileStore
-  guests: Guests
-  links: PublicLinks
-  maker: BadgeMaker
-  guestFieldClient: Client<typeof guestFields>
+export type Dependencies = Awaited<ReturnType<typeof dependenciesOf>>
+
+/** Makes what the actions of the badges service depend on, with the indexes of all stores. */
+export async function dependenciesOf(
+  config: { public_url: string; secrets_key: string },
+  { bus, store: { db } }: ServiceContext,
+) {
+  const guests = new Guests(bus)
+  const badges = await prepared(new BadgeStore(db))
+  return {
+    badges,
+    files: await prepared(new FileStore(db)),
+    guests,
+    links: new PublicLinks(config),
+    maker: new BadgeMaker({ bus, store: badges, guests }),
+    guestFieldClient: clientOf(bus, guestFields),
+  }
 }

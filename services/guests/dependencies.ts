@@ -1,46 +1,78 @@
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import type { Client } from '@gatehouse/proto/bus/client.ts'
-import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
-import type { BadgeOrderQueue } from './badge-orders/order-queue.ts'
-import type { BadgeOrderStore } from './badge-orders/store.ts'
-import type { Erasing, PersonalDataClients } from './erasures/erasing.ts'
-import type { People } from './erasures/people.ts'
-import type { ErasureStore } from './erasures/store.ts'
-import type { EventStore } from './events/store.ts'
-import type { GuestCategoryStore } from './guest-categories/store.ts'
-import type { GuestFieldStore } from './guest-fields/store.ts'
-import type { GuestChanges } from './guests/changes.ts'
-import type { GuestLookups } from './guests/lookups.ts'
-import type { GuestPresenter } from './guests/presenter.ts'
-import type { GuestOutbox } from './guests/publishing.ts'
-import type { GuestStore } from './guests/store.ts'
-import type * as permissions from './permissions.ts'
+import { PublicLinks } from '@gatehouse/badges/links'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { Outbox } from '@gatehouse/proto/events/outbox.ts'
+import type { ServiceContext } from '@gatehouse/proto/serving/service.ts'
+import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
+import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
+import { prepared } from '@gatehouse/proto/storage/mongo.ts'
+import { BadgeOrderQueue } from './badge-orders/order-queue.ts'
+import { BadgeOrderStore } from './badge-orders/store.ts'
+import { Erasing } from './erasures/erasing.ts'
+import { People } from './erasures/people.ts'
+import { ErasureStore } from './erasures/store.ts'
+import { EventStore } from './events/store.ts'
+import { GuestCategoryStore } from './guest-categories/store.ts'
+import { GuestFieldStore } from './guest-fields/store.ts'
+import { GuestChanges } from './guests/changes.ts'
+import { GuestLookups } from './guests/lookups.ts'
+import { GuestPresenter } from './guests/presenter.ts'
+import { onceAs, type PlannedChange, recoverEvents } from './guests/publishing.ts'
+import { GuestStore } from './guests/store.ts'
+import * as asked from './permissions.ts'
+import { guests } from './resources.ts'
+
+/** The settings that the dependencies take. */
+interface Config {
+  public_url: string
+  secrets_key: string
+  erasure_second_pass_ms: number
+  gatehouse_allow_private_hooks: boolean
+}
 
 /** What the actions of the guests service depend on. */
-export interface Dependencies {
-  bus: Bus
-  encrypter: Encrypter
-  events: EventStore
-  categories: GuestCategoryStore
-  guestFields: GuestFieldStore
-  guests: GuestStore
-  lookups: GuestLookups
-  badgeOrders: BadgeOrderStore
-  orderQueue: BadgeOrderQueue
-  erasures: ErasureStore
-  erasing: Erasing
-  people: People
-  presenter: GuestPresenter
-  outbox: GuestOutbox
-  changes: GuestChanges
-  accesspointClient: Client<typeof permissions.accesspoints>
-  linkClient: Client<typeof permissions.links>
-  checkInClient: Client<typeof permissions.checkIns>
-  promoCodeClient: Client<typeof permissions.promoCodes>
-  badgeClient: Client<typeof permissions.badges>
-  fileClient: Client<typeof permissions.files>
-  /** The clients of services that hold personal data, in the order of its erasure. */
-  personalDataClients: PersonalDataClients
-  /** Whether a badge hook may have an address that is not public. */
-  allowPrivateHooks: boolean
+export type Dependencies = Awaited<ReturnType<typeof dependenciesOf>>
+
+/** Makes what the actions of the guests service depend on, with the indexes of all stores. */
+export async function dependenciesOf(
+  config: Config,
+  { bus, store: { db }, domain, log }: ServiceContext,
+  changeLog: ChangeLog,
+) {
+  const encrypter = new Encrypter(config.secrets_key)
+  const lookups = new GuestLookups(db)
+  const presenter = new GuestPresenter(new PublicLinks(config))
+  const badgeOrders = await prepared(new BadgeOrderStore(db))
+  const erasures = await prepared(new ErasureStore(db))
+  const people = new People(lookups, clientOf(bus, asked.contacts))
+  const services = asked.personalData.map((each) => ({ name: each.service, client: clientOf(bus, each) }))
+  const secondPassMs = config.erasure_second_pass_ms
+  const recover = recoverEvents(lookups, presenter)
+  const schemaOf = () => guests.actions.read.reply
+  return {
+    bus,
+    encrypter,
+    events: await prepared(new EventStore(db)),
+    categories: await prepared(new GuestCategoryStore(db)),
+    guestFields: await prepared(new GuestFieldStore(db)),
+    guests: await prepared(new GuestStore(db)),
+    lookups,
+    badgeOrders,
+    orderQueue: new BadgeOrderQueue(badgeOrders, bus, log),
+    erasures,
+    erasing: new Erasing({ store: erasures, people, encrypter, services, log, secondPassMs }),
+    people,
+    presenter,
+    outbox: await prepared(new Outbox<PlannedChange>({ db, domain, log, recover, onceAs, schemaOf })),
+    changes: new GuestChanges(bus, changeLog),
+    accesspointClient: clientOf(bus, asked.accesspoints),
+    linkClient: clientOf(bus, asked.links),
+    checkInClient: clientOf(bus, asked.checkIns),
+    promoCodeClient: clientOf(bus, asked.promoCodes),
+    badgeClient: clientOf(bus, asked.badges),
+    fileClient: clientOf(bus, asked.files),
+    /** In the order of an erasure. */
+    personalDataClients: services,
+    /** Whether a badge hook may have an address that is not public. */
+    allowPrivateHooks: config.gatehouse_allow_private_hooks,
+  }
 }

@@ -1,4 +1,3 @@
-import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { PauseSettings } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
 import { integer } from '@gatehouse/proto/declaring/fields.ts'
 import { hookSettings } from '@gatehouse/proto/declaring/webhook-urls.ts'
@@ -7,28 +6,18 @@ import { type ConfigOf, ConfigurationError } from '@gatehouse/proto/process/conf
 import { delaysOf, retryDelays } from '@gatehouse/proto/process/retry-delays.ts'
 import type { Running } from '@gatehouse/proto/serving/run.ts'
 import { encryptionSettings, startService } from '@gatehouse/proto/serving/service.ts'
-import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
-import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { EventConsumer } from './consuming/event-consumer.ts'
-import { WantedTypes } from './consuming/wanted-types.ts'
 import { WebhookPublisher } from './consuming/webhook-publisher.ts'
 import { longestOf } from './deliveries/attempts.ts'
 import { DELIVERY_PAUSES } from './deliveries/claims.ts'
-import { DeliveryDispatcher } from './deliveries/dispatcher.ts'
 import { deliveryHandlers } from './deliveries/handlers.ts'
 import { deliveryTexts, personalDeliveries } from './deliveries/resource.ts'
-import { DeliveryStore } from './deliveries/store.ts'
-import { targetsOf } from './deliveries/targets.ts'
-import { WebhookClient } from './deliveries/webhook-client.ts'
+import { dependenciesOf } from './dependencies.ts'
 import { liveHandlers } from './live/handlers.ts'
-import { LivePublisher } from './live/live-publisher.ts'
-import { WatchStore } from './live/store.ts'
-import { events, permissions } from './permissions.ts'
+import { permissions } from './permissions.ts'
 import * as resources from './resources.ts'
 import { webhookSecretHandlers } from './webhook-secrets/handlers.ts'
-import { WebhookSecretStore } from './webhook-secrets/store.ts'
 import { webhookHandlers } from './webhooks/handlers.ts'
-import { WebhookStore } from './webhooks/store.ts'
 
 /** How long the shutdown waits for answers of receivers. */
 const DRAIN_MS = 3_000
@@ -74,24 +63,10 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
   if (longestOf(delays) >= config.deliveries_kept_days * DAY_MS) {
     throw new ConfigurationError('HOOK_RETRY_DELAYS: longer than DELIVERIES_KEPT_DAYS; deliveries would expire before')
   }
-  return startService('hooks', permissions, config, async ({ bus, store, serve, log }) => {
-    const allowPrivate = config.gatehouse_allow_private_hooks
-    const webhooks = await prepared(new WebhookStore(store.db, config.webhooks_per_account))
-    const secrets = new WebhookSecretStore(store.db, new Encrypter(config.secrets_key))
-    const deliveries = await prepared(new DeliveryStore(store.db, config.deliveries_kept_days))
-    const watches = await prepared(new WatchStore(store.db))
-    const wanted = new WantedTypes(bus, webhooks, watches)
-    const webhookClient = new WebhookClient(allowPrivate, config.hook_timeout_ms)
-    const dispatcher = new DeliveryDispatcher({
-      store: deliveries,
-      secrets,
-      webhookClient,
-      targets: targetsOf(webhooks, deliveries, wanted, bus),
-      timeoutMs: config.hook_timeout_ms,
-      delays,
-      log,
-    })
-    const livePublisher = new LivePublisher(bus, watches)
+  return startService('hooks', permissions, config, async (context) => {
+    const { bus, store, serve, log } = context
+    const dependencies = await dependenciesOf(config, delays, context)
+    const { webhooks, deliveries, dispatcher, livePublisher, wanted, webhookClient } = dependencies
     const liveEvents = new EventConsumer({
       bus,
       consumer: 'live',
@@ -108,18 +83,6 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
       log,
     })
 
-    const eventClient = clientOf(bus, events)
-    const dependencies = {
-      webhooks,
-      secrets,
-      deliveries,
-      dispatcher,
-      watches,
-      livePublisher,
-      wanted,
-      eventClient,
-      allowPrivate,
-    }
     serve(resources.webhooks, webhookHandlers(dependencies))
     serve(resources.webhookSecrets, webhookSecretHandlers(dependencies))
     serve(resources.deliveries, deliveryHandlers(dependencies))

@@ -1,20 +1,27 @@
-import type { Client } from '@gatehouse/proto/bus/client.ts'
-import type { Outbox } from '@gatehouse/proto/events/outbox.ts'
-import type { IdempotencyStore } from '@gatehouse/proto/serving/idempotency.ts'
-import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
-import type { AppStore } from './apps/store.ts'
-import type { LeadStore, PlannedLead } from './connections/store.ts'
-import type { ExhibitorStore } from './exhibitors/store.ts'
-import type { events, guests } from './permissions.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { Outbox } from '@gatehouse/proto/events/outbox.ts'
+import type { ServiceContext } from '@gatehouse/proto/serving/service.ts'
+import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
+import { prepared } from '@gatehouse/proto/storage/mongo.ts'
+import { AppStore } from './apps/store.ts'
+import { LeadStore, type PlannedLead, recoverLeads } from './connections/store.ts'
+import { ExhibitorStore } from './exhibitors/store.ts'
+import { events, guests } from './permissions.ts'
 
 /** What the actions of the leads service depend on. */
-export interface Dependencies {
-  exhibitors: ExhibitorStore
-  leads: LeadStore
-  apps: AppStore
-  eventClient: Client<typeof events>
-  guestClient: Client<typeof guests>
-  outbox: Outbox<PlannedLead>
-  retries: IdempotencyStore
-  encrypter: Encrypter
+export type Dependencies = Awaited<ReturnType<typeof dependenciesOf>>
+
+/** Makes what the actions of the leads service depend on, with the indexes of all stores. */
+export async function dependenciesOf(secretsKey: string, { bus, store: { db }, domain, log, retries }: ServiceContext) {
+  const leads = await prepared(new LeadStore(db))
+  return {
+    exhibitors: await prepared(new ExhibitorStore(db)),
+    leads,
+    apps: new AppStore(db),
+    eventClient: clientOf(bus, events),
+    guestClient: clientOf(bus, guests),
+    outbox: await prepared(new Outbox<PlannedLead>({ db, domain, log, recover: recoverLeads(leads) })),
+    retries,
+    encrypter: new Encrypter(secretsKey),
+  }
 }
