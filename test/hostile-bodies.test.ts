@@ -4,7 +4,7 @@ import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { natsUrlOf } from './harness/nats-urls.ts'
 import { type Process, startProcess } from './harness/process.ts'
-import { type System, startSystem } from './harness/system.ts'
+import { startSystem } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
 import { slow } from './rounds.ts'
 
@@ -17,15 +17,10 @@ const TYPES = {
   form: 'application/x-www-form-urlencoded',
 }
 
-let system: System
-let testEvent: TestEvent
-
-beforeAll(async () => {
-  // Bodies that are held are not cut off, however slow the machine is.
-  system = await startSystem({ with: ['leads'], gateway: { request_timeout_ms: 600_000 } })
-  testEvent = await TestEvent.open(system)
-})
-afterAll(() => system?.stop())
+// Bodies that are held are not cut off, however slow the machine is.
+const system = await startSystem({ with: ['leads'], gateway: { request_timeout_ms: 600_000 } })
+const testEvent = await TestEvent.open(system)
+afterAll(() => system.stop())
 
 interface Started {
   socket: Socket

@@ -13,7 +13,7 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import * as ssoTopics from '@gatehouse/sso/topics'
 import { connect, type NatsConnection, PermissionViolationError } from '@nats-io/transport-node'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type BusUser, busUsers, natsUsersOf } from '../services/bus-users.ts'
 import { serviceNames } from '../services/services.ts'
 import { natsServer, type OwnNats, startNats } from './harness/own-nats.ts'
@@ -207,21 +207,20 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
       return connectBus({ servers, namespace: NAMESPACE, name, log: makeLog('test', 'silent') })
     }
     const [leads, guests] = [await open('leads'), await open('guests')]
-    try {
-      guests.serve('guests.guests.new_action', 'guests', async () => ({ body: Buffer.from('{}') }))
-      await guests.subscribed()
-      const answer = () =>
-        leads.call('guests.guests.new_action', {}).then(
-          () => 'answered',
-          ({ code }: Fault) => code,
-        )
-      expect(await answer()).toBe('unavailable')
-      await own.reload(usersWith('guests.guests.new_action'))
-      await expect.poll(answer).toBe('answered')
-    } finally {
+    onTestFinished(async () => {
       await Promise.all([leads.stop(), guests.stop()])
       await own.stop()
-    }
+    })
+    guests.serve('guests.guests.new_action', 'guests', async () => ({ body: Buffer.from('{}') }))
+    await guests.subscribed()
+    const answer = () =>
+      leads.call('guests.guests.new_action', {}).then(
+        () => 'answered',
+        ({ code }: Fault) => code,
+      )
+    expect(await answer()).toBe('unavailable')
+    await own.reload(usersWith('guests.guests.new_action'))
+    await expect.poll(answer).toBe('answered')
   })
 
   test('JetStream cannot bring to a service what a user may not ask it', async () => {
@@ -267,15 +266,12 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
         .flatMap((each) => each.subscriptions_list)
       return [...new Set(found.filter((subject) => !subject.startsWith('_INBOX.')))].toSorted()
     }
-    try {
-      for (const user of userNames) {
-        const served = actions.filter((subject) => subject.startsWith(`${user}.`))
-        const listened = (busUsers[user].listens ?? []).map(({ name }) => `changed.${name}`)
-        const expected = [...served, ...listened].map((subject) => `${NAMESPACE}.${subject}`).toSorted()
-        await expect.poll(() => subscriptions(user)).toEqual(expected)
-      }
-    } finally {
-      await system.stop()
+    onTestFinished(() => system.stop())
+    for (const user of userNames) {
+      const served = actions.filter((subject) => subject.startsWith(`${user}.`))
+      const listened = (busUsers[user].listens ?? []).map(({ name }) => `changed.${name}`)
+      const expected = [...served, ...listened].map((subject) => `${NAMESPACE}.${subject}`).toSorted()
+      await expect.poll(() => subscriptions(user)).toEqual(expected)
     }
   })
 })

@@ -1,5 +1,5 @@
 import { type Binary, BSON, MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, describe, expect, inject, test } from 'vitest'
 import type { Answer } from './harness/system.ts'
 import { sampled } from './rounds.ts'
 import { all, named, useWorld, world } from './tables/table.ts'
@@ -15,13 +15,10 @@ const withBody = every.filter(([, { action }]) => action.body !== undefined)
 /** Whether the action adds an object to the list of the resource. */
 const isCreation = ({ resource, name }: ActionRow): boolean =>
   name.endsWith('create') && resource.actions.list !== undefined && resource.many !== 'invitations'
-let mongo: MongoClient
 
 useWorld()
-beforeAll(async () => {
-  mongo = await MongoClient.connect(inject('mongodbUrl'))
-})
-afterAll(() => mongo?.close())
+const mongo = await MongoClient.connect(inject('mongodbUrl'))
+afterAll(() => mongo.close())
 
 /** A request of an action that can be repeated, with a new `Idempotency-Key`. */
 async function requestOf(row: ActionRow): Promise<Request & { headers: Record<string, string> }> {

@@ -11,7 +11,7 @@ import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { natsConfiguration } from '@gatehouse/proto/declaring/permissions/nats-configuration.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { natsUsersOf } from '../services/bus-users.ts'
 import { mainOf } from '../services/services.ts'
 import { call } from './harness/call.ts'
@@ -129,19 +129,16 @@ describe.skipIf(!natsServer || !redisServer)('stores with TLS', () => {
         port: 0,
       }),
     ])
-    try {
-      // The door works without Redis, too.
-      await expect.poll(redisClients).toHaveLength(3)
-      const env = { NATS_URL: natsUrl('tls', nats, 'cli'), NAMESPACE, NODE_EXTRA_CA_CERTS: certificate.ca }
-      const { out } = await runGatehouseProcess(['bootstrap', '--account', 'tls', '--json'], env)
-      const { auth_token } = JSON.parse(out) as { auth_token: string }
-      const answer = await call(gateway.url, auth_token, 'GET', 'account.json')
-      expect([answer.status, answer.body.slug]).toEqual([200, 'tls'])
-      expect((await call(gateway.url, `${auth_token}x`, 'GET', 'account.json')).status).toBe(403)
-      await expect.poll(connectedUsers).toEqual(['checkin', 'gateway', 'sso'])
-    } finally {
-      await Promise.all([services.stop(), gateway.stop()])
-    }
+    onTestFinished(async () => void (await Promise.all([services.stop(), gateway.stop()])))
+    // The door works without Redis, too.
+    await expect.poll(redisClients).toHaveLength(3)
+    const env = { NATS_URL: natsUrl('tls', nats, 'cli'), NAMESPACE, NODE_EXTRA_CA_CERTS: certificate.ca }
+    const { out } = await runGatehouseProcess(['bootstrap', '--account', 'tls', '--json'], env)
+    const { auth_token } = JSON.parse(out) as { auth_token: string }
+    const answer = await call(gateway.url, auth_token, 'GET', 'account.json')
+    expect([answer.status, answer.body.slug]).toEqual([200, 'tls'])
+    expect((await call(gateway.url, `${auth_token}x`, 'GET', 'account.json')).status).toBe(403)
+    await expect.poll(connectedUsers).toEqual(['checkin', 'gateway', 'sso'])
   })
 
   /** As a process connects at its start. */
@@ -156,10 +153,7 @@ describe.skipIf(!natsServer || !redisServer)('stores with TLS', () => {
 
   test('NATS without TLS is refused where a URL asks for it, and the reason is said', async () => {
     const plain = await startNats(natsConfiguration([{ name: 'checkin', password: JSON.stringify(PASSWORD) }]))
-    try {
-      await expect(connecting(natsUrl('tls', plain))).rejects.toThrow(/^NATS_URL: the server does not offer TLS$/)
-    } finally {
-      await plain.stop()
-    }
+    onTestFinished(() => plain.stop())
+    await expect(connecting(natsUrl('tls', plain))).rejects.toThrow(/^NATS_URL: the server does not offer TLS$/)
   })
 })

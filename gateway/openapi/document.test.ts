@@ -143,21 +143,9 @@ test('the root key, the other paths and the scopes are documented', () => {
 test('the refusals of a request are documented', () => {
   const { paths } = documentOf(things)
   const { post } = paths['/api/v1/events/{event_id}/things.{format}']
-  expect(Object.keys(post.responses)).toEqual([
-    '201',
-    '400',
-    '403',
-    '404',
-    '406',
-    '409',
-    '413',
-    '415',
-    '422',
-    '429',
-    '503',
-  ])
+  expect(Object.keys(post.responses).join(' ')).toBe('201 400 403 404 406 409 413 415 422 429 503')
   const { delete: removal } = paths['/api/v1/events/{event_id}/things/{id}.{format}']
-  expect(Object.keys(removal.responses)).toEqual(['200', '204', '403', '404', '406', '409', '429', '503'])
+  expect(Object.keys(removal.responses).join(' ')).toBe('200 204 403 404 406 409 429 503')
 })
 
 test('a field without an example has one that follows from its name and type', () => {

@@ -1,6 +1,7 @@
+import { ownDatabase } from '@gatehouse/test/harness/databases.ts'
 import { planOf } from '@gatehouse/test/harness/query-plans.ts'
-import { type Document, MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Document } from 'mongodb'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { AuditStore } from './api/audit/store.ts'
 import { ContactFieldStore } from './api/contact-fields/store.ts'
 import { ContactStore } from './api/contacts/store.ts'
@@ -12,8 +13,7 @@ const BY_TIME = 'account_id_1_created_at_-1__id_-1'
 
 /** The real queries of the stores are recorded and explained by the database. */
 describe('each list and lookup of contacts, apps, devices and audit records uses an index', () => {
-  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
-  const db = client.db(`test-${crypto.randomUUID()}`)
+  const { client, db } = ownDatabase()
   const contacts = new ContactStore(db)
   const fields = new ContactFieldStore(db)
   const apps = new OauthAppStore(db)
@@ -30,10 +30,6 @@ describe('each list and lookup of contacts, apps, devices and audit records uses
     client.on('commandStarted', ({ commandName, command }) => {
       if (commandName === 'find') sent.push(command)
     })
-  })
-  afterAll(async () => {
-    await db.dropDatabase()
-    await client.close()
   })
 
   async function furnish(number: number): Promise<void> {

@@ -1,19 +1,13 @@
 import { hashOfToken } from '@gatehouse/proto/storage/tokens.ts'
-import { MongoClient } from 'mongodb'
-import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { ownDatabase } from '@gatehouse/test/harness/databases.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type ConsoleSession, ConsoleSessionStore } from './session-store.ts'
 
 const MINUTE_MS = 60_000
-const client = new MongoClient(inject('mongodbUrl'))
-const db = client.db(`test-${crypto.randomUUID().slice(0, 8)}_sso`)
+const { db } = ownDatabase()
 const documents = db.collection<ConsoleSession>('console_sessions')
 const store = new ConsoleSessionStore(db, { idle_minutes: 60, hours: 12 })
 const whose = { account_id: 'a', staff_member_id: 'm', contact_id: 'c', version: 0, signed_in_at: new Date() }
-
-afterAll(async () => {
-  await db.dropDatabase()
-  await client.close()
-})
 
 describe('a session of the console', () => {
   let id: string

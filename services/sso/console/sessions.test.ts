@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { connectBus } from '@gatehouse/proto/bus/connecting.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
-import { MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { ownDatabase } from '@gatehouse/test/harness/databases.ts'
+import { afterAll, describe, expect, inject, test } from 'vitest'
 import { AccountStore } from '../api/accounts/store.ts'
 import { AuditStore } from '../api/audit/store.ts'
 import { Issuers } from '../issuers.ts'
@@ -12,31 +11,23 @@ import { ConsoleCookies } from './cookies.ts'
 import { ConsoleSessionStore } from './session-store.ts'
 import { ConsoleSessions } from './sessions.ts'
 
-const client = new MongoClient(inject('mongodbUrl'))
-const db = client.db(`test-${randomUUID().slice(0, 8)}_sso`)
+const { db } = ownDatabase()
 const store = new ConsoleSessionStore(db, { idle_minutes: 60, hours: 12 })
 const whose = { account_id: 'a', staff_member_id: 'm', contact_id: 'c', version: 0, signed_in_at: new Date() }
 
+const options = {
+  servers: inject('natsUrl'),
+  namespace: `test-${randomUUID().slice(0, 8)}`,
+  name: 'sessions-test',
+  log: makeLog('sessions-test', 'silent'),
+  deadlineMs: 60_000,
+}
+const [own, gateway] = await Promise.all([connectBus(options), connectBus(options)])
+afterAll(async () => {
+  await Promise.all([own.stop(), gateway.stop()])
+})
+
 describe('a sign-out', () => {
-  let own: Bus
-  let gateway: Bus
-
-  beforeAll(async () => {
-    const options = {
-      servers: inject('natsUrl'),
-      namespace: `test-${randomUUID().slice(0, 8)}`,
-      name: 'sessions-test',
-      log: makeLog('sessions-test', 'silent'),
-      deadlineMs: 60_000,
-    }
-    ;[own, gateway] = await Promise.all([connectBus(options), connectBus(options)])
-  })
-  afterAll(async () => {
-    await Promise.all([own?.stop(), gateway?.stop()])
-    await db.dropDatabase()
-    await client.close()
-  })
-
   test('has gateways forget their tokens only if it ends a session', async () => {
     let announced = 0
     gateway.listen(topics.tokens, () => announced++)

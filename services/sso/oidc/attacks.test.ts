@@ -1,25 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
-import { PASSWORD, pkce, type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
+import { PASSWORD, pkce, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 
 const system = await sharedSystem()
 
+const site = await SsoSite.open(system, 'acme')
+const app = await site.app({ redirect_uris: ['https://hub.example/callback', 'https://hub.example:8443/other/'] })
+const strict = await site.app({ name: 'Strict', is_strict: true })
+const { email } = await site.contact()
+
 describe('single sign-on refuses', () => {
-  let site: SsoSite
-  let app: SiteApp
-  let strict: SiteApp
-  let email: string
-
-  beforeAll(async () => {
-    site = await SsoSite.open(system, 'acme')
-    app = await site.app({ redirect_uris: ['https://hub.example/callback', 'https://hub.example:8443/other/'] })
-    strict = await site.app({ name: 'Strict', is_strict: true })
-    ;({ email } = await site.contact())
-  })
-
   describe('redirect URLs that differ from the registered one', () => {
     test.each([
       'https://hub.example/callback/',
@@ -74,24 +67,20 @@ describe('single sign-on refuses', () => {
   })
 
   describe('codes', () => {
-    test(
-      'one of several concurrent exchanges succeeds, and its token is revoked because the code came twice',
-      slow,
-      async () => {
-        for (let round = 0; round < 5; round++) {
-          const code = await site.code(site.visitor(), app, email)
-          const answers = await Promise.all(
-            Array.from({ length: 6 }, (_, n) => sleep(round * n).then(() => site.token(app, code))),
-          )
-          const statuses = answers.map(({ status }) => status).sort()
-          expect(statuses).toEqual([200, 400, 400, 400, 400, 400])
-          for (const { status, body } of answers) {
-            if (status === 400) expect(body.error).toBe('invalid_grant')
-            else expect((await site.me(body.access_token)).status).toBe(401)
-          }
+    test('only one of several concurrent exchanges succeeds, and its token is revoked', slow, async () => {
+      for (let round = 0; round < 5; round++) {
+        const code = await site.code(site.visitor(), app, email)
+        const answers = await Promise.all(
+          Array.from({ length: 6 }, (_, n) => sleep(round * n).then(() => site.token(app, code))),
+        )
+        const statuses = answers.map(({ status }) => status).sort()
+        expect(statuses).toEqual([200, 400, 400, 400, 400, 400])
+        for (const { status, body } of answers) {
+          if (status === 400) expect(body.error).toBe('invalid_grant')
+          else expect((await site.me(body.access_token)).status).toBe(401)
         }
-      },
-    )
+      }
+    })
 
     test('a repeated code revokes its tokens, which is recorded once', async () => {
       const { email, id } = await site.contact()

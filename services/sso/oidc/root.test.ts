@@ -1,24 +1,16 @@
 import { request as httpRequest } from 'node:http'
 import { BrowserSession, type Seen } from '@gatehouse/test/harness/browser-session.ts'
 import { PASSWORD, pkce, type SiteApp, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { startSystem } from '@gatehouse/test/harness/system.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-let system: System
-let site: SsoSite
-let other: SsoSite
-let app: SiteApp
-let theirs: SiteApp
-
-beforeAll(async () => {
-  system = await startSystem({ checkins: 0, gateway: { trust_proxy: 'true' } })
-  site = await SsoSite.open(system, 'acme')
-  other = await SsoSite.open(system, 'beta')
-  app = await site.app()
-  theirs = await other.app({ redirect_uris: ['https://beta.example/callback'] })
-})
-afterAll(() => system?.stop())
+const system = await startSystem({ checkins: 0, gateway: { trust_proxy: 'true' } })
+const site = await SsoSite.open(system, 'acme')
+const other = await SsoSite.open(system, 'beta')
+const app = await site.app()
+const theirs = await other.app({ redirect_uris: ['https://beta.example/callback'] })
+afterAll(() => system.stop())
 
 /** The same site for clients that use the gateway's address. */
 function atRoot(place: SsoSite): SsoSite {
@@ -128,8 +120,8 @@ describe('at the root', () => {
     expect([nobody.status, nobody.headers.get('location')]).toEqual([400, null])
     expect(nobody.text).toContain('Unknown account')
     expect(await names()).toEqual(['Ada', 'Grace'])
-    expect((await visitor.request(signOut('https://beta.example/bye'))).headers.get('location')).toBe(
-      'https://beta.example/bye',
+    expect((await visitor.request(signOut('https://beta.example/bye?x=1'))).headers.get('location')).toBe(
+      'https://beta.example/bye?x=1',
     )
     expect(await names()).toEqual(['Ada', undefined])
     expect([await isSignedIn(visitor, one, app), await isSignedIn(visitor, two, theirs)]).toEqual([true, false])

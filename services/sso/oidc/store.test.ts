@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
+import { ownDatabase } from '@gatehouse/test/harness/databases.ts'
 import { planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { SECRETS_KEY } from '@gatehouse/test/harness/system.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
-import { type Document, MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import type { Document } from 'mongodb'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { ArtifactStore } from './artifacts.ts'
 import { KeyStore } from './keys.ts'
 
 const DAY_MS = 86_400_000
 
 describe('artifacts', () => {
-  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
-  const db = client.db(`test-${crypto.randomUUID()}`)
+  const { client, db } = ownDatabase()
   const sealer = new Encrypter(SECRETS_KEY)
   const artifacts = new ArtifactStore(db, sealer)
   let sent: Document[] = []
@@ -22,10 +22,6 @@ describe('artifacts', () => {
     client.on('commandStarted', ({ commandName, command }) => {
       if (commandName === 'find') sent.push(command)
     })
-  })
-  afterAll(async () => {
-    await db.dropDatabase()
-    await client.close()
   })
 
   test('an artifact is found only by its id and account, until it expires', async () => {
@@ -223,29 +219,25 @@ describe('artifacts', () => {
     expect(other?.signing[0]?.kid).not.toBe(keys[0]?.signing[0]?.kid)
   })
 
-  test(
-    'a new key is published a day before it signs, the old one for a month afterwards; concurrent rotations make one',
-    slow,
-    async () => {
-      const store = new KeyStore(db, sealer)
-      const start = new Date('2027-01-01T00:00:00Z')
-      const after = (days: number): Date => new Date(start.getTime() + days * DAY_MS)
-      const kids = async (days: number): Promise<string[]> =>
-        (await store.of('rotating', after(days))).signing.map(({ kid }) => String(kid))
-      const [first] = await kids(0)
-      expect(await kids(89)).toEqual([first])
-      await Promise.all([store.of('rotating', after(91)), store.of('rotating', after(91))])
-      const announced = await kids(91)
-      expect(announced).toEqual([first, expect.any(String)])
-      const second = announced[1]
-      expect(await kids(92.5)).toEqual([second, first])
-      // The third key is due at day 182, when the first one has long been out of use.
-      const later = await kids(183)
-      expect(later[0]).toBe(second)
-      expect(later).not.toContain(first)
-      expect(later).toHaveLength(2)
-    },
-  )
+  test('a key is published a day before it signs and a month after; concurrent rotations make one', slow, async () => {
+    const store = new KeyStore(db, sealer)
+    const start = new Date('2027-01-01T00:00:00Z')
+    const after = (days: number): Date => new Date(start.getTime() + days * DAY_MS)
+    const kids = async (days: number): Promise<string[]> =>
+      (await store.of('rotating', after(days))).signing.map(({ kid }) => String(kid))
+    const [first] = await kids(0)
+    expect(await kids(89)).toEqual([first])
+    await Promise.all([store.of('rotating', after(91)), store.of('rotating', after(91))])
+    const announced = await kids(91)
+    expect(announced).toEqual([first, expect.any(String)])
+    const second = announced[1]
+    expect(await kids(92.5)).toEqual([second, first])
+    // The third key is due at day 182, when the first one has long been out of use.
+    const later = await kids(183)
+    expect(later[0]).toBe(second)
+    expect(later).not.toContain(first)
+    expect(later).toHaveLength(2)
+  })
 
   test('neither keys nor typed text are readable in the store', async () => {
     await artifacts.put('one', 'Interaction', 'i', { params: { login_hint: 'ada@example.org' } }, 60, {})

@@ -1,17 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import { MongoClient } from 'mongodb'
-import { afterAll, describe, expect, inject, test } from 'vitest'
+import { ownDatabase } from '@gatehouse/test/harness/databases.ts'
+import { describe, expect, test } from 'vitest'
 import { PasskeyStore } from './store.ts'
 
-const client = new MongoClient(inject('mongodbUrl'))
-const db = client.db(`test-${randomUUID().slice(0, 8)}_sso`)
+const { db } = ownDatabase()
 const store = new PasskeyStore(db)
 const textOf = (challenge: Uint8Array): string => Buffer.from(challenge).toString('base64url')
-
-afterAll(async () => {
-  await db.dropDatabase()
-  await client.close()
-})
 
 describe('a challenge', () => {
   const newChallenge = async (boundTo: string) => textOf(await store.newChallenge(boundTo))
