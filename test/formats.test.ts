@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { sharedSystem } from './harness/shared-system.ts'
 import { startSystem } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
@@ -11,11 +11,7 @@ const system = await sharedSystem()
 const JSON_TYPE = 'application/json; charset=utf-8'
 const XML_TYPE = 'application/xml; charset=utf-8'
 
-let testEvent: TestEvent
-
-beforeAll(async () => {
-  testEvent = await TestEvent.open(system)
-})
+const testEvent = await TestEvent.open(system)
 
 /** Sends a request with exactly this path and these headers. */
 function raw(method: string, path: string, headers: Record<string, string> = {}, body?: string | Buffer) {
@@ -161,28 +157,22 @@ describe('every answer', () => {
 
   test('requires HTTPS if so configured', slow, async () => {
     const other = await startSystem({ checkins: 0, guests: 0, gateway: { hsts_max_age: 3_600 } })
-    try {
-      for (const path of ['/livez', '/%zz']) {
-        const answer = await fetch(other.url + path)
-        expect([path, answer.headers.get('strict-transport-security')]).toEqual([path, 'max-age=3600'])
-      }
-      expect(await answerTo(GARBAGE, other.url)).toContain('\r\nstrict-transport-security: max-age=3600\r\n')
-    } finally {
-      await other.stop()
+    onTestFinished(() => other.stop())
+    for (const path of ['/livez', '/%zz']) {
+      const answer = await fetch(other.url + path)
+      expect([path, answer.headers.get('strict-transport-security')]).toEqual([path, 'max-age=3600'])
     }
+    expect(await answerTo(GARBAGE, other.url)).toContain('\r\nstrict-transport-security: max-age=3600\r\n')
   })
 })
 
 test('a request that is not complete within REQUEST_TIMEOUT_MS, or twice as long, is 408', slow, async () => {
   const other = await startSystem({ checkins: 0, guests: 0, gateway: { request_timeout_ms: 1_000 } })
-  try {
-    const path = `/api/v1/tokens.json?auth_token=${other.auth_token}`
-    const body = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{`
-    const answers = await Promise.all([answerTo('GET / HTTP/1.1\r\nHo', other.url), answerTo(body, other.url)])
-    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 /)
-  } finally {
-    await other.stop()
-  }
+  onTestFinished(() => other.stop())
+  const path = `/api/v1/tokens.json?auth_token=${other.auth_token}`
+  const body = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{`
+  const answers = await Promise.all([answerTo('GET / HTTP/1.1\r\nHo', other.url), answerTo(body, other.url)])
+  for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 /)
 })
 
 /** Sends raw bytes and returns all that comes back until the connection ends. */

@@ -4,7 +4,7 @@ import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-s
 import { withinRateWindow } from '@gatehouse/test/harness/rate-window.ts'
 import { PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { allowances } from '../throttle.ts'
 
 describe('behind a proxy with HTTPS', () => {
@@ -79,19 +79,16 @@ describe('behind a proxy with HTTPS', () => {
 
 test('with a PUBLIC_URL of plain HTTP on another machine sign-ins are refused, and the rest works', async () => {
   const system = await startSystem({ checkins: 0, sso: { public_url: 'http://tickets.example' } })
-  try {
-    const site = await SsoSite.open(system, 'acme')
-    const app = await site.app()
-    for (const url of [site.authorize(app), `${site.sso}/oauth/token`, `${site.sso}/api/v1/me`]) {
-      const answer = await fetch(url, { redirect: 'manual' })
-      expect([answer.status, await answer.text()]).toEqual([
-        503,
-        expect.stringContaining('PUBLIC_URL must begin with https://'),
-      ])
-      expect(answer.headers.getSetCookie()).toEqual([])
-    }
-  } finally {
-    await system.stop()
+  onTestFinished(() => system.stop())
+  const site = await SsoSite.open(system, 'acme')
+  const app = await site.app()
+  for (const url of [site.authorize(app), `${site.sso}/oauth/token`, `${site.sso}/api/v1/me`]) {
+    const answer = await fetch(url, { redirect: 'manual' })
+    expect([answer.status, await answer.text()]).toEqual([
+      503,
+      expect.stringContaining('PUBLIC_URL must begin with https://'),
+    ])
+    expect(answer.headers.getSetCookie()).toEqual([])
   }
 })
 
