@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { Admissions } from './admissions.ts'
+import { CheckInGroup } from './check-in-group.ts'
 
 test('each taker learns whose check-ins were recounted since its last call, or that any may have been', () => {
   const admissions = new Admissions()
-  const enter = (uids: string[]) => admissions.count({ guestsByPoint: admissions.guestsByPointOf([['door', uids]]) }, 1)
+  const enter = (uids: string[]) => new CheckInGroup(admissions).addGranted('door', uids)
   const [one, other] = [{}, {}]
   enter(['ada'])
   expect(admissions.takeRecounted(one)).toBeUndefined()

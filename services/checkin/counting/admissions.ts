@@ -1,6 +1,4 @@
 import { Counters } from './counters.ts'
-import { forEachGuest, type GuestsByPoint, pack } from './packed-check-ins.ts'
-import type { Entered } from './segments.ts'
 import { StringTable } from './string-table.ts'
 
 /** One check-in point: how often each guest entered there, and how many guests did. */
@@ -33,18 +31,8 @@ export class Admissions {
     return this.strings.guests.strings
   }
 
-  /** Packs uids by point; new ones get numbers. */
-  guestsByPointOf(entered: Entered): GuestsByPoint {
-    const { points, guests } = this.strings
-    return pack(entered.map(([point, uids]) => [points.numberOf(point), uids.map((uid) => guests.numberOf(uid))]))
-  }
-
-  /** Counts the guests of a part, or takes them back. */
-  count({ guestsByPoint }: { guestsByPoint: GuestsByPoint | undefined }, by: 1 | -1): void {
-    if (guestsByPoint) forEachGuest(guestsByPoint, (guest, point) => this.#count(guest, point, by))
-  }
-
-  #count(guest: number, number: number, by: 1 | -1): void {
+  /** Counts a granted check-in of a guest at a point, by their numbers, or takes it back. */
+  count(guest: number, number: number, by: 1 | -1): void {
     this.#points[number] ??= { times: new Counters(), guests: 0 }
     const point = this.#points[number]
     this.#recounted?.add(guest)

@@ -3,18 +3,14 @@ import type { guests } from '../permissions.ts'
 import { Admissions } from './admissions.ts'
 import { Categories } from './categories.ts'
 import { type LateChanges, SKEW_MS } from './late-changes.ts'
-import type { StringTables } from './packed-check-ins.ts'
-import { type Part, partOf } from './parts.ts'
 import { SealedSegments } from './sealed-segments.ts'
-import { BEGINNING, type Bounds, type CheckInRange, SEALED_AFTER_MS, type SegmentStore, segmentOf } from './segments.ts'
-import { endOfSlice, SettledSlices, sliceOf } from './settled-slices.ts'
-import { StringTable } from './string-table.ts'
+import { BEGINNING, type CheckInRange, END, SEALED_AFTER_MS, type SegmentStore, segmentOf } from './segments.ts'
 import { type Sums, sumsOf } from './sums.ts'
-import { Totals } from './totals.ts'
-import { Turns } from './turns.ts'
+import { endOfSlice, sliceOf, UnsealedCheckIns } from './unsealed-check-ins.ts'
+import { WorkQueue } from './work-queue.ts'
 
 /** Arrivals older than this are complete, except for late changes: 5 s for stamps on time, 10 s for storing, 15 s for clocks apart. */
-const SETTLED_MS = 30_000
+const COMPLETE_AFTER_MS = 30_000
 
 /** What counts are read from. */
 export interface Sources {
@@ -24,8 +20,8 @@ export interface Sources {
 }
 
 /**
- * The counts of one event in memory. Three parts follow each other in the order of arrival: segments, which are stored; settled
- * check-ins, which only a late change can affect; and recent ones, which each call reads again. After an error it has to be discarded.
+ * The counts of one event in memory. Check-ins follow each other in the order of arrival: those of segments, which are stored; then unsealed
+ * ones. Each call reads the last of these again; earlier ones are complete, and only a late change can affect them. After an error it has to be discarded.
  */
 export class EventCounts {
   readonly #event_id: string
@@ -34,15 +30,14 @@ export class EventCounts {
   /** Undefined if only check-ins are counted. */
   readonly #admissions: Admissions | undefined
   readonly #categories: Categories | undefined
-  readonly #strings: StringTables
   readonly #sealed: SealedSegments
-  readonly #settled: SettledSlices
-  #settledTo = BEGINNING.getTime()
-  #recent: Part = { totals: new Totals(), guestsByPoint: undefined }
+  readonly #unsealed: UnsealedCheckIns
+  /** Check-ins that arrived before this time, in ms, are complete. */
+  #completeTo = BEGINNING.getTime()
   /** Late changes that were over by then have been read. */
   #checkedUntil = 0
   #sealedAt = 0
-  readonly #turns = new Turns()
+  readonly #queue = new WorkQueue()
   /** How many calls have read the admissions. */
   #readers = 0
 
@@ -52,9 +47,8 @@ export class EventCounts {
     this.#lateChanges = lateChanges
     this.#admissions = withGuests ? new Admissions() : undefined
     this.#categories = this.#admissions && new Categories(guests, event_id, this.#admissions)
-    this.#strings = this.#admissions?.strings ?? { points: new StringTable(), guests: undefined }
     this.#sealed = new SealedSegments(event_id, segments, this.#admissions)
-    this.#settled = new SettledSlices(this.#admissions)
+    this.#unsealed = new UnsealedCheckIns(this.#admissions)
   }
 
   /** The number of guests in memory. */
@@ -77,7 +71,7 @@ export class EventCounts {
    * if no more is to be sealed now, or if another process is sealing.
    */
   seal(): Promise<number | undefined> {
-    return this.#turns.take('seal', async () => {
+    return this.#queue.take('seal', async () => {
       const from = this.#sealed.to.getTime()
       return (await this.#seal(true)) ? this.#sealed.to.getTime() - from : undefined
     })
@@ -85,10 +79,10 @@ export class EventCounts {
 
   /** The number of check-ins, including those that were answered before this call. */
   count(): Promise<number> {
-    return this.#turns.urgently(() =>
-      this.#turns.take('count', async () => {
+    return this.#queue.urgently(() =>
+      this.#queue.take('count', async () => {
         await this.#refresh()
-        return this.#parts.reduce((sum, { totals }) => sum + totals.count, 0)
+        return this.#sealed.totals.count + this.#unsealed.totals.count
       }),
     )
   }
@@ -96,49 +90,48 @@ export class EventCounts {
   /** The sums; if the caller can wait, they may take seconds while many check-ins arrive. */
   sums(canWait: boolean): Promise<Sums> {
     const sums = () =>
-      this.#turns.take('sums', async () => {
+      this.#queue.take('sums', async () => {
         await this.#refresh()
         await this.#categories?.refresh()
-        return sumsOf(this.#parts, this.#admissions ?? new Admissions(), (from, before) =>
+        return sumsOf([this.#sealed, this.#unsealed], this.#admissions ?? new Admissions(), (from, before) =>
           this.#segments.split(this.#event_id, from, before),
         )
       })
-    return canWait ? sums() : this.#turns.urgently(sums)
+    return canWait ? sums() : this.#queue.urgently(sums)
   }
 
   /** Has how often each guest entered each point read, before it is counted further. The door goes first. Needs guests. */
   readAdmissions(read: (admissions: Admissions) => Promise<void>): Promise<void> {
-    // Each reader has a turn of its own.
-    return this.#turns.take(`admissions ${this.#readers++}`, async () => {
+    // Readers do not share their work.
+    return this.#queue.take(`admissions ${this.#readers++}`, async () => {
       await this.#refresh()
       if (this.#admissions) await read(this.#admissions)
     })
   }
 
-  get #parts(): { totals: Totals }[] {
-    return [this.#sealed, this.#settled, this.#recent]
-  }
-
   async #refresh(): Promise<void> {
     await this.#seal()
     const now = Date.now()
-    const [lateChanges, { rows }] = await Promise.all([
+    const [lateChanges] = await Promise.all([
       this.#lateChanges.lasting(this.#event_id, new Date(this.#checkedUntil - SKEW_MS)),
-      this.#read({ from: new Date(this.#settledTo) }),
+      this.#readUnsealed(this.#completeTo),
     ])
-    this.#settledTo = Math.max(this.#settledTo, now - SETTLED_MS)
-    const [settled, recent] = rows.split(this.#settledTo)
-    this.#admissions?.count(this.#recent, -1)
-    this.#recent = partOf(recent, this.#admissions)
-    this.#admissions?.count(this.#recent, 1)
-    this.#settled.add(settled)
-    await this.#sealed.reread(lateChanges, (from, before) => this.#readToSeal({ from, before }))
-    const settledTo = new Date(this.#settledTo)
-    if (lateChanges.some(({ from, to }) => from < settledTo && to >= this.#sealed.to)) {
-      const changed = await this.#read({ from: this.#sealed.to, before: settledTo })
-      this.#settled.replace(changed.rows, this.#settledTo)
-    }
+    this.#completeTo = Math.max(this.#completeTo, now - COMPLETE_AFTER_MS)
+    await this.#sealed.reread(lateChanges, (from, before) => this.#read(from, before, Number.POSITIVE_INFINITY))
+    if (lateChanges.some(({ from, to }) => from.getTime() < this.#completeTo && to >= this.#sealed.to))
+      await this.#readUnsealed(this.#sealed.to.getTime())
     this.#checkedUntil = now
+  }
+
+  /** Reads the unsealed check-ins from the slice of a time on, about as many at once as a segment has. */
+  async #readUnsealed(time: number): Promise<void> {
+    const start = sliceOf(time)
+    this.#unsealed.remove(start, Number.POSITIVE_INFINITY)
+    for (let from = new Date(Math.max(start, this.#sealed.to.getTime())); from < END; ) {
+      const { rows, to } = await this.#read(from, END)
+      this.#unsealed.add(rows)
+      from = to
+    }
   }
 
   /**
@@ -156,21 +149,18 @@ export class EventCounts {
       // Another process may have sealed more, up to some time within a slice: that slice is read to its end, and not sealed.
       const isSealed = from.getTime() >= oldEnough
       const before = isSealed ? endOfSlice(from.getTime()) : oldEnough
-      const range = await this.#readToSeal({
-        from,
-        before: new Date(before),
-        ...(!isSealed && { max: this.#segments.size }),
-      })
+      const range = await this.#read(from, new Date(before), isSealed ? Number.POSITIVE_INFINITY : undefined)
       if (range.to.getTime() >= before) {
-        this.#settled.replace(range.rows, before)
-        this.#settledTo = Math.max(this.#settledTo, before)
+        this.#unsealed.remove(Number.NEGATIVE_INFINITY, before)
+        this.#unsealed.add(range.rows)
+        this.#completeTo = Math.max(this.#completeTo, before)
         this.#sealedAt = now
         return false
       }
       const begun = performance.now()
       const isAdded = await this.#sealed.add(segmentOf(from, range, read_at))
       if (!isAdded) await this.#loadSegments()
-      await this.#turns.pause(performance.now() - begun)
+      await this.#queue.pause(performance.now() - begun)
       if (one) return isAdded
     }
   }
@@ -179,12 +169,8 @@ export class EventCounts {
     this.#checkedUntil = Math.min(this.#checkedUntil, await this.#sealed.load())
   }
 
-  #read(bounds: Bounds, strings = this.#strings): Promise<CheckInRange> {
-    return this.#segments.readRange(this.#event_id, strings, { ...bounds, pause: this.#turns.pause })
-  }
-
-  /** With guests, even if they are not counted here: segments are for all processes. */
-  #readToSeal(bounds: Bounds): Promise<CheckInRange> {
-    return this.#read(bounds, { points: this.#strings.points, guests: this.#strings.guests ?? new StringTable() })
+  #read(from: Date, before: Date, max?: number): Promise<CheckInRange> {
+    const pause = this.#queue.pause
+    return this.#segments.readRange(this.#event_id, { from, before, pause, ...(max !== undefined && { max }) })
   }
 }

@@ -1,11 +1,11 @@
 import type { Admissions } from './admissions.ts'
+import { CheckInGroup } from './check-in-group.ts'
 import { type LateChange, SKEW_MS } from './late-changes.ts'
-import type { Part } from './parts.ts'
 import { BEGINNING, type CheckInRange, type Segment, type SegmentStore, segmentOf } from './segments.ts'
 import { Totals } from './totals.ts'
 
 /** A segment in memory. */
-type SealedSegment = Part & Pick<Segment, 'from' | 'to' | 'read_at'>
+type SealedSegment = Pick<Segment, 'from' | 'to' | 'read_at'> & { group: CheckInGroup }
 
 /** The segments of an event in memory, without a gap from the beginning up to `to`. */
 export class SealedSegments {
@@ -48,9 +48,9 @@ export class SealedSegments {
       const { rows } = await read(from, to)
       const segment = segmentOf(from, { rows, to }, read_at)
       await this.#store.replace(this.#event_id, segment)
-      this.#admissions?.count(old, -1)
+      old.group.discard()
       this.#segments[index] = this.#counted(segment)
-      this.totals = Totals.sumOf(this.#segments)
+      this.totals = Totals.sumOf(this.#segments.map(({ group }) => group))
     }
   }
 
@@ -60,11 +60,10 @@ export class SealedSegments {
     this.to = segment.to
   }
 
-  #counted({ entered, ...segment }: Segment): SealedSegment {
-    const guestsByPoint = entered && this.#admissions?.guestsByPointOf(entered)
-    const counted = { ...segment, guestsByPoint }
-    this.#admissions?.count(counted, 1)
-    return counted
+  #counted({ from, to, read_at, totals, entered = [] }: Segment): SealedSegment {
+    const group = new CheckInGroup(this.#admissions, totals)
+    for (const [accesspoint_id, uids] of entered) group.addGranted(accesspoint_id, uids)
+    return { from, to, read_at, group: group.close() }
   }
 }
 

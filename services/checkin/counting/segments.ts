@@ -4,7 +4,6 @@ import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { findRaw } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import { BY_ARRIVAL, BY_STAMP, type CheckIn, ON_TIME_MS } from '../check-ins/store.ts'
-import { PackedCheckIns, type StringTables } from './packed-check-ins.ts'
 import { type CountedCheckIn, type PlainTotals, Totals } from './totals.ts'
 
 /** The uids that entered at each check-in point, once for each granted check-in. */
@@ -33,7 +32,7 @@ interface StoredSegment {
 
 /** Check-ins in the order of their arrival, and where the next ones begin. */
 export interface CheckInRange {
-  rows: PackedCheckIns
+  rows: CountedCheckIn[]
   to: Date
 }
 
@@ -51,7 +50,7 @@ export interface Bounds {
   from: Date
   /** Arrivals before then; all by default. */
   before?: Date
-  /** About this many, the first ones; all by default. */
+  /** About this many, the first ones; those of a segment by default. */
   max?: number
   /** Runs between chunks. */
   pause?: Pause
@@ -65,7 +64,8 @@ const CHUNK = 250
 export const SEALED_AFTER_MS = 120_000
 /** When the first segment of an event begins. */
 export const BEGINNING = new Date(-8_640_000_000_000_000)
-const END = new Date(8_640_000_000_000_000)
+/** After all check-ins. */
+export const END = new Date(8_640_000_000_000_000)
 const COUNTED = {
   _id: 0,
   accesspoint_id: 1,
@@ -95,21 +95,19 @@ export class SegmentStore {
     await this.#segments.createIndex({ event_id: 1, from: 1 })
   }
 
-  /** The check-ins that arrived within bounds. Their points and guests get numbers in `strings`. */
-  async readRange(event_id: string, strings: StringTables, bounds: Bounds): Promise<CheckInRange> {
+  /** The first check-ins that arrived within bounds, as many as a segment has at most by default. */
+  async readRange(event_id: string, bounds: Bounds): Promise<CheckInRange> {
     const [onTime, apart] = await Promise.all([
       this.#rows(
         (arrived) => ({ event_id, access_stamp: arrived, arrived_at: { $exists: false } }),
         { access_stamp: 1, _id: 1 },
         BY_STAMP,
-        strings,
         bounds,
       ),
-      this.#rows((arrived) => ({ event_id, arrived_at: arrived }), { arrived_at: 1 }, BY_ARRIVAL, strings, bounds),
+      this.#rows((arrived) => ({ event_id, arrived_at: arrived }), { arrived_at: 1 }, BY_ARRIVAL, bounds),
     ])
     const to = Math.min(onTime.to, apart.to)
-    const rows = onTime.to === to ? onTime.rows : onTime.rows.split(to)[0]
-    return { rows: rows.append(apart.rows, undefined, to), to: new Date(to) }
+    return { rows: [...onTime.rows, ...apart.rows].filter(({ arrival }) => arrival < to), to: new Date(to) }
   }
 
   /** Reads along one index, in chunks: each from the millisecond on in which the one before ended. */
@@ -117,11 +115,10 @@ export class SegmentStore {
     filterOf: (arrived: { $gte: Date; $lt: Date }) => Filter<CheckIn>,
     sort: Record<string, 1>,
     hint: string,
-    strings: StringTables,
-    { from, before = END, max, pause }: Bounds,
-  ): Promise<{ rows: PackedCheckIns; to: number }> {
-    const rows = new PackedCheckIns(strings)
-    const wanted = (): number => Math.min(CHUNK, max === undefined ? CHUNK : max - rows.size + 1)
+    { from, before = END, max = this.size, pause }: Bounds,
+  ): Promise<{ rows: CountedCheckIn[]; to: number }> {
+    const rows: CountedCheckIn[] = []
+    const wanted = (): number => Math.min(CHUNK, max - rows.length + 1)
     let size = wanted()
     for (let $gte = from; ; ) {
       const begun = performance.now()
@@ -135,8 +132,8 @@ export class SegmentStore {
         size *= 2
         continue
       }
-      const isEnough = max !== undefined && rows.size + chunk.length > max
-      for (const row of chunk) if (row.arrival < end) rows.add(row)
+      const isEnough = rows.length + chunk.length > max
+      for (const row of chunk) if (row.arrival < end) rows.push(row)
       if (isLast || isEnough) return { rows, to: end }
       size = wanted()
       $gte = new Date(end)
@@ -221,11 +218,7 @@ export class SegmentStore {
 }
 
 /** The segment of check-ins that were read at `read_at`. */
-export function segmentOf(
-  from: Date,
-  { rows, to }: { rows: Iterable<CountedCheckIn>; to: Date },
-  read_at: Date,
-): Segment {
+export function segmentOf(from: Date, { rows, to }: CheckInRange, read_at: Date): Segment {
   const entered = new Map<string, string[]>()
   for (const { accesspoint_id, guest_uid, access_status } of rows) {
     if (access_status !== ACCESS_GRANTED) continue

@@ -5,7 +5,7 @@ const PAUSE_FACTOR = 3
 const MAX_PAUSES_MS = 12_000
 
 /** Does one piece of work at a time, with pauses unless an urgent caller waits. */
-export class Turns {
+export class WorkQueue {
   readonly #waiting = new Map<string, Promise<unknown>>()
   #last: Promise<unknown> = Promise.resolve()
   #urgentCalls = 0
