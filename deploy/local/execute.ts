@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { tied } from './tied.ts'
+import { boundToParent } from './parent-bound.ts'
 import type { User } from './user.ts'
 
 /** A tool of the system failed; the message is its output. */
@@ -14,7 +14,7 @@ export async function execute(
   toolArgs: readonly string[],
   options: { cwd?: string; env?: NodeJS.ProcessEnv; user?: User | undefined } = {},
 ): Promise<string> {
-  const { command, args } = tied(tool, toolArgs, options.user)
+  const { command, args } = boundToParent(tool, toolArgs, options.user)
   const { cwd, env } = options
   try {
     const { stdout } = await promisify(execFile)(command, args, {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { tied } from './tied.ts'
+import { boundToParent } from './parent-bound.ts'
 import type { User } from './user.ts'
 
 /** The log of a supervisor: a sentence with fields. */
@@ -151,7 +151,7 @@ class Supervisor implements Supervised {
       return { how: 'could not be prepared', words: [String(error)] }
     }
     if (this.#stopping.signal.aborted) return { how: 'was not started', words }
-    const { command, args } = tied(program, given, user)
+    const { command, args } = boundToParent(program, given, user)
     const child = spawn(command, args, {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -82,7 +82,8 @@ export async function runRestoreDrill(options: RestoreDrillOptions): Promise<Dri
         register(new DrillClient(system, record, phase), server, options),
       )
       say('guests, partners, an exhibitor and a webhook are registered; the load begins')
-      const loading = (phase: Phase): Promise<Moments> => load(new DrillClient(system, record, phase), scene, options)
+      const loading = (phase: Phase): Promise<Moments> =>
+        loadAndRestore(new DrillClient(system, record, phase), scene, options)
       const moments = await during('loading', DEADLINES.loading, loading, seconds * 1_000)
       await during('comparing', DEADLINES.comparing, (phase) =>
         compare(new DrillClient(system, record, phase), result, scene, moments),
@@ -114,12 +115,13 @@ async function register(
 }
 
 /** Runs the load, takes a backup of it, destroys everything and restores it. Devices go on until they are answered. */
-async function load(
+async function loadAndRestore(
   client: DrillClient,
-  { drillEvent, partners, exhibitor, receiver }: Scene,
+  scene: Scene,
   { seconds, seed, say }: RestoreDrillOptions,
 ): Promise<Moments> {
   const { system, record, phase } = client
+  const { receiver } = scene
   const began = now()
   const over = new AbortController()
   const stop = AbortSignal.any([phase.signal, over.signal])
@@ -128,16 +130,7 @@ async function load(
   // Some are invited after the backup, however long that takes.
   const invited = (): number =>
     ended === undefined ? Math.min(INVITED_BEFORE, progress()) : INVITED_BEFORE + (now() - ended) / AFTER_MS
-  const chance = (n: number): Random => new Random(seed * 1_000 + n)
-  const devices = [
-    ...Array.from({ length: SCANNERS }, (_, n) => scanOn(client.at(n), drillEvent, chance(n), progress, stop)),
-    ...Array.from({ length: COLLECTORS }, (_, n) =>
-      collectOn(client.at(n), drillEvent, exhibitor, chance(100 + n), stop),
-    ),
-    ...campaignsOf(partners).map((campaign, n) =>
-      inviteOn(partnerAt(client), campaign, { number: 0 }, chance(200 + n), invited, stop),
-    ),
-  ]
+  const load = startLoad(client, scene, seed, progress, invited, stop)
   const backup = `${system.dataDir}-backup`
   const takeAndRestore = async (): Promise<Moments> => {
     phase.waitFor('the time of the backup')
@@ -171,9 +164,30 @@ async function load(
       over.abort()
       await rm(backup, { recursive: true, force: true })
     }),
-    ...devices,
+    ...load,
   ])
   return moments
+}
+
+/** Starts devices that scan and collect, and partners that invite, until `stop`. */
+function startLoad(
+  client: DrillClient,
+  { drillEvent, partners, exhibitor }: Scene,
+  seed: number,
+  progress: () => number,
+  invited: () => number,
+  stop: AbortSignal,
+): Promise<unknown>[] {
+  const chance = (n: number): Random => new Random(seed * 1_000 + n)
+  return [
+    ...Array.from({ length: SCANNERS }, (_, n) => scanOn(client.at(n), drillEvent, chance(n), progress, stop)),
+    ...Array.from({ length: COLLECTORS }, (_, n) =>
+      collectOn(client.at(n), drillEvent, exhibitor, chance(100 + n), stop),
+    ),
+    ...campaignsOf(partners).map((campaign, n) =>
+      inviteOn(partnerAt(client), campaign, { number: 0 }, chance(200 + n), invited, stop),
+    ),
+  ]
 }
 
 /**
