@@ -204,7 +204,7 @@ describe('an outbox', () => {
     await expect.poll(() => entries().countDocuments({ _id: hidden._id })).toBe(0)
   })
 
-  test('says as an error that entry it cannot tell, when that has failed for ten minutes', async () => {
+  test('says as an error which entry it cannot tell, when that has failed for ten minutes', async () => {
     const lines: { level: number; entry?: string }[] = []
     const log = pino({ base: null }, { write: (line) => lines.push(JSON.parse(line)) })
     const failed = (times: number) => ({ ...entryOf(BROKEN, MINUTE), _id: `failed ${times}`, failures: times })

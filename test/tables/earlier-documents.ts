@@ -29,7 +29,7 @@ const SHAPES: ((document: Stored, field: string) => void)[] = [
 const FOUND_BY = ['_id', 'account_id', 'event_id', 'deleted', 'addresses']
 
 /**
- * Stores copies of one document of a resource, as a list with these parameters of its path has it, each with another field as an earlier version may have stored it. Returns their ids by what is
+ * Stores copies of one document of a resource, as a list with these parameters of its path has it, each with another field as an earlier version may have stored it. Gives their ids by what is
  * different.
  */
 export async function storeEarlierOnes(

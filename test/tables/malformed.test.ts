@@ -59,7 +59,7 @@ describe('paths and formats', () => {
       named(() => true, asked),
       32,
     ),
-  )('%s: refusals are problems (RFC 9457) for clients that accept them', async (_label, row) => {
+  )('%s: refusals are problems (RFC 9457) for clients which accept them', async (_label, row) => {
     const params = Object.fromEntries(Object.keys(await world.paramsOf(row)).map((name) => [name, UNKNOWN]))
     const headers = { accept: 'application/problem+json' }
     const refused = await world.send(row, { params, token: 'gh_wrong', headers })

@@ -60,7 +60,7 @@ interface Described {
 }
 
 describe('the roles of staff', () => {
-  test('the API document says of each action and each of its suffixes that role may call it', () => {
+  test('the API document says of each action and each of its suffixes which role may call it', () => {
     // The live feed is described by hand.
     const wrong = rows
       .filter((row) => row !== live)
@@ -98,7 +98,7 @@ describe('the roles of staff', () => {
     expect(found.length).toBeGreaterThan(500)
   })
 
-  test('the table names no action that does not exist', () => {
+  test('the table names no action which does not exist', () => {
     const names = new Set(rows.map(nameOf))
     expect([...least.keys()].filter((subject) => !names.has(subject))).toEqual([])
   })

@@ -97,7 +97,7 @@ export function comparable(value: unknown): unknown {
 
 const sentencesSchema = list(text(), 'error') as unknown as SchemaNode
 
-/** Checks that a refusal is well-formed in its format, and returns its errors by field (JSON) or its sentences (XML). */
+/** Checks that a refusal is well-formed in its format, and gives its errors by field (JSON) or its sentences (XML). */
 export function refusalOf(answer: Answer): { fields: string[]; sentences: string[] } {
   const type = answer.headers.get('content-type')
   if (type?.startsWith('application/xml')) {

@@ -114,7 +114,7 @@ export class World {
     known.message_id = `${known.invitation_id}@example.org`
   }
 
-  /** Invites a recipient who accepts, and returns the invitation. */
+  /** Invites a recipient who accepts, and gives the invitation. */
   async #registration(account: TestAccount): Promise<string> {
     const { body } = await this.create(this.#row('partner_invitations', 'batch_create'), account)
     const links = new InvitationLinks({ public_url: this.system.url, secrets_key: SECRETS_KEY })
@@ -127,7 +127,7 @@ export class World {
     return _id
   }
 
-  /** Invites a recipient, reports that the e-mail came back, and returns the suppression of the address. */
+  /** Invites a recipient, reports that the e-mail came back, and gives the suppression of the address. */
   async #suppression(account: TestAccount): Promise<string> {
     const { body: invited } = await this.create(this.#row('partner_invitations', 'batch_create'), account)
     const [{ _id: invitation_id, email }] = invited
@@ -194,7 +194,7 @@ export class World {
     await this.send(this.#row('guest_fields', 'create'), { account, body: { key: FILE, type: 'file' } })
   }
 
-  /** Stores a file of the guest and returns its key. */
+  /** Stores a file of the guest and gives its key. */
   async #file(account: TestAccount): Promise<string> {
     const { event_id, guest_id } = this.#known.get(account.account_id) ?? {}
     const url = `events/${event_id}/guests/${guest_id}/files/${FILE}.json`
@@ -211,7 +211,7 @@ export class World {
     return answer.body._id
   }
 
-  /** Creates a discount code without limits and returns its text. */
+  /** Creates a discount code without limits and gives its text. */
   async #promoCode(account: TestAccount): Promise<string> {
     const { body } = await this.send(this.#row('promo_codes', 'create'), { account, body: { text: 'ANY', amount: 1 } })
     return body.text
@@ -254,7 +254,7 @@ export class World {
     return sampleOf(action.body as SchemaNode, 'body', (field) => this.refer(field, account))
   }
 
-  /** Creates an object and returns the answer, which must be 201. */
+  /** Creates an object and gives the answer, which must be 201. */
   async create(row: ActionRow, account: TestAccount = this.system): Promise<Answer> {
     const answer = await retried(async () => this.send(row, { body: await this.bodyOf(row, account), account }))
     if (answer.status !== 201)
@@ -262,7 +262,7 @@ export class World {
     return answer
   }
 
-  /** Creates an object of a resource and returns the value of `:id` in its paths. */
+  /** Creates an object of a resource and gives the value of `:id` in its paths. */
   async fresh(resource: Resource, account: TestAccount = this.system): Promise<string> {
     if (resource.many === 'registrations') return this.#registration(account)
     if (resource.many === 'suppressions') return this.#suppression(account)
