@@ -74,18 +74,21 @@ test('a record names the fields of a change and no values, not even under names 
   expect(JSON.stringify(await acts(`resource_id=${_id}`))).not.toContain('ada@')
 })
 
-test('refusals, scans and single guests leave no record; the deletion of a guest does', async () => {
+test('refusals, scans and single guests leave no record; the deletions of a guest and of a check-in do', async () => {
   const [category, point] = [await testEvent.category(), await testEvent.point()]
   const guest = await testEvent.make('guests.json', { guest_category_id: category, last_name: 'A', uid: 'a' })
   await testEvent.change(`guests/${guest._id}.json`, { last_name: 'B' })
-  await testEvent.make('access_controls.json', { accesspoint_id: point, guest_uid: 'a' })
+  const checkIn = await testEvent.scan(point, 'a')
   expect((await testEvent.api('POST', 'accesspoints.json', {})).status).toBe(422)
   expect((await testEvent.api('PUT', `accesspoints/${'0'.repeat(24)}.json`, { name: 'x' })).status).toBe(404)
   const since = new Date().toISOString()
+  await testEvent.remove(`access_controls/${checkIn._id}.json`)
   await testEvent.remove(`guests/${guest._id}.json`)
   const recorded = () => acts(`event_id=${testEvent.id}&since=${since}`)
-  await expect.poll(async () => (await recorded()).map(({ action }) => action)).toEqual(['guests.guests.delete'])
-  for (const action of ['guests.guests.create', 'guests.guests.update', 'checkin.access_controls'])
+  await expect
+    .poll(async () => (await recorded()).map(({ action }) => action))
+    .toEqual(['guests.guests.delete', 'checkin.access_controls.delete'])
+  for (const action of ['guests.guests.create', 'guests.guests.update', 'checkin.access_controls.create'])
     expect(await acts(`action=${action}`)).toEqual([])
   const points = await acts(`action=checkin.accesspoints&event_id=${testEvent.id}`)
   expect(points.every(({ resource_id }) => typeof resource_id === 'string' && !resource_id.startsWith('000'))).toBe(

@@ -54,6 +54,15 @@ describe('live feeds', () => {
     }
   })
 
+  test('show a check-in that is deleted, as it was', async () => {
+    const scanned = await testEvent.scan(point, 'nobody')
+    const client = await open()
+    await testEvent.remove(`access_controls/${scanned._id}.json`)
+    await client.until(() => client.happened.some(({ event }) => event === 'check_in.deleted'))
+    const deleted = client.happened.find(({ event }) => event === 'check_in.deleted')
+    expect(deleted?.data).toMatchObject({ type: 'check_in.deleted', event_id: testEvent.id, data: scanned })
+  })
+
   test('have both spellings of the path, and take the token as a header', async () => {
     const client = await Client.open(`${system.url}/api/v1/${testEvent.id}/live`, {
       authorization: `Bearer ${system.auth_token}`,

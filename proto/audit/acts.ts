@@ -41,12 +41,12 @@ const MAX_NAMES = 100
 
 /**
  * Whether requests for an action are administrative acts: what only an admin may call and which writes, unless the declaration says why not;
- * and exports.
+ * what it says is `audited`; and exports.
  */
 export function isAct(action: Action, format: string): boolean {
   if (!action.route || action.secret) return false
   if (action.route.startsWith('GET ')) return action.exports?.includes(format) ?? false
-  return action.scope === undefined && action.unaudited === undefined
+  return action.audited === true || (action.scope === undefined && action.unaudited === undefined)
 }
 
 /** The act of a request before it is done; undefined for a request of another service. */

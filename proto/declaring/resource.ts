@@ -108,6 +108,8 @@ export interface Action {
   upload?: { types: readonly string[]; maxBytes: number }
   /** Of an action without route: it changes nothing, so that it may be tried twice. */
   reads?: true
+  /** The audit log records it though not only an admin may call it. */
+  audited?: true
   /** Why the audit log does not record requests that only an admin may make and which write; it records all others (proto/audit). */
   unaudited?: string
   /** The suffixes in which an action that reads is an export of personal data, which the audit log records. */

@@ -11,6 +11,7 @@ import { prepareStream, subjectIn } from './streams.ts'
 /** The types of domain events. */
 export const eventTypes = [
   'check_in.created',
+  'check_in.deleted',
   'guest.created',
   'guest.updated',
   'guest.deleted',

@@ -8,7 +8,7 @@ import type { AccessCache } from './door/access-cache.ts'
 import type { Door } from './door/door.ts'
 import type { LinkStore } from './links/store.ts'
 import type { guestCategories } from './permissions.ts'
-import type { CheckInPublisher } from './publishing/publisher.ts'
+import type { CheckInOutbox, CheckInPublisher } from './publishing/publisher.ts'
 import type { SignatureStore } from './signatures/store.ts'
 import type { Snapshots } from './snapshots/snapshots.ts'
 
@@ -22,12 +22,16 @@ export interface Dependencies {
   accessCache: AccessCache
   door: Door
   publisher: CheckInPublisher
+  /** Publishes deletions; `publisher` everything else. */
+  outbox: CheckInOutbox
   snapshots: Snapshots
   guestCategoryClient: Client<typeof guestCategories>
   /** The doors read each change of points and links from it before the change is answered. */
   changeLog: ChangeLog
   /** The `request_id`s of the scans with an `Idempotency-Key` that are being decided here, by the scans' ids. */
   runningScans: Map<string, string | undefined>
+  /** For how long a token of the scope `door` may undo its check-ins. */
+  undoMinutes: number
   /** Lets in the chunks of long batches. */
   chunkSlots: Semaphore
 }

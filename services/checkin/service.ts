@@ -1,4 +1,4 @@
-import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { clientOf, derivedId } from '@gatehouse/proto/bus/client.ts'
 import { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
 import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
@@ -26,7 +26,7 @@ import { Ledger } from './door/ledger.ts'
 import { linkHandlers } from './links/handlers.ts'
 import { LinkStore } from './links/store.ts'
 import { guestCategories, permissions } from './permissions.ts'
-import { ABANDONED, type CheckInOutbox, CheckInPublisher } from './publishing/publisher.ts'
+import { ABANDONED, type CheckInOutbox, CheckInPublisher, recoverCheckIns } from './publishing/publisher.ts'
 import * as resources from './resources.ts'
 import { signatureHandlers } from './signatures/handlers.ts'
 import { personalSignatures } from './signatures/resource.ts'
@@ -44,6 +44,12 @@ export const settings = {
     minimum: 1_000,
     maximum: 1_000_000,
     description: 'Guests of all events in memory, some 270 bytes each. Scans of others ask guests first',
+  }),
+  check_in_undo_minutes: integer({
+    default: 15,
+    minimum: 0,
+    maximum: 1_440,
+    description: 'For how long a token of the scope door may delete a check-in that it made',
   }),
 }
 
@@ -64,7 +70,9 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
         db: store.db,
         domain,
         log,
-        recover: ({ event_id, at, until = at }) => checkIns.arrivedWithin(event_id, at, until),
+        recover: (entry) => recoverCheckIns(checkIns, entry),
+        onceAs: (type, _, { _id, created_at }) =>
+          type === 'check_in.deleted' ? derivedId(type, _id, created_at.toISOString()) : undefined,
         schemaOf: () => resources.checkIns.actions.create.reply,
         ...ABANDONED,
       }),
@@ -81,10 +89,12 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
       accessCache,
       door: new Door(accessCache, checkIns, publisher, log),
       publisher,
+      outbox,
       snapshots: new Snapshots(bus, { accesspoints, links, totals }),
       guestCategoryClient: clientOf(bus, guestCategories),
       changeLog,
       runningScans: new Map(),
+      undoMinutes: config.check_in_undo_minutes,
       chunkSlots: new Semaphore(CHUNKS_AT_THE_DOOR, CHUNKS_AT_THE_DOOR),
     }
     serve(resources.accesspoints, accesspointHandlers(dependencies))

@@ -68,7 +68,7 @@ DELETE | /api/v1/[events/]:event/guest_category_accesspoints/:id                
 GET    | /api/v1/[events/]:event/access_controls?check_ins                                           | door         |                            |                          |                                  | 200       | access_controls[]                | check_in
 POST   | /api/v1/[events/]:event/access_controls                                                     | door         | access_control             | new_check_in             | accesspoint_id guest_uid         | 201       | access_control                   | check_in
 POST   | /api/v1/[events/]:event/access_controls/batch_create                                        | door         | access_controls[]          | new_check_in             | accesspoint_id guest_uid         | 201       | access_controls[]                | check_in
-DELETE | /api/v1/[events/]:event/access_controls/:id                                                 | admin        |                            |                          |                                  | 204       | access_control                   | check_in
+DELETE | /api/v1/[events/]:event/access_controls/:id                                                 | door         |                            |                          |                                  | 204       | access_control                   | check_in
 
 GET    | /api/v1/[events/]:event/signatures?page_of_500                                              | door         |                            |                          |                                  | 200       | signatures[]                     | listed_signature
 POST   | /api/v1/[events/]:event/signatures                                                          | door         | signature                  | new_signature            | accesspoint_id guest_uid points  | 201       | signature                        | signature
@@ -329,7 +329,7 @@ export const shapes: Readonly<Record<string, string>> = {
   license: `qr_code_ciphering_enabled:boolean qr_code_ciphering_key:string? qr_code_ciphering_iv:string? app:string`,
 
   event_type:
-    'check_in.created|guest.created|guest.updated|guest.deleted|lead.created|badge.completed|partner_campaign.paused|registration.pending',
+    'check_in.created|check_in.deleted|guest.created|guest.updated|guest.deleted|lead.created|badge.completed|partner_campaign.paused|registration.pending',
   webhook_input: `url:string event_types[]:event_type event_id:string? access_statuses[access-status]:integer payload:standard|legacy=standard is_enabled:boolean=true`,
   webhook: `${ids} +webhook_input account_id:string ${times}`,
   delivery: `${ids} webhook_id:string event_id:string event_type:event_type state:pending|delivered|failed attempt_count:integer

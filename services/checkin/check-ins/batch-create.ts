@@ -86,7 +86,8 @@ async function scansOf(
     const guest_uid = uids[index] as string
     const access_stamp = item.access_stamp ?? undefined
     const decided_offline = item.decided_offline ?? undefined
+    const token_id = caller?.token_id
     const _id = access_stamp ? naturalId(caller, event_id, access_stamp, { accesspoint_id, guest_uid }) : newId()
-    return { _id, event_id, accesspoint_id, guest_uid, access_stamp, decided_offline, asked_at }
+    return { _id, event_id, accesspoint_id, guest_uid, access_stamp, decided_offline, token_id, asked_at }
   })
 }

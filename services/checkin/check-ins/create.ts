@@ -33,6 +33,7 @@ export async function create(
     guest_uid,
     access_stamp: body.access_stamp ?? undefined,
     decided_offline: body.decided_offline ?? undefined,
+    token_id: caller?.token_id,
     asked_at: request_id ? timeOfRequest(request_id) : undefined,
   }
   if (!idempotency_key) return (await enter(door, scan)).checkIn

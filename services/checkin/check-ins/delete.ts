@@ -1,6 +1,8 @@
 import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
-import type { Call } from '@gatehouse/proto/declaring/resource.ts'
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import { type Call, type Caller, required } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
+import { requirePoint } from '../accesspoints/device-points.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { checkIns } from './resource.ts'
 import type { CheckIn } from './store.ts'
@@ -9,12 +11,32 @@ type Delete = Call<(typeof checkIns)['actions']['delete']>
 
 /** Deletes a check-in; a granted one gives its access back. */
 export async function deleteCheckIn(
-  { checkIns, accesspoints, changeLog }: Dependencies,
-  { params: { event_id, id } }: Delete,
+  { checkIns, accesspoints, changeLog, outbox, undoMinutes }: Dependencies,
+  { params: { event_id, id }, caller }: Delete,
 ): Promise<CheckIn> {
   const checkIn = found(await checkIns.get(event_id, id))
+  if (!isOrganizer(required(caller))) requireUndoable(required(caller), checkIn, undoMinutes)
   // Every door must know of the gap before the deletion makes it.
   if (checkIn.access_status === ACCESS_GRANTED && (await accesspoints.markGaps(event_id, checkIn.accesspoint_id)))
     await changeLog.add(event_id, { rights: true })
-  return found(await checkIns.delete(checkIn))
+  return outbox.publishing(
+    { type: 'check_in.deleted', event_id, items: [checkIn] },
+    async () => found(await checkIns.delete(checkIn)),
+    (deleted) => [deleted],
+  )
+}
+
+/** Whether a caller may delete any check-in of its event. */
+function isOrganizer({ scope, role }: Caller): boolean {
+  return role ? role === 'owner' || role === 'organizer' : scope === 'admin'
+}
+
+/** Throws `forbidden` if a caller at the door may not undo a check-in (docs/interface.md 8.18). */
+function requireUndoable(caller: Caller, checkIn: CheckIn, minutes: number): void {
+  requirePoint(caller, checkIn)
+  if (checkIn.token_id !== caller.token_id)
+    throw new Fault('forbidden', 'At the door a check-in can only be undone by the token that made it')
+  // A device's clock may be wrong.
+  if (Date.now() - checkIn.created_at.getTime() > minutes * 60_000)
+    throw new Fault('forbidden', `At the door a check-in can only be undone within ${minutes} minutes`)
 }

@@ -121,7 +121,10 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
   },
   delete: {
     route: 'DELETE events/:event_id/access_controls/:id',
-    summary: 'Delete a check-in for good; a granted one gives its access back',
+    scope: 'door',
+    audited: true,
+    summary:
+      'Delete a check-in for good; a granted one gives its access back. A door token and a door manager may delete those they made in the last 15 minutes',
     reply: checkIn,
     status: 204,
   },

@@ -16,6 +16,8 @@ export interface Scan {
   access_stamp: Date | undefined
   /** The status by which the device decided, if it did. */
   decided_offline?: number | undefined
+  /** Of the token that sent it, which may undo it. */
+  token_id?: string | undefined
   /** When its request was made: a check-in that was deleted since is not stored again. Undefined if it has just arrived. */
   asked_at?: Date | undefined
 }

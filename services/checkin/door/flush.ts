@@ -224,7 +224,7 @@ function noteFirstSlot(prepared: PreparedScan): void {
 const AHEAD_MS = 60_000
 
 function checkInOf({ scan, at }: PreparedScan, access_status: number, slot?: CheckIn['slot']): CheckIn {
-  const { _id, event_id, accesspoint_id, guest_uid, access_stamp, decided_offline } = scan
+  const { _id, event_id, accesspoint_id, guest_uid, access_stamp, decided_offline, token_id } = scan
   return {
     _id,
     event_id,
@@ -236,6 +236,7 @@ function checkInOf({ scan, at }: PreparedScan, access_status: number, slot?: Che
     created_at: at,
     updated_at: at,
     slot,
+    ...(token_id !== undefined && { token_id }),
     ...(decided_offline !== undefined && {
       decided_offline,
       ...(decided_offline !== access_status && { is_conflict: true as const }),

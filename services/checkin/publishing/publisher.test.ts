@@ -14,7 +14,7 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
-import { ABANDONED, type CheckInOutbox, CheckInPublisher } from './publisher.ts'
+import { ABANDONED, type CheckInOutbox, CheckInPublisher, recoverCheckIns } from './publisher.ts'
 
 const log = makeLog('publisher-test', 'silent')
 const EVENT = 'an-event'
@@ -57,7 +57,7 @@ describe('the publisher of check-ins', () => {
   })
 
   function opened(): CheckInOutbox {
-    const recover = ({ event_id, at, until = at }: OutboxEntry<never>) => store.arrivedWithin(event_id, at, until)
+    const recover = (entry: OutboxEntry<CheckIn>) => recoverCheckIns(store, entry)
     return new Outbox({ db, domain, log, recover, ...ABANDONED })
   }
 
@@ -166,6 +166,21 @@ describe('the publisher of check-ins', () => {
     outbox.start()
     // One message for each window.
     await expect.poll(() => publishedIds().toSorted()).toEqual(['ada', 'eve'])
+  })
+
+  test('publishes a deletion that a process left behind, and none that did not happen', async () => {
+    const at = new Date(Date.now() - MINUTE)
+    bus.announce(wantedTypes, ['check_in.deleted'])
+    await expect.poll(() => domain.wants('check_in.deleted')).toBe(true)
+    const [ada, bob] = [checkIn('ada', at), checkIn('bob', at)]
+    await store.insert([{ ...ada }, { ...bob }])
+    await store.delete(ada)
+    const left = { type: 'check_in.deleted', event_id: EVENT, at } as const
+    const items = [ada, bob].map((item) => ({ ...left, _id: item._id, items: [item] }))
+    await db.collection<OutboxEntry<CheckIn>>('outbox').insertMany(items)
+    outbox.start()
+    await expect.poll(publishedIds).toEqual(['ada'])
+    await expect.poll(async () => (await entries().find().toArray()).map(({ _id }) => _id)).toEqual(['bob'])
   })
 
   test('publishes once what several processes left behind of a window, and again only if there is more', async () => {

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Traces } from '@gatehouse/proto/events/domain-events.ts'
 import type { Outbox, OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
 import { tracedBy } from '@gatehouse/proto/telemetry/tracing.ts'
-import type { CheckIn } from '../check-ins/store.ts'
+import type { CheckIn, CheckInStore } from '../check-ins/store.ts'
 
-/** An outbox whose entries name no check-ins: which ones are stored is not known before. */
-export type CheckInOutbox = Outbox<never>
+/** The outbox of check-ins. An entry of deleted ones has them; that of a window has none: which ones are stored is not known before. */
+export type CheckInOutbox = Outbox<CheckIn>
 
 const TYPE = 'check_in.created'
 /** The length of a notification window. Windows begin at the same times in every process. */
@@ -79,7 +79,7 @@ export class CheckInPublisher {
 /** The check-ins of an event that arrive within one window. */
 class NotificationWindow {
   readonly #outbox: CheckInOutbox
-  readonly #entry: Promise<OutboxEntry<never>>
+  readonly #entry: Promise<OutboxEntry<CheckIn>>
   readonly #over = Promise.withResolvers<void>()
   readonly #ended: AbortSignal
   readonly from: number
@@ -188,4 +188,14 @@ class NotificationWindow {
 /** The content of the entry of a window that begins at `from`. */
 function windowOf(event_id: string, from: number) {
   return { type: TYPE, event_id, items: [], until: new Date(from + WINDOW_MS) } as const
+}
+
+/** Finds out for which check-ins of an entry the event occurred. */
+export async function recoverCheckIns(
+  store: CheckInStore,
+  { type, event_id, items, at, until = at }: OutboxEntry<CheckIn>,
+): Promise<CheckIn[]> {
+  if (type !== 'check_in.deleted') return store.arrivedWithin(event_id, at, until)
+  const stored = await store.findMany(items.map(({ _id }) => _id))
+  return items.filter(({ _id }) => !stored.has(_id))
 }

@@ -6,6 +6,7 @@ import { guests } from '../permissions.ts'
 /** `_type` of items in the legacy form. */
 const LEGACY_TYPES: Record<EventType, string> = {
   'check_in.created': 'AccessControl',
+  'check_in.deleted': 'AccessControl',
   'guest.created': 'Guest',
   'guest.updated': 'Guest',
   'guest.deleted': 'Guest',

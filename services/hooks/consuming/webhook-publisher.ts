@@ -1,6 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf, derivedId } from '@gatehouse/proto/bus/client.ts'
-import type { DomainHead, DomainMessage } from '@gatehouse/proto/events/domain-events.ts'
+import type { DomainHead, DomainMessage, EventType } from '@gatehouse/proto/events/domain-events.ts'
 import { growingCache } from '@gatehouse/proto/storage/growing-cache.ts'
 import pLimit from 'p-limit'
 import type { DeliveryDispatcher } from '../deliveries/dispatcher.ts'
@@ -105,9 +105,13 @@ export class WebhookPublisher implements EventHandler {
   }
 }
 
-function wants({ event_types, event_id }: Webhook, head: DomainHead): boolean {
+/** A legacy payload does not say what happened: a check-in that is deleted would pass for an entry. */
+const NAMED_FOR_LEGACY: EventType = 'check_in.deleted'
+
+function wants({ event_types, event_id, payload }: Webhook, { type, ...head }: DomainHead): boolean {
   if (event_id !== null && event_id !== head.event_id) return false
-  return event_types.length === 0 || event_types.includes(head.type)
+  if (event_types.length === 0) return payload !== 'legacy' || type !== NAMED_FOR_LEGACY
+  return event_types.includes(type)
 }
 
 /** An item and its receivers. */

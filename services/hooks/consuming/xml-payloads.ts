@@ -9,10 +9,8 @@ export type ToXml = (json: string) => string
 
 /** What the items of an event are. The declarations of other services, and what writes XML, are loaded only where a receiver takes it. */
 const itemsOf = {
-  'check_in.created': async () => {
-    const { checkIns } = await import('@gatehouse/checkin/resources')
-    return { of: checkIns, item: checkIns.actions.create.reply }
-  },
+  'check_in.created': checkIn,
+  'check_in.deleted': checkIn,
   'guest.created': guest,
   'guest.updated': guest,
   'guest.deleted': guest,
@@ -30,6 +28,11 @@ const itemsOf = {
     return { of: partnerInvitations, item: itemOf(partnerInvitations.actions.list.reply) }
   },
 } satisfies Record<EventType, () => Promise<{ of: Resource; item: TSchema }>>
+
+async function checkIn() {
+  const { checkIns } = await import('@gatehouse/checkin/resources')
+  return { of: checkIns, item: checkIns.actions.create.reply }
+}
 
 async function guest() {
   const { guests } = await import('@gatehouse/guests/resources')

@@ -24,7 +24,7 @@ const fields = {
   event_types: list(choice(eventTypes), 'event_type', {
     default: [],
     maxItems: 50,
-    description: 'What it wants to hear of; everything when empty',
+    description: 'What it wants to hear of; everything when empty, with payload legacy all but check_in.deleted',
   }),
   event_id: optionalIdentifier({ description: 'The only event that it hears of; any of the account when null' }),
   access_statuses: list(integer({ minimum: 0, maximum: 3 }), 'access_status', {
