@@ -5,12 +5,14 @@ export interface GuestRights {
   link: number | undefined
   /** `access_once` of each of the guest's privileges there. */
   own: readonly boolean[]
+  /** The guest and whoever may come along; 1 by default. */
+  party?: number
 }
 
-/** The status of the next scan of a guest who has been granted `used` check-ins at the point. */
-export function statusBy({ isGuest, link, own }: GuestRights, used: number): 0 | 1 | 2 | 3 {
+/** Returns the status of the next scan of a guest of whom `used` persons were let in at the point, for so many persons more. */
+export function statusBy({ isGuest, link, own, party = 1 }: GuestRights, used: number, persons = 1): 0 | 1 | 2 | 3 {
   if (!isGuest) return 1
   const limits = [...(link === undefined ? [] : [link]), ...own.map((once) => (once ? 1 : -1))]
   if (limits.length === 0) return 2
-  return limits.includes(-1) || used < Math.max(...limits) ? 0 : 3
+  return limits.includes(-1) || used + persons <= party * Math.max(...limits) ? 0 : 3
 }

@@ -21,8 +21,9 @@ type ReadColumn = (guest: ListedGuest, names: ReferenceNames) => string | null
 const plainColumns = (fields: PlainField[]): Record<string, ReadColumn> =>
   Object.fromEntries(fields.map((field) => [field, (guest) => cellOf(guest[field])]))
 
-function cellOf(value: string | Date | null): string | null {
-  return value instanceof Date ? value.toISOString() : value
+function cellOf(value: string | number | Date | null): string | null {
+  if (value instanceof Date) return value.toISOString()
+  return value === null ? null : String(value)
 }
 
 const columns: Record<string, ReadColumn> = {

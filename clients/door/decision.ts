@@ -17,34 +17,71 @@ export interface Privilege {
 export interface GuestAccess {
   guest_category_id: string
   access_privileges: Privilege[]
+  /** The guest and whoever may come along, in persons; absent for 1. */
+  party_size?: number
 }
 
-/** accesspoint → category → `max_allowed_accesses` */
-export type Links = Map<string, Map<string, number>>
+/** What a link gives the guests of a category at a check-in point. Times in ms since 1970. */
+export interface LinkTerms {
+  max_allowed_accesses: number
+  /** Absent: from the beginning. */
+  valid_from?: number
+  /** Exclusive; absent: without end. */
+  valid_until?: number
+}
+
+/** accesspoint → category → terms */
+export type Links = Map<string, Map<string, LinkTerms>>
+
+/** Why a scan is refused (docs/interface.md 8.19). */
+export type Reason = 'unknown_guest' | 'no_right' | 'too_early' | 'too_late' | 'used_up'
+
+/** A scan's refusal whatever is stored. */
+export interface Refusal {
+  access_status: number
+  reason: Reason
+  /** When the guest's right begins, in ms; only with `too_early`. */
+  opens_at?: number
+}
+
+const UNKNOWN_GUEST: Refusal = { access_status: GUEST_UNKNOWN, reason: 'unknown_guest' }
+const NO_RIGHT: Refusal = { access_status: NOT_AUTHORIZED, reason: 'no_right' }
+const TOO_LATE: Refusal = { access_status: NOT_AUTHORIZED, reason: 'too_late' }
 
 /**
- * How often a guest may enter a point: a number, NO_LIMIT, or undefined without a right. If both the category's link and the
- * guest's own privilege give a right, the more generous one counts.
+ * Returns how many persons a guest may let in at a point at a moment, NO_LIMIT, or why nobody. If both the category's link and
+ * the guest's own privilege give a right, the more generous one counts. Only the link has times.
+ *
+ * @param at when the guest was scanned, in ms
  */
-export function allowance(links: Links, guest: GuestAccess, accesspointId: string): number | undefined {
-  const linked = links.get(accesspointId)?.get(guest.guest_category_id)
-  if (guest.access_privileges.length === 0) return linked
-  const own = guest.access_privileges
-    .filter(({ accesspoint_id }) => accesspoint_id === accesspointId)
-    .map(({ access_once }) => (access_once ? 1 : NO_LIMIT))
-  const limits = linked === undefined ? own : [linked, ...own]
-  if (limits.length === 0) return undefined
-  return limits.includes(NO_LIMIT) ? NO_LIMIT : Math.max(...limits)
+export function entitlementOf(
+  links: Links,
+  guest: GuestAccess | undefined,
+  accesspointId: string,
+  at: number,
+): number | Refusal {
+  if (!guest) return UNKNOWN_GUEST
+  const link = links.get(accesspointId)?.get(guest.guest_category_id)
+  const refusal = link ? refusalAt(link, at) : NO_RIGHT
+  const limits = link && !refusal ? [link.max_allowed_accesses] : []
+  for (const { accesspoint_id, access_once } of guest.access_privileges)
+    if (accesspoint_id === accesspointId) limits.push(access_once ? 1 : NO_LIMIT)
+  if (limits.length === 0) return refusal ?? NO_RIGHT
+  return limits.includes(NO_LIMIT) ? NO_LIMIT : Math.max(...limits) * (guest.party_size ?? 1)
 }
 
-/** The status of a scan that is refused whatever is stored; undefined if the stored check-ins decide. */
-export function refusalOf(guest: GuestAccess | undefined, limit: number | undefined): number | undefined {
-  if (!guest) return GUEST_UNKNOWN
-  if (limit === undefined) return NOT_AUTHORIZED
-  return limit === 0 ? TOO_MANY_CHECK_INS : undefined
+function refusalAt({ valid_from, valid_until }: LinkTerms, at: number): Refusal | undefined {
+  if (valid_from !== undefined && at < valid_from)
+    return { access_status: NOT_AUTHORIZED, reason: 'too_early', opens_at: valid_from }
+  return valid_until !== undefined && at >= valid_until ? TOO_LATE : undefined
 }
 
-/** Whether one more check-in of a guest is granted who has a right and was let in `count` times. */
-export function isWithin(limit: number, count: number): boolean {
-  return limit === NO_LIMIT || count < limit
+/** Returns whether so many persons more are let in of a guest whose right covers `limit` persons and has let in `used`. */
+export function isWithin(limit: number, used: number, persons: number): boolean {
+  return limit === NO_LIMIT || used + persons <= limit
+}
+
+/** Returns how many persons more a right covers; undefined without a limit. */
+export function personsLeft(limit: number, used: number): number | undefined {
+  return limit === NO_LIMIT ? undefined : Math.max(0, limit - used)
 }

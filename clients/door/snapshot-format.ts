@@ -15,13 +15,19 @@ export interface SnapshotMessage {
   salt: string
   /** All of them, also in a difference. */
   categories: { _id: string; name: string }[]
-  /** All of them, each with its links: a category's number in `categories`, and `max_allowed_accesses`. */
-  accesspoints: { _id: string; name: string; links: [category: number, limit: number][] }[]
+  /** All of them, each with its links. */
+  accesspoints: { _id: string; name: string; links: SnapshotLink[] }[]
   /** Those who are new or changed, complete. */
   guests: GuestColumns
   /** The hashes of those who are no guests any more. */
   gone: string
 }
+
+/**
+ * A category's number in `categories`, and `max_allowed_accesses`. A link with times has `valid_from` and `valid_until` too, in ms since 1970 or
+ * null.
+ */
+export type SnapshotLink = [category: number, limit: number, valid_from?: number | null, valid_until?: number | null]
 
 /** Guests in columns (columns.ts). Columns for some of the guests begin with these guests' numbers: their places in `hashes`, from 0 on. */
 export interface GuestColumns {
@@ -31,7 +37,9 @@ export interface GuestColumns {
   categories: string
   own: OwnRights
   names: { guests: string; first_names: (string | null)[]; last_names: (string | null)[] }
-  /** How often guests were let in at a check-in point, by its number in `accesspoints`. */
+  /** Guests with a `party_size` other than 1; absent if there are none. */
+  parties?: { guests: string; sizes: string }
+  /** How many persons of guests were let in at a check-in point, by its number in `accesspoints`. */
   uses: { accesspoint: number; guests: string; counts: string }[]
 }
 

@@ -1,11 +1,12 @@
 import { RisingVarints, Varints } from './columns.ts'
+import type { LinkTerms } from './decision.ts'
 import type { KnownGuest, Snapshot } from './snapshot.ts'
-import { FORMAT, type SnapshotMessage } from './snapshot-format.ts'
+import { FORMAT, type SnapshotLink, type SnapshotMessage } from './snapshot-format.ts'
 
 /** What is whole in each message. */
 export type SnapshotHead = Omit<Snapshot, 'guests' | 'uses'>
 
-/** How often a guest was let in, by check-in point. */
+/** How many persons of a guest were let in, by check-in point. */
 type UsesOfGuest = Iterable<readonly [accesspoint_id: string, count: number]>
 
 /** Writes the message of a snapshot or a difference, guest by guest. What guests have at points that the head lacks is left out. */
@@ -22,6 +23,8 @@ export class SnapshotWriter {
     first_names: [] as (string | null)[],
     last_names: [] as (string | null)[],
   }
+  readonly #parties = { guests: new RisingVarints(), sizes: new Varints() }
+  #hasParties = false
   #gone = ''
 
   constructor(head: SnapshotHead) {
@@ -46,6 +49,11 @@ export class SnapshotWriter {
       this.#names.guests.add(number)
       this.#names.first_names.push(first_name)
       this.#names.last_names.push(last_name)
+    }
+    if (guest.party_size !== undefined && guest.party_size !== 1) {
+      this.#hasParties = true
+      this.#parties.guests.add(number)
+      this.#parties.sizes.add(guest.party_size)
     }
     for (const [accesspoint_id, count] of uses) {
       const column = this.#uses[this.#points.get(accesspoint_id) ?? -1]
@@ -77,16 +85,16 @@ export class SnapshotWriter {
       accesspoints: Array.from(accesspoints, ([_id, { name }]) => ({
         _id,
         name,
-        links: Array.from(links.get(_id) ?? [], ([category, limit]): [number, number] => [
-          this.#categories.get(category) ?? -1,
-          limit,
-        ]).filter(([category]) => category >= 0),
+        links: Array.from(links.get(_id) ?? [], ([category, terms]) =>
+          linkOf(this.#categories.get(category) ?? -1, terms),
+        ).filter(([category]) => category >= 0),
       })),
       guests: {
         hashes: btoa(this.#hashes.join('')),
         categories: String(this.#categoryColumn),
         own: textsOf(this.#own),
         names: { ...this.#names, guests: String(this.#names.guests) },
+        ...(this.#hasParties && { parties: textsOf(this.#parties) }),
         uses: this.#uses.flatMap(({ size, ...columns }, accesspoint) =>
           size > 0 ? [{ accesspoint, ...textsOf(columns) }] : [],
         ),
@@ -112,6 +120,11 @@ export function writeSnapshot({ guests, uses, ...head }: Snapshot): string {
     writer.add(hash, guest, ofGuest)
   }
   return writer.finish('whole')
+}
+
+function linkOf(category: number, { max_allowed_accesses, valid_from, valid_until }: LinkTerms): SnapshotLink {
+  if (valid_from === undefined && valid_until === undefined) return [category, max_allowed_accesses]
+  return [category, max_allowed_accesses, valid_from ?? null, valid_until ?? null]
 }
 
 function numbered(ids: Iterable<string>): Map<string, number> {

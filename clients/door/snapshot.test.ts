@@ -45,7 +45,7 @@ const snapshot = fc
       salt: 'salt',
       accesspoints: named(POINTS),
       categories: named(CATEGORIES),
-      links: new Map(POINTS.map((point) => [point, new Map([['visitors', limit]])])),
+      links: new Map(POINTS.map((point) => [point, new Map([['visitors', { max_allowed_accesses: limit }]])])),
       guests: new Map(guests),
       uses: new Map(uses.filter(([, counts]) => counts.size > 0)),
     }
@@ -111,6 +111,7 @@ describe('a snapshot', () => {
     const decision = decide(readSnapshot(writer.finish('whole')), { accesspoint_id: 'door', hash: '12345678' })
     expect(decision).toEqual({
       access_status: 2,
+      reason: 'no_right',
       guest: { guest_category_id: 'deleted', access_privileges: [] },
       category: '',
     })
@@ -177,7 +178,7 @@ function emptySnapshot(): Snapshot {
     salt: 'salt',
     accesspoints: named(POINTS),
     categories: named(CATEGORIES),
-    links: new Map(POINTS.map((point) => [point, new Map([['visitors', 1]])])),
+    links: new Map(POINTS.map((point) => [point, new Map([['visitors', { max_allowed_accesses: 1 }]])])),
     guests: new Map(),
     uses: new Map(),
   }

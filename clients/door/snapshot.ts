@@ -1,11 +1,13 @@
 import { readRisingVarints, readVarints } from './columns.ts'
 import {
   ACCESS_GRANTED,
-  allowance,
+  entitlementOf,
   type GuestAccess,
   isWithin,
   type Links,
-  refusalOf,
+  type LinkTerms,
+  personsLeft,
+  type Reason,
   TOO_MANY_CHECK_INS,
 } from './decision.ts'
 import { FORMAT, type GuestColumns, type SnapshotMessage } from './snapshot-format.ts'
@@ -32,7 +34,7 @@ export interface Snapshot {
   links: Links
   /** By the hash of the uid. */
   guests: Map<string, KnownGuest>
-  /** accesspoint → hash → how often the guest was let in there */
+  /** accesspoint → hash → how many persons of the guest were let in there */
   uses: Map<string, Map<string, number>>
 }
 
@@ -41,11 +43,21 @@ export interface DeviceScan {
   accesspoint_id: string
   /** What `hashUid` gives. */
   hash: string
+  /** The device's time, in ms; now by default. */
+  at?: number
+  /** How many come in; 1 by default. */
+  persons?: number
 }
 
 /** What a device decides from its snapshot. */
 export interface DeviceDecision {
   access_status: number
+  /** Null if the scan is granted. */
+  reason: Reason | null
+  /** When the guest's right begins, in ms; only with `too_early`. */
+  opens_at?: number
+  /** How many persons of the guest may still come in, after these; undefined without a limit or a right. */
+  persons_left?: number
   /** Undefined if the guest is unknown. */
   guest?: KnownGuest
   /** The name of the guest's category. */
@@ -69,24 +81,28 @@ export function updated(snapshot: Snapshot | undefined, text: string): Snapshot 
 }
 
 /**
- * Decides a scan as the door would that knows no more than the snapshot. `alsoUsed`: how often this device itself has let the guest in there
- * without the snapshot knowing. Undefined if the snapshot lacks the check-in point.
+ * Decides a scan as the door would that knows no more than the snapshot. `alsoUsed`: how many persons of the guest this device itself has
+ * let in there without the snapshot knowing. Undefined if the snapshot lacks the check-in point.
  */
 export function decide(
   snapshot: Snapshot,
-  { accesspoint_id, hash }: DeviceScan,
+  { accesspoint_id, hash, at = Date.now(), persons = 1 }: DeviceScan,
   alsoUsed = 0,
 ): DeviceDecision | undefined {
   if (!snapshot.accesspoints.has(accesspoint_id)) return undefined
   const guest = snapshot.guests.get(hash)
-  const limit = guest && allowance(snapshot.links, guest, accesspoint_id)
-  const access_status =
-    refusalOf(guest, limit) ??
-    (isWithin(limit ?? 0, (snapshot.uses.get(accesspoint_id)?.get(hash) ?? 0) + alsoUsed)
-      ? ACCESS_GRANTED
-      : TOO_MANY_CHECK_INS)
-  if (!guest) return { access_status }
-  return { access_status, guest, category: snapshot.categories.get(guest.guest_category_id)?.name ?? '' }
+  const known = guest && { guest, category: snapshot.categories.get(guest.guest_category_id)?.name ?? '' }
+  const limit = entitlementOf(snapshot.links, guest, accesspoint_id, at)
+  if (typeof limit === 'object') return { ...limit, ...known }
+  const used = (snapshot.uses.get(accesspoint_id)?.get(hash) ?? 0) + alsoUsed
+  const isGranted = isWithin(limit, used, persons)
+  const left = personsLeft(limit, isGranted ? used + persons : used)
+  return {
+    access_status: isGranted ? ACCESS_GRANTED : TOO_MANY_CHECK_INS,
+    reason: isGranted ? null : 'used_up',
+    ...(left !== undefined && { persons_left: left }),
+    ...known,
+  }
 }
 
 function messageOf(text: string): SnapshotMessage {
@@ -114,7 +130,8 @@ function apply(snapshot: Snapshot, message: SnapshotMessage): void {
 
 function headOf({ event_id, cursor, made_at, salt, accesspoints, categories }: SnapshotMessage) {
   const links = accesspoints.map(
-    ({ _id, links }) => [_id, new Map(links.map(([category, limit]) => [idAt(categories, category), limit]))] as const,
+    ({ _id, links }) =>
+      [_id, new Map(links.map(([category, ...terms]) => [idAt(categories, category), termsOf(...terms)]))] as const,
   )
   return {
     event_id,
@@ -124,6 +141,14 @@ function headOf({ event_id, cursor, made_at, salt, accesspoints, categories }: S
     accesspoints: new Map(accesspoints.map(({ _id, name }) => [_id, { name }])),
     categories: new Map(categories.map(({ _id, name }) => [_id, { name }])),
     links: new Map(links),
+  }
+}
+
+function termsOf(max_allowed_accesses: number, from?: number | null, until?: number | null): LinkTerms {
+  return {
+    max_allowed_accesses,
+    ...(from != null && { valid_from: from }),
+    ...(until != null && { valid_until: until }),
   }
 }
 
@@ -137,6 +162,7 @@ function addGuests(snapshot: Snapshot, { guests: columns, accesspoints, categori
   )
   addOwnRights(guests, columns.own, accesspoints)
   addNames(guests, columns.names)
+  addParties(guests, columns.parties)
   for (const [number, hash] of hashes.entries()) snapshot.guests.set(hash, guests[number] as KnownGuest)
   for (const { accesspoint, guests: numbers, counts } of columns.uses) {
     const point = idAt(accesspoints, accesspoint)
@@ -166,6 +192,13 @@ function addNames(guests: KnownGuest[], { guests: numbers, first_names, last_nam
     const names = { first_name: first_names[index] ?? null, last_name: last_names[index] ?? null }
     Object.assign(guests[number] as KnownGuest, names)
   }
+}
+
+function addParties(guests: KnownGuest[], parties: GuestColumns['parties']): void {
+  if (!parties) return
+  const sizes = readVarints(parties.sizes)
+  for (const [index, number] of readRisingVarints(parties.guests).entries())
+    (guests[number] as KnownGuest).party_size = sizes[index] as number
 }
 
 /** The hashes of a column. */

@@ -1,4 +1,10 @@
-import { decisionVectors, OwnScans, play } from '@gatehouse/test/oracle/decision-vectors.ts'
+import {
+  decisionVectors,
+  OwnScans,
+  play,
+  type VectorOutcome,
+  type VectorScan,
+} from '@gatehouse/test/oracle/decision-vectors.ts'
 import { type DoorScan, PureWorld, type VectorDevice } from '@gatehouse/test/oracle/pure-world.ts'
 import { describe, expect, test } from 'vitest'
 import { scannedUid } from './scanned-uid.ts'
@@ -15,18 +21,20 @@ class PureDevice implements VectorDevice {
     this.#scans.counted()
   }
 
-  async decide(text: string, at: string): Promise<number> {
+  async decide(made: VectorScan): Promise<VectorOutcome> {
+    const { at, persons = 1, stamp } = made
     const snapshot = this.#snapshot ?? expect.fail('no snapshot')
-    const uid = await scannedUid(snapshot, text)
+    const uid = await scannedUid(snapshot, made.uid)
     const hash = await hashUid(snapshot.salt, uid)
-    const decision = decide(snapshot, { accesspoint_id: at, hash }, this.#scans.alsoUsed(uid, at)) ?? expect.fail(at)
-    this.#scans.add(uid, at, decision.access_status)
-    return decision.access_status
+    const scan = { accesspoint_id: at, hash, persons, ...(stamp && { at: Date.parse(stamp) }) }
+    const outcome = decide(snapshot, scan, this.#scans.alsoUsed(uid, at)) ?? expect.fail(at)
+    this.#scans.add({ ...made, uid }, outcome.access_status)
+    return outcome
   }
 
   async upload(scan: DoorScan): Promise<number[]> {
     const statuses: number[] = []
-    for (const { uid, at } of this.#scans.takeWaiting()) statuses.push(await scan(uid, at))
+    for (const made of this.#scans.takeWaiting()) statuses.push((await scan(made)).access_status)
     return statuses
   }
 }

@@ -19,6 +19,7 @@ const sentences = {
   invalid_date_time: 'is not a valid date-time',
   invalid_time_zone: 'is not a time zone',
   before_start_date: "can't be before start_date",
+  ends_before_beginning: "can't be before {field}",
   one_of_required: 'one of {fields} is needed',
   taken: 'has already been taken',
   unknown_reference: 'is not {thing} of the {owner}',

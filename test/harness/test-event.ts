@@ -86,8 +86,13 @@ export class TestEvent {
   }
 
   /** Links a category to a check-in point and returns the link's id. */
-  async link(guest_category_id: string, accesspoint_id: string, max_allowed_accesses?: number): Promise<string> {
-    const link = { guest_category_id, accesspoint_id, max_allowed_accesses }
+  async link(
+    guest_category_id: string,
+    accesspoint_id: string,
+    max_allowed_accesses?: number,
+    fields: object = {},
+  ): Promise<string> {
+    const link = { guest_category_id, accesspoint_id, max_allowed_accesses, ...fields }
     return (await this.make('guest_category_accesspoints.json', link)).id
   }
 

@@ -6,12 +6,14 @@ import {
   play,
   type VectorGuest,
   type VectorLink,
+  type VectorOutcome,
+  type VectorScan,
   type VectorWorld,
 } from './decision-vectors.ts'
 
 /** What a decision depends on: the door knows all of it, a device a copy. */
 interface Known {
-  links: Record<string, number>
+  links: Record<string, VectorLink>
   guests: Record<string, VectorGuest>
   uses: Record<string, number>
 }
@@ -19,12 +21,13 @@ interface Known {
 /** The oracle's door, and devices that have copies of what it knows. */
 class OracleWorld implements VectorWorld {
   readonly #door: Known = { links: {}, guests: {}, uses: {} }
-  readonly #granted: string[] = []
+  readonly #granted: { key: string; persons: number }[] = []
   readonly #devices = new Map<string, { known: Known; scans: OwnScans }>()
 
-  async setLink({ category, point, limit }: VectorLink): Promise<void> {
-    if (limit === null) delete this.#door.links[`${point} ${category}`]
-    else this.#door.links[`${point} ${category}`] = limit
+  async setLink(link: VectorLink): Promise<void> {
+    const key = `${link.point} ${link.category}`
+    if (link.limit === null) delete this.#door.links[key]
+    else this.#door.links[key] = link
   }
 
   async setGuest(uid: string, guest: VectorGuest | null): Promise<void> {
@@ -32,16 +35,16 @@ class OracleWorld implements VectorWorld {
     else delete this.#door.guests[uid]
   }
 
-  async scan(text: string, at: string): Promise<number> {
-    const uid = uidIn(this.#door, text)
-    const status = statusOf(this.#door, uid, at)
-    if (status === 0) this.#grant(`${at} ${uid}`)
-    return status
+  async scan(scan: VectorScan): Promise<VectorOutcome> {
+    const uid = uidIn(this.#door, scan.uid)
+    const outcome = outcomeOf(this.#door, { ...scan, uid })
+    if (outcome.access_status === 0) this.#grant(`${scan.at} ${uid}`, scan.persons ?? 1)
+    return outcome
   }
 
   async deleteGranted(nth: number): Promise<void> {
-    const key = this.#granted[nth] ?? expect.fail(`scan ${nth}`)
-    this.#door.uses[key] = (this.#door.uses[key] ?? 0) - 1
+    const { key, persons } = this.#granted[nth] ?? expect.fail(`scan ${nth}`)
+    this.#door.uses[key] = (this.#door.uses[key] ?? 0) - persons
   }
 
   async snapshot(device: string): Promise<void> {
@@ -50,22 +53,23 @@ class OracleWorld implements VectorWorld {
     this.#devices.set(device, { known: structuredClone(this.#door), scans })
   }
 
-  async decide(device: string, text: string, at: string): Promise<number> {
+  async decide(device: string, scan: VectorScan): Promise<VectorOutcome> {
     const { known, scans } = this.#devices.get(device) ?? expect.fail(device)
-    const uid = uidIn(known, text)
-    const status = statusOf(known, uid, at, scans.alsoUsed(uid, at))
-    scans.add(uid, at, status)
-    return status
+    const made = { ...scan, uid: uidIn(known, scan.uid) }
+    const outcome = outcomeOf(known, made, scans.alsoUsed(made.uid, made.at))
+    scans.add(made, outcome.access_status)
+    return outcome
   }
 
   async upload(device: string): Promise<number[]> {
     const waiting = this.#devices.get(device)?.scans.takeWaiting() ?? []
-    return Promise.all(waiting.map(({ uid, at }) => this.scan(uid, at)))
+    const outcomes = await Promise.all(waiting.map((scan) => this.scan(scan)))
+    return outcomes.map(({ access_status }) => access_status)
   }
 
-  #grant(key: string): void {
-    this.#granted.push(key)
-    this.#door.uses[key] = (this.#door.uses[key] ?? 0) + 1
+  #grant(key: string, persons: number): void {
+    this.#granted.push({ key, persons })
+    this.#door.uses[key] = (this.#door.uses[key] ?? 0) + persons
   }
 }
 
@@ -74,11 +78,26 @@ function uidIn({ guests }: Known, text: string): string {
   return text in guests ? text : text.replace(/^[\s\0\u200b-\u200f\u2060]+|[\s\0\u200b-\u200f\u2060]+$/g, '')
 }
 
-function statusOf({ links, guests, uses }: Known, uid: string, point: string, alsoUsed = 0): number {
+function outcomeOf(
+  { links, guests, uses }: Known,
+  { uid, at, persons = 1, stamp }: VectorScan,
+  alsoUsed = 0,
+): VectorOutcome {
   const guest = guests[uid]
-  const link = guest && links[`${point} ${guest.category}`]
-  const own = (guest?.own ?? []).filter((each) => each.point === point).map(({ once }) => once)
-  return statusBy({ isGuest: guest !== undefined, link, own }, (uses[`${point} ${uid}`] ?? 0) + alsoUsed)
+  const link = guest && links[`${at} ${guest.category}`]
+  const isEarly = link?.valid_from !== undefined && (stamp ?? '') < link.valid_from
+  const isLate = link?.valid_until !== undefined && (stamp ?? '') >= link.valid_until
+  const limit = isEarly || isLate ? undefined : (link?.limit ?? undefined)
+  const own = (guest?.own ?? []).filter(({ point }) => point === at).map(({ once }) => once)
+  const party = guest?.party ?? 1
+  const used = (uses[`${at} ${uid}`] ?? 0) + alsoUsed
+  const access_status = statusBy({ isGuest: guest !== undefined, link: limit, own, party }, used, persons)
+  const early = isEarly ? 'too_early' : 'no_right'
+  const reason = [null, 'unknown_guest', isLate ? 'too_late' : early, 'used_up'][access_status] as string | null
+  const limits = [...(limit === undefined ? [] : [limit]), ...own.map((once) => (once ? 1 : -1))]
+  if (limits.length === 0 || limits.includes(-1)) return { access_status, reason }
+  const left = Math.max(...limits) * party - used - (access_status === 0 ? persons : 0)
+  return { access_status, reason, persons_left: Math.max(0, left) }
 }
 
 describe('the oracle decides as the vectors say', () => {

@@ -5,6 +5,8 @@ import document from '../../docs/decision-vectors.json' with { type: 'json' }
 export interface VectorGuest {
   category: string
   own: { point: string; once: boolean }[]
+  /** The `party_size`; 1 by default. */
+  party?: number
 }
 
 /** A link of a category to a check-in point; null removes it. */
@@ -12,16 +14,43 @@ export interface VectorLink {
   category: string
   point: string
   limit: number | null
+  valid_from?: string
+  valid_until?: string
 }
+
+/** A scan, of one person by default; `stamp` is its `access_stamp`. */
+export interface VectorScan {
+  uid: string
+  at: string
+  persons?: number
+  stamp?: string
+}
+
+/** How a scan is decided. */
+export interface VectorOutcome {
+  access_status: number
+  reason: string | null
+  /** Only at a limited point. */
+  persons_left?: number
+}
+
+/** What a case says of an outcome: the reason is that of the status unless it says otherwise. */
+interface ExpectedOutcome {
+  status: number
+  reason?: string
+  left?: number
+}
+
+const REASONS = [null, 'unknown_guest', 'no_right', 'used_up']
 
 /** One step of a case; which fields it has depends on `do` (docs/snapshot.md). */
 type Step =
-  | { do: 'scan'; uid: string; at: string; status: number }
+  | ({ do: 'scan' } & VectorScan & ExpectedOutcome)
   | { do: 'delete'; granted: number }
   | ({ do: 'link' } & VectorLink)
   | { do: 'guest'; uid: string; guest: VectorGuest | null }
   | { do: 'snapshot'; device: string }
-  | { do: 'decide'; device: string; uid: string; at: string; status: number }
+  | ({ do: 'decide'; device: string } & VectorScan & ExpectedOutcome)
   | { do: 'upload'; device: string; statuses: number[] }
 
 /** A case of docs/decision-vectors.json. */
@@ -47,14 +76,14 @@ export interface VectorWorld {
   setLink(link: VectorLink): Promise<void>
   /** Creates, changes or, with null, deletes a guest. */
   setGuest(uid: string, guest: VectorGuest | null): Promise<void>
-  /** The door's status. */
-  scan(uid: string, at: string): Promise<number>
+  /** The door's decision. */
+  scan(scan: VectorScan): Promise<VectorOutcome>
   /** Deletes the check-in of the nth scan that the door has granted, from 0 on. */
   deleteGranted(nth: number): Promise<void>
   /** Returns a device a snapshot, or the difference from the one that it has. */
   snapshot(device: string): Promise<void>
-  /** The status that a device decides by itself. */
-  decide(device: string, uid: string, at: string): Promise<number>
+  /** What a device decides by itself. */
+  decide(device: string, scan: VectorScan): Promise<VectorOutcome>
   /** Sends what a device has decided since its last upload, in order; returns the statuses of the record. */
   upload(device: string): Promise<number[]>
 }
@@ -65,20 +94,27 @@ export async function play({ links, guests, steps }: DecisionVector, world: Vect
   for (const [uid, guest] of Object.entries(guests)) await world.setGuest(uid, guest)
   for (const [index, step] of steps.entries()) {
     const which = `step ${index + 1}, ${JSON.stringify(step)}`
-    if (step.do === 'scan') expect(await world.scan(step.uid, step.at), which).toBe(step.status)
+    if (step.do === 'scan') expectOutcome(await world.scan(step), step, which)
     if (step.do === 'delete') await world.deleteGranted(step.granted)
     if (step.do === 'link') await world.setLink(step)
     if (step.do === 'guest') await world.setGuest(step.uid, step.guest)
     if (step.do === 'snapshot') await world.snapshot(step.device)
-    if (step.do === 'decide') expect(await world.decide(step.device, step.uid, step.at), which).toBe(step.status)
+    if (step.do === 'decide') expectOutcome(await world.decide(step.device, step), step, which)
     if (step.do === 'upload') expect(await world.upload(step.device), which).toEqual(step.statuses)
   }
 }
 
+function expectOutcome(outcome: VectorOutcome, { status, reason, left }: ExpectedOutcome, which: string): void {
+  const { access_status, persons_left } = outcome
+  expect({ access_status, reason: outcome.reason }, which).toEqual({
+    access_status: status,
+    reason: reason ?? REASONS[status],
+  })
+  if (left !== undefined) expect(persons_left, which).toBe(left)
+}
+
 /** A scan that waits on a device for its upload, or for the next snapshot. */
-interface OwnScan {
-  uid: string
-  at: string
+interface OwnScan extends VectorScan {
   granted: boolean
 }
 
@@ -88,15 +124,16 @@ export class OwnScans {
   /** Granted scans that the device's snapshot lacks. */
   #uncounted: OwnScan[] = []
 
-  add(uid: string, at: string, status: number): void {
-    const scan = { uid, at, granted: status === 0 }
+  add(made: VectorScan, access_status: number): void {
+    const scan = { ...made, granted: access_status === 0 }
     this.#waiting.push(scan)
     if (scan.granted) this.#uncounted.push(scan)
   }
 
-  /** How often the device has let a guest in without its snapshot knowing. */
+  /** How many persons of a guest the device has let in without its snapshot knowing. */
   alsoUsed(uid: string, at: string): number {
-    return this.#uncounted.filter((scan) => scan.uid === uid && scan.at === at).length
+    const ofGuest = this.#uncounted.filter((scan) => scan.uid === uid && scan.at === at)
+    return ofGuest.reduce((sum, { persons = 1 }) => sum + persons, 0)
   }
 
   /** The scans that go up now. */

@@ -29,7 +29,16 @@ const privileges = fc.array(record({ point, once: fc.boolean() }), { maxLength: 
 
 /** Scans, alone and in batches. */
 export const scanSteps = [
-  { weight: 6, arbitrary: record({ do: fc.constant('scan'), point, uid, times: fc.integer({ min: 1, max: 4 }) }) },
+  {
+    weight: 6,
+    arbitrary: record({
+      do: fc.constant('scan'),
+      point,
+      uid,
+      times: fc.integer({ min: 1, max: 4 }),
+      persons: fc.constantFrom(1, 1, 2, 3),
+    }),
+  },
   {
     weight: 4,
     arbitrary: record({
@@ -53,6 +62,7 @@ export const changeSteps = [
   },
   { weight: 2, arbitrary: record({ do: fc.constant('privileges'), uid, privileges }) },
   { weight: 2, arbitrary: record({ do: fc.constant('change category'), uid, category }) },
+  { weight: 2, arbitrary: record({ do: fc.constant('party'), uid, party: fc.integer({ min: 1, max: 4 }) }) },
   { weight: 2, arbitrary: record({ do: fc.constant('create or delete guest'), uid, category, privileges }) },
 ]
 
@@ -69,6 +79,8 @@ export interface Step {
   category?: number
   uid?: string
   times?: number
+  persons?: number
+  party?: number
   items?: { point: number; uid: string; stamp?: number | undefined }[]
   nth?: number
   limit?: number | undefined
@@ -79,6 +91,7 @@ interface ModelCheckIn {
   _id: string
   guestAtPoint: string
   granted: boolean
+  persons: number
   /** Equal for items of batches that are the same scan: guest, point and stamp (docs/adr/0004). */
   repeatKey?: string
 }
@@ -89,7 +102,7 @@ export class DoorModel {
   readonly #points: string[]
   readonly #categories: string[]
   readonly #links = new Map<string, { id: string; limit: number }>()
-  readonly #guests = new Map<string, { id: string; category: number; privileges: Privilege[] }>()
+  readonly #guests = new Map<string, { id: string; category: number; privileges: Privilege[]; party: number }>()
   #checkIns: ModelCheckIn[] = []
 
   constructor(testEvent: TestEvent, points: string[], categories: string[]) {
@@ -116,7 +129,8 @@ export class DoorModel {
     if (step.do === 'privileges') await this.#setPrivileges(uid, privileges)
     if (step.do === 'change category') await this.#changeCategory(uid, category)
     if (step.do === 'create or delete guest') await this.#toggleGuest(uid, category, privileges)
-    if (step.do === 'scan') await this.#scan(point, uid, step.times ?? 1)
+    if (step.do === 'party') await this.#setParty(uid, step.party ?? 1)
+    if (step.do === 'scan') await this.#scan(point, uid, step.times ?? 1, step.persons ?? 1)
     if (step.do === 'batch') await this.#batch(step.items ?? [])
     if (step.do === 'remove') await this.#remove(step.nth ?? 0)
   }
@@ -161,6 +175,13 @@ export class DoorModel {
     guest.category = category
   }
 
+  async #setParty(uid: string, party: number): Promise<void> {
+    const guest = this.#guests.get(uid)
+    if (!guest) return
+    await this.#testEvent.change(`guests/${guest.id}.json`, { party_size: party })
+    guest.party = party
+  }
+
   async #toggleGuest(uid: string, category: number, privileges: Privilege[]): Promise<void> {
     const guest = this.#guests.get(uid)
     if (guest) {
@@ -169,20 +190,19 @@ export class DoorModel {
     } else {
       const fields = { access_privileges_attributes: this.#attributes(privileges) }
       const id = await this.#testEvent.guest(this.#categories[category] as string, uid, fields)
-      this.#guests.set(uid, { id, category, privileges })
+      this.#guests.set(uid, { id, category, privileges, party: 1 })
     }
   }
 
-  /** The statuses that `times` simultaneous scans must get, in any order. */
-  #expected(point: number, uid: string, times: number): number[] {
+  /** The statuses that `times` simultaneous scans for so many persons must get, in any order. */
+  #expected(point: number, uid: string, times: number, persons = 1): number[] {
     const guest = this.#guests.get(uid)
     const link = guest && this.#links.get(`${point} ${guest.category}`)?.limit
-    const used = this.#checkIns.filter(
-      ({ guestAtPoint, granted }) => granted && guestAtPoint === `${point} ${uid}`,
-    ).length
+    const before = this.#checkIns.filter(({ guestAtPoint, granted }) => granted && guestAtPoint === `${point} ${uid}`)
+    const used = before.reduce((sum, checkIn) => sum + checkIn.persons, 0)
     const own = (guest?.privileges ?? []).filter((each) => each.point === point).map(({ once }) => once)
-    const rights = { isGuest: guest !== undefined, link, own }
-    return Array.from({ length: times }, (_, n) => statusBy(rights, used + n))
+    const rights = { isGuest: guest !== undefined, link, own, party: guest?.party ?? 1 }
+    return Array.from({ length: times }, (_, n) => statusBy(rights, used + n * persons, persons)).sort()
   }
 
   /** What the model expects statuses by, for messages. */
@@ -190,16 +210,18 @@ export class DoorModel {
     const guest = this.#guests.get(uid)
     if (!guest) return `statuses of ${uid}, who is no guest, at point ${point}`
     const link = this.#links.get(`${point} ${guest.category}`)?.limit ?? 'none'
-    return `statuses of ${uid} at point ${point}: link ${link}, privileges ${JSON.stringify(guest.privileges)}`
+    return `statuses of ${uid} at point ${point}: link ${link}, party ${guest.party}, privileges ${JSON.stringify(guest.privileges)}`
   }
 
-  async #scan(point: number, uid: string, times: number): Promise<void> {
-    const expected = this.#expected(point, uid, times)
-    const scans = Array.from({ length: times }, () => this.#testEvent.scan(this.#points[point] as string, uid))
+  async #scan(point: number, uid: string, times: number, persons: number): Promise<void> {
+    const expected = this.#expected(point, uid, times, persons)
+    const scans = Array.from({ length: times }, () =>
+      this.#testEvent.scan(this.#points[point] as string, uid, { persons }),
+    )
     const checkIns = await Promise.all(scans)
     expect(statusesOf(checkIns), this.#rightsOf(point, uid)).toEqual(expected)
     for (const { _id, access_status } of checkIns) {
-      this.#checkIns.push({ _id, guestAtPoint: `${point} ${uid}`, granted: access_status === 0 })
+      this.#checkIns.push({ _id, guestAtPoint: `${point} ${uid}`, granted: access_status === 0, persons })
     }
   }
 
@@ -232,7 +254,8 @@ export class DoorModel {
     for (const [guestAtPoint, checkIns] of firstSeen) {
       for (const { _id, access_status } of checkIns) {
         const repeatKey = [...earlierInBatch].find(([, id]) => id === _id)?.[0]
-        this.#checkIns.push({ _id, guestAtPoint, granted: access_status === 0, ...(repeatKey && { repeatKey }) })
+        const granted = access_status === 0
+        this.#checkIns.push({ _id, guestAtPoint, granted, persons: 1, ...(repeatKey && { repeatKey }) })
       }
     }
   }

@@ -10,8 +10,21 @@ import {
   pointsOf,
   type VectorGuest,
   type VectorLink,
+  type VectorOutcome,
+  type VectorScan,
   type VectorWorld,
 } from './decision-vectors.ts'
+
+/** The times of a link, null where it has none. */
+function timesOf({
+  valid_from = null,
+  valid_until = null,
+}: {
+  valid_from?: string | null
+  valid_until?: string | null
+}) {
+  return { valid_from, valid_until }
+}
 
 /** Returns the value of a key, and makes it once. */
 function lazily<T>(make: (key: string) => Promise<T>): (key: string) => Promise<T> {
@@ -40,17 +53,23 @@ export class HttpWorld implements VectorWorld {
     return world
   }
 
-  async setLink({ category, point, limit }: VectorLink): Promise<void> {
+  async setLink({ category, point, limit, ...times }: VectorLink): Promise<void> {
     const key = `${point} ${category}`
     const known = this.#links.get(key)
     if (known && limit !== null)
-      return this.#event.change(`guest_category_accesspoints/${known}.json`, { max_allowed_accesses: limit })
+      return this.#event.change(`guest_category_accesspoints/${known}.json`, {
+        max_allowed_accesses: limit,
+        ...timesOf(times),
+      })
     if (known) {
       this.#links.delete(key)
       return this.#event.remove(`guest_category_accesspoints/${known}.json`)
     }
     if (limit === null) return
-    this.#links.set(key, await this.#event.link(await this.#category(category), await this.#point(point), limit))
+    this.#links.set(
+      key,
+      await this.#event.link(await this.#category(category), await this.#point(point), limit, timesOf(times)),
+    )
   }
 
   async setGuest(uid: string, guest: VectorGuest | null): Promise<void> {
@@ -64,15 +83,18 @@ export class HttpWorld implements VectorWorld {
       accesspoint_id: await this.#point(point),
       access_once: once,
     }))
-    const fields = { access_privileges_attributes: await Promise.all(privileges) }
+    const fields = { access_privileges_attributes: await Promise.all(privileges), party_size: guest.party ?? 1 }
     if (known) await this.#event.change(`guests/${known}.json`, { guest_category_id: category, ...fields })
     else this.#guests.set(uid, await this.#event.guest(category, uid, fields))
   }
 
-  async scan(uid: string, at: string): Promise<number> {
-    const { _id, access_status } = await this.#event.scan(await this.#point(at), uid)
-    if (access_status === 0) this.#granted.push(_id)
-    return access_status
+  async scan({ uid, at, persons, stamp }: VectorScan): Promise<VectorOutcome> {
+    const checkIn = await this.#event.scan(await this.#point(at), uid, {
+      ...(persons !== undefined && { persons }),
+      ...(stamp && { access_stamp: stamp }),
+    })
+    if (checkIn.access_status === 0) this.#granted.push(checkIn._id)
+    return checkIn
   }
 
   async deleteGranted(nth: number): Promise<void> {
@@ -89,22 +111,29 @@ export class HttpWorld implements VectorWorld {
     this.#devices.set(name, { snapshot: updated(known?.snapshot, answer.text), scans })
   }
 
-  async decide(name: string, text: string, at: string): Promise<number> {
+  async decide(name: string, made: VectorScan): Promise<VectorOutcome> {
     const { snapshot, scans } = this.#devices.get(name) ?? expect.fail(name)
-    const uid = await scannedUid(snapshot, text)
-    const scan = { accesspoint_id: await this.#point(at), hash: await hashUid(snapshot.salt, uid) }
-    const { access_status } = decide(snapshot, scan, scans.alsoUsed(uid, at)) ?? expect.fail(at)
-    scans.add(uid, at, access_status)
-    return access_status
+    const { at, persons = 1, stamp } = made
+    const uid = await scannedUid(snapshot, made.uid)
+    const scan = {
+      accesspoint_id: await this.#point(at),
+      hash: await hashUid(snapshot.salt, uid),
+      persons,
+      ...(stamp && { at: Date.parse(stamp) }),
+    }
+    const outcome = decide(snapshot, scan, scans.alsoUsed(uid, at)) ?? expect.fail(at)
+    scans.add({ ...made, uid }, outcome.access_status)
+    return outcome
   }
 
   async upload(name: string): Promise<number[]> {
     const waiting = this.#devices.get(name)?.scans.takeWaiting() ?? []
-    const items = waiting.map(async ({ uid, at }) => ({
+    const items = waiting.map(async ({ uid, at, persons = 1, stamp }) => ({
       accesspoint_id: await this.#point(at),
       guest_uid: uid,
+      persons,
       // Scans of one guest at one point with the same stamp would be the same scan.
-      access_stamp: new Date(this.#stamp++).toISOString(),
+      access_stamp: stamp ?? new Date(this.#stamp++).toISOString(),
     }))
     const stored = await this.#event.make('access_controls/batch_create.json', await Promise.all(items))
     return stored.map(({ access_status }: { access_status: number }) => access_status)

@@ -1,24 +1,23 @@
-import { allowance, isWithin, refusalOf } from '@gatehouse/door/decision.ts'
 import { scannedUid } from '@gatehouse/door/scanned-uid.ts'
-import type { KnownGuest, Snapshot } from '@gatehouse/door/snapshot.ts'
+import { decide, type KnownGuest, type Snapshot } from '@gatehouse/door/snapshot.ts'
 import { SnapshotWriter, writeSnapshot } from '@gatehouse/door/snapshot-writing.ts'
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import { expect } from 'vitest'
-import type { VectorGuest, VectorLink, VectorWorld } from './decision-vectors.ts'
+import type { VectorGuest, VectorLink, VectorOutcome, VectorScan, VectorWorld } from './decision-vectors.ts'
 
 const POINTS = ['door', 'lounge', 'stage']
 const CATEGORIES = ['visitors', 'crew', 'press']
 
 const named = (ids: string[]) => new Map(ids.map((id) => [id, { name: id }]))
 
-/** The door: gives the status of a scan. */
-export type DoorScan = (uid: string, at: string) => Promise<number>
+/** The door: decides a scan. */
+export type DoorScan = (scan: VectorScan) => Promise<VectorOutcome>
 
 /** A device of a case, which gets snapshots as texts. */
 export interface VectorDevice {
   /** Learns a whole snapshot, or the difference from the one before. */
   learn(text: string): Promise<void>
-  decide(uid: string, at: string): Promise<number>
+  decide(scan: VectorScan): Promise<VectorOutcome>
   /** Sends what it has decided since its last upload, in order; returns the statuses of the record. */
   upload(scan: DoorScan): Promise<number[]>
 }
@@ -37,7 +36,7 @@ export class PureWorld implements VectorWorld {
     uses: new Map(POINTS.map((point) => [point, new Map()])),
   }
   readonly #gone = new Set<string>()
-  readonly #granted: [at: string, hash: string][] = []
+  readonly #granted: [at: string, hash: string, persons: number][] = []
   readonly #newDevice: () => VectorDevice
   readonly #devices = new Map<string, VectorDevice>()
 
@@ -45,9 +44,14 @@ export class PureWorld implements VectorWorld {
     this.#newDevice = newDevice
   }
 
-  async setLink({ category, point, limit }: VectorLink): Promise<void> {
+  async setLink({ category, point, limit, valid_from, valid_until }: VectorLink): Promise<void> {
     if (limit === null) this.#known.links.get(point)?.delete(category)
-    else this.#known.links.get(point)?.set(category, limit)
+    else
+      this.#known.links.get(point)?.set(category, {
+        max_allowed_accesses: limit,
+        ...(valid_from && { valid_from: Date.parse(valid_from) }),
+        ...(valid_until && { valid_until: Date.parse(valid_until) }),
+      })
   }
 
   async setGuest(uid: string, given: VectorGuest | null): Promise<void> {
@@ -57,27 +61,26 @@ export class PureWorld implements VectorWorld {
       this.#gone.add(hash)
     } else {
       const access_privileges = given.own.map(({ point, once }) => ({ accesspoint_id: point, access_once: once }))
-      this.#known.guests.set(hash, { guest_category_id: given.category, access_privileges })
+      const party = given.party === undefined ? {} : { party_size: given.party }
+      this.#known.guests.set(hash, { guest_category_id: given.category, access_privileges, ...party })
       this.#gone.delete(hash)
     }
   }
 
-  async scan(text: string, at: string): Promise<number> {
-    const uid = await scannedUid(this.#known, text)
-    const hash = await this.#hashOf(uid)
-    const guest = this.#known.guests.get(hash)
-    const limit = guest && allowance(this.#known.links, guest, at)
-    const status = refusalOf(guest, limit) ?? (isWithin(limit ?? 0, this.#usesOf(at, hash)) ? 0 : 3)
-    if (status === 0) {
-      this.#granted.push([at, hash])
-      this.#known.uses.get(at)?.set(hash, this.#usesOf(at, hash) + 1)
+  async scan({ uid: text, at, persons = 1, stamp }: VectorScan): Promise<VectorOutcome> {
+    const hash = await this.#hashOf(await scannedUid(this.#known, text))
+    const scan = { accesspoint_id: at, hash, persons, ...(stamp && { at: Date.parse(stamp) }) }
+    const outcome = decide(this.#known, scan) ?? expect.fail(at)
+    if (outcome.access_status === 0) {
+      this.#granted.push([at, hash, persons])
+      this.#known.uses.get(at)?.set(hash, this.#usesOf(at, hash) + persons)
     }
-    return status
+    return outcome
   }
 
   async deleteGranted(nth: number): Promise<void> {
-    const [at, hash] = this.#granted[nth] ?? expect.fail(`scan ${nth}`)
-    this.#known.uses.get(at)?.set(hash, this.#usesOf(at, hash) - 1)
+    const [at, hash, persons] = this.#granted[nth] ?? expect.fail(`scan ${nth}`)
+    this.#known.uses.get(at)?.set(hash, this.#usesOf(at, hash) - persons)
   }
 
   async snapshot(name: string): Promise<void> {
@@ -88,12 +91,12 @@ export class PureWorld implements VectorWorld {
     await made.learn(writeSnapshot(this.#known))
   }
 
-  decide(name: string, uid: string, at: string): Promise<number> {
-    return (this.#devices.get(name) ?? expect.fail(name)).decide(uid, at)
+  decide(name: string, scan: VectorScan): Promise<VectorOutcome> {
+    return (this.#devices.get(name) ?? expect.fail(name)).decide(scan)
   }
 
   async upload(name: string): Promise<number[]> {
-    return (await this.#devices.get(name)?.upload((uid, at) => this.scan(uid, at))) ?? []
+    return (await this.#devices.get(name)?.upload((scan) => this.scan(scan))) ?? []
   }
 
   /** All guests as they are now, and all who are gone: a difference from whatever a device knows. */

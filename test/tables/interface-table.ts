@@ -227,7 +227,7 @@ export const shapes: Readonly<Record<string, string>> = {
   guests: `+page_of_500 +guest_flags uid:string search:string? category[category]:string since:date before:date updated_since:date
     updated_before:date`,
   guest_identity: `guest_category_id:string email:string? first_name:string? last_name:string? company_name:string? position:string?
-    phone_number:string? uid:string? message:string? rsvp_status:not_replied|accepted|declined=not_replied
+    phone_number:string? uid:string? message:string? party_size:integer=1 rsvp_status:not_replied|accepted|declined=not_replied
     status:registered|imported|invited|declined|unfinished|email_sent|email_opened|email_clicked|email_unreachable=registered
     registered_at:date? order_uid:string?`,
   guest_input: `+guest_identity guest_metadata[guest-metadatum]:metadatum
@@ -255,9 +255,11 @@ export const shapes: Readonly<Record<string, string>> = {
     badge_ecard_in_qr_code_enabled:boolean=false confirmation_email_enabled:boolean=false rsvp_enabled:boolean=false
     moderated_registrations_enabled:boolean=false device_names_enabled:boolean=false form_identity_mapping(wufoo_identity_mapping):object
     form_checkin_point_mapping(wufoo_checkin_point_mapping):object guest_category_accesspoints[]:category_link`,
-  category_link: 'accesspoint_id:string max_allowed_accesses(access_once):integer=-1',
+  category_link:
+    'accesspoint_id:string max_allowed_accesses(access_once):integer=-1 valid_from:date? valid_until:date?',
   guest_category: `${ids} +category_input guest_category_accesspoints[]:shown_link ${ofEvent}`,
-  shown_link: 'max_allowed_accesses:integer accesspoint_id:string guest_category_id:string',
+  shown_link:
+    'max_allowed_accesses:integer valid_from:date? valid_until:date? accesspoint_id:string guest_category_id:string',
   guest_field_input: `key:string label:string? type:text|file|value_list=text available_values[]:string
     use_in_export:boolean=false use_in_registration:boolean=false is_required:boolean=false`,
   guest_field: `${ids} +guest_field_input object_id:string ${ofEvent}`,
@@ -267,9 +269,11 @@ export const shapes: Readonly<Record<string, string>> = {
   link_input: '+category_link guest_category_id:string',
   link: `${ids} id:string +link_input`,
   new_scan: 'accesspoint_id:string guest_uid:string access_stamp:date?',
-  new_check_in: '+new_scan decided_offline:integer?',
+  new_check_in: '+new_scan persons:integer=1 decided_offline:integer?',
   check_ins: '+page_of_500 guest_uid:string conflicts:boolean=false',
-  check_in: `${ids} +new_scan access_stamp:date access_status:integer decided_offline?:integer stamped_ahead?:boolean ${ofEvent}`,
+  check_in: `${ids} +new_scan access_stamp:date access_status:integer reason:string? persons:integer persons_left?:integer
+    granted_before?:granted_before opens_at?:date persons_too_many?:integer decided_offline?:integer stamped_ahead?:boolean ${ofEvent}`,
+  granted_before: 'access_stamp:date accesspoint_id:string persons:integer',
   new_signature: '+new_scan points:points',
   points: 'width:string height:string lines[]:line',
   line: 'x1:string y1:string x2:string y2:string stroke-width?:string',

@@ -45,7 +45,7 @@ const server = {
       salt: 'salt',
       accesspoints: new Map([['door', { name: 'Door' }]]),
       categories: new Map([['vip', { name: 'VIP' }]]),
-      links: new Map([['door', new Map([['vip', limit]])]]),
+      links: new Map([['door', new Map([['vip', { max_allowed_accesses: limit }]])]]),
     }
     const writer = new SnapshotWriter(head)
     const guest = { guest_category_id: 'vip', access_privileges: [] }

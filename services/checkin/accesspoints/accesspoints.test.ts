@@ -64,10 +64,11 @@ describe('check-in points', () => {
     await testEvent.refused(`accesspoints/${id}.json`, { name: ' ' }, 'PUT')
   })
 
-  test('guest_category_accesspoints shows the links of the point: three fields, output only', async () => {
+  test('guest_category_accesspoints shows the links of the point: five fields, output only', async () => {
     const [id, category] = [await testEvent.point(), await testEvent.category()]
     await testEvent.link(category, id, 3)
-    const shown = [{ max_allowed_accesses: 3, accesspoint_id: id, guest_category_id: category }]
+    const times = { valid_from: null, valid_until: null }
+    const shown = [{ max_allowed_accesses: 3, ...times, accesspoint_id: id, guest_category_id: category }]
     expect((await testEvent.read(`accesspoints/${id}.json`)).guest_category_accesspoints).toEqual(shown)
     await testEvent.change(`accesspoints/${id}.json`, { guest_category_accesspoints: [] })
     expect((await testEvent.read(`accesspoints/${id}.json`)).guest_category_accesspoints).toEqual(shown)

@@ -7,9 +7,9 @@ import { refuseOtherPoints } from '../accesspoints/device-points.ts'
 import { NO_POINT } from '../accesspoints/store.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { Scan } from '../door/decision.ts'
+import { type ShownCheckIn, shown } from './presenting.ts'
 import type { checkIns } from './resource.ts'
 import { naturalId, repeatedCheckIn } from './scan-identity.ts'
-import type { CheckIn } from './store.ts'
 
 /** A longer batch goes to the door in chunks, one after the other: in between the process answers single scans. A chunk costs a round trip to each store. */
 const CHUNKS = { size: () => (timeSlicer.servesOthers ? 100 : 500), concurrency: 1 }
@@ -21,7 +21,7 @@ const MAX_WAIT_MS = 10_000
 type Batch = Call<(typeof checkIns)['actions']['batch_create']>
 
 /** Decides scans and stores them as check-ins, also those that are refused. */
-export async function batch_create(dependencies: Dependencies, call: Batch): Promise<(CheckIn | Rejected)[]> {
+export async function batch_create(dependencies: Dependencies, call: Batch): Promise<(ShownCheckIn | Rejected)[]> {
   const { caller } = call
   const body = refuseOtherPoints(caller, call.body)
   if (body.length <= CHUNKS.size()) return enterAll(dependencies, call, body)
@@ -43,7 +43,7 @@ async function enterAll(
   { accesspoints, accessCache, door, checkIns }: Dependencies,
   call: Batch,
   items: Batch['body'],
-): Promise<(CheckIn | Rejected)[]> {
+): Promise<(ShownCheckIn | Rejected)[]> {
   const { event_id } = call.params
   const scans = await scansOf(accessCache, call, items)
   const pointsOfRefused = items.flatMap((item) => (isRejected(item) ? (item.given?.accesspoint_id ?? []) : []))
@@ -64,7 +64,7 @@ async function enterAll(
   return items.map((item) => {
     if (isRejected(item)) return alsoWrong(item, unknown.has(item.given?.accesspoint_id ?? '') ? NO_POINT : {})
     const outcome = entered[next++] as (typeof entered)[number]
-    return 'errors' in outcome ? outcome : outcome.checkIn
+    return 'errors' in outcome ? outcome : shown(outcome.checkIn)
   })
 }
 
@@ -82,12 +82,12 @@ async function scansOf(
   )
   const asked_at = request_id ? timeOfRequest(request_id) : undefined
   return given.map((item, index) => {
-    const { accesspoint_id } = item
+    const { accesspoint_id, persons } = item
     const guest_uid = uids[index] as string
     const access_stamp = item.access_stamp ?? undefined
     const decided_offline = item.decided_offline ?? undefined
     const token_id = caller?.token_id
     const _id = access_stamp ? naturalId(caller, event_id, access_stamp, { accesspoint_id, guest_uid }) : newId()
-    return { _id, event_id, accesspoint_id, guest_uid, access_stamp, decided_offline, token_id, asked_at }
+    return { _id, event_id, accesspoint_id, guest_uid, access_stamp, persons, decided_offline, token_id, asked_at }
   })
 }

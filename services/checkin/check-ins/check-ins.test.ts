@@ -27,6 +27,8 @@ describe('check-ins', () => {
       access_stamp: '2026-05-01T08:00:00.000Z',
       guest_uid: 'ada',
       access_status: 0,
+      reason: null,
+      persons: 1,
       accesspoint_id: point,
       event_id: testEvent.id,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

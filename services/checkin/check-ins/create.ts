@@ -8,15 +8,15 @@ import type { Dependencies } from '../dependencies.ts'
 import type { Scan } from '../door/decision.ts'
 import type { Door } from '../door/door.ts'
 import type { Decided } from '../door/flush.ts'
+import { type ShownCheckIn, shown } from './presenting.ts'
 import type { checkIns } from './resource.ts'
 import { repeatedCheckIn } from './scan-identity.ts'
-import type { CheckIn } from './store.ts'
 
 /** Decides a scan and stores it as a check-in, also if it is refused. */
 export async function create(
   dependencies: Dependencies,
   call: Call<(typeof checkIns)['actions']['create']>,
-): Promise<CheckIn> {
+): Promise<ShownCheckIn> {
   const { params, body: given, accept, caller, newId, idempotency_key, request_id } = call
   const { accesspoints, accessCache, door, checkIns } = dependencies
   const { event_id } = params
@@ -36,13 +36,13 @@ export async function create(
     token_id: caller?.token_id,
     asked_at: request_id ? timeOfRequest(request_id) : undefined,
   }
-  if (!idempotency_key) return (await enter(door, scan)).checkIn
+  if (!idempotency_key) return shown((await enter(door, scan)).checkIn)
   const { checkIn, repeated } = await enterOnce(dependencies, scan, request_id)
   call.replayed = repeated
-  if (!repeated) return checkIn
+  if (!repeated) return shown(checkIn)
   const stored = await repeatedCheckIn(checkIns, checkIn, scan)
   if (!stored) throw reusedKey()
-  return stored
+  return shown(stored)
 }
 
 /** Decides a single scan. Throws its errors (422). */

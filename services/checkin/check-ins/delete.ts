@@ -4,6 +4,7 @@ import { type Call, type Caller, required } from '@gatehouse/proto/declaring/res
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import { requirePoint } from '../accesspoints/device-points.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { type ShownCheckIn, shown } from './presenting.ts'
 import type { checkIns } from './resource.ts'
 import type { CheckIn } from './store.ts'
 
@@ -13,15 +14,15 @@ type Delete = Call<(typeof checkIns)['actions']['delete']>
 export async function deleteCheckIn(
   { checkIns, accesspoints, changeLog, outbox, undoMinutes }: Dependencies,
   { params: { event_id, id }, caller }: Delete,
-): Promise<CheckIn> {
+): Promise<ShownCheckIn> {
   const checkIn = found(await checkIns.get(event_id, id))
   if (!isOrganizer(required(caller))) requireUndoable(required(caller), checkIn, undoMinutes)
   // Every door must know of the gap before the deletion makes it.
   if (checkIn.access_status === ACCESS_GRANTED && (await accesspoints.markGaps(event_id, checkIn.accesspoint_id)))
     await changeLog.add(event_id, { rights: true })
   return outbox.publishing(
-    { type: 'check_in.deleted', event_id, items: [checkIn] },
-    async () => found(await checkIns.delete(checkIn)),
+    { type: 'check_in.deleted', event_id, items: [shown(checkIn)] },
+    async () => shown(found(await checkIns.delete(checkIn))),
     (deleted) => [deleted],
   )
 }

@@ -5,6 +5,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { batch_create } from './batch-create.ts'
 import { create } from './create.ts'
 import { deleteCheckIn } from './delete.ts'
+import { shownList } from './presenting.ts'
 import type { checkIns } from './resource.ts'
 import { counts, statistics } from './statistics.ts'
 
@@ -14,7 +15,10 @@ export function checkInHandlers(dependencies: Dependencies): Handlers<typeof che
     {
       async list({ checkIns }, { params, query: { conflicts, guest_uid, ...page }, caller }) {
         const only = { points: boundPoints(caller), guest_uid }
-        return conflicts ? checkIns.conflicts(params.event_id, page, only) : checkIns.list(params.event_id, page, only)
+        const list = conflicts
+          ? await checkIns.conflicts(params.event_id, page, only)
+          : await checkIns.list(params.event_id, page, only)
+        return shownList(list)
       },
       create,
       batch_create,

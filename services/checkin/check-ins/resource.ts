@@ -7,6 +7,7 @@ import {
   maybe,
   optionalDatetime,
   optionalInteger,
+  optionalText,
   pageQuery,
   record,
   scannedUid,
@@ -16,12 +17,21 @@ import type { PersonalDocuments } from '@gatehouse/proto/declaring/personal-data
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { republished } from '@gatehouse/proto/events/republishing.ts'
 
+/** The most persons of a guest, the guest included. */
+const MAX_PARTY_SIZE = 500
+
 const fields = {
   accesspoint_id: identifier(),
   guest_uid: scannedUid({ description: "The uid of the scanned QR code, not the guest's _id" }),
   access_stamp: maybe(
     optionalDatetime({ description: "The device's time of the scan; the server's where it is not given" }),
   ),
+  persons: integer({
+    default: 1,
+    minimum: 1,
+    maximum: MAX_PARTY_SIZE,
+    description: 'How many come in: the guest and whoever is along. All of them or nobody',
+  }),
   decided_offline: maybe(
     optionalInteger({
       minimum: 0,
@@ -36,6 +46,19 @@ const checkIn = record({
   access_stamp: datetime(),
   guest_uid: text({ personal: 'guest_uid' }),
   access_status: integer({ description: '0 granted, 1 guest unknown, 2 not authorized, 3 too many check-ins' }),
+  reason: optionalText({
+    description:
+      'Why it is refused: unknown_guest (status 1), no_right, too_early, too_late (2), used_up (3); null if it is granted',
+  }),
+  persons: integer({ description: 'How many came in, or were to' }),
+  persons_left: maybe(
+    integer({ description: 'How many persons of the guest could still come in afterwards; only at a limited point' }),
+  ),
+  granted_before: maybe(record({ access_stamp: datetime(), accesspoint_id: identifier(), persons: integer() })),
+  opens_at: maybe(datetime({ description: "When the guest's right begins; only with the reason too_early" })),
+  persons_too_many: maybe(
+    integer({ description: 'How many persons more than allowed the device has let in without the server' }),
+  ),
   decided_offline: maybe(integer({ description: 'What the device decided, if it did: as access_status' })),
   stamped_ahead: maybe(
     flag({

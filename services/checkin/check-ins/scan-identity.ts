@@ -38,6 +38,7 @@ function isSameScan(checkIn: CheckIn, scan: Scan): boolean {
     checkIn.event_id === scan.event_id &&
     checkIn.accesspoint_id === scan.accesspoint_id &&
     checkIn.guest_uid === scan.guest_uid &&
+    (checkIn.persons ?? 1) === scan.persons &&
     (scan.access_stamp === undefined || scan.access_stamp.getTime() === checkIn.access_stamp.getTime())
   )
 }

@@ -37,7 +37,7 @@ describe('the slots that guests have taken at a point', () => {
 
   test('all slots are read by the same index, and only those of the given guests', async () => {
     const [taken, [plan]] = await database.plansOf(() => store.taken('event', 'door', uids.slice(0, 2)))
-    expect([...taken.values()].map(({ count }) => count)).toEqual([TIMES, TIMES])
+    expect([...taken.values()].map(({ persons }) => persons)).toEqual([TIMES, TIMES])
     expect(plan?.indexes).toEqual([UNIQUE])
     expect(plan?.read).toBeLessThanOrEqual(2 * TIMES)
   })

@@ -1,4 +1,4 @@
-import { ACCESS_GRANTED } from '@gatehouse/door/decision.ts'
+import { ACCESS_GRANTED, type Reason } from '@gatehouse/door/decision.ts'
 import { possibleUids } from '@gatehouse/proto/declaring/visible.ts'
 import { StoredList } from '@gatehouse/proto/formats/raw-documents.ts'
 import { changeOne } from '@gatehouse/proto/storage/documents.ts'
@@ -19,10 +19,22 @@ export interface CheckIn {
   /** When it was stored, if that is far from its stamp or receipt: check-ins are counted in the order of their arrival (docs/adr/0005). */
   arrived_at?: Date
   /**
-   * Which access of its guest at its point a granted check-in takes: a number from 1, or its own `_id` if there is no limit and slot 1
-   * is taken. Two granted check-ins never share one: the unique index lets a guest in only once for each.
+   * Which accesses of its guest at its point a granted check-in takes: a number from 1 for each person, or its own `_id` if there is no limit
+   * and slot 1 is taken. Two granted check-ins never share one: the unique index has each number of a list.
    */
-  slot?: number | string | undefined
+  slot?: number | number[] | string | undefined
+  /** How many come in; absent for 1. */
+  persons?: number
+  /** How many persons of the guest may still come in, after these; absent without a limit. */
+  persons_left?: number
+  /** Why it is refused, where the status does not say so (presenting.ts). */
+  reason?: Reason | null
+  /** When the guest's right begins, of a scan that came too early. */
+  opens_at?: Date
+  /** The latest granted check-in that left too little of the allowance. */
+  granted_before?: GrantedBefore
+  /** How many more persons the device has let in by itself than the guest's right covered. */
+  persons_too_many?: number
   /** The status by which the device decided, if it did. */
   decided_offline?: number
   /** The device decided otherwise. */
@@ -35,11 +47,20 @@ export interface CheckIn {
   updated_at: Date
 }
 
+/** An earlier granted check-in of a guest, as a refused one names it. */
+export interface GrantedBefore {
+  access_stamp: Date
+  accesspoint_id: string
+  persons: number
+}
+
 /** The accesses that a guest has taken at a point. */
 export interface TakenSlots {
   slots: Set<number>
-  /** Granted check-ins, those without a numbered slot included. */
-  count: number
+  /** Persons in granted check-ins, those without a numbered slot included. */
+  persons: number
+  /** The granted check-in with the highest stamp. */
+  latest: Omit<GrantedBefore, 'accesspoint_id'> | undefined
 }
 
 /** Which check-ins are listed: those at some points, and of one guest. */
@@ -216,12 +237,15 @@ export class CheckInStore {
     const place = { event_id, accesspoint_id, guest_uid: { $in: uids }, ...(only !== undefined && { slot: only }) }
     const granted = this.#checkIns
       .find({ ...place, access_status: ACCESS_GRANTED })
-      .project<Pick<CheckIn, 'guest_uid' | 'slot'>>({ _id: 0, guest_uid: 1, slot: 1 })
-    for await (const { guest_uid, slot } of granted) {
-      const taken = found.get(guest_uid) ?? { slots: new Set(), count: 0 }
-      taken.count++
-      if (typeof slot === 'number') taken.slots.add(slot)
-      found.set(guest_uid, taken)
+      .project<Pick<CheckIn, 'guest_uid' | 'slot' | 'persons' | 'access_stamp'>>({
+        ...{ _id: 0, guest_uid: 1, slot: 1 },
+        ...{ persons: 1, access_stamp: 1 },
+      })
+    for await (const { guest_uid, slot, persons = 1, access_stamp } of granted) {
+      const taken = found.getOrInsertComputed(guest_uid, () => ({ slots: new Set(), persons: 0, latest: undefined }))
+      taken.persons += persons
+      for (const number of Array.isArray(slot) ? slot : [slot]) if (typeof number === 'number') taken.slots.add(number)
+      if (!taken.latest || access_stamp > taken.latest.access_stamp) taken.latest = { access_stamp, persons }
     }
     return found
   }

@@ -6,7 +6,7 @@ import { type CountedCheckIn, Totals } from './totals.ts'
 export class CheckInGroup {
   readonly #admissions: Admissions | undefined
   readonly totals: Totals
-  /** The numbers of a check-in point and a guest for each granted check-in, one after the other. */
+  /** The numbers of a check-in point and a guest for each person let in, one after the other. */
   #granted: number[] | Uint32Array = []
 
   /** Guests are not counted without `admissions`. */
@@ -17,10 +17,11 @@ export class CheckInGroup {
 
   add(checkIn: CountedCheckIn): void {
     this.totals.add(checkIn)
-    if (checkIn.access_status === ACCESS_GRANTED) this.addGranted(checkIn.accesspoint_id, [checkIn.guest_uid])
+    if (checkIn.access_status === ACCESS_GRANTED)
+      this.addGranted(checkIn.accesspoint_id, Array(checkIn.persons).fill(checkIn.guest_uid))
   }
 
-  /** Counts guests who were let in at a point, whose check-ins are in the totals. */
+  /** Counts guests who were let in at a point, once for each person; their check-ins are in the totals. */
   addGranted(accesspoint_id: string, uids: string[]): void {
     if (!this.#admissions) return
     const { points, guests } = this.#admissions.strings

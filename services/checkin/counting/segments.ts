@@ -6,7 +6,7 @@ import type { Collection, Db, Filter } from 'mongodb'
 import { BY_ARRIVAL, BY_STAMP, type CheckIn, ON_TIME_MS } from '../check-ins/store.ts'
 import { type CountedCheckIn, type PlainTotals, Totals } from './totals.ts'
 
-/** The uids that entered at each check-in point, once for each granted check-in. */
+/** The uids that entered at each check-in point, once for each person. */
 export type Entered = [accesspoint_id: string, uids: string[]][]
 
 /** The sums of the check-ins that arrived from `from` until before `to`, as read at `read_at`. */
@@ -38,7 +38,7 @@ export interface CheckInRange {
 
 type SegmentRow = Pick<
   CheckIn,
-  'accesspoint_id' | 'guest_uid' | 'access_status' | 'access_stamp' | 'arrived_at' | 'created_at'
+  'accesspoint_id' | 'guest_uid' | 'access_status' | 'access_stamp' | 'arrived_at' | 'created_at' | 'persons'
 >
 
 /** Waits before the next chunk is read, after one that took this many ms. */
@@ -74,6 +74,7 @@ const COUNTED = {
   access_stamp: 1,
   arrived_at: 1,
   created_at: 1,
+  persons: 1,
 } as const
 /** Longer than a scan waits from its receipt until it is stored. */
 const STORED_WITHIN_MS = 60_000
@@ -220,19 +221,20 @@ export class SegmentStore {
 /** The segment of check-ins that were read at `read_at`. */
 export function segmentOf(from: Date, { rows, to }: CheckInRange, read_at: Date): Segment {
   const entered = new Map<string, string[]>()
-  for (const { accesspoint_id, guest_uid, access_status } of rows) {
+  for (const { accesspoint_id, guest_uid, access_status, persons } of rows) {
     if (access_status !== ACCESS_GRANTED) continue
-    entered.getOrInsertComputed(accesspoint_id, () => []).push(guest_uid)
+    const uids = entered.getOrInsertComputed(accesspoint_id, () => [])
+    for (let person = 0; person < persons; person++) uids.push(guest_uid)
   }
   return { from, to, read_at, totals: Totals.of(rows), entered: [...entered] }
 }
 
 function countedOf(document: Uint8Array): CountedCheckIn {
   const row = decode(document) as SegmentRow
-  const { access_stamp, arrived_at, accesspoint_id, guest_uid, access_status } = row
+  const { access_stamp, arrived_at, accesspoint_id, guest_uid, access_status, persons = 1 } = row
   // What was read along an index has a moment there.
   const arrival = (arrived_at ?? access_stamp).getTime()
-  return { arrival, stamp: momentOf(row) ?? arrival, accesspoint_id, guest_uid, access_status }
+  return { arrival, stamp: momentOf(row) ?? arrival, accesspoint_id, guest_uid, access_status, persons }
 }
 
 /**

@@ -8,6 +8,7 @@ export interface CountedCheckIn {
   accesspoint_id: string
   guest_uid: string
   access_status: number
+  persons: number
 }
 
 /** The number of granted and refused check-ins. */

@@ -3,7 +3,7 @@ import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import { isErased } from '@gatehouse/proto/privacy/blanking.ts'
 import type { AccesspointStore } from '../accesspoints/store.ts'
-import type { LinkStore } from '../links/store.ts'
+import { type LinkStore, termsOf } from '../links/store.ts'
 import { guests } from '../permissions.ts'
 import type { CachedGuest, Rights } from './decision.ts'
 
@@ -32,13 +32,14 @@ export class AccessSource {
     })
     const found = new Map<string, CachedGuest>()
     const categories = new Map<string, string>()
-    for (const { uid, guest_category_id, access_privileges } of answers) {
+    for (const { uid, guest_category_id, access_privileges, party_size } of answers) {
       // What is left of a guest stays counted, and enters no more.
       if (isErased(uid)) continue
       // Equal values are kept once: there may be a hundred thousand guests.
       const category = categories.getOrInsert(guest_category_id, guest_category_id)
       const privileges = access_privileges.length > 0 ? access_privileges : NO_PRIVILEGES
-      found.set(uid, { guest_category_id: category, access_privileges: privileges })
+      const party = party_size === undefined || party_size === 1 ? {} : { party_size }
+      found.set(uid, { guest_category_id: category, access_privileges: privileges, ...party })
     }
     return found
   }
@@ -46,13 +47,9 @@ export class AccessSource {
   /** The check-in points of an event and who may enter them. */
   async rights(event_id: string): Promise<Rights> {
     const [points, all] = await Promise.all([this.#accesspoints.ofEvent(event_id), this.#links.ofEvent(event_id)])
-    const links: Rights['links'] = new Map()
-    for (const { accesspoint_id, guest_category_id, max_allowed_accesses } of all) {
-      links.getOrInsertComputed(accesspoint_id, () => new Map()).set(guest_category_id, max_allowed_accesses)
-    }
     return {
       accesspoints: new Set(points.map(({ _id }) => _id)),
-      links,
+      links: termsOf(all),
       gaps: new Set(points.filter(({ has_gaps }) => has_gaps).map(({ _id }) => _id)),
     }
   }

@@ -1,4 +1,4 @@
-import { allowance } from '@gatehouse/door/decision.ts'
+import { entitlementOf } from '@gatehouse/door/decision.ts'
 import { sharedSystem } from '@gatehouse/test/harness/shared-system.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
@@ -6,7 +6,7 @@ import { decisionVectors, play } from '@gatehouse/test/oracle/decision-vectors.t
 import { HttpWorld } from '@gatehouse/test/oracle/http-world.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freeSlot } from './decision.ts'
+import { freeSlots } from './decision.ts'
 
 const system = await sharedSystem()
 
@@ -88,28 +88,44 @@ describe('the door, and devices with its snapshots, decide as the vectors say', 
   })
 })
 
-describe('allowance', () => {
-  const links = new Map([['x', new Map([['visitors', 2]])]])
+describe('a guest’s right at a point', () => {
+  const links = new Map([
+    ['x', new Map([['visitors', { max_allowed_accesses: 2 }]])],
+    ['early', new Map([['visitors', { max_allowed_accesses: -1, valid_from: 100, valid_until: 200 }]])],
+  ])
+  const visitor = { guest_category_id: 'visitors', access_privileges: [] }
+  const own = [{ accesspoint_id: 'y', access_once: false }]
+  const NO_RIGHT = { access_status: 2, reason: 'no_right' }
+
   test('belongs to the guest’s category and the point', () => {
-    const visitor = { guest_category_id: 'visitors', access_privileges: [] }
-    expect(allowance(links, visitor, 'x')).toBe(2)
-    expect(allowance(links, visitor, 'y')).toBeUndefined()
-    expect(allowance(links, { ...visitor, guest_category_id: 'press' }, 'x')).toBeUndefined()
-    const own = [{ accesspoint_id: 'y', access_once: false }]
-    expect(allowance(links, { ...visitor, access_privileges: own }, 'x')).toBe(2)
-    expect(allowance(links, { ...visitor, access_privileges: own }, 'y')).toBe(-1)
+    expect(entitlementOf(links, visitor, 'x', 0)).toBe(2)
+    expect(entitlementOf(links, visitor, 'y', 0)).toEqual(NO_RIGHT)
+    expect(entitlementOf(links, { ...visitor, guest_category_id: 'press' }, 'x', 0)).toEqual(NO_RIGHT)
+    expect(entitlementOf(links, { ...visitor, access_privileges: own }, 'x', 0)).toBe(2)
+    expect(entitlementOf(links, { ...visitor, access_privileges: own }, 'y', 0)).toBe(-1)
+    expect(entitlementOf(links, undefined, 'x', 0)).toEqual({ access_status: 1, reason: 'unknown_guest' })
+  })
+
+  test('covers the limit for each person of the party', () => {
+    expect(entitlementOf(links, { ...visitor, party_size: 4 }, 'x', 0)).toBe(8)
+    const once = [{ accesspoint_id: 'y', access_once: true }]
+    expect(entitlementOf(links, { ...visitor, party_size: 4, access_privileges: once }, 'y', 0)).toBe(4)
+    expect(entitlementOf(links, { ...visitor, party_size: 4, access_privileges: own }, 'y', 0)).toBe(-1)
+  })
+
+  test('by a link begins and ends with its times, the end excluded; the guest’s own does not', () => {
+    const tooEarly = { access_status: 2, reason: 'too_early', opens_at: 100 }
+    const at = (moment: number, guest = visitor) => entitlementOf(links, guest, 'early', moment)
+    expect([at(99), at(100), at(199)]).toEqual([tooEarly, -1, -1])
+    expect(at(200)).toEqual({ access_status: 2, reason: 'too_late' })
+    const access_privileges = [{ accesspoint_id: 'early', access_once: true }]
+    const guest = { ...visitor, access_privileges } as unknown as typeof visitor
+    expect([at(99, guest), at(200, guest)]).toEqual([1, 1])
   })
 })
 
-describe('the next free slot', () => {
-  test('is the lowest free one, as long as the allowance is not used up', () => {
-    expect(freeSlot(new Set(), 0, 1)).toBe(1)
-    expect(freeSlot(new Set([1, 2]), 2, 3)).toBe(3)
-    expect(freeSlot(new Set([2, 3]), 2, 3)).toBe(1)
-    expect(freeSlot(new Set([1, 2]), 2, 2)).toBeUndefined()
-    expect(freeSlot(new Set([5]), 1, 1)).toBeUndefined()
-    expect(freeSlot(new Set(), 1, 1)).toBeUndefined()
-    expect(freeSlot(new Set([1]), 3, 4)).toBe(2)
-    expect(freeSlot(new Set(), 0, 0)).toBeUndefined()
-  })
+test('free slots are the lowest ones that nobody has taken, one for each person', () => {
+  expect(freeSlots(new Set(), 1)).toEqual([1])
+  expect(freeSlots(new Set([1, 2]), 1)).toEqual([3])
+  expect(freeSlots(new Set([2, 3]), 3)).toEqual([1, 4, 5])
 })

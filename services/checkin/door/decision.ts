@@ -14,6 +14,8 @@ export interface Scan {
   guest_uid: string
   /** The device's time; undefined if the device sends none. */
   access_stamp: Date | undefined
+  /** How many come in. */
+  persons: number
   /** The status by which the device decided, if it did. */
   decided_offline?: number | undefined
   /** Of the token that sent it, which may undo it. */
@@ -36,13 +38,9 @@ export interface Rights {
   gaps: Set<string>
 }
 
-/**
- * The slot of a guest's next granted check-in at a point: the lowest free one, or undefined when the allowance is used up. `count`
- * includes check-ins granted without a limit, which hold no numbered slot.
- */
-export function freeSlot(taken: Set<number>, count: number, limit: number): number | undefined {
-  if (count >= limit) return undefined
-  let slot = FIRST_SLOT
-  while (taken.has(slot)) slot++
-  return slot
+/** Returns the first slots of a guest at a point that nobody has taken, one for each person, in order. */
+export function freeSlots(taken: Set<number>, persons: number): number[] {
+  const slots: number[] = []
+  for (let slot = FIRST_SLOT; slots.length < persons; slot++) if (!taken.has(slot)) slots.push(slot)
+  return slots
 }

@@ -35,7 +35,7 @@ const unwanted: Pick<CheckInPublisher, 'windowAt'> = { windowAt: () => undefined
 function everybody(ledger: Ledger): AccessCache {
   const rights = {
     accesspoints: new Set(['door']),
-    links: new Map([['door', new Map([['all', 1]])]]),
+    links: new Map([['door', new Map([['all', { max_allowed_accesses: 1 }]])]]),
     gaps: new Set<string>(),
   }
   return {
@@ -48,6 +48,7 @@ function everybody(ledger: Ledger): AccessCache {
 }
 
 const scanOf = (_id: string, guest_uid: string) => ({
+  persons: 1,
   _id,
   event_id: 'event',
   accesspoint_id: 'door',

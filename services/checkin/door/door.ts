@@ -1,4 +1,4 @@
-import { allowance } from '@gatehouse/door/decision.ts'
+import { entitlementOf } from '@gatehouse/door/decision.ts'
 import { type FieldErrors, toFault, unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
@@ -84,8 +84,10 @@ export class Door {
 }
 
 function prepare(scan: Scan, at: Date, guest: CachedGuest | undefined, rights: Rights): PreparedScan {
-  const limit = guest && allowance(rights.links, guest, scan.accesspoint_id)
-  return { scan, at, guest, rights, limit, isVerified: false, lostCount: 0, inFlightCount: 0 }
+  const moment = (scan.access_stamp ?? at).getTime()
+  const entitlement = entitlementOf(rights.links, guest, scan.accesspoint_id, moment)
+  const [limit, refusal] = typeof entitlement === 'number' ? [entitlement] : [0, entitlement]
+  return { scan, at, guest, rights, limit, refusal, isVerified: false, lostCount: 0, inFlightCount: 0 }
 }
 
 /** The check-ins that these outcomes have stored, each once. */

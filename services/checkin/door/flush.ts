@@ -1,7 +1,15 @@
-import { ACCESS_GRANTED, NO_LIMIT, refusalOf, TOO_MANY_CHECK_INS } from '@gatehouse/door/decision.ts'
+import {
+  ACCESS_GRANTED,
+  isWithin,
+  NO_LIMIT,
+  personsLeft,
+  type Refusal,
+  TOO_MANY_CHECK_INS,
+} from '@gatehouse/door/decision.ts'
+import { reasonOf } from '../check-ins/presenting.ts'
 import type { CheckIn, CheckInStore, TakenSlots } from '../check-ins/store.ts'
 import type { AccessCache } from './access-cache.ts'
-import { type CachedGuest, FIRST_SLOT, freeSlot, type Rights, type Scan } from './decision.ts'
+import { type CachedGuest, FIRST_SLOT, freeSlots, type Rights, type Scan } from './decision.ts'
 
 /** A scan with what it is decided by. It never changes: what goes into another flush is a copy. */
 export interface PreparedScan {
@@ -11,8 +19,10 @@ export interface PreparedScan {
   /** Undefined for an unknown guest. */
   readonly guest: CachedGuest | undefined
   readonly rights: Rights
-  /** How often the guest may enter the point; undefined without a right. */
-  readonly limit: number | undefined
+  /** How many persons the guest's right at the point covers; 0 without a right. */
+  readonly limit: number
+  /** Why the scan is refused whatever is stored. */
+  readonly refusal: Refusal | undefined
   /** Guest and rights are known to be those after all changes that were answered before the scan arrived. */
   readonly isVerified: boolean
   /** How often it was `lost` or `outdated`: from then on the store decides. */
@@ -45,7 +55,7 @@ type Decision = CheckIn | { _id: string; postponed: Postponement }
  * postponed this often before the ledger counts as wrong: to the next flush, and twice for 20 ms, in which a flush is usually stored.
  */
 const MAX_IN_FLIGHT = 3
-const NOTHING_TAKEN: TakenSlots = { slots: new Set(), count: 0 }
+const NOTHING_TAKEN: TakenSlots = { slots: new Set(), persons: 0, latest: undefined }
 
 /** Decides scans and stores them together (docs/adr/0003). */
 export class Flusher {
@@ -131,14 +141,12 @@ export class Flusher {
     const toQuery: PreparedScan[] = []
     const seenByLedger = new Set<PreparedScan>()
     for (const prepared of scans) {
-      const { scan, guest, limit, rights, isVerified } = prepared
-      const refusal = refusalOf(guest, limit)
+      const { scan, guest, limit, refusal, rights, isVerified } = prepared
       if (!isVerified && !(isNew && this.#cache.holds(eventId, scan.guest_uid, rights, guest)))
         decisions.push({ _id: scan._id, postponed: 'outdated' })
-      else if (refusal !== undefined) decisions.push(checkInOf(prepared, refusal))
-      else if (holdsFirstSlot(prepared) && limit === NO_LIMIT)
-        decisions.push(checkInOf(prepared, ACCESS_GRANTED, scan._id))
-      else if (claims.get(prepared)) decisions.push(checkInOf(prepared, ACCESS_GRANTED, FIRST_SLOT))
+      else if (refusal) decisions.push(refused(prepared, refusal))
+      else if (holdsFirstSlot(prepared) && limit === NO_LIMIT) decisions.push(granted(prepared, scan._id))
+      else if (claims.get(prepared)) decisions.push(granted(prepared, slotFor(prepared)))
       else {
         if (claims.get(prepared) === false) seenByLedger.add(prepared)
         toQuery.push(prepared)
@@ -156,22 +164,21 @@ export class Flusher {
         const taken = await this.#takenAt(eventId, accesspointId, ofPoint)
         const grantedUids = new Set<string>()
         return ofPoint.map((prepared): Decision => {
-          const { scan, limit = 0, inFlightCount } = prepared
-          const { _id, guest_uid } = scan
-          const { slots, count } = taken.get(guest_uid) ?? NOTHING_TAKEN
-          if (slots.has(FIRST_SLOT)) {
+          const { scan, limit, inFlightCount } = prepared
+          const { _id, guest_uid, persons } = scan
+          const before = taken.get(guest_uid) ?? NOTHING_TAKEN
+          if (before.slots.has(FIRST_SLOT)) {
             noteFirstSlot(prepared)
-            if (limit === NO_LIMIT) return checkInOf(prepared, ACCESS_GRANTED, _id)
+            if (limit === NO_LIMIT) return granted(prepared, _id)
           }
           // The other grant may turn out to be a repetition, which takes no slot.
           if (grantedUids.has(guest_uid)) return { _id, postponed: 'after another' }
-          const slot = limit === NO_LIMIT ? FIRST_SLOT : freeSlot(slots, count, limit)
-          if (slot === undefined) return checkInOf(prepared, TOO_MANY_CHECK_INS)
-          if (count === 0 && seenByLedger.has(prepared) && inFlightCount < MAX_IN_FLIGHT) {
+          if (!isWithin(limit, before.persons, persons)) return usedUp(prepared, before)
+          if (before.persons === 0 && seenByLedger.has(prepared) && inFlightCount < MAX_IN_FLIGHT) {
             return { _id, postponed: 'in flight' }
           }
           grantedUids.add(guest_uid)
-          return checkInOf(prepared, ACCESS_GRANTED, slot)
+          return granted(prepared, slotFor(prepared, before), before.persons)
         })
       }),
     )
@@ -202,8 +209,8 @@ function isCheckIn(decision: Decision): decision is CheckIn {
 
 /** Whether the ledger is asked if a scan is its guest's first at its point, which takes the first slot without a query. */
 function triesFirstSlot(prepared: PreparedScan): boolean {
-  const { scan, guest, limit, rights, lostCount } = prepared
-  if (refusalOf(guest, limit) !== undefined || holdsFirstSlot(prepared)) return false
+  const { scan, limit, refusal, rights, lostCount } = prepared
+  if (refusal || !isWithin(limit, 0, scan.persons) || holdsFirstSlot(prepared)) return false
   return lostCount === 0 && !rights.gaps.has(scan.accesspoint_id)
 }
 
@@ -223,8 +230,40 @@ function noteFirstSlot(prepared: PreparedScan): void {
 /** By how much a device's clock may be ahead of the server's. */
 const AHEAD_MS = 60_000
 
-function checkInOf({ scan, at }: PreparedScan, access_status: number, slot?: CheckIn['slot']): CheckIn {
-  const { _id, event_id, accesspoint_id, guest_uid, access_stamp, decided_offline, token_id } = scan
+/** Returns the slots that a grant takes: one for each person where there is a limit, else the first alone. */
+function slotFor({ scan, limit }: PreparedScan, { slots } = NOTHING_TAKEN): CheckIn['slot'] {
+  if (limit === NO_LIMIT) return FIRST_SLOT
+  const free = freeSlots(slots, scan.persons)
+  return free.length === 1 ? free[0] : free
+}
+
+/** @param used how many persons of the guest were let in at the point before */
+function granted(prepared: PreparedScan, slot: CheckIn['slot'], used = 0): CheckIn {
+  const left = personsLeft(prepared.limit, used + prepared.scan.persons)
+  return { ...checkInOf(prepared, ACCESS_GRANTED), slot, ...(left !== undefined && { persons_left: left }) }
+}
+
+function refused(prepared: PreparedScan, { access_status, reason, opens_at }: Refusal): CheckIn {
+  return {
+    ...checkInOf(prepared, access_status),
+    ...(reason !== reasonOf(access_status) && { reason }),
+    ...(opens_at !== undefined && { opens_at: new Date(opens_at) }),
+  }
+}
+
+function usedUp(prepared: PreparedScan, { persons, latest }: TakenSlots): CheckIn {
+  const left = personsLeft(prepared.limit, persons) ?? 0
+  const { persons: asked, accesspoint_id, decided_offline } = prepared.scan
+  return {
+    ...checkInOf(prepared, TOO_MANY_CHECK_INS),
+    persons_left: left,
+    ...(latest && { granted_before: { ...latest, accesspoint_id } }),
+    ...(decided_offline === ACCESS_GRANTED && { persons_too_many: asked - left }),
+  }
+}
+
+function checkInOf({ scan, at }: PreparedScan, access_status: number): CheckIn {
+  const { _id, event_id, accesspoint_id, guest_uid, persons, access_stamp, decided_offline, token_id } = scan
   return {
     _id,
     event_id,
@@ -233,9 +272,9 @@ function checkInOf({ scan, at }: PreparedScan, access_status: number, slot?: Che
     access_status,
     access_stamp: access_stamp ?? at,
     ...(access_stamp && access_stamp.getTime() - at.getTime() > AHEAD_MS && { stamped_ahead: true as const }),
+    ...(persons !== 1 && { persons }),
     created_at: at,
     updated_at: at,
-    slot,
     ...(token_id !== undefined && { token_id }),
     ...(decided_offline !== undefined && {
       decided_offline,

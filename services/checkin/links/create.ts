@@ -2,7 +2,7 @@ import { invalid } from '@gatehouse/proto/declaring/faults.ts'
 import type { Call, Output } from '@gatehouse/proto/declaring/resource.ts'
 import { newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
-import type { links } from './resource.ts'
+import { type links, linkTimeErrors } from './resource.ts'
 import { duplicateErrors, errorsOf, refuseDuplicate, withId } from './validation.ts'
 
 type Create = (typeof links)['actions']['create']
@@ -14,7 +14,7 @@ export async function create(
 ): Promise<Output<Create>> {
   const { links, changeLog } = dependencies
   const _id = newId()
-  const errors = await errorsOf(dependencies, event_id, given)
+  const errors = { ...(await errorsOf(dependencies, event_id, given)), ...linkTimeErrors(given) }
   const body = await accept(errors, () => duplicateErrors(links, event_id, given, _id))
   const inserted = links.insert({ _id, event_id, ...body, ...newTimes() })
   const link = await changeLog.adding(event_id, { rights: true }, inserted).catch(refuseDuplicate)

@@ -18,7 +18,13 @@ describe('guest category accesspoints', () => {
   test('creation answers 201 with the record', async () => {
     const fields = { guest_category_id: category, accesspoint_id: await testEvent.point(), max_allowed_accesses: 1 }
     const link = await testEvent.make(`${PATH}.json`, fields)
-    expect(link).toEqual({ ...fields, _id: link.id, id: expect.stringMatching(/^[0-9a-f]{24}$/) })
+    expect(link).toEqual({
+      ...fields,
+      valid_from: null,
+      valid_until: null,
+      _id: link.id,
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+    })
   })
 
   test('the list has the links of the event, a category, a check-in point, or both; each with its id', async () => {
@@ -125,7 +131,8 @@ describe('guest category accesspoints', () => {
       await testEvent.change(`${PATH}/${id}.json`, fields)
       return testEvent.read(`${PATH}.json?accesspoint_id=${accesspoint_id}`)
     }
-    const link = { _id: id, id, guest_category_id: category, accesspoint_id: point, max_allowed_accesses: 5 }
+    const times = { valid_from: null, valid_until: null }
+    const link = { ...times, _id: id, id, guest_category_id: category, accesspoint_id: point, max_allowed_accesses: 5 }
     expect(await change({ max_allowed_accesses: 5 })).toEqual([link])
     expect(await change({})).toEqual([link])
     const moved = { ...link, accesspoint_id: elsewhere }
@@ -148,7 +155,10 @@ describe('guest category accesspoints', () => {
     const [group, point] = [await testEvent.category(), await testEvent.point()]
     await testEvent.link(group, point, 2)
     const links = async () => (await testEvent.read(`guest_categories/${group}.json`)).guest_category_accesspoints
-    expect(await links()).toEqual([{ max_allowed_accesses: 2, accesspoint_id: point, guest_category_id: group }])
+    const times = { valid_from: null, valid_until: null }
+    expect(await links()).toEqual([
+      { max_allowed_accesses: 2, ...times, accesspoint_id: point, guest_category_id: group },
+    ])
     await testEvent.remove(`accesspoints/${point}.json`)
     expect(await links()).toEqual([])
   })

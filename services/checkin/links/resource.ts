@@ -1,7 +1,18 @@
-import { flag, identifier, integer, list, maybe, record, subset } from '@gatehouse/proto/declaring/fields.ts'
+import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import {
+  flag,
+  identifier,
+  integer,
+  list,
+  maybe,
+  optionalDatetime,
+  record,
+  subset,
+} from '@gatehouse/proto/declaring/fields.ts'
+import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
-/** What a link gives a category: as many check-ins at a point. */
+/** What a link gives a category: as many check-ins at a point, within a time. */
 export const linkTerms = {
   accesspoint_id: identifier(),
   max_allowed_accesses: integer({
@@ -11,6 +22,20 @@ export const linkTerms = {
     description: 'How many granted check-ins each guest of the category has at the point; -1: no limit',
     formerly: [{ name: 'access_once', values: { true: 1, false: -1, '1': 1, '0': -1 } }],
   }),
+  valid_from: optionalDatetime({ description: 'From when on guests are let in; null: always' }),
+  valid_until: optionalDatetime({ description: 'Until when guests are let in, exclusive; null: always' }),
+}
+
+/** The error of a time that ends before it begins. */
+export function linkTimeErrors({
+  valid_from,
+  valid_until,
+}: {
+  valid_from?: Date | null
+  valid_until?: Date | null
+}): FieldErrors {
+  const isWrong = valid_from && valid_until && valid_until < valid_from
+  return isWrong ? { valid_until: [messageOf('ends_before_beginning', { field: 'valid_from' })] } : {}
 }
 
 const fields = { guest_category_id: identifier(), ...linkTerms }
@@ -18,6 +43,8 @@ const fields = { guest_category_id: identifier(), ...linkTerms }
 /** A link as it stands in its category and in its check-in point. */
 export const linkShape = record({
   max_allowed_accesses: integer(),
+  valid_from: optionalDatetime(),
+  valid_until: optionalDatetime(),
   accesspoint_id: identifier(),
   guest_category_id: identifier(),
 })

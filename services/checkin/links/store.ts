@@ -1,3 +1,4 @@
+import type { Links } from '@gatehouse/door/decision.ts'
 import { setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { upserted } from '@gatehouse/proto/storage/upserted.ts'
@@ -10,9 +11,14 @@ export interface Link {
   guest_category_id: string
   accesspoint_id: string
   max_allowed_accesses: number
+  valid_from: Date | null
+  valid_until: Date | null
   created_at: Date
   updated_at: Date
 }
+
+/** Defaults for documents older than these fields. */
+const ADDED_LATER = { valid_from: null, valid_until: null }
 
 /** The links collection. */
 export class LinkStore {
@@ -34,7 +40,7 @@ export class LinkStore {
   }
 
   async get(event_id: string, _id: string): Promise<Link | null> {
-    return this.#links.findOne({ _id, event_id })
+    return whole(await this.#links.findOne({ _id, event_id }))
   }
 
   /** All links of an event, or those of a category or a check-in point, oldest first. */
@@ -42,6 +48,7 @@ export class LinkStore {
     return this.#links
       .find({ event_id, ...filter })
       .sort({ created_at: 1, _id: 1 })
+      .map(whole)
       .toArray()
   }
 
@@ -57,6 +64,7 @@ export class LinkStore {
     return this.#links
       .find({ event_id, guest_category_id: { $in: ids } })
       .sort({ created_at: 1, _id: 1 })
+      .map(whole)
       .toArray()
   }
 
@@ -67,14 +75,14 @@ export class LinkStore {
   async replaceOfCategory(
     event_id: string,
     guest_category_id: string,
-    links: Pick<Link, 'accesspoint_id' | 'max_allowed_accesses'>[],
+    links: Pick<Link, 'accesspoint_id' | 'max_allowed_accesses' | 'valid_from' | 'valid_until'>[],
   ): Promise<void> {
     const now = new Date()
-    const puts = links.map(({ accesspoint_id, max_allowed_accesses }) => ({
+    const puts = links.map(({ accesspoint_id, ...terms }) => ({
       updateOne: {
         filter: { event_id, guest_category_id, accesspoint_id },
         update: {
-          $set: { max_allowed_accesses, updated_at: now },
+          $set: { ...terms, updated_at: now },
           $setOnInsert: { _id: new ObjectId().toHexString(), created_at: now },
         },
         upsert: true,
@@ -86,11 +94,11 @@ export class LinkStore {
   }
 
   async update(event_id: string, _id: string, changes: Partial<Link>): Promise<Link | null> {
-    return setFields(this.#links, { _id, event_id }, changes)
+    return whole(await setFields(this.#links, { _id, event_id }, changes))
   }
 
   async delete(event_id: string, _id: string): Promise<Link | null> {
-    return this.#links.findOneAndDelete({ _id, event_id })
+    return whole(await this.#links.findOneAndDelete({ _id, event_id }))
   }
 
   async deleteOfPoint(event_id: string, accesspoint_id: string): Promise<void> {
@@ -100,4 +108,23 @@ export class LinkStore {
   async deleteOfCategory(event_id: string, guest_category_id: string): Promise<void> {
     await this.#links.deleteMany({ event_id, guest_category_id })
   }
+}
+
+function whole<T extends Link | null>(link: T): T {
+  return link && { ...ADDED_LATER, ...link }
+}
+
+/** Returns the terms of an event's links, by check-in point and category. */
+export function termsOf(links: Link[]): Links {
+  const terms: Links = new Map()
+  for (const { accesspoint_id, guest_category_id, max_allowed_accesses, valid_from, valid_until } of links) {
+    terms
+      .getOrInsertComputed(accesspoint_id, () => new Map())
+      .set(guest_category_id, {
+        max_allowed_accesses,
+        ...(valid_from && { valid_from: valid_from.getTime() }),
+        ...(valid_until && { valid_until: valid_until.getTime() }),
+      })
+  }
+  return terms
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Traces } from '@gatehouse/proto/events/domain-events.ts'
 import type { Outbox, OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
 import { tracedBy } from '@gatehouse/proto/telemetry/tracing.ts'
+import { type ShownCheckIn, shown } from '../check-ins/presenting.ts'
 import type { CheckIn, CheckInStore } from '../check-ins/store.ts'
 
 /** The outbox of check-ins. An entry of deleted ones has them; that of a window has none: which ones are stored is not known before. */
@@ -169,7 +170,7 @@ class NotificationWindow {
   async #publish(batch: CheckIn[], traces: Traces): Promise<boolean> {
     const part = this.#parts++
     const entry = await this.#entry
-    for (let delay = RETRY_MS; !(await this.#outbox.publish(entry, part, batch, traces)); delay *= 2) {
+    for (let delay = RETRY_MS; !(await this.#outbox.publish(entry, part, batch.map(shown), traces)); delay *= 2) {
       if (this.#ended.aborted || Date.now() + delay > this.from + RETRY_FOR_MS) return false
       await sleep(delay, undefined, { signal: this.#ended }).catch(() => {})
     }
@@ -194,8 +195,8 @@ function windowOf(event_id: string, from: number) {
 export async function recoverCheckIns(
   store: CheckInStore,
   { type, event_id, items, at, until = at }: OutboxEntry<CheckIn>,
-): Promise<CheckIn[]> {
-  if (type !== 'check_in.deleted') return store.arrivedWithin(event_id, at, until)
+): Promise<ShownCheckIn[]> {
+  if (type !== 'check_in.deleted') return (await store.arrivedWithin(event_id, at, until)).map(shown)
   const stored = await store.findMany(items.map(({ _id }) => _id))
-  return items.filter(({ _id }) => !stored.has(_id))
+  return items.filter(({ _id }) => !stored.has(_id)).map(shown)
 }

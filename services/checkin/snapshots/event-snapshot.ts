@@ -10,7 +10,7 @@ import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
 import type { Download } from '@gatehouse/proto/declaring/resource.ts'
 import type { AccesspointStore } from '../accesspoints/store.ts'
 import type { EventTotals } from '../counting/event-totals.ts'
-import type { LinkStore } from '../links/store.ts'
+import { type LinkStore, termsOf } from '../links/store.ts'
 import type { guestCategories, guests } from '../permissions.ts'
 import { hashOf, KnownGuests } from './known-guests.ts'
 import { KnownUses } from './known-uses.ts'
@@ -140,15 +140,10 @@ export class EventSnapshot {
       this.#sources.links.ofEvent(event_id),
       this.#sources.guestCategories.at_door({ body: { event_id } }),
     ])
-    const byPoint = Map.groupBy(links, ({ accesspoint_id }) => accesspoint_id)
-    const limits = byPoint.entries().map(([id, ofPoint]) => {
-      const ofCategories = ofPoint.map((link) => [link.guest_category_id, link.max_allowed_accesses] as const)
-      return [id, new Map(ofCategories)] as const
-    })
     return {
       accesspoints: new Map(points.map(({ _id, name }) => [_id, { name }])),
       categories: new Map(categories.map(({ _id, ...category }) => [_id, category])),
-      links: new Map(limits),
+      links: termsOf(links),
     }
   }
 
@@ -192,8 +187,8 @@ export class EventSnapshot {
   /** A guest without names, unless its category allows them now. */
   #shown(guest: KnownGuest): KnownGuest {
     if (this.#rights.categories.get(guest.guest_category_id)?.device_names_enabled) return guest
-    const { guest_category_id, access_privileges } = guest
-    return { guest_category_id, access_privileges }
+    const { first_name: _, last_name: __, ...shown } = guest
+    return shown
   }
 }
 

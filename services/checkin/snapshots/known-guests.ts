@@ -126,7 +126,10 @@ export class KnownGuests {
     })
   }
 
-  #put({ uid, guest_category_id, access_privileges, ...names }: AnsweredGuest, mark: ChangeReporter): void {
+  #put(
+    { uid, guest_category_id, access_privileges, party_size = 1, ...names }: AnsweredGuest,
+    mark: ChangeReporter,
+  ): void {
     // What is left of a guest stays counted, and enters no more.
     if (isErased(uid)) return this.#remove(uid, mark)
     const known = this.#byUid.get(uid)
@@ -134,6 +137,7 @@ export class KnownGuests {
       hash: known?.hash ?? hashOf(this.#salt, uid),
       guest_category_id: this.#categories.getOrInsert(guest_category_id, guest_category_id),
       access_privileges: access_privileges.length > 0 ? access_privileges : NO_PRIVILEGES,
+      ...(party_size !== 1 && { party_size }),
       ...names,
     }
     if (known && isSame(known, guest)) return
@@ -154,6 +158,7 @@ export function hashOf(salt: string, uid: string): string {
 function isSame(one: KnownGuest, other: KnownGuest): boolean {
   return (
     one.guest_category_id === other.guest_category_id &&
+    one.party_size === other.party_size &&
     one.first_name === other.first_name &&
     one.last_name === other.last_name &&
     (one.access_privileges === other.access_privileges ||

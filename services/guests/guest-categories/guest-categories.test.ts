@@ -14,6 +14,9 @@ const LINKS = 'guest_category_accesspoints'
 const FORM = { headers: { 'content-type': 'application/x-www-form-urlencoded' } }
 const XML = { headers: { 'content-type': 'application/xml' } }
 
+/** The times of a link without any. */
+const ALWAYS = { valid_from: null, valid_until: null }
+
 describe('guest categories', () => {
   let event: TestEvent
 
@@ -101,7 +104,7 @@ describe('guest categories', () => {
   test('its links are in the category, alone and in the list', async () => {
     const [{ _id }, other, accesspoint_id] = [await newCategory(), await event.category(), await event.point()]
     await event.link(_id, accesspoint_id, 1)
-    const links = [{ guest_category_id: _id, accesspoint_id, max_allowed_accesses: 1 }]
+    const links = [{ guest_category_id: _id, accesspoint_id, max_allowed_accesses: 1, ...ALWAYS }]
     expect((await read(_id)).guest_category_accesspoints).toEqual(links)
     const list = await event.read(`${PATH}.json`)
     expect(list.map((each: Answer['body']) => [each._id, each.guest_category_accesspoints])).toEqual([
@@ -133,8 +136,8 @@ describe('guest categories', () => {
         ],
       })
       expect(category.guest_category_accesspoints).toEqual([
-        { accesspoint_id: back, max_allowed_accesses: 1, guest_category_id: category._id },
-        { accesspoint_id: front, max_allowed_accesses: -1, guest_category_id: category._id },
+        { accesspoint_id: back, max_allowed_accesses: 1, ...ALWAYS, guest_category_id: category._id },
+        { accesspoint_id: front, max_allowed_accesses: -1, ...ALWAYS, guest_category_id: category._id },
       ])
       expect(await read(category._id)).toEqual(category)
       await event.guest(category._id, 'ada')

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { linkTimeErrors } from '@gatehouse/checkin/resources'
 import { type FieldErrors, unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -35,7 +36,13 @@ export async function linkErrors(
       : messageOf('unknown_reference', { thing: 'a check-in point', owner: 'event' })
     return problem ? [[`guest_category_accesspoints.${index}.accesspoint_id`, [problem]]] : []
   })
-  return Object.fromEntries(problems)
+  const untimely = given.flatMap((link, index) =>
+    Object.entries(linkTimeErrors(link)).map(([field, problem]) => [
+      `guest_category_accesspoints.${index}.${field}`,
+      problem,
+    ]),
+  )
+  return Object.fromEntries([...problems, ...untimely])
 }
 
 /** Writes the due links of a category; afterwards the door knows them. */

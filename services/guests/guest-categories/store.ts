@@ -19,7 +19,7 @@ export interface StoredCategory extends Omit<GuestCategory, 'guest_category_acce
 /** A link as a client gives it. */
 export type LinkTerms = Pick<
   GuestCategory['guest_category_accesspoints'][number],
-  'accesspoint_id' | 'max_allowed_accesses'
+  'accesspoint_id' | 'max_allowed_accesses' | 'valid_from' | 'valid_until'
 >
 
 /** Which category of which event. */
@@ -29,6 +29,7 @@ const HIDDEN = { projection: { deletion_mark: 0, deleted: 0 } } as const
 
 /** Defaults for documents older than these fields. */
 const ADDED_LATER = { device_names_enabled: false }
+const ADDED_TO_LINKS = { valid_from: null, valid_until: null }
 
 /**
  * The guest categories collection.
@@ -154,5 +155,8 @@ export class GuestCategoryStore {
 }
 
 function whole<T extends StoredCategory | null>(category: T): T {
-  return category && { ...ADDED_LATER, ...category }
+  if (!category) return category
+  const { links_due } = category
+  const due = links_due && { ...links_due, links: links_due.links.map((link) => ({ ...ADDED_TO_LINKS, ...link })) }
+  return { ...ADDED_LATER, ...category, ...(due && { links_due: due }) }
 }

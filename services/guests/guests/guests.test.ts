@@ -65,6 +65,7 @@ describe('guests', () => {
         ...none,
         guest_category_id: category,
         ...fields,
+        party_size: 1,
         rsvp_status: 'not_replied',
         status: 'registered',
         registered_at: guest.created_at,
@@ -300,8 +301,8 @@ describe('guests', () => {
       const client = clientOf(system.bus, guests)
       const found = await client.resolve({ body: { event_id: event.id, uids: ['one', 'two', 'three'] } })
       expect(found.toSorted((a, b) => (a.uid < b.uid ? -1 : 1))).toEqual([
-        { uid: 'one', guest_id: one._id, guest_category_id: category, access_privileges },
-        { uid: 'two', guest_id: two._id, guest_category_id: category, access_privileges: [] },
+        { uid: 'one', guest_id: one._id, guest_category_id: category, access_privileges, party_size: 1 },
+        { uid: 'two', guest_id: two._id, guest_category_id: category, access_privileges: [], party_size: 1 },
       ])
       const { id: elsewhere } = await TestEvent.open(system)
       expect(await client.resolve({ body: { event_id: elsewhere, uids: ['one'] } })).toEqual([])

@@ -10,11 +10,11 @@ import { disclosedFields } from './resource.ts'
 import type { StoredGuest } from './stored-guest.ts'
 
 /** What the door needs to know of a guest. */
-export type DoorGuest = Pick<StoredGuest, '_id' | 'uid' | 'guest_category_id' | 'access_privileges'>
+export type DoorGuest = Pick<StoredGuest, '_id' | 'uid' | 'guest_category_id' | 'access_privileges' | 'party_size'>
 
 /** What a device at the door may know of a guest; names only if the guest's category allows that. */
 export type DeviceGuest = Pick<StoredGuest, 'uid' | 'guest_category_id' | 'access_privileges'> &
-  Partial<Pick<StoredGuest, 'first_name' | 'last_name'>>
+  Partial<Pick<StoredGuest, 'first_name' | 'last_name' | 'party_size'>>
 
 /** A guest as it is read for exhibitors. */
 export type Disclosable = Pick<StoredGuest, '_id' | (typeof disclosedFields)[number]> &
@@ -82,7 +82,7 @@ export class GuestLookups {
   async doorGuests(event_id: string, uids: string[]): Promise<DoorGuest[]> {
     return this.#guests
       .find({ event_id, uid: { $in: uids } }, { hint: BY_UID })
-      .project<DoorGuest>({ uid: 1, guest_category_id: 1, access_privileges: 1 })
+      .project<DoorGuest>({ uid: 1, guest_category_id: 1, access_privileges: 1, party_size: 1 })
       .toArray()
   }
 
@@ -145,6 +145,7 @@ export class GuestLookups {
       access_privileges: 1,
       first_name: 1,
       last_name: 1,
+      party_size: 1,
     } as const
     const found = await findRaw(this.#guests, filter, { ...options, projection })
     return found.map((document) => decode(document) as DeviceGuest)

@@ -17,13 +17,14 @@ const MAX_ENCLOSED_BYTES = 16 * 1024
 /** The fields that may be large, in the order in which they are left out. */
 const LARGE_FIELDS = ['guest_metadata', 'access_privileges', 'message'] as const
 
-type AddedLater = Partial<Pick<StoredGuest, 'status' | 'registered_at'>>
+type AddedLater = Pick<StoredGuest, 'party_size'> & Partial<Pick<StoredGuest, 'status' | 'registered_at'>>
 
 /** What a guest lacks that is older than these fields, until it is migrated. */
 export function addedLater(get: FieldGetter<StoredGuest>): AddedLater {
-  if ((get('status') as string | undefined) !== undefined) return {}
+  const party_size = (get('party_size') as number | undefined) ?? 1
+  if ((get('status') as string | undefined) !== undefined) return { party_size }
   const status = get('rsvp_status') === 'declined' ? 'declined' : 'registered'
-  return { status, registered_at: get('created_at') }
+  return { party_size, status, registered_at: get('created_at') }
 }
 
 /** Presents guests as the API shows them, with their links. */

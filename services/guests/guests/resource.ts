@@ -56,6 +56,12 @@ export const plainFields = {
     personal: true,
     description: 'Shown on the check-in device at a check-in',
   }),
+  party_size: integer({
+    default: 1,
+    minimum: 1,
+    maximum: 500,
+    description: 'The guest and whoever may come along, in persons. An allowance at the door is per person',
+  }),
   rsvp_status: choice(rsvpStatuses, { default: 'not_replied' }),
   status: choice(guestStatuses, {
     default: 'registered',
@@ -312,6 +318,7 @@ export const guests = resource('guests.guests', 'guest', {
         guest_id: identifier(),
         guest_category_id: identifier(),
         access_privileges: list(privilege, 'access_privilege'),
+        party_size: maybe(integer()),
       }),
       'guest',
     ),
@@ -334,6 +341,7 @@ export const guests = resource('guests.guests', 'guest', {
           access_privileges: list(privilege, 'access_privilege'),
           first_name: maybe(optionalText()),
           last_name: maybe(optionalText()),
+          party_size: maybe(integer()),
         }),
         'guest',
       ),

@@ -13,6 +13,7 @@ export const guests = resource('/api/v1/events/{event_id}/guests.json', {
     'position',
     'email',
     'phone_number',
+    'party_size',
     'uid',
     'rsvp_status',
     'status',
