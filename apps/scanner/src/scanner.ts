@@ -1,11 +1,13 @@
-import { GuestList } from './offline/guest-list.ts'
+import { GuestList, type ListedGuest } from './offline/guest-list.ts'
 import { SignatureQueue } from './queue/signature-queue.ts'
+import { UndoQueue } from './queue/undo-queue.ts'
 import { Uploader } from './queue/uploader.ts'
 import { importCodeKey } from './scanning/code-key.ts'
 import { type Entry, entriesBefore } from './scanning/entries.ts'
 import { outcomeOf, type ScanOutcome, signalOf } from './scanning/outcome.ts'
 import { isBoundTo } from './scanning/point.ts'
-import type { StoredScan } from './scanning/scan.ts'
+import { MOST_RECENT, RecentScans } from './scanning/recent-scans.ts'
+import type { EarlierEntry, StoredScan } from './scanning/scan.ts'
 import { ScanProcessor } from './scanning/scan-processor.ts'
 import { Clock } from './server/clock.ts'
 import { exchange } from './server/enrolment.ts'
@@ -16,6 +18,7 @@ import type { Points, StoredSignature } from './signing/signature.ts'
 import type { StoredDevice } from './storage/database.ts'
 import { type Database, openDatabase } from './storage/database.ts'
 import { changeDevice, loadDevice, replaceDevice } from './storage/device.ts'
+import { withinQuota } from './storage/quota.ts'
 import { ScanStore } from './storage/scans.ts'
 import { SignatureStore } from './storage/signatures.ts'
 import { continueTicks } from './storage/ticks.ts'
@@ -30,13 +33,21 @@ interface ScanningDependencies {
   guestList: GuestList
 }
 
+/** What a search by name finds: guests with uids from the server, others from the list on this device. */
+export type SearchedGuest = FoundGuest | ListedGuest
+
+/** How many guests a search by name shows. */
+const MOST_FOUND = 20
+
 /** The app without its looks: who this device is, what it scans, and what has become of it. */
 export class Scanner {
   /** Who this device is; undefined until it is enrolled. */
   device: StoredDevice | undefined
   /** What the steward sees. */
   outcome: ScanOutcome | undefined
-  /** How many scans of this device the server does not have yet. */
+  /** The last scans, newest first. */
+  readonly recent = new RecentScans()
+  /** How many scans of this device the server does not have yet, and how many undone ones it still has. */
   waiting = 0
   /** How many scans wait that were made here under other devices' codes, which alone can send them. */
   waitingOfOthers = 0
@@ -119,9 +130,44 @@ export class Scanner {
     if (reachability?.isUp) void uploader?.run()
   }
 
-  /** Guests whose names begin with these words. */
-  async search(words: string): Promise<FoundGuest[]> {
-    return (await this.#work?.server.search(words)) ?? []
+  /** Guests whose names begin with these words: the server's, or those of the list on this device where the server does not answer. */
+  async search(words: string): Promise<SearchedGuest[]> {
+    const { server, guestList, reachability } = this.#work ?? {}
+    const answer = reachability?.isUp ? await server?.search(words, MOST_FOUND).catch(() => undefined) : undefined
+    return answer ?? (await guestList?.search(words, MOST_FOUND)) ?? []
+  }
+
+  /** Checks in a guest who was found by name. */
+  async checkIn(guest: SearchedGuest): Promise<void> {
+    if ('uid' in guest) return this.scan(guest.uid)
+    const { accesspoint } = this.#enrolled()
+    if (accesspoint) await this.#work?.processor.scanListed(guest, accesspoint._id)
+  }
+
+  /** When and where a guest was last let in; undefined if that is unknown. */
+  async lastEntry({ uid }: FoundGuest): Promise<EarlierEntry | undefined> {
+    return this.#work?.server.lastEntry(uid).catch(() => undefined)
+  }
+
+  /** The name of a check-in point, if this device knows it. */
+  pointName(accesspoint_id: string): string | undefined {
+    const { accesspoint } = this.device ?? {}
+    return accesspoint?._id === accesspoint_id ? accesspoint.name : this.#work?.guestList.pointName(accesspoint_id)
+  }
+
+  /** Undoes a scan that let a guest in, on the server too. Throws `StorageFull`. */
+  async undo(scan: StoredScan): Promise<void> {
+    const { uploader, reachability } = this.#work ?? {}
+    if (!uploader) return
+    const isWaiting = await withinQuota(() => this.#store.undo(scan))
+    this.recent.undo(scan, isWaiting)
+    await this.#count()
+    if (isWaiting && reachability?.isUp) void uploader.run()
+  }
+
+  /** The server's time, in ms, as far as this device knows it. */
+  now(): number {
+    return this.#work?.clock.now().getTime() ?? Date.now()
   }
 
   /** When and where guests entered whom the server refuses because they had entered before, by the place of the scan. */
@@ -191,10 +237,12 @@ export class Scanner {
         server,
         ended: () => void this.#count(),
       }),
+      undos: new UndoQueue({ device_id, store, server, ended: (scan, problem) => this.#undoEnded(scan, problem) }),
       asking: processor.asking,
       ended: (scans) => this.#ended(scans),
     })
     this.#work = { server, reachability, clock, processor, uploader, guestList }
+    void store.recent(device_id, MOST_RECENT).then((scans) => this.recent.add(scans))
     reachability.start()
   }
 
@@ -204,6 +252,7 @@ export class Scanner {
     this.#work?.guestList.stop()
     this.#work = undefined
     this.outcome = undefined
+    this.recent.clear()
   }
 
   /** Tells the server how this device is, and learns what the organizer has changed and how late it is. */
@@ -266,7 +315,8 @@ export class Scanner {
 
   #show(outcome: ScanOutcome): void {
     const before = this.outcome
-    if (before && before.number > outcome.number) return
+    if (outcome.scan) this.recent.add([outcome.scan])
+    if (before && before.number > outcome.number) return this.#changed()
     this.outcome = outcome
     this.#changed()
     // The page renders once this has returned. The first sound takes a while, so it comes after that.
@@ -277,8 +327,15 @@ export class Scanner {
   /** Scans that waited have come to their end; the one that is shown may be among them. */
   #ended(scans: readonly StoredScan[]): void {
     const { outcome } = this
+    this.recent.update(scans)
     const shown = scans.find(({ sequence }) => sequence === outcome?.sequence)
-    if (outcome && shown) void this.#showEnd(outcome.number, shown)
+    if (outcome && shown && !this.recent.undoOf(shown)) void this.#showEnd(outcome.number, shown)
+    void this.#count()
+  }
+
+  /** The server has deleted the check-in of a scan, or says why it does not. */
+  #undoEnded(scan: StoredScan, problem: string | null): void {
+    this.recent.concludeUndo(scan, problem)
     void this.#count()
   }
 
@@ -291,16 +348,17 @@ export class Scanner {
 
   async #count(): Promise<void> {
     const device_id = this.device?._id ?? ''
-    const [own, all, refused, ownSignatures, allSignatures, refusedSignatures] = await Promise.all([
+    const [own, all, undoing, refused, ownSignatures, allSignatures, refusedSignatures] = await Promise.all([
       this.#store.countWaiting(device_id),
       this.#store.countWaiting(),
+      this.#store.countUndoing(device_id),
       this.#store.refusedOf(device_id),
       this.#signatures.countWaiting(device_id),
       this.#signatures.countWaiting(),
       this.#signatures.refused(),
     ])
     Object.assign(this, {
-      waiting: own,
+      waiting: own + undoing,
       waitingOfOthers: all - own,
       refused,
       waitingSignatures: ownSignatures,

@@ -62,7 +62,7 @@ describe('a ciphered code', () => {
       server: {
         checkIn: async ({ guest_uid }: StoredScan) => {
           asked.push(`check in ${guest_uid}`)
-          return 3
+          return { guest_uid, access_status: 3 }
         },
         decipher: async () => {
           asked.push('decipher')

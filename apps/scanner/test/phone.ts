@@ -2,6 +2,9 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import en from '../src/texts/languages/en.json' with { type: 'json' }
 
+/** Where the app keeps what the steward has set. */
+export const SETTINGS = 'gatehouse-scanner-settings'
+
 /** A place on the pad, in pixels from its corner. */
 type Place = [x: number, y: number]
 /** A drawing as the API has it. */
@@ -26,6 +29,8 @@ export class Phone {
 
   /** Opens an address with the code of a device, as a camera does, and waits until it scans. */
   static async enrol(context: BrowserContext, url: string, page?: Page): Promise<Phone> {
+    // So that no result is gone before a slow test looks at it.
+    await context.addInitScript({ content: `localStorage['${SETTINGS}'] ??= '{"seconds":0}'` })
     const phone = new Phone(context, page ?? (await context.newPage()))
     await phone.page.goto(url)
     await phone.ready()

@@ -32,7 +32,10 @@ function scanSlowly(put: (scan: StoredScan) => void, hasLetIn = false) {
       decide: async () => ({ status: 0, name: null, category: null }),
       uidOf: async (uid: string) => uid,
     } as unknown as GuestList,
-    server: { checkIn: () => answer.promise, guest: async () => undefined } as unknown as ServerClient,
+    server: {
+      checkIn: () => answer.promise.then((access_status) => ({ guest_uid: 'ada', access_status })),
+      guest: async () => undefined,
+    } as unknown as ServerClient,
     reachability: { isUp: true, lose: () => {} },
     clock: { now: () => new Date() } as unknown as Clock,
     codeKey: () => undefined,

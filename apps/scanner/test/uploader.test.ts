@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { GatehouseError } from '../../../clients/typescript/client.ts'
 import type { SignatureQueue } from '../src/queue/signature-queue.ts'
+import type { UndoQueue } from '../src/queue/undo-queue.ts'
 import { Uploader } from '../src/queue/uploader.ts'
 import type { StoredScan } from '../src/scanning/scan.ts'
 import type { ServerClient } from '../src/server/server.ts'
@@ -20,12 +21,13 @@ async function uploaded(scans: StoredScan[], status: { single?: number; batch?: 
     device_id: 'device',
     store: {
       waitingOf: async (_: string, most: number) => waiting().slice(0, most),
+      claim: async (claimed: StoredScan[]) => claimed,
       put: async (news: StoredScan[]) => {
         for (const scan of news) kept.set(scan.sequence, scan)
       },
     } as unknown as ScanStore,
     server: {
-      checkIn: () => ask(status.single, 0),
+      checkIn: () => ask(status.single, { guest_uid: 'ada', access_status: 0 }),
       checkInAll: (all: StoredScan[]) =>
         ask(
           status.batch,
@@ -34,6 +36,7 @@ async function uploaded(scans: StoredScan[], status: { single?: number; batch?: 
       decipher: () => ask(status.cipher, 'ada'),
     } as unknown as ServerClient,
     signatures: { sendAll: async () => {} } as unknown as SignatureQueue,
+    undos: { sendAll: async () => true } as unknown as UndoQueue,
     asking: new Set(),
     ended: () => {},
   })

@@ -5,6 +5,7 @@ import 'fake-indexeddb/auto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { GuestList } from '../src/offline/guest-list.ts'
 import { SignatureQueue } from '../src/queue/signature-queue.ts'
+import { UndoQueue } from '../src/queue/undo-queue.ts'
 import { Uploader } from '../src/queue/uploader.ts'
 import type { StoredScan } from '../src/scanning/scan.ts'
 import { ScanProcessor } from '../src/scanning/scan-processor.ts'
@@ -101,6 +102,7 @@ class ScannerDevice implements VectorDevice {
       store,
       server,
       signatures: new SignatureQueue({ device_id: 'device', signatures, server, ended: () => {} }),
+      undos: new UndoQueue({ device_id: 'device', store, server, ended: () => {} }),
       asking: processor.asking,
       ended: () => {},
     })

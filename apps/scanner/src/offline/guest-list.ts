@@ -1,21 +1,46 @@
 import { scannedUid } from '@gatehouse/door/scanned-uid.ts'
-import { decide, readSnapshot, type Snapshot, updated } from '@gatehouse/door/snapshot.ts'
+import {
+  type DeviceDecision,
+  decide,
+  type KnownGuest,
+  readSnapshot,
+  type Snapshot,
+  updated,
+} from '@gatehouse/door/snapshot.ts'
 import { writeSnapshot } from '@gatehouse/door/snapshot-writing.ts'
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import { visible } from '@gatehouse/proto/declaring/visible.ts'
-import type { Status } from '../scanning/scan.ts'
+import type { Explanation, GuestDetails, HashedGuest, Status } from '../scanning/scan.ts'
 import type { ServerClient } from '../server/server.ts'
 import type { Database } from '../storage/database.ts'
 import type { ScanStore } from '../storage/scans.ts'
 import { seal } from '../storage/sealed.ts'
 import { loadSnapshot, replaceSnapshot, snapshotAskedAt } from '../storage/snapshots.ts'
 import { tick } from '../storage/ticks.ts'
+import { NameIndex } from './name-index.ts'
 
 /** A decision made on this device, with the guest's details as far as known. */
-export interface OfflineDecision {
+export interface OfflineDecision extends Explanation, GuestDetails {
   status: Status
   name: string | null
   category: string | null
+}
+
+/** A guest of the list on this device, which has hashes in place of uids. */
+export interface ListedGuest extends HashedGuest {
+  name: string
+  category: string | null
+  company: string | null
+  /** Whether the guest was let in somewhere, as far as this device knows. */
+  isIn: boolean
+}
+
+/** What a decision explains, where this device can. */
+type ExplainedDecision = DeviceDecision & {
+  reason?: string | null
+  opens_at?: string | number
+  persons_left?: number
+  guest?: KnownGuest & GuestDetails
 }
 
 interface GuestListOptions {
@@ -28,6 +53,7 @@ interface GuestListOptions {
 
 /** Writing a large snapshot takes a while; after a restart the difference since then is asked for. */
 const SAVE_EVERY_MS = 60_000
+const TOO_MANY = 3
 
 /** The guest list on this device, by which it decides scans while the server does not answer. */
 export class GuestList {
@@ -40,6 +66,7 @@ export class GuestList {
   /** Resolves when the stored list is loaded, which takes a while if it is large (docs/snapshot.md). */
   #loading: Promise<void> = Promise.resolve()
   #updating: Promise<void> | undefined
+  readonly #names = new NameIndex()
   /** Ends the request that is under way. */
   #asking = new AbortController()
 
@@ -98,24 +125,56 @@ export class GuestList {
     return undefined
   }
 
-  /** Decides a scan as the door would that knows no more than this device; undefined if the device knows too little. */
-  async decide(accesspoint_id: string, uid: string): Promise<OfflineDecision | undefined> {
+  /** The first guests whose names begin with these words, of those whose names this device may know. */
+  async search(words: string, most: number): Promise<ListedGuest[]> {
+    await this.#loaded()
+    const snapshot = this.#snapshot
+    if (!snapshot) return []
+    return this.#names.find(snapshot.guests, words, most).map(([hash, guest]) => ({
+      hash,
+      salt: snapshot.salt,
+      name: nameOf(guest) ?? '',
+      category: snapshot.categories.get(guest.guest_category_id)?.name ?? null,
+      company: (guest as { company_name?: string | null }).company_name ?? null,
+      isIn: snapshot.uses.values().some((uses) => (uses.get(hash) ?? 0) > 0),
+    }))
+  }
+
+  /** The name of a check-in point, if this device knows it. */
+  pointName(accesspoint_id: string): string | undefined {
+    return this.#snapshot?.accesspoints.get(accesspoint_id)?.name
+  }
+
+  /**
+   * Decides a scan as the door would that knows no more than this device; undefined if the device knows too little.
+   *
+   * @param given the guest's uid, or its hash
+   */
+  async decide(accesspoint_id: string, given: string | HashedGuest): Promise<OfflineDecision | undefined> {
     await this.#loaded()
     const snapshot = this.#snapshot
     if (!snapshot) return undefined
     const askedAt = this.#askedAt
-    const [hash, own] = await Promise.all([
-      hashUid(snapshot.salt, uid),
-      this.#options.store.grantsSince(accesspoint_id, uid, askedAt),
-    ])
+    const hash = typeof given === 'string' ? await hashUid(snapshot.salt, given) : given.hash
+    const isGuest = (uid: string) => hashUid(snapshot.salt, uid).then((each) => each === hash)
+    const own = await this.#options.store.grantsSince(accesspoint_id, { given, hash, isGuest }, askedAt)
     // Another window has kept a later one, and may have forgotten the scans that the later one knows of.
     if ((await snapshotAskedAt(this.#options.database)) > askedAt) await this.load()
-    if (this.#askedAt !== askedAt) return this.decide(accesspoint_id, uid)
-    const decision = decide(snapshot, { accesspoint_id, hash }, own)
+    if (this.#askedAt !== askedAt) return this.decide(accesspoint_id, given)
+    const decision: ExplainedDecision | undefined = decide(snapshot, { accesspoint_id, hash }, own.count)
     if (!decision) return undefined
-    const { access_status, guest, category } = decision
-    const name = [guest?.first_name, guest?.last_name].filter(Boolean).join(' ')
-    return { status: access_status as Status, name: name || null, category: category || null }
+    const { access_status, guest, category, reason, opens_at, persons_left } = decision
+    return {
+      status: access_status as Status,
+      name: (guest && nameOf(guest)) ?? null,
+      category: category || null,
+      party_size: guest?.party_size,
+      message: guest?.message,
+      reason,
+      opens_at: opens_at === undefined ? undefined : new Date(opens_at).toISOString(),
+      persons_left,
+      granted_before: access_status === TOO_MANY ? own.last : undefined,
+    }
   }
 
   async #load(): Promise<void> {
@@ -154,4 +213,8 @@ export class GuestList {
     // What ended before is in it. Until it is kept, a restart needs the scans.
     await store.prune(askedAt)
   }
+}
+
+function nameOf({ first_name, last_name }: KnownGuest): string | undefined {
+  return [first_name, last_name].filter(Boolean).join(' ') || undefined
 }

@@ -29,7 +29,8 @@ export function goesAlone({ is_asked, guest_uid }: StoredScan): boolean {
 
 /**
  * Those of the scans that wait that may be sent while the server is being asked for some of them: neither these nor later ones of the same guest at
- * the same check-in point, which the server would decide in the wrong order.
+ * the same check-in point, which the server would decide in the wrong order. One that was undone holds up later ones too, until the server has
+ * deleted it.
  */
 export function sendable(waiting: readonly StoredScan[], asking: ReadonlySet<number>): StoredScan[] {
   const placeOf = ({ accesspoint_id, guest_uid }: StoredScan): string => `${accesspoint_id} ${guest_uid}`
@@ -37,7 +38,8 @@ export function sendable(waiting: readonly StoredScan[], asking: ReadonlySet<num
   return waiting.filter((scan) => {
     const isAsked = asking.has(scan.sequence)
     // Whose code is not read yet is nobody's.
-    if (isAsked && scan.guest_uid !== null) asked.add(placeOf(scan))
-    return !isAsked && !asked.has(placeOf(scan))
+    const isHeldUp = asked.has(placeOf(scan))
+    if ((isAsked || scan.is_undone) && scan.guest_uid !== null) asked.add(placeOf(scan))
+    return !isAsked && !isHeldUp
   })
 }

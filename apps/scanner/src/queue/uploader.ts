@@ -5,11 +5,14 @@ import type { CheckInResult, ServerClient } from '../server/server.ts'
 import type { ScanStore } from '../storage/scans.ts'
 import { goesAlone, heldUpWith, MAX_BATCH, sendable, shipmentOf } from './shipment.ts'
 import type { SignatureQueue } from './signature-queue.ts'
+import type { UndoQueue } from './undo-queue.ts'
 
 interface UploaderOptions {
   device_id: string
   store: ScanStore
   server: ServerClient
+  /** What goes up before the scans, as a guest may be scanned again after it, and after those that were undone while they waited. */
+  undos: UndoQueue
   /** What goes up after the scans. */
   signatures: SignatureQueue
   /** The places of scans for which the server is being asked just now. */
@@ -48,13 +51,16 @@ export class Uploader {
 
   /** Returns whether the server answered as long as there was something to send. */
   async #sendScans(): Promise<boolean> {
-    const { store, device_id, asking, ended } = this.#options
+    const { store, device_id, asking, ended, undos } = this.#options
     const heldUp = new Set<number>()
     for (;;) {
+      if (!(await undos.sendAll())) return false
       const oldest = await store.waitingOf(device_id, heldUp.size + asking.size + MAX_BATCH)
       const waiting = sendable(oldest, asking).filter(({ sequence }) => !heldUp.has(sequence))
-      const scans = shipmentOf(waiting)
-      if (scans.length === 0) return true
+      const shipment = shipmentOf(waiting)
+      if (shipment.length === 0) return true
+      const scans = await store.claim(shipment)
+      if (scans.length === 0) continue
       const answers = await this.#send(scans)
       if (answers === 'unanswered') return false
       if (answers === 'unjudged') {

@@ -1,18 +1,23 @@
+import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import { GatehouseError } from '../../../../clients/typescript/client.ts'
-import type { CheckInResult, ServerClient } from '../server/server.ts'
+import type { CheckInResult, FoundGuest, ServerClient } from '../server/server.ts'
 import { tick } from '../storage/ticks.ts'
 import { readCode } from './code.ts'
-import type { StoredScan } from './scan.ts'
+import type { HashedGuest, StoredScan } from './scan.ts'
 
 /** What the server says of a scan at a point to which the device is not bound any more. Its other 403 are about the token. */
 const OUT_OF_REACH = 'The device is bound to other check-in points'
+
+/** How many guests of one name are looked at. */
+const MOST_NAMESAKES = 100
 
 /** Asks the server for one scan, whose code it may have to read first. Throws if it does not answer. */
 export async function askFor(scan: StoredScan, server: ServerClient): Promise<CheckInResult> {
   try {
     const guest_uid = scan.guest_uid ?? (await uidOf(scan, server))
-    if (guest_uid === undefined) return { problem: 'content is no code of a guest' }
-    return { guest_uid, access_status: await server.checkIn({ ...scan, guest_uid }) }
+    if (guest_uid === undefined)
+      return { problem: scan.guest_hash ? 'no guest has this name any more' : 'content is no code of a guest' }
+    return await server.checkIn({ ...scan, guest_uid })
   } catch (error) {
     if (error instanceof GatehouseError && isAboutScan(error)) return { problem: error.message }
     throw error
@@ -41,8 +46,16 @@ function isAboutScan({ status, errors, message }: GatehouseError): boolean {
   return (status === 422 && Object.keys(errors).length > 0) || (status === 403 && message === OUT_OF_REACH)
 }
 
-/** The uid in a ciphered code. */
-async function uidOf({ content }: StoredScan, server: ServerClient): Promise<string | undefined> {
+/** The uid in a ciphered code, or of a guest who was found in the list on this device, which has no uids. */
+async function uidOf(scan: StoredScan, server: ServerClient): Promise<string | undefined> {
+  const { content, guest_hash } = scan
+  if (guest_hash) return uidWith(guest_hash, await server.search(scan.name ?? '', MOST_NAMESAKES))
   const code = readCode(await server.decipher(content))
   return code?.kind === 'uid' ? code.uid : undefined
+}
+
+/** The uid that has this hash, of guests with the same name. */
+async function uidWith({ hash, salt }: HashedGuest, guests: readonly FoundGuest[]): Promise<string | undefined> {
+  for (const { uid } of guests) if ((await hashUid(salt, uid)) === hash) return uid
+  return undefined
 }

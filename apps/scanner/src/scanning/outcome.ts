@@ -19,6 +19,8 @@ export interface ScanOutcome {
   category: string | null
   /** The server's words. */
   problem: string | null
+  /** The scan as it is known now; null if it became none. */
+  scan: StoredScan | null
 }
 
 /** A longer text fills the screen. */
@@ -35,7 +37,8 @@ export function outcomeOf(number: number, scan: StoredScan): ScanOutcome {
   const { sequence, access_status, decided_offline, guest_uid, name, category, problem } = scan
   const status = access_status ?? decided_offline
   const kind = problem !== null ? 'problem' : status === null ? 'undecided' : 'decided'
-  return { kind, number, sequence, status, isConfirmed: access_status !== null, guest_uid, name, category, problem }
+  const isConfirmed = access_status !== null
+  return { kind, number, sequence, status, isConfirmed, guest_uid, name, category, problem, scan }
 }
 
 /** The outcome of what became no scan. */
@@ -50,6 +53,7 @@ export function noScan(number: number, kind: 'unread' | 'full', read: string | n
     name: null,
     category: null,
     problem: null,
+    scan: null,
   }
 }
 

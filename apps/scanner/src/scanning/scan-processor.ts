@@ -1,4 +1,4 @@
-import type { GuestList } from '../offline/guest-list.ts'
+import type { GuestList, ListedGuest } from '../offline/guest-list.ts'
 import type { Clock } from '../server/clock.ts'
 import type { ServerClient } from '../server/server.ts'
 import { timely } from '../server/timely.ts'
@@ -41,24 +41,45 @@ export class ScanProcessor {
 
   /** Scans a code, or the likeliest of several readings of it, at a check-in point. The scan is stored before anything is shown. */
   async scan(scanned: string | readonly string[], accesspoint_id: string): Promise<void> {
-    const { show, settled, store } = this.#options
+    const { show, store } = this.#options
     const number = ++this.#scans
     const content = typeof scanned === 'string' ? scanned : await this.#likeliest(scanned)
     const code = await this.#read(content)
     if (!code) return show(noScan(number, 'unread', content))
     const is_asked = await this.#mayAsk(code, accesspoint_id)
     const made = this.#newScan(code, content, accesspoint_id, is_asked)
+    if (!is_asked) return this.#decide(made, number)
+    await this.#unlessFull(number, async () => this.#ask(await store.add(made), number))
+  }
+
+  /** Checks in a guest whom this device found in its list by name, where the server does not answer. Its uid is asked for later. */
+  async scanListed({ hash, salt, name, category }: ListedGuest, accesspoint_id: string): Promise<void> {
+    const number = ++this.#scans
+    const made = {
+      ...this.#newScan({ kind: 'ciphered' }, name, accesspoint_id, false),
+      guest_hash: { hash, salt },
+      name,
+      category,
+    }
+    await this.#decide(made, number)
+  }
+
+  /** Decides a new scan on this device. */
+  #decide(made: Omit<StoredScan, 'sequence'>, number: number): Promise<void> {
+    const { show, settled, store } = this.#options
+    return this.#unlessFull(number, async () => {
+      const scan = await this.#inTurn(async () => store.add({ ...made, ...(await this.#ownDecision(made)) }))
+      show(outcomeOf(number, scan))
+      settled()
+    })
+  }
+
+  async #unlessFull(number: number, work: () => Promise<void>): Promise<void> {
     try {
-      if (is_asked) await this.#ask(await store.add(made), number)
-      else {
-        show(
-          outcomeOf(number, await this.#inTurn(async () => store.add({ ...made, ...(await this.#ownDecision(made)) }))),
-        )
-        settled()
-      }
+      await work()
     } catch (error) {
       if (!(error instanceof StorageFull)) throw error
-      show(noScan(number, 'full'))
+      this.#options.show(noScan(number, 'full'))
     }
   }
 
@@ -118,15 +139,13 @@ export class ScanProcessor {
     }
   }
 
-  /** The name and category of the guest of a scan, as the server knows them; nothing if it does not answer. What it has said of the scan is shown before. */
-  async guestOf({
-    guest_uid,
-    access_status,
-    name,
-  }: StoredScan): Promise<Pick<StoredScan, 'name' | 'category'> | undefined> {
+  /** What the server knows of the guest of a scan; nothing if it does not answer. What it has said of the scan is shown before. */
+  async guestOf({ guest_uid, access_status, name }: StoredScan): Promise<Partial<StoredScan> | undefined> {
     if (guest_uid === null || access_status === null || access_status === 1) return undefined
     const guest = await this.#options.server.guest(guest_uid).catch(() => undefined)
-    return guest && { name: guest.name || name, category: guest.category }
+    if (!guest) return undefined
+    const { category, message, party_size } = guest
+    return { name: guest.name || name, category, message, party_size }
   }
 
   async #ask(scan: StoredScan, number: number): Promise<void> {
@@ -183,10 +202,14 @@ export class ScanProcessor {
   async #ownDecision({
     accesspoint_id,
     guest_uid,
+    guest_hash,
     name,
-  }: Pick<StoredScan, 'accesspoint_id' | 'guest_uid' | 'name'>): Promise<Partial<StoredScan>> {
-    const own = guest_uid === null ? undefined : await this.#options.guestList.decide(accesspoint_id, guest_uid)
-    return own ? { decided_offline: own.status, name: own.name ?? name, category: own.category } : {}
+  }: Omit<StoredScan, 'sequence'>): Promise<Partial<StoredScan>> {
+    const guest = guest_uid ?? guest_hash
+    const own = guest && (await this.#options.guestList.decide(accesspoint_id, guest))
+    if (!own) return {}
+    const { status, ...details } = own
+    return { ...details, decided_offline: status, name: own.name ?? name }
   }
 
   #inTurn<T>(decide: () => Promise<T>): Promise<T> {

@@ -1,11 +1,46 @@
 /** What the door says: granted, unknown guest, not authorized, too many check-ins. */
 export type Status = 0 | 1 | 2 | 3
 
-/** Whether the server has a scan, and agrees with what this device did: it waits, is confirmed, or is refused. */
-export type ScanState = 'waiting' | 'confirmed' | 'refused'
+/**
+ * Whether the server has a scan, and agrees with what this device did: it waits, is confirmed, or is refused. One that the steward has undone is
+ * `undoing` until the server has deleted its check-in.
+ */
+export type ScanState = 'waiting' | 'confirmed' | 'refused' | 'undoing' | 'undone'
+
+/** An earlier check-in of the guest. */
+export interface EarlierEntry {
+  access_stamp: string
+  accesspoint_id: string
+}
+
+/** What explains a decision. Servers and snapshots may leave any of it out. */
+export interface Explanation {
+  /** Why the guest is refused. */
+  reason?: string | null | undefined
+  /** What used the guest's right up. */
+  granted_before?: EarlierEntry | null | undefined
+  /** When the guest's right begins. */
+  opens_at?: string | null | undefined
+  /** How many persons of the guest may still come in. */
+  persons_left?: number | null | undefined
+}
+
+/** What a steward sees of a guest besides the name. */
+export interface GuestDetails {
+  /** The guest and whoever comes along, in persons. */
+  party_size?: number | undefined
+  /** The organizer's note to the door. */
+  message?: string | null | undefined
+}
+
+/** The guest of a scan whose uid this device does not know: the hash of the uid in a snapshot, with that snapshot's salt. */
+export interface HashedGuest {
+  hash: string
+  salt: string
+}
 
 /** A scan as this device stores it. */
-export interface StoredScan {
+export interface StoredScan extends Explanation, GuestDetails {
   /** Its place in the order of scans. */
   sequence: number
   /** The device that made it: the server knows its repeats by the device's token. */
@@ -34,4 +69,16 @@ export interface StoredScan {
   /** Of the guest, as far as known. */
   name: string | null
   category: string | null
+  /** The id of the check-in on the server. */
+  check_in_id?: string | undefined
+  /** Whether it was sent in a batch, whose answer may have been lost. */
+  is_sent?: true
+  /** The steward has undone it. */
+  is_undone?: true
+  /** When the server had deleted its check-in, as a tick. */
+  undone_at?: number
+  /** Why the server does not delete it, in the server's words. */
+  undo_problem?: string
+  /** Instead of `guest_uid`, until the server is asked for that. */
+  guest_hash?: HashedGuest
 }

@@ -1,6 +1,6 @@
 import { type Client, connect } from '../../../../clients/typescript/client.ts'
 import type { Send } from '../../../../clients/typescript/retrying.ts'
-import type { Status, StoredScan } from '../scanning/scan.ts'
+import type { Explanation, GuestDetails, Status, StoredScan } from '../scanning/scan.ts'
 import { type StoredSignature, signatureBody } from '../signing/signature.ts'
 import { batteryLevel } from './battery.ts'
 import { whileItComes } from './progress.ts'
@@ -16,10 +16,13 @@ const SNAPSHOT_MS = 600_000
 const REVOKED = 401
 
 /** A guest as far as a steward needs to know. */
-export interface FoundGuest {
+export interface FoundGuest extends GuestDetails {
   uid: string
   name: string
   category: string | null
+  company: string | null
+  /** When the guest was first let in; undefined where the server does not say. */
+  checked_in_at?: string | null | undefined
 }
 
 /** A check-in point. */
@@ -36,8 +39,15 @@ export interface ListedCheckIn {
   access_stamp: string
 }
 
+/** What the server has recorded of a scan. */
+export interface RecordedCheckIn extends Explanation {
+  check_in_id?: string
+  guest_uid: string
+  access_status: Status
+}
+
 /** What the server says to a scan: what it has recorded, or why it has not. */
-export type CheckInResult = { guest_uid: string; access_status: Status } | { problem: string }
+export type CheckInResult = RecordedCheckIn | { problem: string }
 
 /** The server, as this device asks it. */
 export class ServerClient {
@@ -59,12 +69,12 @@ export class ServerClient {
   }
 
   /** Asks for one scan. The same scan may be asked for as often as needed. */
-  async checkIn(scan: StoredScan): Promise<Status> {
+  async checkIn(scan: StoredScan): Promise<RecordedCheckIn> {
     const { data } = await this.#client.POST('/api/v1/events/{event_id}/access_controls.json', {
       params: { path: this.#path, header: { 'Idempotency-Key': scan.key } },
       body: bodyOf(scan),
     })
-    return data.access_status as Status
+    return recordedOf(data)
   }
 
   /** Sends scans in their order. Each may be sent as often as needed. */
@@ -73,11 +83,14 @@ export class ServerClient {
       params: { path: this.#path },
       body: scans.map(bodyOf),
     })
-    return data.map((item) =>
-      'errors' in item
-        ? { problem: wordsOf(item.errors) }
-        : { guest_uid: item.guest_uid, access_status: item.access_status as Status },
-    )
+    return data.map((item) => ('errors' in item ? { problem: wordsOf(item.errors) } : recordedOf(item)))
+  }
+
+  /** Deletes a check-in that this device has made. Throws if the server refuses. */
+  async deleteCheckIn(id: string): Promise<void> {
+    await this.#client.DELETE('/api/v1/events/{event_id}/access_controls/{id}.json', {
+      params: { path: { ...this.#path, id } },
+    })
   }
 
   /** Sends signatures in their order. Each may be sent as often as needed. Returns why the server does not take it of each, null if it does. */
@@ -122,8 +135,8 @@ export class ServerClient {
   }
 
   /** The first guests whose names begin with these words. */
-  search(words: string): Promise<FoundGuest[]> {
-    return this.#guests({ search: words, per_page: 20 })
+  search(words: string, per_page: number): Promise<FoundGuest[]> {
+    return this.#guests({ search: words, per_page })
   }
 
   /** Says how the device is, and gets what the organizer has made of it since. */
@@ -150,6 +163,14 @@ export class ServerClient {
     return data
   }
 
+  /** When and where a guest was last let in, as far as this device may see. */
+  async lastEntry(guest_uid: string): Promise<ListedCheckIn | undefined> {
+    const { data } = await this.#client.GET('/api/v1/events/{event_id}/access_controls.json', {
+      params: { path: this.#path, query: { guest_uid } },
+    })
+    return data.find(({ access_status }) => access_status === 0)
+  }
+
   /** The name of the event. */
   async eventTitle(): Promise<string> {
     const { data } = await this.#client.GET('/api/v1/events/{event_id}.json', { params: { path: this.#path } })
@@ -161,11 +182,19 @@ export class ServerClient {
       this.#client.GET('/api/v1/events/{event_id}/guests.json', { params: { path: this.#path, query } }),
       this.#categoryNames(),
     ])
-    return data.map(({ uid, first_name, last_name, guest_category_id }) => ({
-      uid,
-      name: [first_name, last_name].filter(Boolean).join(' '),
-      category: categories.get(guest_category_id) ?? null,
-    }))
+    return data.map((guest) => {
+      const { uid, first_name, last_name, guest_category_id, company_name, message } = guest
+      const { party_size, checked_in_at } = guest as Partial<FoundGuest>
+      return {
+        uid,
+        name: [first_name, last_name].filter(Boolean).join(' '),
+        category: categories.get(guest_category_id) ?? null,
+        company: company_name,
+        message,
+        party_size,
+        checked_in_at,
+      }
+    })
   }
 
   /** The names of the categories, asked for once. */
@@ -181,6 +210,13 @@ export class ServerClient {
       )
     return this.#categories
   }
+}
+
+/** What an answer records, with the explanations that this server gives. */
+function recordedOf(checkIn: { _id: string; guest_uid: string; access_status: number } & Explanation): RecordedCheckIn {
+  const { _id, guest_uid, access_status, reason, granted_before, opens_at, persons_left } = checkIn
+  const explanation = { reason, granted_before, opens_at, persons_left }
+  return { check_in_id: _id, guest_uid, access_status: access_status as Status, ...explanation }
 }
 
 function bodyOf({ accesspoint_id, guest_uid, access_stamp, decided_offline }: StoredScan) {

@@ -1,6 +1,20 @@
-import type { StoredScan } from '../scanning/scan.ts'
+import type { EarlierEntry, HashedGuest, StoredScan } from '../scanning/scan.ts'
 import type { Database } from './database.ts'
 import { withinQuota } from './quota.ts'
+import { tick } from './ticks.ts'
+
+/** A guest whose scans are looked for: by the uid, where it is known, or by its hash. */
+export interface WantedGuest {
+  given: string | HashedGuest
+  hash: string
+  isGuest: (uid: string) => Promise<boolean>
+}
+
+/** How often this device has let a guest in, and the last time. */
+export interface OwnGrants {
+  count: number
+  last: EarlierEntry | undefined
+}
 
 /** The scans that this device has made, in their order. */
 export class ScanStore {
@@ -15,35 +29,115 @@ export class ScanStore {
     return withinQuota(async () => {
       const transaction = this.#database.transaction('scans', 'readwrite', { durability: 'strict' })
       // The store gives it its place.
-      const sequence = await transaction.store.add(scan as StoredScan)
+      const sequence = await transaction.store.add(keptOf(scan as StoredScan))
       await transaction.done
       return { ...scan, sequence }
     })
   }
 
-  /** Stores what has changed of scans. */
+  /** Stores what has changed of scans, except of those that are forgotten meanwhile. One that was undone meanwhile stays so. */
   async put(scans: readonly StoredScan[]): Promise<void> {
     const transaction = this.#database.transaction('scans', 'readwrite')
-    for (const scan of scans) transaction.store.put(scan)
+    for (const scan of scans) {
+      const kept = await transaction.store.get(scan.sequence)
+      if (kept) transaction.store.put(keptOf(kept.is_undone ? undoneAs(scan) : scan))
+    }
     await transaction.done
+  }
+
+  /** Notes of scans that they are about to be sent, and returns those of them that were not withdrawn meanwhile. */
+  async claim(scans: readonly StoredScan[]): Promise<StoredScan[]> {
+    const claimed: StoredScan[] = []
+    const transaction = this.#database.transaction('scans', 'readwrite')
+    for (const { sequence } of scans) {
+      const kept = await transaction.store.get(sequence)
+      if (!kept) continue
+      claimed.push(kept)
+      if (!kept.is_sent) transaction.store.put({ ...kept, is_sent: true })
+    }
+    await transaction.done
+    return claimed
+  }
+
+  /**
+   * Undoes a scan: one that was never sent is withdrawn, others are `undoing` once the server has judged them. Returns whether the server has to
+   * hear of it.
+   */
+  async undo(scan: StoredScan): Promise<boolean> {
+    const transaction = this.#database.transaction('scans', 'readwrite', { durability: 'strict' })
+    // A scan that a snapshot includes is not kept any more.
+    const kept = (await transaction.store.get(scan.sequence)) ?? scan
+    const wasSent = kept.state !== 'waiting' || kept.is_asked || kept.is_sent === true
+    if (wasSent) transaction.store.put(keptOf(undoneAs(kept)))
+    else transaction.store.delete(kept.sequence)
+    await transaction.done
+    return wasSent
+  }
+
+  /** The scans of a device whose check-ins the server has to delete. */
+  undoing(device_id: string): Promise<StoredScan[]> {
+    return this.#database.getAllFromIndex('scans', 'own', [device_id, 'undoing'])
+  }
+
+  /** How many check-ins of a device the server has to delete. */
+  countUndoing(device_id: string): Promise<number> {
+    return this.#database.countFromIndex('scans', 'own', [device_id, 'undoing'])
+  }
+
+  /** Stores that the server has deleted the check-in of a scan, or why it does not. */
+  async concludeUndo({ sequence }: StoredScan, problem: string | null): Promise<void> {
+    const transaction = this.#database.transaction('scans', 'readwrite')
+    const kept = await transaction.store.get(sequence)
+    if (kept && problem === null) transaction.store.put({ ...kept, state: 'undone', undone_at: tick() })
+    else if (kept) {
+      const { is_undone: _, ...scan } = kept
+      transaction.store.put({ ...scan, state: 'confirmed', undo_problem: problem ?? '' })
+    }
+    await transaction.done
+  }
+
+  /** The last scans of a device, newest first. */
+  async recent(device_id: string, most: number): Promise<StoredScan[]> {
+    const found: StoredScan[] = []
+    let cursor = await this.#database.transaction('scans').store.openCursor(null, 'prev')
+    while (cursor && found.length < most) {
+      if (cursor.value.device_id === device_id) found.push(cursor.value)
+      cursor = await cursor.continue()
+    }
+    return found
   }
 
   /**
    * How often this device has let a guest in at a check-in point, whatever the server said of it later, as far as someone who asked the server
-   * then cannot know of it.
+   * then cannot know of it. Less than 0 if that one counts check-ins that were undone since.
    */
-  async grantsSince(accesspoint_id: string, uid: string, askedAt: number): Promise<number> {
-    const scans = await this.#database.getAllFromIndex('scans', 'guest', [accesspoint_id, uid])
-    return scans.filter(
-      ({ access_status, decided_offline, concluded_at }) =>
-        (access_status === 0 || decided_offline === 0) && (concluded_at === null || concluded_at > askedAt),
-    ).length
+  async grantsSince(accesspoint_id: string, guest: WantedGuest, askedAt: number): Promise<OwnGrants> {
+    const scans = (await this.#scansOf(accesspoint_id, guest)).filter(
+      ({ access_status, decided_offline }) => access_status === 0 || decided_offline === 0,
+    )
+    const count = scans.reduce((sum, scan) => sum + countOf(scan, askedAt), 0)
+    const last = scans.findLast(({ is_undone }) => !is_undone)
+    return { count, last: last && { access_stamp: last.access_stamp, accesspoint_id } }
   }
 
-  /** Whether this device has let a guest in at a check-in point by itself, and the server does not know of it yet. */
+  /** Whether this device has let a guest in at a check-in point, or has undone that, and the server does not know of it yet. */
   async hasLetIn(accesspoint_id: string, uid: string): Promise<boolean> {
     const scans = await this.#database.getAllFromIndex('scans', 'guest', [accesspoint_id, uid])
-    return scans.some(({ state, decided_offline }) => state === 'waiting' && decided_offline === 0)
+    return scans.some(
+      ({ state, decided_offline }) => state === 'undoing' || (state === 'waiting' && decided_offline === 0),
+    )
+  }
+
+  /** The scans of a guest at a check-in point, also those by a hash, whose uid is not known yet. */
+  async #scansOf(accesspoint_id: string, { given, hash, isGuest }: WantedGuest): Promise<StoredScan[]> {
+    const waiting = await this.#database.getAllFromIndex('scans', 'state', 'waiting')
+    const hashed = waiting.filter((scan) => scan.accesspoint_id === accesspoint_id && scan.guest_hash?.hash === hash)
+    if (typeof given === 'string')
+      return [...(await this.#database.getAllFromIndex('scans', 'guest', [accesspoint_id, given])), ...hashed]
+    const all = await this.#database.getAll('scans')
+    const here = all.filter((scan) => scan.accesspoint_id === accesspoint_id && scan.guest_uid !== null)
+    const isOwn = await Promise.all(here.map(({ guest_uid }) => isGuest(guest_uid ?? '')))
+    return [...here.filter((_, index) => isOwn[index]), ...hashed]
   }
 
   /** The oldest scans of a device that wait. */
@@ -54,7 +148,7 @@ export class ScanStore {
   /** All scans that wait, except those of a device. */
   async waitingOfOthers(device_id: string | undefined): Promise<StoredScan[]> {
     const waiting = await this.#database.getAllFromIndex('scans', 'state', 'waiting')
-    return waiting.filter((scan) => scan.device_id !== device_id)
+    return waiting.filter((scan) => scan.device_id !== device_id && !scan.is_undone)
   }
 
   /** How many scans wait: of a device, or of all that this one has been. */
@@ -81,6 +175,27 @@ export class ScanStore {
     const transaction = this.#database.transaction('scans', 'readwrite')
     for (const { sequence, concluded_at } of await transaction.store.index('state').getAll('confirmed'))
       if ((concluded_at ?? 0) < time) transaction.store.delete(sequence)
+    for (const { sequence, undone_at } of await transaction.store.index('state').getAll('undone'))
+      if ((undone_at ?? 0) < time) transaction.store.delete(sequence)
     await transaction.done
   }
+}
+
+/** What is stored of a scan: not the organizer's note, which is for the eyes of the moment. */
+function keptOf({ message: _, ...scan }: StoredScan): StoredScan {
+  return scan
+}
+
+/** A scan that the steward has undone: what the server has let in by it is to be deleted there. */
+function undoneAs(scan: StoredScan): StoredScan {
+  if (scan.state === 'waiting') return { ...scan, is_undone: true }
+  return { ...scan, is_undone: true, state: scan.access_status === 0 ? 'undoing' : 'undone' }
+}
+
+/** How often a guest entered by a scan, as far as someone who asked the server then cannot know of it; -1 for one that they count and that is undone. */
+function countOf({ is_undone, access_status, concluded_at, undone_at }: StoredScan, askedAt: number): number {
+  const isNews = concluded_at === null || concluded_at > askedAt
+  if (!is_undone) return isNews ? 1 : 0
+  const isCountedThere = !isNews && access_status === 0 && (undone_at === undefined || undone_at > askedAt)
+  return isCountedThere ? -1 : 0
 }

@@ -10,11 +10,12 @@ export function tick(): number {
 
 /** Goes on after the last number that is kept on this device. */
 export async function continueTicks(database: Database): Promise<void> {
-  const [asked, confirmed, refused] = await Promise.all([
+  const [asked, ...judged] = await Promise.all([
     database.getAllKeys('snapshot'),
     database.getAllFromIndex('scans', 'state', 'confirmed'),
     database.getAllFromIndex('scans', 'state', 'refused'),
+    database.getAllFromIndex('scans', 'state', 'undone'),
   ])
-  const concluded = [...confirmed, ...refused].map(({ concluded_at }) => concluded_at ?? 0)
+  const concluded = judged.flat().map(({ concluded_at, undone_at }) => undone_at ?? concluded_at ?? 0)
   for (const kept of [...asked, ...concluded]) last = Math.max(last, kept)
 }

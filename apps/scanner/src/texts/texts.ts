@@ -1,15 +1,10 @@
-import { languageOf, type Say, speakerOf } from '@gatehouse/proto/pages/languages.ts'
-import type en from './languages/en.json'
-
-type Key = keyof typeof en
-
-/** Says a text of the scanner. */
-export type ScannerSay = Say<Key>
+import { languageOf, speakerOf } from '@gatehouse/proto/pages/languages.ts'
+import type { ScannerKey, ScannerSay } from './say.ts'
 
 /** The texts in the language of the browser, which the page has from then on. */
 export async function loadTexts(): Promise<ScannerSay> {
   const tag = languageOf([], navigator.languages.join(','))
   const { default: texts } = await import(`./languages/${tag}.json`, { with: { type: 'json' } })
   document.documentElement.lang = tag
-  return speakerOf<Key>(texts)
+  return speakerOf<ScannerKey>(texts)
 }

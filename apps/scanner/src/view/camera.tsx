@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type CameraProblem, openCamera } from '../camera/camera.ts'
 import { watch } from '../camera/watching.ts'
-import type { ScannerSay } from '../texts/texts.ts'
+import type { ScannerSay } from '../texts/say.ts'
 
 type CameraState = 'off' | 'starting' | 'on' | CameraProblem
 

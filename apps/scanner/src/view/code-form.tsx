@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ScannerSay } from '../texts/texts.ts'
+import type { ScannerSay } from '../texts/say.ts'
 
 /** Where a code is typed, by hand or by a scanner that types. */
 export function CodeForm({ say, found }: { say: ScannerSay; found: (content: string) => void }) {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Entry } from '../scanning/entries.ts'
 import { SIGNALS } from '../scanning/outcome.ts'
 import type { StoredScan } from '../scanning/scan.ts'
-import type { ScannerSay } from '../texts/texts.ts'
+import type { ScannerSay } from '../texts/say.ts'
 import type { ViewProps } from './props.ts'
 
 /** The scans of which the server says something else than this device did. */

@@ -1,35 +1,90 @@
+import { type ComponentChildren, Fragment } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { Scanner } from '../scanner.ts'
 import { type ScanOutcome, type Signal, signalOf } from '../scanning/outcome.ts'
-import type { ScannerSay } from '../texts/texts.ts'
+import type { ScannerSay } from '../texts/say.ts'
+import { factsOf, wordOf } from './facts.ts'
+import { pageLanguage, useAges } from './now.ts'
+import type { ViewProps } from './props.ts'
 import { Sign } from './sign.tsx'
+import { ageOf } from './time.ts'
+import { useVisiblePart } from './visible-part.ts'
 
-/** What has come of the last scan, or that the next one may come. */
-export function OutcomePanel({ outcome, say }: { outcome: ScanOutcome | undefined; say: ScannerSay }) {
+/** From when on it is said how old a result is. */
+const OLD_MS = 60_000
+
+/**
+ * What has come of the last scan, over whatever is at the top of the screen, until `close`; or that the next scan may come. `children` is what
+ * can be done about it.
+ */
+export function OutcomeSheet({
+  scanner,
+  say,
+  outcome,
+  close,
+  children,
+}: ViewProps & { outcome: ScanOutcome | undefined; close: () => void; children: ComponentChildren }) {
+  const part = useVisiblePart()
   const signal = outcome && signalOf(outcome)
+  useEffect(() => {
+    if (!outcome) return
+    const listen = ({ key }: KeyboardEvent) => key === 'Escape' && close()
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [outcome])
   return (
-    <section class={`outcome ${signal ?? 'ready'}`} role="status" aria-live="assertive" data-number={outcome?.number}>
-      {outcome && signal ? <Said outcome={outcome} signal={signal} say={say} /> : <h2>{say('ready')}</h2>}
-    </section>
+    <div class={outcome ? 'sheet' : 'place'} style={outcome && part}>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, and so does a button */}
+      <section
+        class={`outcome ${signal ?? 'ready'}`}
+        role="status"
+        aria-live="assertive"
+        data-number={outcome?.number}
+        onClick={outcome && close}
+      >
+        {outcome && signal ? (
+          <Said key={outcome.number} outcome={outcome} signal={signal} scanner={scanner} say={say} />
+        ) : (
+          <h2>{say('ready')}</h2>
+        )}
+      </section>
+      {outcome && (
+        <div class="actions">
+          {children}
+          <button type="button" class="second" onClick={close}>
+            {say('close')}
+          </button>
+        </div>
+      )}
+    </div>
   )
 }
 
-function Said({ outcome, signal, say }: { outcome: ScanOutcome; signal: Signal; say: ScannerSay }) {
-  const { kind, name, category, guest_uid, problem, status, isConfirmed } = outcome
-  const isKind = kind === 'unread' || kind === 'full'
-  const text = isKind
-    ? say(`${kind}_text`)
-    : (problem ?? (signal === 'granted' || signal === 'problem' ? '' : say(`${signal}_text`)))
-  const isAlone = kind === 'decided' && status !== 0 && !isConfirmed
+interface SaidProps {
+  outcome: ScanOutcome
+  signal: Signal
+  scanner: Scanner
+  say: ScannerSay
+}
+
+function Said({ outcome, signal, scanner, say }: SaidProps) {
+  useAges()
+  const { name, guest_uid, category, scan } = outcome
+  const isOld = scan !== null && scanner.now() - Date.parse(scan.access_stamp) >= OLD_MS
   return (
-    <>
-      <Sign signal={signal} />
-      <div>
-        <h2>{say(isKind ? kind : signal)}</h2>
-        <p class="who">
-          <strong>{name || guest_uid}</strong> {category && <span class="category">{category}</span>}
-        </p>
-        {text && <p>{text}</p>}
-        {isAlone && <p>{say('refused_alone')}</p>}
+    <Fragment>
+      <div class="word">
+        <Sign signal={signal} />
+        <h2>{wordOf(outcome, say)}</h2>
+        {isOld && <span class="age">{ageOf(scan.access_stamp, scanner.now(), pageLanguage())}</span>}
       </div>
-    </>
+      {scan?.message && <p class="note">{scan.message}</p>}
+      <p class="who">
+        <strong>{name || guest_uid}</strong> {category && <span class="category">{category}</span>}
+      </p>
+      {factsOf(outcome, say, (id) => scanner.pointName(id)).map((fact) => (
+        <p key={fact}>{fact}</p>
+      ))}
+    </Fragment>
   )
 }

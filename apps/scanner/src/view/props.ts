@@ -1,5 +1,5 @@
 import type { Scanner } from '../scanner.ts'
-import type { ScannerSay } from '../texts/texts.ts'
+import type { ScannerSay } from '../texts/say.ts'
 
 /** What each view gets. */
 export interface ViewProps {

@@ -1,33 +1,104 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { SearchedGuest } from '../scanner.ts'
 import { listenToKeys } from '../scanning/keyboard.ts'
 import { mayEnter, type ScanOutcome } from '../scanning/outcome.ts'
+import { loadSettings, type Settings, saveSettings } from '../storage/settings.ts'
 import { CameraView } from './camera.tsx'
 import { CodeForm } from './code-form.tsx'
 import { ConflictsView } from './conflicts.tsx'
-import { OutcomePanel } from './outcome.tsx'
+import { OutcomeSheet } from './outcome.tsx'
 import type { ViewProps } from './props.ts'
-import { SearchForm } from './search-form.tsx'
+import { RecentView } from './recent.tsx'
+import { SearchView } from './search.tsx'
+import { SettingsView } from './settings.tsx'
+import { type Sheet, useSheet } from './sheet.ts'
 import { SignatureView } from './signature.tsx'
+import { UndoButton, UndoState } from './undo.tsx'
 import { UnsentScans } from './unsent-scans.tsx'
 import { UnsentSignatures } from './unsent-signatures.tsx'
 
-/** Where guests are scanned. */
+type Opened = 'scan' | 'search' | 'recent' | 'settings' | 'conflicts'
+
+/** Where guests are scanned, with the views that a steward opens from there. */
 export function ScanView({ scanner, say }: ViewProps) {
-  const [isLooking, setLooking] = useState(false)
+  const [opened, setOpened] = useState<Opened>('scan')
+  const [settings, setSettings] = useState(loadSettings)
   const [signing, setSigning] = useState<ScanOutcome>()
   const [signed, setSigned] = useState<number>()
-  const { device, outcome, waitingOfOthers, waitingSignaturesOfOthers, isUp } = scanner
-  const waiting = scanner.waiting + scanner.waitingSignatures
-  const differences = scanner.refused.length + scanner.refusedSignatures.length
-  const scan = (scanned: string | readonly string[]) => void scanner.scan(scanned)
+  const sheet = useSheet(scanner, settings.seconds)
+  const open = (view: Opened) => {
+    sheet.close()
+    setOpened(view)
+  }
+  const scan = (scanned: string | readonly string[]) => {
+    setOpened('scan')
+    void scanner.scan(scanned)
+  }
   // Nobody would see what comes of a scan while a guest signs.
   useEffect(() => (signing ? undefined : listenToKeys(scan)), [signing])
-  const close = (isSigned: boolean) => {
-    if (isSigned) setSigned(signing?.number)
-    setSigning(undefined)
+  const change = (changed: Settings) => {
+    saveSettings(changed)
+    setSettings(changed)
   }
-  if (signing) return <SignatureView scanner={scanner} say={say} outcome={signing} close={close} />
-  if (isLooking && differences > 0) return <ConflictsView scanner={scanner} say={say} close={() => setLooking(false)} />
+  const choose = (guest: SearchedGuest) => {
+    setOpened('scan')
+    void scanner.checkIn(guest)
+  }
+  const view = { scanner, say, close: () => setOpened('scan') }
+  if (signing) {
+    const close = (isSigned: boolean) => {
+      if (isSigned) setSigned(signing.number)
+      setSigning(undefined)
+    }
+    return <SignatureView scanner={scanner} say={say} outcome={signing} close={close} />
+  }
+  if (opened === 'search' && settings.search) return <SearchView {...view} found={choose} />
+  if (opened === 'recent') return <RecentView {...view} />
+  if (opened === 'settings') return <SettingsView {...view} settings={settings} change={change} />
+  if (opened === 'conflicts' && differencesOf(scanner) > 0) return <ConflictsView {...view} />
+  return (
+    <MainView
+      scanner={scanner}
+      say={say}
+      sheet={sheet}
+      searches={settings.search}
+      signed={signed}
+      scan={scan}
+      open={open}
+      sign={(outcome) => {
+        sheet.close()
+        setSigning(outcome)
+      }}
+    />
+  )
+}
+
+interface MainProps extends ViewProps {
+  sheet: Sheet
+  /** Whether guests can be found by name. */
+  searches: boolean
+  /** The number of the scan whose guest has signed. */
+  signed: number | undefined
+  scan: (scanned: string | readonly string[]) => void
+  open: (view: Opened) => void
+  sign: (outcome: ScanOutcome) => void
+}
+
+function MainView({ scanner, say, sheet, searches, signed, scan, open, sign }: MainProps) {
+  const { device, outcome, isUp } = scanner
+  const waiting = scanner.waiting + scanner.waitingSignatures
+  const { isShown, canUndo, close } = sheet
+  const actions = outcome && mayEnter(outcome) && (
+    <Actions
+      scanner={scanner}
+      say={say}
+      outcome={outcome}
+      canUndo={canUndo}
+      isSigned={outcome.number === signed}
+      sign={sign}
+      undone={close}
+    />
+  )
   return (
     <main class="scan">
       <header>
@@ -39,33 +110,75 @@ export function ScanView({ scanner, say }: ViewProps) {
           {waiting > 0 && <span> · {say('waiting', { count: waiting })}</span>}
         </p>
       </header>
-      <OutcomePanel outcome={outcome} say={say} />
-      {outcome &&
-        mayEnter(outcome) &&
-        (outcome.number === signed ? (
-          <p role="status">{say('signed')}</p>
-        ) : (
-          <button type="button" class="second" onClick={() => setSigning(outcome)}>
-            {say('sign', { name: outcome.name || (outcome.guest_uid ?? '') })}
-          </button>
-        ))}
+      <OutcomeSheet scanner={scanner} say={say} outcome={isShown ? outcome : undefined} close={close}>
+        {actions}
+      </OutcomeSheet>
       <CameraView say={say} found={scan} />
       <CodeForm say={say} found={scan} />
-      <SearchForm scanner={scanner} say={say} found={scan} />
-      <footer>
-        {waitingOfOthers > 0 && (
-          <UnsentScans scanner={scanner} say={say} words={say('other_waiting', { count: waitingOfOthers })} />
-        )}
-        <UnsentSignatures scanner={scanner} say={say} count={waitingSignaturesOfOthers} />
-        {differences > 0 && (
-          <button type="button" class="second alarming" onClick={() => setLooking(true)}>
-            {say('conflicts', { count: differences })}
+      <nav>
+        {searches && (
+          <button type="button" class="second" onClick={() => open('search')}>
+            {say('find')}
           </button>
         )}
-        <button type="button" class="second" onClick={() => void scanner.moveTo(null)}>
-          {say('change_point')}
+        <button type="button" class="second" onClick={() => open('recent')}>
+          {say('recent')}
         </button>
-      </footer>
+      </nav>
+      {!isShown && actions && <div class="actions">{actions}</div>}
+      <Footer scanner={scanner} say={say} open={open} />
     </main>
   )
+}
+
+interface ActionsProps extends ViewProps {
+  outcome: ScanOutcome
+  canUndo: boolean
+  isSigned: boolean
+  sign: (outcome: ScanOutcome) => void
+  undone: () => void
+}
+
+/** What can be done about a guest who was let in. */
+function Actions({ scanner, say, outcome, canUndo, isSigned, sign, undone }: ActionsProps) {
+  const { scan } = outcome
+  const undo = scan && scanner.recent.undoOf(scan)
+  if (scan && undo !== undefined) return <UndoState scan={scan} scanner={scanner} say={say} />
+  return (
+    <>
+      {scan && canUndo && <UndoButton scan={scan} scanner={scanner} say={say} done={undone} />}
+      {isSigned ? (
+        <p role="status">{say('signed')}</p>
+      ) : (
+        <button type="button" class="second named" onClick={() => sign(outcome)}>
+          {say('sign', { name: outcome.name || (outcome.guest_uid ?? '') })}
+        </button>
+      )}
+    </>
+  )
+}
+
+function Footer({ scanner, say, open }: ViewProps & { open: (view: Opened) => void }) {
+  const { waitingOfOthers, waitingSignaturesOfOthers } = scanner
+  const differences = differencesOf(scanner)
+  return (
+    <footer>
+      {waitingOfOthers > 0 && (
+        <UnsentScans scanner={scanner} say={say} words={say('other_waiting', { count: waitingOfOthers })} />
+      )}
+      <UnsentSignatures scanner={scanner} say={say} count={waitingSignaturesOfOthers} />
+      {differences > 0 && (
+        <button type="button" class="second alarming" onClick={() => open('conflicts')}>
+          {say('conflicts', { count: differences })}
+        </button>
+      )}
+      <button type="button" class="second" onClick={() => open('settings')}>
+        {say('settings')}
+      </button>
+    </footer>
+  )
+}
+
+function differencesOf({ refused, refusedSignatures }: ViewProps['scanner']): number {
+  return refused.length + refusedSignatures.length
 }

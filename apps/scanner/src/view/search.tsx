@@ -1,0 +1,135 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { SearchedGuest } from '../scanner.ts'
+import type { EarlierEntry } from '../scanning/scan.ts'
+import type { ScannerSay } from '../texts/say.ts'
+import type { ViewProps } from './props.ts'
+import { timeOf } from './time.ts'
+
+const FEWEST_LETTERS = 2
+/** Whoever types faster than this is not done yet. */
+const PAUSE_MS = 250
+/** The end of a uid, by which a guest with a badge or a ticket tells which one of two namesakes it is. */
+const LAST_DIGITS = 4
+
+interface Props extends ViewProps {
+  /** Checks a guest in. */
+  found: (guest: SearchedGuest) => void
+  close: () => void
+}
+
+/** Where guests without a code are found by their names: one tap shows the guest, the next one checks in. */
+export function SearchView({ scanner, say, found, close }: Props) {
+  const [words, setWords] = useState('')
+  const [guests, setGuests] = useState<SearchedGuest[]>()
+  const [chosen, setChosen] = useState<SearchedGuest>()
+  const isLong = words.trim().length >= FEWEST_LETTERS
+  const { isUp } = scanner
+  useEffect(() => {
+    setGuests(undefined)
+    if (!isLong) return
+    let isOld = false
+    const timer = setTimeout(() => {
+      scanner.search(words.trim()).then(
+        (answer) => !isOld && setGuests(answer),
+        () => {},
+      )
+    }, PAUSE_MS)
+    return () => {
+      isOld = true
+      clearTimeout(timer)
+    }
+  }, [words, isUp])
+  if (chosen)
+    return <GuestView scanner={scanner} say={say} guest={chosen} found={found} close={() => setChosen(undefined)} />
+
+  return (
+    <main class="search">
+      <button type="button" class="second" onClick={close}>
+        {say('back')}
+      </button>
+      <SearchField say={say} words={words} setWords={setWords} />
+      {!isUp && <p class="hint">{say('search_offline')}</p>}
+      {isLong && guests?.length === 0 && <p role="status">{say('search_none')}</p>}
+      {isLong && guests && guests.length > 0 && (
+        <ul>
+          {guests.map((guest) => (
+            <li key={keyOf(guest)}>
+              <button type="button" class="second" onClick={() => setChosen(guest)}>
+                {guest.name || keyOf(guest)} <small>{marksOf(guest, say).join(' · ')}</small>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </main>
+  )
+}
+
+function SearchField({ say, words, setWords }: { say: ScannerSay; words: string; setWords: (words: string) => void }) {
+  const field = useRef<HTMLInputElement>(null)
+  // Whoever opens the search wants to type.
+  useEffect(() => field.current?.focus(), [])
+  return (
+    <div class="field">
+      <label for="words">{say('search')}</label>
+      <input
+        ref={field}
+        id="words"
+        type="search"
+        value={words}
+        onInput={({ currentTarget }) => setWords(currentTarget.value)}
+        autocomplete="off"
+        spellcheck={false}
+      />
+    </div>
+  )
+}
+
+/** A guest who was found. */
+function GuestView({ scanner, say, guest, found, close }: Props & { guest: SearchedGuest }) {
+  const [entry, setEntry] = useState<EarlierEntry>()
+  useEffect(() => {
+    if ('uid' in guest) void scanner.lastEntry(guest).then(setEntry)
+  }, [])
+  const message = 'uid' in guest ? guest.message : undefined
+  const partySize = 'uid' in guest ? guest.party_size : undefined
+  return (
+    <main class="guest">
+      <h1>{guest.name || keyOf(guest)}</h1>
+      {message && <p class="note">{message}</p>}
+      <ul>
+        {marksOf(guest, say).map((mark) => (
+          <li key={mark}>{mark}</li>
+        ))}
+        {(partySize ?? 1) > 1 && <li>{say('party_of', { size: partySize ?? 1 })}</li>}
+      </ul>
+      {entry && <p>{entrySentence(entry, scanner.pointName(entry.accesspoint_id), say)}</p>}
+      <button type="button" onClick={() => found(guest)}>
+        {say('check_in')}
+      </button>
+      <button type="button" class="second" onClick={close}>
+        {say('back_to_search')}
+      </button>
+    </main>
+  )
+}
+
+function entrySentence({ access_stamp }: EarlierEntry, point: string | undefined, say: ScannerSay): string {
+  const time = timeOf(access_stamp)
+  return point ? say('in_before', { time, point }) : say('in_before_at', { time })
+}
+
+/** What tells a guest from others of the same name. */
+export function marksOf(guest: SearchedGuest, say: ScannerSay): string[] {
+  const digits = 'uid' in guest && guest.uid !== guest.name ? `…${guest.uid.slice(-LAST_DIGITS)}` : ''
+  return [guest.company, guest.category, digits, enteredOf(guest, say)].filter((each): each is string => Boolean(each))
+}
+
+function enteredOf(guest: SearchedGuest, say: ScannerSay): string {
+  if (!('uid' in guest)) return guest.isIn ? say('entered') : ''
+  return guest.checked_in_at ? say('entered_at', { time: timeOf(guest.checked_in_at) }) : ''
+}
+
+function keyOf(guest: SearchedGuest): string {
+  return 'uid' in guest ? guest.uid : guest.hash
+}

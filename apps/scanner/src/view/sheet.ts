@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Scanner } from '../scanner.ts'
+import { mayEnter } from '../scanning/outcome.ts'
+
+/** How long the last scan can be undone at a tap. After that it can from the list of the last scans. */
+const UNDO_MS = 10_000
+
+/** Whether the outcome of the last scan is shown, and can be undone at a tap. */
+export interface Sheet {
+  isShown: boolean
+  canUndo: boolean
+  close: () => void
+}
+
+/**
+ * Shows the outcome of each scan: one that lets the guest in for so many seconds, if that is not 0, others until `close`. An outcome that turns
+ * into its opposite is shown again.
+ */
+export function useSheet({ outcome, recent }: Scanner, seconds: number): Sheet {
+  const [closed, setClosed] = useState<{ number: number | undefined; isIn: boolean }>()
+  const [undoable, setUndoable] = useState<number>()
+  const number = outcome?.number
+  const isIn = outcome !== undefined && mayEnter(outcome)
+  const isUndone = outcome?.scan != null && recent.undoOf(outcome.scan) !== undefined
+  const isShown = outcome !== undefined && !isUndone && !(closed?.number === number && closed?.isIn === isIn)
+  const close = () => setClosed({ number, isIn })
+  useEffect(() => {
+    if (!isShown || !isIn || seconds === 0) return
+    const timer = setTimeout(close, seconds * 1_000)
+    return () => clearTimeout(timer)
+  }, [number, isShown, isIn, seconds])
+  useEffect(() => {
+    setUndoable(number)
+    const timer = setTimeout(() => setUndoable(undefined), UNDO_MS)
+    return () => clearTimeout(timer)
+  }, [number, isIn])
+  return { isShown, canUndo: isIn && undoable === number, close }
+}
