@@ -9,7 +9,6 @@ import { BatchConsumer, type BatchResult } from './batch-consumer.ts'
 
 const WORKER = 'worker'
 const AT_ONCE: BatchResult = { things: 1, tookMs: 0 }
-const PAUSE_SETTINGS = { baselineMs: 1, fixed: 0, factor: 60, maxPauseMs: 1_000, maxDelayMs: 60_000 }
 
 /** What of a piece's options a test is about. */
 type Options = Partial<ConstructorParameters<typeof BatchConsumer>[0]>
@@ -69,7 +68,7 @@ describe('work in pieces', { retry: 2 }, () => {
       work: recording(() => AT_ONCE),
       waitingSince: () => Date.now(),
       max: { things: 10, messages: 10 },
-      pauseSettings: PAUSE_SETTINGS,
+      patienceMs: 60_000,
       lateMs: 10_000,
       signal: ended.signal,
       log: makeLog('pieces-test', 'silent'),
@@ -109,9 +108,9 @@ describe('work in pieces', { retry: 2 }, () => {
     }
   })
 
-  test('rests after a piece that took longer than usual, also after one of which there was nothing to do where it is to', async () => {
+  test('rests after a piece for four times as long as it took, also after one of which there was nothing to do where it is to', async () => {
     await publish(3)
-    const worked = [{ things: 1, tookMs: 1_000 }, { things: 0, tookMs: 0 }, AT_ONCE]
+    const worked = [{ things: 1, tookMs: 250 }, { things: 0, tookMs: 0 }, AT_ONCE]
     start({
       idleMs: 700,
       max: { things: 1, messages: 1 },

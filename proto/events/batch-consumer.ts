@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Consumer, JsMsg } from '@nats-io/jetstream'
-import { AdaptivePause, ArrivalRate, type PauseSettings } from '../concurrency/adaptive-pause.ts'
+import { yieldingPause } from '../concurrency/yielding-pause.ts'
 import type { Log } from '../process/log.ts'
 
 /** The result of a chunk of messages. */
@@ -23,8 +23,8 @@ interface BatchConsumerOptions {
   max: { things: number; messages: number; whileBusy?: number }
   /** The pause after a chunk without any work, in ms; default 0. */
   idleMs?: number
-  /** The pauses between chunks, by which the work gives way to requests. */
-  pauseSettings: PauseSettings
+  /** Work that has waited for this long, in ms, is no longer paused. */
+  patienceMs: number
   /** The age of waiting work, in ms, from which on it is logged. */
   lateMs: number
   /** Ends the work. */
@@ -48,13 +48,10 @@ const WARN_EVERY_MS = 60_000
  */
 export class BatchConsumer {
   readonly #options: BatchConsumerOptions
-  readonly #adaptivePause: AdaptivePause
-  readonly #arrivalRate = new ArrivalRate()
   #warnedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: BatchConsumerOptions) {
     this.#options = options
-    this.#adaptivePause = new AdaptivePause(options.pauseSettings)
   }
 
   /** Works until the signal is aborted, and finishes its chunk. Retries while JetStream is away. */
@@ -86,16 +83,9 @@ export class BatchConsumer {
   }
 
   #pauseAfter(messages: JsMsg[], things: number, tookMs: number): number {
-    const { idleMs = 0 } = this.#options
-    const arrivals = this.#arrivalRate.record(Math.max(...messages.map(({ seq, info }) => seq + info.pending)))
+    const { idleMs = 0, patienceMs } = this.#options
     // Without work the duration does not show how busy the machine is.
-    if (things === 0) return idleMs
-    const age = this.#ageBehind(messages)
-    const perMessage = things / messages.length
-    return Math.max(
-      this.#adaptivePause.pauseAfter(things, tookMs, age),
-      this.#adaptivePause.pauseDuring(arrivals * perMessage, age),
-    )
+    return things === 0 ? idleMs : yieldingPause(tookMs, this.#ageBehind(messages), patienceMs)
   }
 
   /** Waits for the next message and returns it with those behind it, up to `bound`; none after a timeout. */

@@ -1,4 +1,3 @@
-import type { PauseSettings } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
 import { integer } from '@gatehouse/proto/declaring/fields.ts'
 import { hookSettings } from '@gatehouse/proto/declaring/webhook-urls.ts'
 import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
@@ -9,7 +8,7 @@ import { encryptionSettings, startService } from '@gatehouse/proto/serving/servi
 import { EventConsumer } from './consuming/event-consumer.ts'
 import { WebhookPublisher } from './consuming/webhook-publisher.ts'
 import { longestOf } from './deliveries/attempts.ts'
-import { DELIVERY_PAUSES } from './deliveries/claims.ts'
+import { DELIVERY_PATIENCE_MS } from './deliveries/claims.ts'
 import { deliveryHandlers } from './deliveries/handlers.ts'
 import { deliveryTexts, personalDeliveries } from './deliveries/resource.ts'
 import { dependenciesOf } from './dependencies.ts'
@@ -22,8 +21,8 @@ import { webhookHandlers } from './webhooks/handlers.ts'
 /** How long the shutdown waits for answers of receivers. */
 const DRAIN_MS = 3_000
 
-/** Live feeds give way like deliveries, but only for seconds, since people look at them. */
-const FEED_PAUSES: PauseSettings = { baselineMs: 0.2, fixed: 50, factor: 200, maxPauseMs: 10, maxDelayMs: 5_000 }
+/** Live feeds yield like deliveries, but only for seconds, since people look at them. */
+const FEED_PATIENCE_MS = 5_000
 
 const DAY_MS = 86_400_000
 
@@ -71,14 +70,14 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
       bus,
       consumer: 'live',
       handler: livePublisher,
-      pauseSettings: FEED_PAUSES,
+      patienceMs: FEED_PATIENCE_MS,
       log,
     })
     const webhookEvents = new EventConsumer({
       bus,
       consumer: 'hooks',
       handler: new WebhookPublisher({ bus, webhooks, deliveries, dispatcher }),
-      pauseSettings: DELIVERY_PAUSES,
+      patienceMs: DELIVERY_PATIENCE_MS,
       whileBusy: 1,
       log,
     })

@@ -1,7 +1,6 @@
 import * as guestTopics from '@gatehouse/guests/topics'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import type { PauseSettings } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
 import { Poller } from '@gatehouse/proto/concurrency/poller.ts'
 import { toFault } from '@gatehouse/proto/declaring/faults.ts'
 import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
@@ -26,15 +25,8 @@ const WORKERS = 'workers'
 const MAX_BATCH = 10
 /** After this time without acknowledgement another process gets a batch. */
 const ACK_WAIT_MS = 10_000
-/** Times of a badge without its drawing, and how long it may be delayed (docs/adr/0009). */
-const BADGE_PAUSES: PauseSettings = {
-  baselineMs: 6,
-  fixed: 4,
-  tolerance: 1.5,
-  factor: 60,
-  maxPauseMs: 500,
-  maxDelayMs: 60_000,
-}
+/** Badges that have waited for this long no longer yield (docs/adr/0009). */
+const PATIENCE_MS = 60_000
 /** Orders older than this are logged as late. */
 const LATE_MS = 15_000
 /** The delay before a retry doubles from the first to the longest. */
@@ -87,7 +79,7 @@ export class BadgeQueue {
       work: (messages) => this.#make(messages),
       waitingSince: ({ data }) => readOrder(data)?.due.getTime() ?? Date.now(),
       max: { things: MAX_BATCH, messages: MAX_BATCH },
-      pauseSettings: BADGE_PAUSES,
+      patienceMs: PATIENCE_MS,
       lateMs: LATE_MS,
       signal: this.#stopping.signal,
       log,

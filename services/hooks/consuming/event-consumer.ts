@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import type { PauseSettings } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
 import { BatchConsumer, type BatchResult } from '@gatehouse/proto/events/batch-consumer.ts'
 import {
   type DomainHead,
@@ -31,7 +30,8 @@ interface EventConsumerOptions {
   handler: EventHandler
   /** Messages of a batch while the system is busy; unlimited if omitted. */
   whileBusy?: number
-  pauseSettings: PauseSettings
+  /** Work that has waited for this long, in ms, is no longer paused. */
+  patienceMs: number
   log: Log
 }
 
@@ -77,7 +77,7 @@ export class EventConsumer {
   #running: Promise<void> = Promise.resolve()
 
   constructor(options: EventConsumerOptions) {
-    const { consumer, pauseSettings, whileBusy, log } = options
+    const { consumer, patienceMs, whileBusy, log } = options
     this.#options = options
     this.#batches = new BatchConsumer({
       open: () => this.#open(),
@@ -85,7 +85,7 @@ export class EventConsumer {
       waitingSince: ({ timestampNanos }) => Number(timestampNanos / 1_000_000n),
       max: { ...MAX_BATCH, ...(whileBusy && { whileBusy }) },
       idleMs: IDLE_PAUSE_MS,
-      pauseSettings,
+      patienceMs,
       lateMs: LATE_MS,
       signal: this.#ended.signal,
       log: log.child({ consumer }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AdaptivePause, type PauseSettings } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
+import { yieldingPause } from '@gatehouse/proto/concurrency/yielding-pause.ts'
 import { type DeliveryClaim, type DeliveryStore, idsOf, type StoredDelivery } from './store.ts'
 
 /** For how long a batch starts requests. Then outcomes are stored and the webhook is read again. */
@@ -10,15 +10,8 @@ const CLAIM_TIMEOUTS = 3
 const PRECLAIMED_MS = 10_000
 const MAX_PRECLAIMED = 5_000
 
-/** Times of queueing or claiming a delivery, and how long it may be delayed (docs/adr/0009). */
-export const DELIVERY_PAUSES: PauseSettings = {
-  baselineMs: 0.2,
-  fixed: 50,
-  factor: 200,
-  maxPauseMs: 50,
-  arrivalMs: 10,
-  maxDelayMs: 40_000,
-}
+/** Deliveries that have waited for this long no longer yield (docs/adr/0009). */
+export const DELIVERY_PATIENCE_MS = 40_000
 
 /** Deliveries of a webhook that were claimed together. */
 export interface ClaimedBatch {
@@ -36,7 +29,6 @@ export interface ClaimedBatch {
 export class DeliveryClaims {
   readonly #store: DeliveryStore
   readonly #leaseMs: number
-  readonly #adaptivePause = new AdaptivePause(DELIVERY_PAUSES)
   /** Deliveries in memory. */
   #held = 0
 
@@ -69,7 +61,7 @@ export class DeliveryClaims {
     this.#held += deliveries.length
     // Retries are late anyway.
     const age = first.attempt_count === 0 ? Date.now() - first.created_at.getTime() : 0
-    const pauseMs = this.#adaptivePause.pauseAfter(deliveries.length, now - begun, age)
+    const pauseMs = yieldingPause(now - begun, age, DELIVERY_PATIENCE_MS)
     return { deliveries, claim, until: now + BATCH_MS, pauseMs }
   }
 
