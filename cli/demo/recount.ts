@@ -5,6 +5,7 @@ import type { Output } from '@gatehouse/proto/declaring/resource.ts'
 export interface StoredCheckIn {
   _id: string
   guest_uid: string
+  persons?: number
   accesspoint_id: string
   access_status: number
   access_stamp: string
@@ -20,6 +21,7 @@ const DAY_MS = 24 * 3_600_000
 export interface CountedGuest {
   uid: string
   guest_category_id: string
+  party_size?: number
 }
 
 /** The counts of statistics, without signatures. */
@@ -30,6 +32,7 @@ type Recount = Omit<Output<typeof statistics.actions.read>, 'signature_count' | 
 /** The statistics of an event with these check-ins, guests and categories, counted without the system (docs/interface.md 4.8). */
 export function recountOf(checkIns: RecountedCheckIn[], guests: CountedGuest[], categories: string[]): Recount {
   const inside = admitted(checkIns)
+  const parties = new Map(guests.map(({ uid, party_size = 1 }) => [uid, party_size]))
   const times = checkIns.map(momentOf)
   const from = times.reduce((latest, time) => Math.max(latest, time), Number.NEGATIVE_INFINITY) - DAY_MS
   const lastDay = checkIns.filter((_, index) => (times[index] as number) >= from)
@@ -37,12 +40,18 @@ export function recountOf(checkIns: RecountedCheckIn[], guests: CountedGuest[], 
     guest_count: guests.length,
     check_in_count: checkIns.length,
     checked_in_guest_count: inside.size,
+    person_count: personsIn(checkIns, parties),
     by_status: [0, 1, 2, 3].map((access_status) => ({
       access_status,
       count: checkIns.filter((checkIn) => checkIn.access_status === access_status).length,
     })),
     by_accesspoint: [...Map.groupBy(checkIns, ({ accesspoint_id }) => accesspoint_id)].map(
-      ([accesspoint_id, here]) => ({ accesspoint_id, ...split(here), unique_guests: admitted(here).size }),
+      ([accesspoint_id, here]) => ({
+        accesspoint_id,
+        ...split(here),
+        unique_guests: admitted(here).size,
+        person_count: personsIn(here, parties),
+      }),
     ),
     by_guest_category: categories.map((guest_category_id) => {
       const members = guests.filter((guest) => guest.guest_category_id === guest_category_id)
@@ -50,6 +59,10 @@ export function recountOf(checkIns: RecountedCheckIn[], guests: CountedGuest[], 
         guest_category_id,
         guest_count: members.length,
         checked_in_guest_count: members.filter(({ uid }) => inside.has(uid)).length,
+        person_count: personsIn(
+          checkIns.filter(({ guest_uid }) => members.some(({ uid }) => uid === guest_uid)),
+          parties,
+        ),
       }
     }),
     timeline: [...Map.groupBy(lastDay, (each) => `${new Date(momentOf(each)).toISOString().slice(0, 16)}:00.000Z`)]
@@ -61,6 +74,15 @@ export function recountOf(checkIns: RecountedCheckIn[], guests: CountedGuest[], 
 /** When a check-in counts as made: at its receipt if the device's clock was ahead. */
 function momentOf({ access_stamp, created_at }: RecountedCheckIn): number {
   return Math.min(Date.parse(access_stamp), Date.parse(created_at ?? access_stamp))
+}
+
+/** The persons let in: of each guest at most as many as the party has. All of a guest who is gone. */
+function personsIn(checkIns: RecountedCheckIn[], parties: Map<string, number>): number {
+  const granted = checkIns.filter(({ access_status }) => access_status === 0)
+  return [...Map.groupBy(granted, ({ guest_uid }) => guest_uid)].reduce((sum, [uid, ofGuest]) => {
+    const persons = ofGuest.reduce((all, { persons = 1 }) => all + persons, 0)
+    return sum + Math.min(persons, parties.get(uid) ?? persons)
+  }, 0)
 }
 
 /** The uids with a granted check-in. */

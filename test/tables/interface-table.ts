@@ -215,12 +215,12 @@ export const shapes: Readonly<Record<string, string>> = {
   qr_content: 'content:string',
   deciphered: 'content:string?',
   qr_code_key: 'qr_code_ciphering_key:string? qr_code_ciphering_iv:string?',
-  statistics: `guest_count:integer check_in_count:integer signature_count:integer checked_in_guest_count:integer
+  statistics: `guest_count:integer check_in_count:integer signature_count:integer checked_in_guest_count:integer person_count:integer
     by_status[status]:status_count by_accesspoint[accesspoint]:accesspoint_count by_guest_category[guest-category]:category_count
     timeline[minute]:minute_count`,
   status_count: 'access_status:integer count:integer',
-  accesspoint_count: 'accesspoint_id:string granted:integer refused:integer unique_guests:integer',
-  category_count: 'guest_category_id:string guest_count:integer checked_in_guest_count:integer',
+  accesspoint_count: 'accesspoint_id:string granted:integer refused:integer unique_guests:integer person_count:integer',
+  category_count: 'guest_category_id:string guest_count:integer checked_in_guest_count:integer person_count:integer',
   minute_count: 'minute:date granted:integer refused:integer',
 
   guest_flags: 'guest_metadata:boolean=false qrcode_url:boolean=false badges:boolean=false files:boolean=false',

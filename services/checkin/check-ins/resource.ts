@@ -87,13 +87,20 @@ const sums = record({
   check_in_count: integer(),
   signature_count: integer(),
   checked_in_guest_count: integer(),
+  person_count: integer(),
   by_status: list(record({ access_status: integer(), count: integer() }), 'status'),
   by_accesspoint: list(
-    record({ accesspoint_id: identifier(), granted: integer(), refused: integer(), unique_guests: integer() }),
+    record({
+      ...{ accesspoint_id: identifier(), granted: integer(), refused: integer() },
+      ...{ unique_guests: integer(), person_count: integer() },
+    }),
     'accesspoint',
   ),
   timeline: list(record({ minute: datetime(), granted: integer(), refused: integer() }), 'minute'),
-  checked_in_by_category: list(record({ guest_category_id: identifier(), count: integer() }), 'guest_category'),
+  checked_in_by_category: list(
+    record({ guest_category_id: identifier(), count: integer(), person_count: integer() }),
+    'guest_category',
+  ),
 })
 
 /** How long statistics may take for a caller who can wait, with one retry. */

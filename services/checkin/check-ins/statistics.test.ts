@@ -22,7 +22,8 @@ describe('counts and statistics of check-ins', () => {
     await testEvent.link(a, x, 1)
     await testEvent.link(a, y, 3)
     await testEvent.link(b, x)
-    for (let n = 0; n < 12; n++) await testEvent.guest(categories[n % 2] as string, `guest ${n}`)
+    for (let n = 0; n < 12; n++)
+      await testEvent.guest(categories[n % 2] as string, `guest ${n}`, { party_size: 1 + (n % 4) })
 
     // Uneven, but always the same.
     let seed = 7
@@ -33,14 +34,13 @@ describe('counts and statistics of check-ins', () => {
     const scans = Array.from({ length: 1_500 }, () => ({
       accesspoint_id: points[next(3)] as string,
       guest_uid: `guest ${next(15)}`,
+      persons: 1 + next(3),
       // The first stamps lie more than a day before the last.
       access_stamp: new Date(Date.UTC(2026, 4, 1) + next(30 * 3_600) * 1_000).toISOString(),
     }))
     const singles = scans.splice(0, 60)
     await Promise.all([
-      ...singles.map(({ accesspoint_id, guest_uid, access_stamp }) =>
-        testEvent.scan(accesspoint_id, guest_uid, { access_stamp }),
-      ),
+      ...singles.map(({ accesspoint_id, guest_uid, ...fields }) => testEvent.scan(accesspoint_id, guest_uid, fields)),
       ...[0, 1, 2].map((part) =>
         testEvent.make('access_controls/batch_create.json', scans.slice(part * 480, (part + 1) * 480)),
       ),

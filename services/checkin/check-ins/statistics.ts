@@ -39,7 +39,7 @@ export async function statistics(
 
 /** The statistics of an event as other services see them. */
 export function statisticsOf(
-  { totals, timeline, guests, guestsAt, byCategory }: Sums,
+  { totals, timeline, guests, persons, at, byCategory }: Sums,
   signature_count: number,
 ): Output<Actions['statistics']> {
   const points = [...totals.points].filter(([, byStatus]) => total(byStatus) > 0)
@@ -47,17 +47,23 @@ export function statisticsOf(
     check_in_count: totals.count,
     signature_count,
     checked_in_guest_count: guests,
+    person_count: persons,
     by_status: STATUSES.map((access_status) => ({
       access_status,
       count: total(points.map(([, byStatus]) => byStatus[access_status] ?? 0)),
     })),
     by_accesspoint: points.map(([accesspoint_id, byStatus]) => {
       const granted = byStatus[ACCESS_GRANTED] ?? 0
-      const unique_guests = guestsAt.get(accesspoint_id) ?? 0
-      return { accesspoint_id, granted, refused: total(byStatus) - granted, unique_guests }
+      const entered = at.get(accesspoint_id)
+      const counts = { unique_guests: entered?.guests ?? 0, person_count: entered?.persons ?? 0 }
+      return { accesspoint_id, granted, refused: total(byStatus) - granted, ...counts }
     }),
     timeline,
-    checked_in_by_category: byCategory,
+    checked_in_by_category: byCategory.map(({ guest_category_id, guests, persons }) => ({
+      guest_category_id,
+      count: guests,
+      person_count: persons,
+    })),
   }
 }
 

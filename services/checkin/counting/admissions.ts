@@ -1,27 +1,40 @@
 import { Counters } from './counters.ts'
 import { StringTable } from './string-table.ts'
 
-/** One check-in point: how often each guest entered there, and how many guests did. */
+/** One check-in point: how many persons of each guest entered there, how many guests did, and how many persons in all. */
 interface PointAdmissions {
   times: Counters
   guests: number
+  persons: number
 }
 
+/** How many guests entered, and how many persons. */
+interface Entered {
+  guests: number
+  persons: number
+}
+
+const NOBODY: Entered = { guests: 0, persons: 0 }
+
 /**
- * How often each guest entered each point, in a byte each: there may be a million guests. Guests keep their numbers, in the order
- * in which they first came.
+ * How many persons of each guest entered each point, in a byte each: there may be a million guests. Guests keep their numbers, in the order
+ * in which they first came. Persons of a guest count up to its party's size, as guests count once, however often they come.
  */
 export class Admissions {
   readonly strings = { guests: new StringTable(), points: new StringTable() }
   readonly #points: PointAdmissions[] = []
-  /** At how many points each guest has entered. */
-  readonly #inside = new Counters()
+  /** How many persons of each guest entered, at all points together. */
+  readonly #entered = new Counters()
   /** Guests with a granted check-in. */
   guests = 0
+  /** Persons let in. */
+  persons = 0
   /** The number of each guest's category; 0 while it is unknown. */
   readonly #categories: number[] = []
   readonly #categoryNumbers = new Map<string, number>()
-  readonly #byCategory: number[] = [0]
+  readonly #byCategory: Entered[] = [{ guests: 0, persons: 0 }]
+  /** The sizes of parties of more than one. */
+  readonly #parties = new Map<number, number>()
   /** Guests who were counted or taken back since the last `takeRecounted`, and who called it; undefined before the first call. */
   #recounted: Set<number> | undefined
   #taker: object | undefined
@@ -31,24 +44,25 @@ export class Admissions {
     return this.strings.guests.strings
   }
 
-  /** Counts a granted check-in of a guest at a point, by their numbers, or takes it back. */
+  /** Counts a person of a guest who was let in at a point, by their numbers, or takes it back. */
   count(guest: number, number: number, by: 1 | -1): void {
-    this.#points[number] ??= { times: new Counters(), guests: 0 }
+    this.#points[number] ??= { times: new Counters(), guests: 0, persons: 0 }
     const point = this.#points[number]
     this.#recounted?.add(guest)
     const times = point.times.add(guest, by)
+    const entered = this.#entered.add(guest, by)
     const turned = by === 1 ? 1 : 0
-    if (times !== turned) return
-    point.guests += by
-    if (this.#inside.add(guest, by) !== turned) return
-    this.guests += by
-    this.#addTo(this.#categories[guest] ?? 0, by)
+    if (times === turned) point.guests += by
+    // What counts of the last person, which is the one that was added or taken away.
+    const party = this.#partyOf(guest)
+    if (Math.max(times, times - by) <= party) point.persons += by
+    this.#addTo(guest, entered === turned ? by : 0, Math.max(entered, entered - by) <= party ? by : 0)
   }
 
-  /** How many guests have a granted check-in at a point. */
-  guestsAt(accesspoint_id: string): number {
-    const number = this.strings.points.known(accesspoint_id)
-    return number === undefined ? 0 : (this.#points[number]?.guests ?? 0)
+  /** How many guests have a granted check-in at a point, and how many persons were let in there. */
+  at(accesspoint_id: string): Entered {
+    const { guests, persons } = this.#points[this.strings.points.known(accesspoint_id) ?? -1] ?? NOBODY
+    return { guests, persons }
   }
 
   /**
@@ -62,10 +76,10 @@ export class Admissions {
     return recounted && Array.from(recounted, (guest) => this.uids[guest] as string)
   }
 
-  /** How often a guest has entered each point where it did. */
+  /** How many persons of a guest have entered each point where any did. */
   timesOf(uid: string): [accesspoint_id: string, times: number][] {
     const guest = this.strings.guests.known(uid)
-    if (guest === undefined || this.#inside.get(guest) === 0) return []
+    if (guest === undefined || this.#entered.get(guest) === 0) return []
     return this.strings.points.strings.flatMap((id, number): [string, number][] => {
       const times = this.#points[number]?.times.get(guest) ?? 0
       return times > 0 ? [[id, times]] : []
@@ -77,31 +91,51 @@ export class Admissions {
     return this.strings.guests.known(uid)
   }
 
-  /** Sets a guest's category; undefined if the guest is deleted. */
-  setCategory(guest: number, category: string | undefined): void {
+  /** Sets a guest's category and party; both are undefined if the guest is deleted, all of whose persons count. */
+  setGuest(guest: number, category: string | undefined, party_size: number | undefined): void {
     const number = category === undefined ? 0 : this.#categoryOf(category)
-    const before = this.#categories[guest] ?? 0
-    if (before === number) return
+    const before = this.#partyOf(guest)
+    const after = category === undefined ? Number.POSITIVE_INFINITY : (party_size ?? 1)
+    if ((this.#categories[guest] ?? 0) === number && before === after) return
+    const entered = this.#entered.get(guest)
+    const isIn = entered > 0 ? 1 : 0
+    this.#addTo(guest, -isIn, -Math.min(entered, before))
     while (this.#categories.length < guest) this.#categories.push(0)
     this.#categories[guest] = number
-    if (this.#inside.get(guest) === 0) return
-    this.#addTo(before, -1)
-    this.#addTo(number, 1)
+    if (after > 1 && number > 0) this.#parties.set(guest, after)
+    else this.#parties.delete(guest)
+    this.#addTo(guest, isIn, Math.min(entered, after))
+    for (const point of this.#points) {
+      const times = point.times.get(guest)
+      point.persons += Math.min(times, after) - Math.min(times, before)
+    }
   }
 
-  /** The number of guests with a granted check-in, by category. */
-  byCategory(): { guest_category_id: string; count: number }[] {
+  /** The number of guests with a granted check-in, and of persons let in, by category. */
+  byCategory(): ({ guest_category_id: string } & Entered)[] {
     return [...this.#categoryNumbers].map(([guest_category_id, number]) => ({
       guest_category_id,
-      count: this.#byCategory[number] as number,
+      ...(this.#byCategory[number] as Entered),
     }))
   }
 
-  #addTo(category: number, by: number): void {
-    this.#byCategory[category] = (this.#byCategory[category] as number) + by
+  /** How many persons of a guest count at most: those of its party, or all while the guest is unknown. */
+  #partyOf(guest: number): number {
+    return this.#parties.get(guest) ?? (this.#categories[guest] ? 1 : Number.POSITIVE_INFINITY)
+  }
+
+  #addTo(guest: number, guests: number, persons: number): void {
+    this.guests += guests
+    this.persons += persons
+    const category = this.#byCategory[this.#categories[guest] ?? 0] as Entered
+    category.guests += guests
+    category.persons += persons
   }
 
   #categoryOf(category: string): number {
-    return this.#categoryNumbers.getOrInsertComputed(category, () => this.#byCategory.push(0) - 1)
+    return this.#categoryNumbers.getOrInsertComputed(
+      category,
+      () => this.#byCategory.push({ guests: 0, persons: 0 }) - 1,
+    )
   }
 }

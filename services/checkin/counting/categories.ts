@@ -12,7 +12,7 @@ const MANY = 10_000
 /** How often some are refreshed, in case an announcement is lost. */
 const REFRESH_MS = 10_000
 
-/** Keeps the categories of guests who were let in up to date: asks for new guests and for those whose change was announced. */
+/** Keeps the categories and parties of guests who were let in up to date: asks for new guests and for those whose change was announced. */
 export class Categories {
   readonly #client: Client<typeof guests>
   readonly #event_id: string
@@ -73,9 +73,10 @@ export class Categories {
     const ask = async (asked: number[]): Promise<[]> => {
       const uids = asked.map((guest) => this.#admissions.uids[guest] as string)
       const found = await this.#client.resolve({ body: { event_id: this.#event_id, uids } })
-      const categories = new Map(found.map(({ uid, guest_category_id }) => [uid, guest_category_id]))
+      const byUid = new Map(found.map((guest) => [guest.uid, guest]))
       for (const [index, guest] of asked.entries()) {
-        this.#admissions.setCategory(guest, categories.get(uids[index] as string))
+        const { guest_category_id, party_size } = byUid.get(uids[index] as string) ?? {}
+        this.#admissions.setGuest(guest, guest_category_id, party_size)
       }
       return []
     }
@@ -88,16 +89,17 @@ export class Categories {
     do {
       const body = { event_id: this.#event_id, ...(after !== undefined && { after }) }
       const { categories, last } = await this.#client.categories({ body })
-      for (const { guest_category_id, uids } of categories) {
+      for (const { guest_category_id, uids, parties = [] } of categories) {
+        const sizes = new Map(parties.map(({ uid, party_size }) => [uid, party_size]))
         for (const uid of uids) {
           const guest = this.#admissions.numberOf(uid)
           if (guest === undefined) continue
           seen[guest] = 1
-          this.#admissions.setCategory(guest, guest_category_id)
+          this.#admissions.setGuest(guest, guest_category_id, sizes.get(uid))
         }
       }
       after = last
     } while (after !== undefined)
-    for (const [guest, was] of seen.entries()) if (!was) this.#admissions.setCategory(guest, undefined)
+    for (const [guest, was] of seen.entries()) if (!was) this.#admissions.setGuest(guest, undefined, undefined)
   }
 }

@@ -107,6 +107,7 @@ describe('event totals, with a clock that the test moves', () => {
       access_status: status,
       access_stamp: new Date(now.getTime() - ago),
       ...(status === 0 && { slot: _id }),
+      ...(made % 3 > 0 && { persons: 1 + (made % 3) }),
       created_at: now,
       updated_at: now,
     }
@@ -125,9 +126,10 @@ describe('event totals, with a clock that the test moves', () => {
     const { guest_count: _, by_guest_category, ...counts } = recountOf(checkIns, guests, [...categories])
     return comparable({
       ...counts,
-      checked_in_by_category: by_guest_category.map(({ guest_category_id, checked_in_guest_count }) => ({
+      checked_in_by_category: by_guest_category.map(({ guest_category_id, checked_in_guest_count, person_count }) => ({
         guest_category_id,
         count: checked_in_guest_count,
+        person_count,
       })),
     })
   }
@@ -163,7 +165,7 @@ describe('event totals, with a clock that the test moves', () => {
     }
   }
 
-  test('two processes count the stored check-ins after any history of old and new check-ins, retries, deletions, moved guests and restarts', async () => {
+  test('two processes count the stored check-ins after any history of old and new check-ins, retries, deletions, moved guests, parties and restarts', async () => {
     const checkIns = new CheckInStore(store.db)
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), async (steps) => {
@@ -193,7 +195,10 @@ describe('event totals, with a clock that the test moves', () => {
             last = []
           }
           if (what === 'pass') pass(ms)
-          if (what === 'move' && guest) await testEvent.change(`guests/${guest}.json`, { guest_category_id: category })
+          if (what === 'move' && guest) {
+            const changes = { guest_category_id: category, party_size: 1 + (which % 4) }
+            await testEvent.change(`guests/${guest}.json`, changes)
+          }
           if (what === 'guest') {
             if (guest) await testEvent.remove(`guests/${guest}.json`)
             if (guest) guests.delete(uid)

@@ -10,9 +10,11 @@ export interface Sums {
   timeline: { minute: Date; granted: number; refused: number }[]
   /** Distinct guests with a granted check-in. */
   guests: number
+  /** Persons let in. */
+  persons: number
   /** The same by check-in point. */
-  guestsAt: Map<string, number>
-  byCategory: { guest_category_id: string; count: number }[]
+  at: Map<string, { guests: number; persons: number }>
+  byCategory: { guest_category_id: string; guests: number; persons: number }[]
 }
 
 /** Adds parts up. `countSplit` counts the check-ins with stamps within a part of a minute. */
@@ -26,8 +28,9 @@ export async function sumsOf(
     totals,
     timeline: await timelineOf(totals, countSplit),
     guests: admissions.guests,
+    persons: admissions.persons,
     // A copy: the counts go on while the caller reads these.
-    guestsAt: new Map([...totals.points.keys()].map((point) => [point, admissions.guestsAt(point)])),
+    at: new Map([...totals.points.keys()].map((point) => [point, admissions.at(point)])),
     byCategory: admissions.byCategory(),
   }
 }

@@ -229,21 +229,22 @@ describe('events', () => {
       check_in_count: 5,
       signature_count: 0,
       checked_in_guest_count: 3,
+      person_count: 3,
       by_status: [
         { access_status: 0, count: 4 },
         { access_status: 1, count: 1 },
         { access_status: 2, count: 0 },
         { access_status: 3, count: 0 },
       ],
-      by_accesspoint: [{ accesspoint_id: point, granted: 4, refused: 1, unique_guests: 3 }],
+      by_accesspoint: [{ accesspoint_id: point, granted: 4, refused: 1, unique_guests: 3, person_count: 3 }],
     })
     const byId = (one: { guest_category_id: string }, other: { guest_category_id: string }) =>
       one.guest_category_id < other.guest_category_id ? -1 : 1
     expect(statistics.by_guest_category.toSorted(byId)).toEqual(
       [
-        { guest_category_id: press, guest_count: 1, checked_in_guest_count: 1 },
-        { guest_category_id: crew, guest_count: 2, checked_in_guest_count: 1 },
-        { guest_category_id: empty, guest_count: 0, checked_in_guest_count: 0 },
+        { guest_category_id: press, guest_count: 1, checked_in_guest_count: 1, person_count: 1 },
+        { guest_category_id: crew, guest_count: 2, checked_in_guest_count: 1, person_count: 1 },
+        { guest_category_id: empty, guest_count: 0, checked_in_guest_count: 0, person_count: 0 },
       ].toSorted(byId),
     )
   })

@@ -39,6 +39,7 @@ export function guestHandlers(dependencies: Dependencies): Handlers<typeof guest
         const categories = Array.from(byCategory, ([guest_category_id, members]) => ({
           guest_category_id,
           uids: members.map(({ uid }) => uid),
+          parties: members.flatMap(({ uid, party_size = 1 }) => (party_size === 1 ? [] : [{ uid, party_size }])),
         }))
         return { categories, ...(last !== undefined && { last }) }
       },

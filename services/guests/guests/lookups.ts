@@ -20,8 +20,8 @@ export type DeviceGuest = Pick<StoredGuest, 'uid' | 'guest_category_id' | 'acces
 export type Disclosable = Pick<StoredGuest, '_id' | (typeof disclosedFields)[number]> &
   Partial<Pick<StoredGuest, 'guest_metadata'>>
 
-/** A guest's uid and category. */
-type Categorized = Pick<StoredGuest, 'uid' | 'guest_category_id'>
+/** A guest's uid, category and party. */
+type Categorized = Pick<StoredGuest, 'uid' | 'guest_category_id'> & Partial<Pick<StoredGuest, 'party_size'>>
 
 /** Guests in one page of `byUid`. */
 const UID_PAGE = 5_000
@@ -106,7 +106,12 @@ export class GuestLookups {
     const found = await findRaw(
       this.#guests,
       { event_id, ...(uid !== undefined && { uid: { $gt: uid } }) },
-      { hint: BY_UID, sort: { uid: 1 }, limit: UID_PAGE, projection: { _id: 0, uid: 1, guest_category_id: 1 } },
+      {
+        hint: BY_UID,
+        sort: { uid: 1 },
+        limit: UID_PAGE,
+        projection: { _id: 0, uid: 1, guest_category_id: 1, party_size: 1 },
+      },
     )
     const guests = found.map((document) => decode(document) as Categorized)
     const last = guests[UID_PAGE - 1]?.uid

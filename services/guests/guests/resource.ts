@@ -300,11 +300,18 @@ export const guests = resource('guests.guests', 'guest', {
   },
   categories: {
     summary:
-      'The categories of the guests after a uid, in the order of uids; `last` is the last uid if there may be more',
+      'The categories of the guests after a uid, in the order of uids, and parties of more than one; `last` is the last uid if there may be more',
     reads: true,
     body: record({ event_id: identifier(), after: maybe(text()) }),
     reply: record({
-      categories: list(record({ guest_category_id: identifier(), uids: list(text(), 'uid') }), 'category'),
+      categories: list(
+        record({
+          guest_category_id: identifier(),
+          uids: list(text(), 'uid'),
+          parties: maybe(list(record({ uid: text(), party_size: integer() }), 'party')),
+        }),
+        'category',
+      ),
       last: maybe(text()),
     }),
   },

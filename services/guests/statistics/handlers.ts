@@ -25,14 +25,15 @@ async function statisticsOf(
     checkInClient[action]({ body: { event_id } }),
   ])
   const guestCounts = counts.get(event_id)
-  const inside = new Map(checked_in_by_category.map(({ guest_category_id, count }) => [guest_category_id, count]))
+  const inside = new Map(checked_in_by_category.map((counted) => [counted.guest_category_id, counted]))
   return {
     ...door,
     guest_count: totalOf(guestCounts),
     by_guest_category: ofEvent.map(({ _id }) => ({
       guest_category_id: _id,
       guest_count: guestCounts?.get(_id) ?? 0,
-      checked_in_guest_count: inside.get(_id) ?? 0,
+      checked_in_guest_count: inside.get(_id)?.count ?? 0,
+      person_count: inside.get(_id)?.person_count ?? 0,
     })),
   }
 }

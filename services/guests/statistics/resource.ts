@@ -7,13 +7,22 @@ const counts = record({
   check_in_count: integer(),
   signature_count: integer(),
   checked_in_guest_count: integer({ description: 'Distinct guests with a granted check-in' }),
+  person_count: integer({
+    description: 'Persons let in: of each guest at most as many as the party has, however often they come',
+  }),
   by_status: list(record({ access_status: integer(), count: integer() }), 'status'),
   by_accesspoint: list(
-    record({ accesspoint_id: identifier(), granted: integer(), refused: integer(), unique_guests: integer() }),
+    record({
+      ...{ accesspoint_id: identifier(), granted: integer(), refused: integer() },
+      ...{ unique_guests: integer(), person_count: integer() },
+    }),
     'accesspoint',
   ),
   by_guest_category: list(
-    record({ guest_category_id: identifier(), guest_count: integer(), checked_in_guest_count: integer() }),
+    record({
+      ...{ guest_category_id: identifier(), guest_count: integer() },
+      ...{ checked_in_guest_count: integer(), person_count: integer() },
+    }),
     'guest_category',
   ),
   timeline: list(record({ minute: datetime(), granted: integer(), refused: integer() }), 'minute'),
