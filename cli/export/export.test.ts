@@ -76,7 +76,7 @@ test('guests exported and imported into another event are the same guests', slow
     return (
       list
         // biome-ignore lint/suspicious/noExplicitAny: what the interface answers
-        .map(({ _id, event_id, guest_category_id, created_at, updated_at, ...guest }: any) => ({
+        .map(({ _id, event_id, guest_category_id, source, created_at, updated_at, ...guest }: any) => ({
           ...guest,
           category: [category, other.category].includes(guest_category_id),
           access_privileges: guest.access_privileges.map(({ access_once }: { access_once: boolean }) => access_once),

@@ -233,7 +233,8 @@ export const shapes: Readonly<Record<string, string>> = {
   guest_input: `+guest_identity guest_metadata[guest-metadatum]:metadatum
     access_privileges_attributes[access-privilege]:access_privilege`,
   new_guest: '+guest_input promo_code:string?',
-  guest: `${ids} +guest_identity uid:string registered_at:date promo_code:string? access_privileges[]:access_privilege badge_completed:boolean
+  guest: `${ids} +guest_identity uid:string registered_at:date promo_code:string? access_privileges[]:access_privilege
+    source?:import|api|console|walk_in|invitation|registration badge_completed:boolean
     badge_url:string? qrcode_url?:string? guest_metadata?[guest-metadatum]:metadatum badges?[]:badge files?[]:file ${ofEvent}`,
   metadatum: 'name:string value:string?',
   access_privilege: 'access_once:boolean=false accesspoint_id:string',

@@ -28,7 +28,7 @@ export async function create_invited(
   const code = admission && !admission.refusal ? admission.promo_code : undefined
   const insert = async (guest: NewGuest): Promise<StoredGuest | undefined> =>
     (code && (await guests.insertUsing(guest, code))) ?? (await guests.insert(guest))
-  const draft = draftOf(event_id, _id, { ...fields, status: 'invited' }, withBadges, new Date())
+  const draft = draftOf(event_id, _id, { ...fields, status: 'invited', source: 'invitation' }, withBadges, new Date())
   const { created } = await outbox.publishing(
     { type: 'guest.created', event_id, items: [{ _id }] },
     async () => {

@@ -19,7 +19,9 @@ export async function create_many(
   const categories = good.map(({ guest_category_id }) => guest_category_id)
   const withBadges = await categoriesWithBadges(dependencies, event_id, categories)
   const now = new Date()
-  const drafts = good.map(({ _id, ...fields }) => draftOf(event_id, _id, fields, withBadges, now))
+  const drafts = good.map(({ _id, ...fields }) =>
+    draftOf(event_id, _id, { ...fields, source: 'import' }, withBadges, now),
+  )
   const { registered, gone } = await outbox.publishing(
     { type: 'guest.created', event_id, items: drafts.map(({ _id }) => ({ _id })) },
     () => createDrafts(dependencies, event_id, drafts),

@@ -1,17 +1,17 @@
 import { invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { isBlank } from '@gatehouse/proto/declaring/fields.ts'
-import type { Call } from '@gatehouse/proto/declaring/resource.ts'
+import type { Call, Caller } from '@gatehouse/proto/declaring/resource.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { categoriesWithBadges, createDrafts, type Draft, draftOf } from './creation.ts'
 import type { UsableCode } from './promo-uses.ts'
-import type { Guest, guests } from './resource.ts'
+import type { Guest, GuestSource, guests } from './resource.ts'
 import type { NewGuest, StoredGuest } from './stored-guest.ts'
 import { CODE_USED_UP, errorsOfNew, NO_CATEGORY, UID_TAKEN, uidErrors } from './validation.ts'
 
 /** Creates a guest, who uses a discount code if one is given. */
 export async function create(
   dependencies: Dependencies,
-  { params: { event_id }, body: given, accept, idempotency_key, newId }: Call<typeof guests.actions.create>,
+  { params: { event_id }, body: given, accept, idempotency_key, newId, caller }: Call<typeof guests.actions.create>,
 ): Promise<Guest> {
   const { guests, promoCodeClient, outbox, presenter } = dependencies
   const { promo_code = null, guest_category_id } = given
@@ -29,13 +29,19 @@ export async function create(
     ...(await uidErrors(dependencies, event_id, given.uid, _id)),
     ...(code && (await guests.isUsedUp(code)) && CODE_USED_UP),
   }))
-  const draft = draftOf(event_id, _id, body, withBadges, new Date())
+  const draft = draftOf(event_id, _id, { ...body, source: sourceOf(caller, body) }, withBadges, new Date())
   const guest = await outbox.publishing(
     { type: 'guest.created', event_id, items: [{ _id }] },
     () => createOne(dependencies, draft, code, earlier),
     (guest) => [presenter.forWebhooks(guest)],
   )
   return presenter.shown(guest, { qrcode_url: true })
+}
+
+/** How the guest of a request came. The console imports a file guest by guest. */
+function sourceOf(caller: Caller | undefined, { status }: Pick<Guest, 'status'>): GuestSource {
+  if (!caller?.role) return 'api'
+  return status === 'imported' ? 'import' : 'console'
 }
 
 /**

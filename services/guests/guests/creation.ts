@@ -5,7 +5,7 @@ import type { Static } from 'typebox'
 import { ordered } from '../badge-orders/order-queue.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { PendingChange } from './changes.ts'
-import type { givenGuest } from './resource.ts'
+import type { GuestSource, givenGuest } from './resource.ts'
 import type { NewGuest, StoredGuest } from './stored-guest.ts'
 
 const UID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
@@ -89,7 +89,11 @@ async function confirmCategory(
 export function draftOf(
   event_id: string,
   _id: string,
-  { access_privileges_attributes: access_privileges, uid, ...fields }: Static<typeof givenGuest>,
+  {
+    access_privileges_attributes: access_privileges,
+    uid,
+    ...fields
+  }: Static<typeof givenGuest> & { source: GuestSource },
   withBadges: Set<string>,
   now: Date,
 ): Draft {

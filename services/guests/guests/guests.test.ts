@@ -71,6 +71,7 @@ describe('guests', () => {
         registered_at: guest.created_at,
         promo_code: null,
         access_privileges: [{ access_once: true, accesspoint_id: point }],
+        source: 'api',
         badge_completed: false,
         badge_url: null,
         qrcode_url: expect.stringMatching(/\.png$/),

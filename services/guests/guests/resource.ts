@@ -27,6 +27,10 @@ import type { Static } from 'typebox'
 /** A guest's replies to an invitation. */
 export const rsvpStatuses = ['not_replied', 'accepted', 'declined'] as const
 
+/** How guests came: who created them, or what. */
+export const guestSources = ['import', 'api', 'console', 'walk_in', 'invitation', 'registration'] as const
+export type GuestSource = (typeof guestSources)[number]
+
 const privilege = record({ access_once: flag({ default: false }), accesspoint_id: identifier() })
 const metadatum = record({ name: text(), value: optionalText({ maxLength: 10_000 }) })
 
@@ -114,6 +118,7 @@ const shown = {
   registered_at: datetime(),
   promo_code: optionalText({ description: 'The discount code that the guest holds, as it was when it was used' }),
   access_privileges: list(privilege, 'access_privilege'),
+  source: maybe(choice(guestSources, { description: 'How the guest came; absent if that was not recorded yet' })),
   badge_completed: flag(),
   badge_url: optionalText({
     maxLength: 4_000,
@@ -174,6 +179,7 @@ export const personalGuests: PersonalDocuments = {
     guest_metadata: fields.guest_metadata,
     access_privileges: shown.access_privileges,
     promo_code: shown.promo_code,
+    source: shown.source,
     created_at: shown.created_at,
     updated_at: shown.updated_at,
   },

@@ -1,4 +1,4 @@
-import type { GuestFields } from './resource.ts'
+import type { GuestFields, GuestSource } from './resource.ts'
 import { searchWords, sortName } from './search.ts'
 
 /** What a guest holds of a discount code. A guest without one has none of these fields. */
@@ -17,6 +17,8 @@ export interface StoredGuest extends GuestFields, Partial<PromoUse> {
   /** What `status` is again once `rsvp_status` is no longer `declined`; only then and before is it present. */
   own_status?: GuestFields['status'] | null
   registered_at: Date
+  /** Absent if the guest is older than the field. */
+  source?: GuestSource
   badge_completed: boolean
   /** Since when the guest waits for a badge; absent if it does not (badge-orders). */
   badge_due?: Date

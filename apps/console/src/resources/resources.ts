@@ -23,7 +23,7 @@ export const guests = resource('/api/v1/events/{event_id}/guests.json', {
     'message',
   ],
   hasAllFields: true,
-  facts: ['created_at'],
+  facts: ['created_at', 'source'],
   flags: { qrcode_url: true },
   More: GuestDetails,
 })
