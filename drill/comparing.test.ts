@@ -10,26 +10,34 @@ import { violationsOf } from './report.ts'
 /** A history as a drill records it: Ada may enter once, by a point where others are refused for that (3). */
 const ADA: ScannedGuest = { uid: 'ada', point: 'door', limit: 1, refusal: 3 }
 
+/** A guest with three others, all of whom may enter once. */
+const PARTY: ScannedGuest = { ...ADA, limit: 4, party: 4 }
+
 /** A scan that was sent at `at` and answered 10 ms later. */
 function scanned(
   record: DrillRecord,
   at: number,
   status: number,
-  { place = ADA, how = 'keyed' }: { place?: ScannedGuest; how?: RecordedScan['how'] } = {},
+  {
+    place = ADA,
+    how = 'keyed',
+    persons = 1,
+  }: { place?: ScannedGuest; how?: RecordedScan['how']; persons?: number } = {},
 ): RecordedScan {
-  const scan = record.scan(place, how)
+  const scan = record.scan(place, how, persons)
   scan.sent.push(at)
   scan.answers.push({ _id: `id of ${scan.stamp}`, status, at: at + 10 })
   return scan
 }
 
-const storedOf = ({ place, stamp, answers: [first] }: RecordedScan, more: object = {}): StoredCheckIn =>
+const storedOf = ({ place, stamp, persons, answers: [first] }: RecordedScan, more: object = {}): StoredCheckIn =>
   ({
     _id: first?._id ?? 'unknown',
     guest_uid: place.uid,
     accesspoint_id: place.point,
     access_stamp: stamp,
     access_status: first?.status ?? 0,
+    persons,
     ...more,
   }) as StoredCheckIn
 
@@ -117,12 +125,34 @@ describe('the history of a guest at a point', () => {
     expect(compared(record)).toBe('')
   })
 
+  test('counts the persons of a party: all of them or nobody', () => {
+    const record = new DrillRecord(1)
+    scanned(record, 0, 0, { place: PARTY, persons: 3 })
+    scanned(record, 100, 3, { place: PARTY, persons: 2 })
+    scanned(record, 200, 0, { place: PARTY })
+    expect(compared(record)).toBe('')
+  })
+
   test.each<[string, (record: DrillRecord) => void]>([
     [
       'granted more often than allowed',
       (record) => {
         scanned(record, 0, 0)
         scanned(record, 100, 0)
+      },
+    ],
+    [
+      'granted more often than allowed',
+      (record) => {
+        scanned(record, 0, 0, { place: PARTY, persons: 3 })
+        scanned(record, 100, 0, { place: PARTY, persons: 2 })
+      },
+    ],
+    [
+      'refused though an access was left',
+      (record) => {
+        scanned(record, 0, 0, { place: PARTY, persons: 3 })
+        scanned(record, 100, 3, { place: PARTY })
       },
     ],
     ['refused though an access was left', (record) => void scanned(record, 0, 3)],

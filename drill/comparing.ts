@@ -32,8 +32,9 @@ export function compareStored(record: DrillRecord, rows: StoredCheckIn[]): strin
       wrong('once', 'two answers to one scan differ')
     if (!first && scan.how !== 'single') wrong('recovery', 'a device that retried for a minute got no answer')
     const [row] = stored
-    if (row && (row.guest_uid !== scan.place.uid || row.accesspoint_id !== scan.place.point))
-      wrong('stored', 'stored as another scan')
+    const isOther = ({ guest_uid, accesspoint_id, persons = 1 }: StoredCheckIn): boolean =>
+      guest_uid !== scan.place.uid || accesspoint_id !== scan.place.point || persons !== scan.persons
+    if (row && isOther(row)) wrong('stored', 'stored as another scan')
     if (scan.deletion?.answered !== undefined) {
       if (row) wrong('stored', 'a deleted check-in is stored')
     } else if (first && !scan.deletion && !row) wrong('stored', 'an answered check-in is missing')
@@ -47,6 +48,7 @@ export function compareStored(record: DrillRecord, rows: StoredCheckIn[]): strin
 
 /** The access that a granted check-in uses: surely from its answer until its deletion is sent, possibly from its first request until its deletion is answered. */
 interface TakenAccess {
+  persons: number
   possibly: [from: number, to: number]
   surely: [from: number, to: number]
 }
@@ -77,43 +79,35 @@ export function compareHistories(record: DrillRecord, rows: StoredCheckIn[]): st
       else if (status !== refusal) wrong('reasons', 'refused for the wrong reason', scan)
       else if (limit > 0) {
         const until = scan.answers[0]?.at ?? Number.POSITIVE_INFINITY
-        if (
-          most(
-            holdings.map(({ possibly }) => possibly),
-            [scan.sent[0] ?? 0, until],
-          ) < limit
-        )
-          wrong('burnt', 'refused though an access was left', scan)
+        const held = most(holdings, 'possibly', [scan.sent[0] ?? 0, until])
+        if (held + scan.persons <= limit) wrong('burnt', 'refused though an access was left', scan)
       }
     }
     if (limit === 0 && holdings.length > 0) wrong('allowed', 'granted without a right')
-    if (
-      limit > 0 &&
-      most(
-        holdings.map(({ surely }) => surely),
-        [0, Number.POSITIVE_INFINITY],
-      ) > limit
-    )
+    if (limit > 0 && most(holdings, 'surely', [0, Number.POSITIVE_INFINITY]) > limit)
       wrong('allowed', 'granted more often than allowed')
   }
   return `${histories.size} histories of a guest at a point`
 }
 
 function takenAccessOf(scan: RecordedScan): TakenAccess {
-  const { sent, answers, deletion } = scan
+  const { sent, answers, deletion, persons } = scan
   const end = Number.POSITIVE_INFINITY
   return {
+    persons,
     possibly: [sent[0] ?? 0, deletion?.answered ?? end],
     // Check-ins that were stored without an answer are never deleted.
     surely: [answers[0]?.at ?? Number.MAX_VALUE, deletion?.sent ?? end],
   }
 }
 
-/** The maximum number of overlapping spans within a window. */
-function most(spans: [number, number][], [from, to]: [number, number]): number {
-  const within = spans.filter(([begins, ends]) => begins <= to && ends >= from)
-  const moments = within.map(([begins]) => Math.max(begins, from))
-  return Math.max(0, ...moments.map((at) => within.filter(([begins, ends]) => begins <= at && ends >= at).length))
+/** The most persons who were inside at once, possibly or surely, within a window. */
+function most(holdings: TakenAccess[], which: 'possibly' | 'surely', [from, to]: [number, number]): number {
+  const within = holdings.filter(({ [which]: [begins, ends] }) => begins <= to && ends >= from)
+  const moments = within.map(({ [which]: [begins] }) => Math.max(begins, from))
+  const insideAt = (at: number): number =>
+    within.reduce((sum, { persons, [which]: [begins, ends] }) => sum + (begins <= at && ends >= at ? persons : 0), 0)
+  return Math.max(0, ...moments.map(insideAt))
 }
 
 /**
@@ -128,8 +122,8 @@ async function compareLeft(client: DrillClient, rows: StoredCheckIn[]): Promise<
   const places = new Map(record.scans.map(({ place }) => [`${place.uid} ${place.point}`, place]))
   const asked = [...places].flatMap(([name, place]) => {
     if (place.limit === undefined || place.limit < 1) return []
-    const left = place.limit - (granted.get(name)?.length ?? 0)
-    return [{ name, left, scans: Array.from({ length: Math.max(left, 0) + 1 }, () => record.scan(place, 'batch')) }]
+    const left = place.limit - (granted.get(name) ?? []).reduce((sum, { persons = 1 }) => sum + persons, 0)
+    return [{ name, left, scans: Array.from({ length: Math.max(left, 0) + 1 }, () => record.scan(place, 'batch', 1)) }]
   })
   await sendAll(
     client,
@@ -167,10 +161,10 @@ function overlap({ faults }: DrillRecord, process: string, begin: number, end: n
   return spans.length > 0 ? Math.max(...spans) : undefined
 }
 
-function describe({ place, stamp, how, sent, answers, deletion }: RecordedScan): string {
+function describe({ place, stamp, how, persons, sent, answers, deletion }: RecordedScan): string {
   const given = answers.map(({ _id, status, at }) => `${status} (${_id}) at ${Math.round(at)}`)
   const deleted = deletion
     ? `; deletion sent at ${Math.round(deletion.sent)}, answered at ${Math.round(deletion.answered ?? -1)}`
     : ''
-  return `${how} scan ${stamp} of ${place.uid} at ${place.point}: sent at ${sent.map(Math.round).join(', ')} ms, answered ${given.join(', ') || 'never'}${deleted}`
+  return `${how} scan ${stamp} of ${place.uid} for ${persons} at ${place.point}: sent at ${sent.map(Math.round).join(', ')} ms, answered ${given.join(', ') || 'never'}${deleted}`
 }

@@ -19,6 +19,8 @@ export interface DrillEvent {
 
 /** The limit of each point; undefined without a link. The second point of a limit has deletions. */
 const LIMITS = [1, 1, 3, 3, -1, -1, 0, undefined]
+/** The size of every fourth guest's party. */
+const PARTY = 4
 const CONCURRENCY = 32
 const QUEUE_SIZE = 1_500
 
@@ -37,14 +39,24 @@ export async function makeDrillEvent(client: DrillClient, guestCount: number): P
   }
   const uids = Array.from({ length: guestCount }, (_, n) => `guest-${n}`)
   const queueUids = Array.from({ length: QUEUE_SIZE }, (_, n) => `crowd-${n}`)
-  await makeGuests(client, [...uids, ...queueUids, 'probe'], () => guest_category_id)
+  const parties = new Set(uids.filter((_, n) => n % 4 === 3))
+  const partyOf = (uid: string): number => (parties.has(uid) ? PARTY : 1)
+  await makeGuests(client, [...uids, ...queueUids, 'probe'], () => guest_category_id, partyOf)
   const places = new Map<string, ScannedGuest[]>()
   const pointsOf = (uid: string): ScannedGuest[] => {
     const known = places.get(uid)
     if (known) return known
     const made = points.map(({ point, limit }): ScannedGuest => {
       if (uid.startsWith('nobody-')) return { uid, point, limit: 0, refusal: 1 }
-      return { uid, point, limit: limit ?? 0, refusal: limit === undefined ? 2 : 3 }
+      const refusal = limit === undefined ? 2 : 3
+      if (!parties.has(uid)) return { uid, point, limit: limit ?? 0, refusal }
+      return {
+        uid,
+        point,
+        limit: limit === undefined || limit < 1 ? (limit ?? 0) : limit * PARTY,
+        party: PARTY,
+        refusal,
+      }
     })
     places.set(uid, made)
     return made
@@ -66,17 +78,18 @@ export async function make(client: DrillClient, resource: string, body: object):
   return made._id ?? made.id
 }
 
-/** Creates guests in the event, each in its category. */
+/** Creates guests in the event, each in its category and with its party. */
 export async function makeGuests(
   client: DrillClient,
   uids: readonly string[],
   categoryOf: (uid: string) => string | undefined,
+  partyOf: (uid: string) => number = () => 1,
 ): Promise<void> {
   const { phase } = client
   let made = 0
   phase.waitFor(() => `the guests to be registered, ${uids.length - made} of whom are not yet`)
   await forEachConcurrently(uids, CONCURRENCY, phase.signal, async (uid) => {
-    await make(client, 'guests', { guest_category_id: categoryOf(uid), uid })
+    await make(client, 'guests', { guest_category_id: categoryOf(uid), uid, party_size: partyOf(uid) })
     made++
   })
 }

@@ -5,8 +5,10 @@ import type { ScanAttempt, ScannerEnding, Shown, Weather } from './scanner/attem
 export interface ScannedGuest {
   uid: string
   point: string
-  /** The constant limit; -1 without limit; undefined if it changes, which changing.ts checks. */
+  /** The constant limit in persons; -1 without limit; undefined if it changes, which changing.ts checks. */
   limit: number | undefined
+  /** The size of the guest's party; 1 by default. */
+  party?: number
   /** The status of refusals here. */
   refusal: 1 | 2 | 3
 }
@@ -16,6 +18,8 @@ export interface RecordedScan {
   place: ScannedGuest
   stamp: string
   how: 'single' | 'keyed' | 'batch'
+  /** How many come in. */
+  persons: number
   /** When each try was sent, in ms since the start, as are all times below. */
   sent: number[]
   /** Each answer 201. */
@@ -137,9 +141,14 @@ export class DrillRecord {
     this.slack = slack
   }
 
-  scan(place: ScannedGuest, how: RecordedScan['how']): RecordedScan {
+  /** Begins a scan; of a party with one to three persons unless their number is given. */
+  scan(
+    place: ScannedGuest,
+    how: RecordedScan['how'],
+    persons = place.party ? 1 + (this.#stamps % 3) : 1,
+  ): RecordedScan {
     const stamp = new Date(FIRST_STAMP + this.#stamps++).toISOString()
-    const scan: RecordedScan = { place, how, stamp, sent: [], answers: [] }
+    const scan: RecordedScan = { place, how, stamp, persons, sent: [], answers: [] }
     this.scans.push(scan)
     return scan
   }

@@ -19,8 +19,8 @@ export function inEvent(path: string): string {
 }
 
 /** The body of a scan. */
-export function bodyOf({ place, stamp }: RecordedScan): object {
-  return { accesspoint_id: place.point, guest_uid: place.uid, access_stamp: stamp }
+export function bodyOf({ place, stamp, persons }: RecordedScan): object {
+  return { accesspoint_id: place.point, guest_uid: place.uid, access_stamp: stamp, persons }
 }
 
 /** Sends a single scan once, and records its answer; false without one. */
