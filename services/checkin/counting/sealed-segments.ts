@@ -7,7 +7,10 @@ import { Totals } from './totals.ts'
 /** A segment in memory. */
 type SealedSegment = Pick<Segment, 'from' | 'to' | 'read_at'> & { group: CheckInGroup }
 
-/** The segments of an event in memory, without a gap from the beginning up to `to`. */
+/**
+ * The segments of an event in memory, without a gap from the beginning up to `to`. A call adds only what was sealed since: statistics of 300,000
+ * check-ins take 6 to 11 ms (docs/performance.md).
+ */
 export class SealedSegments {
   readonly #event_id: string
   readonly #store: SegmentStore

@@ -79,7 +79,10 @@ const COUNTED = {
 /** Longer than a scan waits from its receipt until it is stored. */
 const STORED_WITHIN_MS = 60_000
 
-/** Reads check-ins for counting, and stores their sums in segments, without a gap from the beginning. */
+/**
+ * Reads check-ins for counting, and stores their sums in segments, without a gap from the beginning. So only the first process reads all of an
+ * event's check-ins: 300,000 took it 18 s (2 s of CPU), the next process 0.6 s (docs/performance.md).
+ */
 export class SegmentStore {
   readonly #checkIns: Collection<CheckIn>
   readonly #segments: Collection<StoredSegment>
