@@ -5,9 +5,9 @@ import { Categories } from './categories.ts'
 import { type LateChanges, SKEW_MS } from './late-changes.ts'
 import { SealedSegments } from './sealed-segments.ts'
 import { BEGINNING, type CheckInRange, END, SEALED_AFTER_MS, type SegmentStore, segmentOf } from './segments.ts'
+import { SerialRunner } from './serial-runner.ts'
 import { type Sums, sumsOf } from './sums.ts'
 import { endOfSlice, sliceOf, UnsealedCheckIns } from './unsealed-check-ins.ts'
-import { WorkQueue } from './work-queue.ts'
 
 /** Arrivals older than this are complete, except for late changes: 5 s for stamps on time, 10 s for storing, 15 s for clocks apart. */
 const COMPLETE_AFTER_MS = 30_000
@@ -37,7 +37,7 @@ export class EventCounts {
   /** Late changes that were over by then have been read. */
   #checkedUntil = 0
   #sealedAt = 0
-  readonly #queue = new WorkQueue()
+  readonly #runner = new SerialRunner()
   /** How many calls have read the admissions. */
   #readers = 0
 
@@ -71,7 +71,7 @@ export class EventCounts {
    * if no more is to be sealed now, or if another process is sealing.
    */
   seal(): Promise<number | undefined> {
-    return this.#queue.take('seal', async () => {
+    return this.#runner.run('seal', async () => {
       const from = this.#sealed.to.getTime()
       return (await this.#seal(true)) ? this.#sealed.to.getTime() - from : undefined
     })
@@ -79,8 +79,8 @@ export class EventCounts {
 
   /** The number of check-ins, including those that were answered before this call. */
   count(): Promise<number> {
-    return this.#queue.urgently(() =>
-      this.#queue.take('count', async () => {
+    return this.#runner.urgently(() =>
+      this.#runner.run('count', async () => {
         await this.#refresh()
         return this.#sealed.totals.count + this.#unsealed.totals.count
       }),
@@ -90,20 +90,20 @@ export class EventCounts {
   /** The sums; if the caller can wait, they may take seconds while many check-ins arrive. */
   sums(canWait: boolean): Promise<Sums> {
     const sums = () =>
-      this.#queue.take('sums', async () => {
+      this.#runner.run('sums', async () => {
         await this.#refresh()
         await this.#categories?.refresh()
         return sumsOf([this.#sealed, this.#unsealed], this.#admissions ?? new Admissions(), (from, before) =>
           this.#segments.split(this.#event_id, from, before),
         )
       })
-    return canWait ? sums() : this.#queue.urgently(sums)
+    return canWait ? sums() : this.#runner.urgently(sums)
   }
 
   /** Has how often each guest entered each point read, before it is counted further. The door goes first. Needs guests. */
   readAdmissions(read: (admissions: Admissions) => Promise<void>): Promise<void> {
     // Readers do not share their work.
-    return this.#queue.take(`admissions ${this.#readers++}`, async () => {
+    return this.#runner.run(`admissions ${this.#readers++}`, async () => {
       await this.#refresh()
       if (this.#admissions) await read(this.#admissions)
     })
@@ -160,7 +160,7 @@ export class EventCounts {
       const begun = performance.now()
       const isAdded = await this.#sealed.add(segmentOf(from, range, read_at))
       if (!isAdded) await this.#loadSegments()
-      await this.#queue.pause(performance.now() - begun)
+      await this.#runner.pause(performance.now() - begun)
       if (one) return isAdded
     }
   }
@@ -170,7 +170,7 @@ export class EventCounts {
   }
 
   #read(from: Date, before: Date, max?: number): Promise<CheckInRange> {
-    const pause = this.#queue.pause
+    const pause = this.#runner.pause
     return this.#segments.readRange(this.#event_id, { from, before, pause, ...(max !== undefined && { max }) })
   }
 }

@@ -5,7 +5,7 @@ const PAUSE_FACTOR = 3
 const MAX_PAUSES_MS = 12_000
 
 /** Does one piece of work at a time, with pauses unless an urgent caller waits. */
-export class WorkQueue {
+export class SerialRunner {
   readonly #waiting = new Map<string, Promise<unknown>>()
   #last: Promise<unknown> = Promise.resolve()
   #urgentCalls = 0
@@ -13,17 +13,17 @@ export class WorkQueue {
   #paused = 0
 
   /** Runs jobs one at a time, in order. Callers share a job of the same name that has not begun; one that has begun may have read too early. */
-  take<T>(name: string, work: () => Promise<T>): Promise<T> {
+  run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const waiting = this.#waiting.get(name) as Promise<T> | undefined
     if (waiting) return waiting
-    const run = this.#last.then(() => {
+    const running = this.#last.then(() => {
       this.#waiting.delete(name)
       this.#paused = 0
       return work()
     })
-    this.#waiting.set(name, run)
-    this.#last = run
-    return run
+    this.#waiting.set(name, running)
+    this.#last = running
+    return running
   }
 
   /** Until this is answered nothing pauses, not even work that began before. */
