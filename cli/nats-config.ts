@@ -17,7 +17,7 @@ export function natsConfigCommand(terminal: Terminal): Command {
     })
 }
 
-const HEAD = `# Written by gatehouse nats-config; after an update of Gatehouse write it anew. Passwords, or their bcrypt hashes, come from the environment of NATS.
+const HEAD = `# Written by gatehouse nats-config; rewrite it after an update of Gatehouse. Passwords, or their bcrypt hashes, come from the environment of NATS.
 `
 
 function nameOf(text: string): string {

@@ -192,7 +192,7 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
     await bus.stop()
   })
 
-  test('users that are written anew hold for running processes once NATS has reloaded them', async () => {
+  test('rewritten users hold for running processes once NATS has reloaded them', async () => {
     const usersWith = (...asks: string[]) =>
       natsConfiguration(
         Object.entries({ leads: { asks }, guests: { asks: [] } }).map(([name, permissions]) => ({

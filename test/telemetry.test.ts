@@ -169,7 +169,7 @@ describe('a system whose processes send telemetry', deep, () => {
     for (const { id } of traces) await awaited(id, ['checkin checkin.access_controls.create'])
     const own = new Set(traces.map(({ id }) => id))
     const flushes = collector.spans.filter(({ name, traceId }) => name === 'checkin.flush' && own.has(traceId))
-    // Each request is in the trace of a flush, or linked to one; to two if the first flush found that the door had to look its guest up anew.
+    // Each request is in the trace of a flush, or linked to one; to two if the first flush found that the door had to look its guest up again.
     const covered = new Set(flushes.flatMap(({ traceId, links }) => [traceId, ...links.map((link) => link.traceId)]))
     expect(covered).toEqual(own)
     expect(flushes.length).toBeLessThan(uids.length)

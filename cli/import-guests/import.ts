@@ -110,7 +110,7 @@ export class GuestRowImport implements RowImport<GuestColumn, IdentifiedRow> {
     }
   }
 
-  /** Creates categories by name; plan anew afterwards. */
+  /** Creates categories by name; plan again afterwards. */
   async createMissing(names: string[]): Promise<void> {
     for (const name of names) {
       const idempotency_key = `${this.#destination.event} ${name} ${crypto.randomUUID()}`

@@ -52,7 +52,7 @@ export interface RowImport<C, G extends ImportableRow> {
   describe(column: C): string
   /** Returns a function that plans the next chunk of a file; it writes nothing. */
   planner(columns: C[], form: ListForm): Promise<(rows: ListRow[]) => Promise<ImportPlan<G>>>
-  /** Creates missing things; plan anew afterwards. */
+  /** Creates missing things; plan again afterwards. */
   createMissing(names: string[]): Promise<void>
   /** Imports rows; calls `onDone` for each. Throws when the system does not answer for a minute. */
   run(rows: G[], stop: AbortSignal, onDone: () => void): Promise<ImportResult>

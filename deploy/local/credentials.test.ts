@@ -70,7 +70,7 @@ test('a file of a version without users of MongoDB and Redis gets them, and keep
   await rm(folder, { recursive: true })
 })
 
-test('passwords are generated once, later for new users, and anew after their file is deleted; only the owner can read it', async () => {
+test('passwords are generated once, later for new users, and again after their file is deleted; only the owner can read it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-credentials-'))
   const file = join(folder, 'credentials.json')
   const first = await takeCredentials(file, ['cli'])

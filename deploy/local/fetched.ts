@@ -28,7 +28,7 @@ export interface CachedFolder {
 
 /**
  * Ensures that a folder of the cache exists. The first time `fetch` makes it: it gets a folder to work in, and returns the folder in there to keep.
- * Concurrent callers fetch it once, and an interrupted fetch begins anew. Throws {@link LocalStackError}.
+ * Concurrent callers fetch it once, and an interrupted fetch starts over. Throws {@link LocalStackError}.
  */
 export async function ensureFetched(
   folder: string,

@@ -52,7 +52,7 @@ describe.runIf(possible)('an ordinary user', () => {
     for (const { pid } of Object.values(processes)) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 
-  test('an unreachable mirror is an error of one sentence; an interrupted fetch begins anew', async () => {
+  test('an unreachable mirror is an error of one sentence; an interrupted fetch starts over', async () => {
     const cache = join(home, '.cache/gatehouse')
     const interrupted = join(cache, `${basename(packagesFolder())}.partial/root`)
     await mkdir(interrupted, { recursive: true })

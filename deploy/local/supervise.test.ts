@@ -97,7 +97,7 @@ test('prepare runs before each start, and may fail', async () => {
   await expect.poll(() => done).toEqual(['prepared', 'prepared', 'started', 'prepared', 'started'])
 })
 
-test('a process that is not ready in time is started anew', async () => {
+test('a process that is not ready in time is restarted', async () => {
   let starts = 0
   const one = keep({
     name: 'slow',

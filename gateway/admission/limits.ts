@@ -19,7 +19,7 @@ export interface RateLimits {
   bytesPerAccount: number
 }
 
-/** 429: which limit was exceeded, and the seconds until it begins anew. */
+/** 429: which limit was exceeded, and the seconds until it resets. */
 export class TooManyRequests extends Fault {
   readonly standing: MinuteUse
 

@@ -11,7 +11,7 @@ import { consumerFrom, type LiveMessage, liveMessageOf, READ_AHEAD, rangeOf } fr
 /** A listener to the live events of an event. */
 export interface ChannelListener extends StatisticsListener {
   receive(message: LiveMessage): void
-  /** The channel has ended; its successor has to be opened anew. */
+  /** The channel has ended; it has to be reopened. */
   end(): void
 }
 

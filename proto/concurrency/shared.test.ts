@@ -17,7 +17,7 @@ describe('shared work', () => {
     expect(await work()).toBe(2)
   })
 
-  test('fails for all who share it, and begins anew for those who call later', async () => {
+  test('fails for all who share it, and starts over for those who call later', async () => {
     let runs = 0
     const work = shared(async () => {
       if (++runs === 1) throw new Error('once')

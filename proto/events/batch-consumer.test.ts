@@ -13,7 +13,7 @@ const AT_ONCE: BatchResult = { things: 1, tookMs: 0 }
 /** What of a piece's options a test is about. */
 type Options = Partial<ConstructorParameters<typeof BatchConsumer>[0]>
 
-// Again where the machine stood still for seconds: JetStream gives messages anew then.
+// Again where the machine stood still for seconds: JetStream redelivers messages then.
 describe('work in pieces', { retry: 2 }, () => {
   let connection: NatsConnection
   let stream: string

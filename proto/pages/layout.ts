@@ -4,7 +4,7 @@ import type { Language, Say } from './languages.ts'
 import { html, Markup } from './markup.ts'
 
 /** The account and language of pages, whose texts have these keys besides those of the layout. */
-export interface PageLook<Key extends string = never> {
+export interface PageBranding<Key extends string = never> {
   /** The account's name, as people know it. */
   name: string
   /** The account's colour, `#rrggbb`. */
@@ -68,7 +68,7 @@ export interface PageOptions {
 
 /** A whole page. `title` is its heading. */
 export function page(
-  { name, colour, language, say }: PageLook,
+  { name, colour, language, say }: PageBranding,
   title: string,
   content: Markup,
   options: PageOptions = {},

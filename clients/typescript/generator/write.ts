@@ -3,7 +3,7 @@ import { consoleDocument } from '../../../gateway/openapi/console.ts'
 import document from '../../../gateway/openapi/openapi.json' with { type: 'json' }
 import { typesOf } from './types.ts'
 
-// Writes the types of what the client and the console ask. Git ignores both files: `npm run check` and the client's build write them anew.
+// Writes the types of what the client and the console ask. Git ignores both files: `npm run check` and the client's build rewrite them.
 
 for (const [file, documented] of [
   ['../openapi.ts', document],

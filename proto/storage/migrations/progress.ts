@@ -58,9 +58,9 @@ export class MigrationProgress {
     const known = await this.#all.findOne({ _id: name })
     if (!known) {
       const first = await this.#db.collection(collection).findOne({}, { projection: { _id: 1 } })
-      await insertOnce(this.#all, { _id: name, ...anew(rule), passes: first ? 0 : PASSES })
+      await insertOnce(this.#all, { _id: name, ...newProgress(rule), passes: first ? 0 : PASSES })
     }
-    await this.#all.updateOne({ _id: name, rule: { $ne: rule } }, { $set: anew(rule) })
+    await this.#all.updateOne({ _id: name, rule: { $ne: rule } }, { $set: newProgress(rule) })
   }
 
   /** Shows that a process with this rule runs. Its rule applies again when none with the applying one runs any more. */
@@ -69,7 +69,7 @@ export class MigrationProgress {
     const { matchedCount } = await this.#all.updateOne({ _id, rule }, { $set: { seen_at: now } })
     if (matchedCount > 0) return
     const abandoned = { $lte: before(now, this.#times.awayMs) }
-    await this.#all.updateOne({ _id, rule: { $ne: rule }, seen_at: abandoned }, { $set: anew(rule) })
+    await this.#all.updateOne({ _id, rule: { $ne: rule }, seen_at: abandoned }, { $set: newProgress(rule) })
   }
 
   /** Takes what is due of a migration, for as long as batches are noted; null if nothing is, or another process has it. */
@@ -123,7 +123,7 @@ export class MigrationProgress {
   }
 }
 
-function anew(rule: string): Omit<StoredProgress, '_id'> {
+function newProgress(rule: string): Omit<StoredProgress, '_id'> {
   const now = new Date()
   return { ...FIRST, rule, begun_at: now, seen_at: now, passes: 0, due_at: now }
 }

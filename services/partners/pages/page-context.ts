@@ -1,6 +1,6 @@
 import type { Output } from '@gatehouse/proto/declaring/resource.ts'
 import { type Language, languageOf, speakerOf } from '@gatehouse/proto/pages/languages.ts'
-import type { PageLook } from '@gatehouse/proto/pages/layout.ts'
+import type { PageBranding } from '@gatehouse/proto/pages/layout.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { events } from '../permissions.ts'
 
@@ -15,9 +15,9 @@ export async function pageContextOf<Key extends string>(
   { organizer, title, account_id }: EventTerms,
   language: Language,
   texts: Texts<Key>,
-): Promise<PageLook<Key>> {
+): Promise<PageBranding<Key>> {
   const { color } = await accountClient.look({ body: { account_id } }).catch(() => ({ color: null }))
-  return { name: organizer || title, colour: color, language, say: speakerOf(texts[language]) } as PageLook<Key>
+  return { name: organizer || title, colour: color, language, say: speakerOf(texts[language]) } as PageBranding<Key>
 }
 
 /** Returns the context of pages that belong to no event. */
@@ -25,7 +25,7 @@ export function neutralContext<Key extends string>(
   asked: readonly (string | undefined)[],
   acceptLanguage: string | undefined,
   texts: Texts<Key>,
-): PageLook<Key> {
+): PageBranding<Key> {
   const language = languageOf(asked, acceptLanguage)
-  return { name: 'Gatehouse', colour: null, language, say: speakerOf(texts[language]) } as PageLook<Key>
+  return { name: 'Gatehouse', colour: null, language, say: speakerOf(texts[language]) } as PageBranding<Key>
 }

@@ -1,28 +1,28 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
 import type { StoredAccount } from '../api/accounts/store.ts'
-import type { SignInLook } from '../sign-in/pages/languages.ts'
+import type { SignInBranding } from '../sign-in/pages/languages.ts'
 import { alert, field, focus, hasProblem, type Problems } from '../sign-in/pages/pages.ts'
 
-/** The look of an account, or of Gatehouse if it is not known, in the language of the person. */
-export type LookOf = (account?: StoredAccount | null) => SignInLook
+/** The branding of an account, or of Gatehouse if it is not known, in the language of the person. */
+export type BrandingOf = (account?: StoredAccount | null) => SignInBranding
 
 /** Asks for the account, where the console does not know it. */
 export function accountPage(
-  look: SignInLook,
+  branding: SignInBranding,
   consoleUrl: string,
   { to, slug }: { to: string; slug: string },
 ): HtmlPage {
-  const { say } = look
+  const { say } = branding
   const problems: Problems = slug ? { account: 'console_no_account', status: 404 } : {}
   return page(
-    look,
+    branding,
     say('sign_in'),
     html`<p>${say('sign_in_to', { app: 'Gatehouse' })}</p>
-${alert(look, problems)}
+${alert(branding, problems)}
 <form method="get" action="${consoleUrl}/sign-in" novalidate>
 <input type="hidden" name="to" value="${to}">
-${field(look, problems, 'account', html`type="text" autocomplete="organization" autocapitalize="none" spellcheck="false" maxlength="63" value="${slug}"${focus(problems, 'account', true)}`)}
+${field(branding, problems, 'account', html`type="text" autocomplete="organization" autocapitalize="none" spellcheck="false" maxlength="63" value="${slug}"${focus(problems, 'account', true)}`)}
 <button type="submit">${say('continue')}</button>
 </form>`,
     { problem: hasProblem(problems), status: problems.status ?? 200 },
@@ -30,10 +30,10 @@ ${field(look, problems, 'account', html`type="text" autocomplete="organization" 
 }
 
 /** A sign-in that this browser has not begun, or which is over. */
-export function expiredPage(look: SignInLook, consoleUrl: string): HtmlPage {
-  const { say } = look
+export function expiredPage(branding: SignInBranding, consoleUrl: string): HtmlPage {
+  const { say } = branding
   return page(
-    look,
+    branding,
     say('error_title'),
     html`<p class="alert" role="alert">${say('console_expired')}</p>
 <p><a href="${consoleUrl}/">${say('console_open')}</a></p>`,
@@ -42,12 +42,12 @@ export function expiredPage(look: SignInLook, consoleUrl: string): HtmlPage {
 }
 
 /** Who signed in is not staff, or has not joined by the link of the invitation. */
-export function noRolePage(look: SignInLook, email: string, isInvited: boolean, signOut: string): HtmlPage {
-  const { say } = look
+export function noRolePage(branding: SignInBranding, email: string, isInvited: boolean, signOut: string): HtmlPage {
+  const { say } = branding
   return page(
-    look,
+    branding,
     say('error_title'),
-    html`<p class="alert" role="alert">${say(isInvited ? 'console_not_joined' : 'console_no_role', { email, account: look.name })}</p>
+    html`<p class="alert" role="alert">${say(isInvited ? 'console_not_joined' : 'console_no_role', { email, account: branding.name })}</p>
 <p><a href="${signOut}">${say('not_you')}</a></p>`,
     { status: 403, problem: true },
   )
@@ -55,21 +55,21 @@ export function noRolePage(look: SignInLook, email: string, isInvited: boolean, 
 
 /** Asks a staff member for name and password; the first owner for the e-mail address too. */
 export function welcomePage(
-  look: SignInLook,
+  branding: SignInBranding,
   { email, name, length, isFirst }: { email: string; name: string; length: number; isFirst: boolean },
   problems: Problems = {},
 ): HtmlPage {
-  const { say } = look
+  const { say } = branding
   const address = html`type="email" autocomplete="username" inputmode="email" autocapitalize="none" spellcheck="false" maxlength="254" value="${email}"`
   const { headers, ...rest } = page(
-    look,
+    branding,
     say('console_welcome'),
     html`${!isFirst && html`<p>${say('choose_password_for', { email })}</p>`}
-${alert(look, problems, { password: 'new_password' })}
+${alert(branding, problems, { password: 'new_password' })}
 <form method="post" novalidate>
-${field(look, problems, 'name', html`type="text" autocomplete="name" maxlength="255" value="${name}"${focus(problems, 'name', true)}`)}
-${isFirst ? field(look, problems, 'email', html`${address}${focus(problems, 'email', false)}`) : html`<input type="hidden" name="email" autocomplete="username" value="${email}">`}
-${field(look, problems, 'password', html`type="password" autocomplete="new-password" maxlength="1000"${focus(problems, 'password', false)}`, { label: 'new_password', hint: say('password_hint', { length }) })}
+${field(branding, problems, 'name', html`type="text" autocomplete="name" maxlength="255" value="${name}"${focus(problems, 'name', true)}`)}
+${isFirst ? field(branding, problems, 'email', html`${address}${focus(problems, 'email', false)}`) : html`<input type="hidden" name="email" autocomplete="username" value="${email}">`}
+${field(branding, problems, 'password', html`type="password" autocomplete="new-password" maxlength="1000"${focus(problems, 'password', false)}`, { label: 'new_password', hint: say('password_hint', { length }) })}
 <button type="submit">${say('console_start')}</button>
 </form>`,
     { problem: hasProblem(problems), status: problems.status ?? 200 },

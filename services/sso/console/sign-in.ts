@@ -13,7 +13,7 @@ import { SIGN_OUT } from '../sign-in/sign-out.ts'
 import { redirect } from './answers.ts'
 import type { BegunSignIn, ConsoleCookies } from './cookies.ts'
 import type { ConsoleDependencies } from './dependencies.ts'
-import { accountPage, expiredPage, type LookOf, noRolePage } from './pages.ts'
+import { accountPage, type BrandingOf, expiredPage, noRolePage } from './pages.ts'
 
 /** How long the browser may take from the provider to the callback. */
 const REDIRECT_SECONDS = 60
@@ -34,13 +34,13 @@ type SignedIn = Granted & { at: Date }
 export async function beginSignIn(
   dependencies: ConsoleDependencies,
   { query }: UnplacedRequest,
-  lookOf: LookOf,
+  brandingOf: BrandingOf,
 ): Promise<WebResponse> {
   const { accounts, sessionStore, cookies, issuers } = dependencies
   const slug = query.get('account')
   const account = slug ? await accounts.find(slug) : await accounts.only()
   const to = ownPath(issuers, query.get('to'))
-  if (!account) return toAnswer(accountPage(lookOf(), issuers.console, { to, slug: slug ?? '' }))
+  if (!account) return toAnswer(accountPage(brandingOf(), issuers.console, { to, slug: slug ?? '' }))
   const begun = { account: account.slug, state: newToken(), verifier: newToken(), to }
   const params = new URLSearchParams({
     client_id: CONSOLE_CLIENT_ID,
@@ -59,7 +59,7 @@ export async function beginSignIn(
 export async function completeSignIn(
   dependencies: ConsoleDependencies,
   request: UnplacedRequest,
-  lookOf: LookOf,
+  brandingOf: BrandingOf,
 ): Promise<WebResponse> {
   const { accounts, contacts, staff, sessions, cookies, issuers } = dependencies
   const { query, headers } = request
@@ -67,14 +67,14 @@ export async function completeSignIn(
   const isOwn = begun !== undefined && isSameSecret(query.get('state') ?? '', begun.state)
   const account = isOwn ? await accounts.find(begun.account) : null
   const granted = begun && account && (await exchanged(dependencies, account, begun, request))
-  if (!granted) return ending(toAnswer(expiredPage(lookOf(account), issuers.console)), cookies)
+  if (!granted) return ending(toAnswer(expiredPage(brandingOf(account), issuers.console)), cookies)
   const contact = await contacts.get(account._id, granted.accountId)
   const member = contact && (await staff.ofContact(account._id, contact._id))
   if (!member || !hasJoined(member) || !isSignedIn(contact, granted.version)) {
     const home = `${issuers.console}/`
     const signOut = `${issuers.below(account)}${SIGN_OUT}?${new URLSearchParams({ redirect_uri: home })}`
     const isInvited = member !== null && !hasJoined(member)
-    return ending(toAnswer(noRolePage(lookOf(account), contact?.email ?? '', isInvited, signOut)), cookies)
+    return ending(toAnswer(noRolePage(brandingOf(account), contact?.email ?? '', isInvited, signOut)), cookies)
   }
   const { sessionUid, at: signed_in_at } = granted
   const ids = { account_id: account._id, ...(sessionUid && { sso_session_uid: sessionUid }) }

@@ -13,7 +13,7 @@ import { LONGEST, passwordProblem, SHORTEST } from '../credentials/passwords.ts'
 import { formOf, type UnplacedRequest } from '../oidc/account-request.ts'
 import { errorPage, type Problems } from '../sign-in/pages/pages.ts'
 import type { ConsoleDependencies } from './dependencies.ts'
-import { type LookOf, welcomePage } from './pages.ts'
+import { type BrandingOf, welcomePage } from './pages.ts'
 
 /** What the form of a link holds. */
 interface WelcomeForm {
@@ -30,29 +30,29 @@ export async function answerWelcome(
   dependencies: ConsoleDependencies,
   token: string,
   request: UnplacedRequest,
-  lookOf: LookOf,
+  brandingOf: BrandingOf,
 ): Promise<WebResponse> {
   const { accounts, contacts, staff, throttle } = dependencies
   const hash = hashOfToken(token)
   const linked = await staff.linked(hash)
-  if (!linked) return toAnswer(errorPage(lookOf(), 404, 'link_gone'))
+  if (!linked) return toAnswer(errorPage(brandingOf(), 404, 'link_gone'))
   const { account_id, member } = linked
   const [account, contact] = await Promise.all([
     accounts.get(account_id),
     member && contacts.get(account_id, member.contact_id),
   ])
-  const look = lookOf(account)
-  if (!account || (member && (!contact || contact.is_blocked))) return toAnswer(errorPage(look, 404, 'link_gone'))
+  const branding = brandingOf(account)
+  if (!account || (member && (!contact || contact.is_blocked))) return toAnswer(errorPage(branding, 404, 'link_gone'))
   const form = formOf(request)
   const shown = { length: SHORTEST, isFirst: member === null }
-  if (!form) return toAnswer(welcomePage(look, { ...shown, ...namesIn(contact) }))
+  if (!form) return toAnswer(welcomePage(branding, { ...shown, ...namesIn(contact) }))
   const given = { ...readForm(form), ...(contact && { email: contact.email }) }
   const problems = problemsOf(given) ?? (await blockedProblem(contacts, account_id, given))
-  if (problems) return toAnswer(welcomePage(look, { ...shown, ...given }, problems))
+  if (problems) return toAnswer(welcomePage(branding, { ...shown, ...given }, problems))
   const network = networkOf(request.address)
   await throttle.count(account_id, 'invitation_address', network)
   const joined = await join(dependencies, hash, linked, given, request.address)
-  if (!joined) return toAnswer(errorPage(look, 404, 'link_gone'))
+  if (!joined) return toAnswer(errorPage(branding, 404, 'link_gone'))
   // A team that joins at one place is no guesser.
   await throttle.uncount(account_id, 'invitation_address', network)
   return dependencies.sessions.begin(

@@ -46,7 +46,7 @@ export class AccountFinder {
     const own = slug === null ? await this.#atHost(host ?? '') : null
     if (own) return own
     const id = slug === null ? await this.find({ ...request, form: formOf(request) }) : undefined
-    // For sites a cached account will do: only the look of pages changes, slug and id never do.
+    // For sites a cached account will do: only the branding of pages changes, slug and id never do.
     const key = slug === null ? `id ${id}` : `slug ${slug}`
     const known = isForPeople ? undefined : this.#accounts.get(key)
     const account =

@@ -6,10 +6,10 @@ import type { StoredAccount } from '../api/accounts/store.ts'
 import { originsOf } from '../api/oauth-apps/redirect-uris.ts'
 import { mountOf } from '../issuers.ts'
 import { redirect, sendPage } from '../sign-in/answers.ts'
+import { brandingOf, type PageVisitor } from '../sign-in/branding.ts'
 import { answerInteraction } from '../sign-in/interactions.ts'
 import { answerInvitation } from '../sign-in/invitation.ts'
-import { lookOf, type PageVisitor } from '../sign-in/look.ts'
-import type { SignInLook } from '../sign-in/pages/languages.ts'
+import type { SignInBranding } from '../sign-in/pages/languages.ts'
 import { errorPage, signedOutPage, signOutPage, tooManyPage } from '../sign-in/pages/pages.ts'
 import { answerSignOut, SIGN_OUT } from '../sign-in/sign-out.ts'
 import { TooManyAttempts } from '../throttle.ts'
@@ -72,14 +72,14 @@ export class AccountProvider {
         const isGone = error instanceof errors.SessionNotFound
         const text = ctx.status >= 500 ? 'error_later' : isGone ? 'error_expired' : 'error_app'
         const { locale, ui_locales } = ctx.oidc.params ?? {}
-        sendPage(ctx, errorPage(this.#look(ctx, locale, ui_locales), ctx.status, text, details))
+        sendPage(ctx, errorPage(this.#branding(ctx, locale, ui_locales), ctx.status, text, details))
       },
       signOut: async (ctx, form) => {
         const { post_logout_redirect_uri: target, ui_locales } = ctx.oidc.params ?? {}
         const targets = target ? originsOf(ctx.oidc.client?.redirectUris ?? []) : []
-        sendPage(ctx, signOutPage(this.#look(ctx, ui_locales), new Markup(form), targets))
+        sendPage(ctx, signOutPage(this.#branding(ctx, ui_locales), new Markup(form), targets))
       },
-      signedOut: async (ctx) => sendPage(ctx, signedOutPage(this.#look(ctx))),
+      signedOut: async (ctx) => sendPage(ctx, signedOutPage(this.#branding(ctx))),
     }
   }
 
@@ -88,11 +88,11 @@ export class AccountProvider {
     try {
       const page = await this.#answer(ctx, next)
       if (page) sendPage(ctx, page)
-      else if (ctx.status === 404 && !ctx.body) sendPage(ctx, errorPage(this.#look(ctx), 404, 'error_nothing'))
+      else if (ctx.status === 404 && !ctx.body) sendPage(ctx, errorPage(this.#branding(ctx), 404, 'error_nothing'))
     } catch (error) {
-      if (error instanceof TooManyAttempts) return sendPage(ctx, tooManyPage(this.#look(ctx), error.seconds))
+      if (error instanceof TooManyAttempts) return sendPage(ctx, tooManyPage(this.#branding(ctx), error.seconds))
       this.#dependencies.log.error({ err: error }, 'single sign-on failed')
-      if (!isForMachines(this.#request(ctx).path)) sendPage(ctx, errorPage(this.#look(ctx), 500, 'error_later'))
+      if (!isForMachines(this.#request(ctx).path)) sendPage(ctx, errorPage(this.#branding(ctx), 500, 'error_later'))
       else ctx.body = { error: 'temporarily_unavailable' }
       ctx.status = 500
     }
@@ -108,7 +108,7 @@ export class AccountProvider {
     const isRead = method === 'GET' || method === 'HEAD'
     const form = method === 'POST' ? (formOf(request) ?? new URLSearchParams()) : undefined
     const [, place = '', secret = ''] = /^\/(interaction|invitations)\/([\w-]{1,200})$/.exec(path) ?? []
-    const person: PageVisitor = { address: request.address, look: (...asked) => this.#look(ctx, ...asked) }
+    const person: PageVisitor = { address: request.address, branding: (...asked) => this.#branding(ctx, ...asked) }
     const own = { ...this.#dependencies, account, provider: this.provider, secret: this.#secret, mount: this.#mount }
     if (place === 'interaction' && (isRead || form)) return answerInteraction(own, ctx, secret, form, person)
     if (place === 'invitations' && (isRead || form)) return answerInvitation(own, secret, form, person)
@@ -118,7 +118,7 @@ export class AccountProvider {
       return answer instanceof URL ? undefined : answer
     }
     // The limits and checks apply to exact paths.
-    if (isMisspelled(path)) return errorPage(this.#look(ctx), 404, 'error_nothing')
+    if (isMisspelled(path)) return errorPage(this.#branding(ctx), 404, 'error_nothing')
     await next()
     await this.#adapt(ctx, path)
     return undefined
@@ -183,8 +183,8 @@ export class AccountProvider {
     redirect(ctx, target.href)
   }
 
-  #look(ctx: KoaContextWithOIDC, ...asked: unknown[]): SignInLook {
-    return lookOf(this.#request(ctx), asked)
+  #branding(ctx: KoaContextWithOIDC, ...asked: unknown[]): SignInBranding {
+    return brandingOf(this.#request(ctx), asked)
   }
 
   #request(ctx: KoaContextWithOIDC): AccountRequest {

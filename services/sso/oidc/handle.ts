@@ -2,7 +2,7 @@ import type { Call } from '@gatehouse/proto/declaring/resource.ts'
 import { toAnswer, type WebRequest, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import type { StoredAccount } from '../api/accounts/store.ts'
 import type { Issuers } from '../issuers.ts'
-import { lookOf } from '../sign-in/look.ts'
+import { brandingOf } from '../sign-in/branding.ts'
 import { errorPage } from '../sign-in/pages/pages.ts'
 import { TooManyAttempts } from '../throttle.ts'
 import type { AccountFinder } from './account-finder.ts'
@@ -15,7 +15,7 @@ import { tooManyAnswer, unplacedAnswer } from './web-answers.ts'
 /** Passwords and codes must not be sent in the clear. The rest of the service does not need HTTPS, so it starts without. */
 export const NEEDS_HTTPS = 'PUBLIC_URL must begin with https:// for single sign-on, except on localhost'
 
-/** The account of an unknown address, for the look of its page. */
+/** The account of an unknown address, for the branding of its page. */
 export const NOBODY: StoredAccount = { _id: '', slug: 'Gatehouse', created_at: new Date(0) }
 
 /** What requests to single sign-on depend on. */
@@ -41,15 +41,15 @@ export async function handle(
     const { account, issuer } = target ?? { account: NOBODY, issuer: issuers.base }
     return toAnswer(await me.answer(account._id, issuer, request.headers.authorization))
   }
-  const look = lookOf({ ...request, account: target?.account ?? NOBODY })
-  if (isRefused) return toAnswer(errorPage(look, 503, 'error_later', NEEDS_HTTPS))
+  const branding = brandingOf({ ...request, account: target?.account ?? NOBODY })
+  if (isRefused) return toAnswer(errorPage(branding, 503, 'error_later', NEEDS_HTTPS))
   if (!target)
-    return body.slug === null ? unplacedAnswer(request, look) : toAnswer(errorPage(look, 404, 'error_nothing'))
+    return body.slug === null ? unplacedAnswer(request, branding) : toAnswer(errorPage(branding, 404, 'error_nothing'))
   try {
     return await exchange.answer(target, request)
   } catch (error) {
     if (!(error instanceof TooManyAttempts)) throw error
-    return tooManyAnswer(request.path, look, error)
+    return tooManyAnswer(request.path, branding, error)
   }
 }
 

@@ -96,9 +96,9 @@ async function signIn(email: string): Promise<void> {
   if (answer.status !== 200) {
     // The code is used up, and the token may be lost. The site starts again, and the contact notices nothing.
     expect(answer.body.error).toBe('invalid_grant')
-    const anew = await answered(visitor, () => visitor.open(site.authorize(app)))
-    expect(anew.url).toMatch(/^https:\/\/hub\.example\/callback\?code=/)
-    answer = await repeated(() => site.token(app, codeIn(anew)))
+    const repeatedSignIn = await answered(visitor, () => visitor.open(site.authorize(app)))
+    expect(repeatedSignIn.url).toMatch(/^https:\/\/hub\.example\/callback\?code=/)
+    answer = await repeated(() => site.token(app, codeIn(repeatedSignIn)))
   }
   expect(answer.status, JSON.stringify(answer.body)).toBe(200)
   expect((await repeated(() => site.me(answer.body.access_token))).body.email).toBe(email)

@@ -1,5 +1,5 @@
 import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
-import type { SignInLook } from '../sign-in/pages/languages.ts'
+import type { SignInBranding } from '../sign-in/pages/languages.ts'
 import { errorPage, tooManyPage } from '../sign-in/pages/pages.ts'
 import { SIGN_OUT } from '../sign-in/sign-out.ts'
 import type { TooManyAttempts } from '../throttle.ts'
@@ -22,17 +22,17 @@ const UNPLACED: Record<string, string> = {
 }
 
 /** The answer to a request that came too often. */
-export function tooManyAnswer(path: string, look: SignInLook, { seconds }: TooManyAttempts): WebResponse {
-  if (!isForMachines(path)) return toAnswer(tooManyPage(look, seconds))
+export function tooManyAnswer(path: string, branding: SignInBranding, { seconds }: TooManyAttempts): WebResponse {
+  if (!isForMachines(path)) return toAnswer(tooManyPage(branding, seconds))
   const body = JSON.stringify({ error: 'temporarily_unavailable', error_description: 'too many requests' })
   return toAnswer({ status: 429, headers: { ...JSON_HEADERS, 'retry-after': String(seconds) }, body })
 }
 
 /** The answer to a request to the root whose account is unknown. */
-export function unplacedAnswer(request: UnplacedRequest, look: SignInLook): WebResponse {
+export function unplacedAnswer(request: UnplacedRequest, branding: SignInBranding): WebResponse {
   const { path } = request
   const reason = UNPLACED[path] ?? UNPLACED_PATH
-  if (!isForMachines(path)) return toAnswer(errorPage(look, 400, 'error_app', reason))
+  if (!isForMachines(path)) return toAnswer(errorPage(branding, 400, 'error_app', reason))
   const { authorization } = request.headers
   const isNamed = (formOf(request)?.has('client_id') ?? false) || authorization !== undefined
   const [error, error_description] =

@@ -7,9 +7,9 @@ import { SignInStep } from './step.ts'
 /** The step in which a contact allows an app to see what it asks for. */
 export class ConsentStep extends SignInStep {
   async show(): Promise<HtmlPage> {
-    const { dependencies, interaction, look, form } = this.context
+    const { dependencies, interaction, branding, form } = this.context
     const contact = await dependencies.contacts.get(dependencies.account._id, String(interaction.session?.accountId))
-    return consentPage(look, form, { app: this.app, email: contact?.email ?? '', scopes: this.#scopes })
+    return consentPage(branding, form, { app: this.app, email: contact?.email ?? '', scopes: this.#scopes })
   }
 
   async take(form: URLSearchParams): Promise<undefined> {

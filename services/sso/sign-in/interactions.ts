@@ -2,11 +2,11 @@ import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { AccountDependencies } from '../oidc/account-request.ts'
 import { errors } from '../oidc/library.ts'
+import type { PageVisitor } from './branding.ts'
 import { ConsentStep } from './consent.ts'
 import { carries } from './form-token.ts'
 import { LoginStep } from './login.ts'
-import type { PageVisitor } from './look.ts'
-import type { SignInLook } from './pages/languages.ts'
+import type { SignInBranding } from './pages/languages.ts'
 import { errorPage } from './pages/pages.ts'
 import { formOfStep } from './step.ts'
 
@@ -22,29 +22,29 @@ export async function answerInteraction(
   person: PageVisitor,
 ): Promise<HtmlPage | undefined> {
   const { provider } = dependencies
-  let look: SignInLook | undefined
+  let branding: SignInBranding | undefined
   try {
     const interaction = await provider.interactionDetails(ctx.req, ctx.res)
     const client = await provider.Client.find(String(interaction.params.client_id))
     const { locale, ui_locales } = interaction.params
-    look = person.look(locale, ui_locales)
-    if (interaction.uid !== uid) return errorPage(look, 400, 'error_expired')
+    branding = person.branding(locale, ui_locales)
+    if (interaction.uid !== uid) return errorPage(branding, 400, 'error_expired')
     const context = {
       dependencies,
       ctx,
       interaction,
       address: person.address,
-      look,
+      branding,
       form: formOfStep(dependencies, uid, client),
     }
     const app = client?.clientName ?? ''
     const step = interaction.prompt.name === 'consent' ? new ConsentStep(context, app) : new LoginStep(context, app)
     if (!form) return await step.show()
-    if (!carries(form, context.form.csrf)) return errorPage(look, 403, 'error_form')
+    if (!carries(form, context.form.csrf)) return errorPage(branding, 403, 'error_form')
     return await step.take(form)
   } catch (error) {
     // It expired, or was completed meanwhile by another answer to the same page: a button was clicked twice.
-    if (error instanceof errors.SessionNotFound) return errorPage(look ?? person.look(), 400, 'error_expired')
+    if (error instanceof errors.SessionNotFound) return errorPage(branding ?? person.branding(), 400, 'error_expired')
     throw error
   }
 }

@@ -3,8 +3,8 @@ import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import { LONGEST, SHORTEST } from '../credentials/passwords.ts'
 import type { AccountDependencies } from '../oidc/account-request.ts'
+import type { PageVisitor } from './branding.ts'
 import { carries, formToken } from './form-token.ts'
-import type { PageVisitor } from './look.ts'
 import { errorPage, passwordPage, passwordSavedPage } from './pages/pages.ts'
 
 /** Answers `/invitations/<token>`, where an invited contact chooses a password; `form` is the submitted one. Throws `TooManyAttempts`. */
@@ -12,23 +12,23 @@ export async function answerInvitation(
   { account, secret, mount, credentials, throttle }: AccountDependencies,
   token: string,
   form: URLSearchParams | undefined,
-  { address, look: lookOf }: PageVisitor,
+  { address, branding: brandingOf }: PageVisitor,
 ): Promise<HtmlPage> {
   await throttle.count(account._id, 'invitation_address', networkOf(address))
-  const look = lookOf()
+  const branding = brandingOf()
   const contact = await credentials.invited(account._id, token)
-  if (!contact) return errorPage(look, 404, 'link_gone')
+  if (!contact) return errorPage(branding, 404, 'link_gone')
   const csrf = formToken(secret, `invitation:${token}`)
   const own = { action: `${mount}/invitations/${token}`, csrf, formTargets: [] }
   const details = { email: contact.email, length: SHORTEST }
-  if (!form) return passwordPage(look, own, details)
-  if (!carries(form, csrf)) return passwordPage(look, own, details, { form: 'error_form', status: 403 })
+  if (!form) return passwordPage(branding, own, details)
+  if (!carries(form, csrf)) return passwordPage(branding, own, details, { form: 'error_form', status: 403 })
   try {
     const accepted = await credentials.acceptInvitation(account._id, token, form.get('password') ?? '', { address })
-    return accepted ? passwordSavedPage(look) : errorPage(look, 404, 'link_gone')
+    return accepted ? passwordSavedPage(branding) : errorPage(branding, 404, 'link_gone')
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'invalid') throw error
     const places = { length: SHORTEST, most: LONGEST }
-    return passwordPage(look, own, details, { password: 'password_length', places, status: 422 })
+    return passwordPage(branding, own, details, { password: 'password_length', places, status: 422 })
   }
 }

@@ -129,7 +129,7 @@ export class LoginStep extends SignInStep {
     const counted = await this.#counted('code', foldEmail(email), email)
     const refused = await this.#count(counted, (problems) => this.#showLogin(email, problems))
     if (refused) return refused
-    credentials.requestCode(account, email, this.context.look.language, this.#signIn)
+    credentials.requestCode(account, email, this.context.branding.language, this.#signIn)
     return this.#showCode(email)
   }
 
@@ -154,17 +154,17 @@ export class LoginStep extends SignInStep {
   }
 
   #showLogin(email: string, problems?: Problems): HtmlPage {
-    const { look, form, dependencies } = this.context
+    const { branding, form, dependencies } = this.context
     const options = {
       sendsCodes: dependencies.credentials.sendsMail,
       hasPasskeys: this.#hasPasskeys,
       ...(problems && { problems }),
     }
-    return loginPage(look, form, this.app, email, options)
+    return loginPage(branding, form, this.app, email, options)
   }
 
   #showCode(email: string, problems?: Problems): HtmlPage {
-    return codePage(this.context.look, this.context.form, { email, minutes: CODE_MINUTES }, problems)
+    return codePage(this.context.branding, this.context.form, { email, minutes: CODE_MINUTES }, problems)
   }
 
   /** The counters of a try, the narrowest first: if one refuses the try, the others do not count it. */

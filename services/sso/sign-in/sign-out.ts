@@ -2,7 +2,7 @@ import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { AccountDependencies } from '../oidc/account-request.ts'
 import { sessionCookie } from '../oidc/session-cookie.ts'
-import type { PageVisitor } from './look.ts'
+import type { PageVisitor } from './branding.ts'
 import { signedOutNowherePage, signedOutPage } from './pages/pages.ts'
 
 /** The path for signing contacts out, below the issuer. */
@@ -16,7 +16,7 @@ export async function answerSignOut(
   { account, provider, apps, audit, consoleUrl }: AccountDependencies,
   ctx: KoaContextWithOIDC,
   wanted: string | null,
-  { address, look }: PageVisitor,
+  { address, branding }: PageVisitor,
 ): Promise<HtmlPage | URL> {
   const session = await provider.Session.get(ctx)
   if (session.accountId) {
@@ -24,12 +24,12 @@ export async function answerSignOut(
     await audit.record({ account_id: account._id, kind: 'sign_out', contact_id: session.accountId, address })
   }
   ctx.cookies.set(provider.cookieName('session'), null, sessionCookie)
-  if (!wanted) return signedOutPage(look())
+  if (!wanted) return signedOutPage(branding())
   const target = URL.parse(wanted)
   const isPlain = target && /^https?:$/.test(target.protocol) && !target.username && !target.password
-  if (!isPlain) return signedOutNowherePage(look())
+  if (!isPlain) return signedOutNowherePage(branding())
   // Its origin has other pages too, among them this one.
   if (target.href.startsWith(new URL(`${consoleUrl}/`).href)) return target
   const uris = (await apps.ofAccount(account._id)).flatMap(({ redirect_uris }) => redirect_uris)
-  return uris.some((uri) => new URL(uri).origin === target.origin) ? target : signedOutNowherePage(look())
+  return uris.some((uri) => new URL(uri).origin === target.origin) ? target : signedOutNowherePage(branding())
 }

@@ -5,7 +5,7 @@ import type { AccountDependencies } from '../oidc/account-request.ts'
 import type { Provider } from '../oidc/library.ts'
 import { redirect } from './answers.ts'
 import { formToken } from './form-token.ts'
-import type { SignInLook } from './pages/languages.ts'
+import type { SignInBranding } from './pages/languages.ts'
 import type { Form } from './pages/pages.ts'
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
@@ -17,7 +17,7 @@ export interface StepContext {
   interaction: Interaction
   /** Network address of the person. */
   address: string
-  look: SignInLook
+  branding: SignInBranding
   form: Form
 }
 

@@ -84,7 +84,7 @@ export const partnerCampaigns = resource('partners.partner_campaigns', 'partner_
   },
   resume: {
     route: 'POST events/:event_id/invitation_types/:invitation_type_id/partner_campaigns/:id/resume',
-    summary: 'Let a campaign that has paused itself send again; what comes back counts anew from now',
+    summary: 'Let a campaign that has paused itself send again; bounces and complaints count from zero again',
     reply: partnerCampaign,
   },
   delete: {

@@ -1,6 +1,6 @@
 import type { FeedbackEvent } from '../mail-events/recording.ts'
 import { isHardBounce, isVague, statusIn } from './bounce-causes.ts'
-import { passagesOf } from './letters.ts'
+import { passagesOf } from './bounce-messages.ts'
 import { unfolded } from './mails.ts'
 import type { Outcome } from './outcomes.ts'
 import { eventOf } from './report.ts'
@@ -15,11 +15,11 @@ const READ = [...ADDRESSES, 'action', 'status', 'diagnostic-code']
 type Recipient = Map<string, string>
 
 /**
- * What a delivery report (RFC 3464) says of each of its recipients. Many leave the reason out of the part for machines: it stands in the letter,
+ * What a delivery report (RFC 3464) says of each of its recipients. Many leave the reason out of the part for machines: it stands in the text,
  * the part for people.
  */
-export function readDelivery(text: string, at: string, letter: string): Outcome[] {
-  const described = passagesOf(letter)
+export function readDelivery(text: string, at: string, messageText: string): Outcome[] {
+  const described = passagesOf(messageText)
   return recipientsIn(text).flatMap((fields) => {
     const addresses = ADDRESSES.flatMap((name) => addressIn(fields.get(name) ?? '') ?? [])
     const status = statusIn(fields.get('status') ?? '')
@@ -40,7 +40,7 @@ interface Said {
   action: string
   status: string | undefined
   answer: string
-  /** What the letter says, where the answer says too little. */
+  /** What the text for people says, where the answer says too little. */
   explained: string
   at: string
 }

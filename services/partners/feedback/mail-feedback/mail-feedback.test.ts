@@ -351,13 +351,13 @@ describe('events of mail providers', () => {
       const { campaign, ids } = await sentTo(1)
       const to = `To: bounces+${ids[0]}@gatehouse.example\r\n`
       const forwarded = `${to}Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: message/rfc822\r\n\r\n${deliveryReport({})}\r\n--x--\r\n`
-      const letters = [
+      const mails = [
         `${to}Subject: Out of office\r\nAuto-Submitted: auto-replied\r\n\r\nAction: failed\r\nStatus: 5.1.1\r\n`,
         forwarded,
         '',
         'x'.repeat(10_000),
       ]
-      for (const letter of letters) expect((await post('dsn', letter, MESSAGE)).status).toBe(200)
+      for (const mail of mails) expect((await post('dsn', mail, MESSAGE)).status).toBe(200)
       expect((await post('dsn', deliveryReport({ to: 'bounces@gatehouse.example' }), MESSAGE)).status).toBe(200)
       await isUntouched(campaign)
     })
@@ -444,7 +444,7 @@ describe('events of mail providers', () => {
       const { campaign, ids } = await sentTo(1)
       const mail_from = `<${returnPathOf(ids[0])}>`
       const whole = complaintOfProvider({ mail_from })
-      const letters = [
+      const mails = [
         whole.replace('multipart/report', 'multipart/mixed'),
         whole.replace('message/feedback-report', 'text/plain'),
         whole.replace(/Feedback-Type.*\r\n/, ''),
@@ -457,8 +457,8 @@ describe('events of mail providers', () => {
         complaintOfProvider({ mail_from: `<${returnPathOf('f'.repeat(24))}>` }),
         complaintOfService({ mail_from: '[redacted]', return_path: '[redacted]' }),
       ]
-      for (const [index, letter] of letters.entries())
-        expect((await post('dsn', letter, MESSAGE)).status, String(index)).toBe(200)
+      for (const [index, mail] of mails.entries())
+        expect((await post('dsn', mail, MESSAGE)).status, String(index)).toBe(200)
       await isUntouched(campaign)
     })
 
@@ -474,9 +474,9 @@ describe('events of mail providers', () => {
       const { campaign, ids } = await sentTo(1)
       const complaint = complaintOfProvider({ mail_from: `<${returnPathOf(ids[0])}>` })
       const wrong = [{}, { authorization: `Bearer ${SECRET}s` }, { authorization: `Basic ${SECRET}` }]
-      for (const letter of [complaint, deliveryReport({ to: returnPathOf(ids[0]) })]) {
-        for (const headers of wrong) expect((await post('dsn', letter, headers)).status).toBe(401)
-        expect((await post('dsn', `${letter}${'x'.repeat(2 ** 20)}`, MESSAGE)).status).toBe(413)
+      for (const mail of [complaint, deliveryReport({ to: returnPathOf(ids[0]) })]) {
+        for (const headers of wrong) expect((await post('dsn', mail, headers)).status).toBe(401)
+        expect((await post('dsn', `${mail}${'x'.repeat(2 ** 20)}`, MESSAGE)).status).toBe(413)
       }
       await isUntouched(campaign)
     })

@@ -202,7 +202,7 @@ describe('answers_updates of an account', () => {
   })
 })
 
-describe('the look of an account’s sign-in pages', () => {
+describe('the branding of an account’s sign-in pages', () => {
   let system: System
   beforeAll(async () => {
     system = await startSystem()

@@ -14,8 +14,8 @@ import { LABEL } from './sso-hosts.ts'
 
 const slug = text({ maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' })
 
-/** The look of an account's sign-in pages. */
-const looks = {
+/** The branding of an account's sign-in pages. */
+const branding = {
   name: optionalText({ description: 'How the sign-in pages call the account; its slug where it is not given' }),
   color: optionalText({ pattern: '^#[0-9a-fA-F]{6}$', description: 'Of buttons and links there: #1a2b3c' }),
   locale: optionalText({
@@ -26,7 +26,7 @@ const looks = {
 
 /** The fields that an account sets. */
 const settings = {
-  ...looks,
+  ...branding,
   sso_host: optionalText({
     maxLength: 253,
     // The last label of a name begins with a letter, unlike that of an IPv4 address.

@@ -4,18 +4,23 @@ import { languages } from './languages.ts'
 import { errorPage, loginPage, passwordPage } from './pages.ts'
 
 describe('pages', () => {
-  const look = { name: '<b>Evil & "Co"</b>', colour: '#123456', language: 'en' as const, say: speakerOf(languages.en) }
+  const branding = {
+    name: '<b>Evil & "Co"</b>',
+    colour: '#123456',
+    language: 'en' as const,
+    say: speakerOf(languages.en),
+  }
   const form = { action: '/sso/x/interaction/1', csrf: 'token', formTargets: ['https://hub.example'] }
 
   test('values are escaped', () => {
-    const { body } = loginPage(look, form, '<i>app</i>', '"><script>', { sendsCodes: true, hasPasskeys: false })
+    const { body } = loginPage(branding, form, '<i>app</i>', '"><script>', { sendsCodes: true, hasPasskeys: false })
     expect(body).toContain('&lt;b&gt;Evil &amp; &quot;Co&quot;&lt;/b&gt;')
     expect(body).not.toMatch(/<(b|i|script)>/)
-    expect(errorPage(look, 400, 'error_app', '<u>x</u>').body).not.toContain('<u>')
+    expect(errorPage(branding, 400, 'error_app', '<u>x</u>').body).not.toContain('<u>')
   })
 
   test('a page cannot load or run anything, be framed or be cached', () => {
-    const { headers, body } = loginPage(look, form, 'app', '', { sendsCodes: true, hasPasskeys: false })
+    const { headers, body } = loginPage(branding, form, 'app', '', { sendsCodes: true, hasPasskeys: false })
     const policy = headers['content-security-policy']
     expect(policy).toMatch(
       /^default-src 'none'; style-src 'sha256-[\w+/=]{44}'; form-action 'self' https:\/\/hub\.example; base-uri 'none'; frame-ancestors 'none'$/,
@@ -30,7 +35,7 @@ describe('pages', () => {
   })
 
   test('a problem is in the title, announced, and linked to its field', () => {
-    const { body } = loginPage(look, form, 'app', 'a@b.example', {
+    const { body } = loginPage(branding, form, 'app', 'a@b.example', {
       sendsCodes: false,
       hasPasskeys: false,
       problems: { password: 'required' },
@@ -45,7 +50,7 @@ describe('pages', () => {
   })
 
   test('a problem names its field by its label, with the punctuation of the language', () => {
-    const french = { ...look, language: 'fr' as const, say: speakerOf(languages.fr) }
+    const french = { ...branding, language: 'fr' as const, say: speakerOf(languages.fr) }
     const problems = { password: 'password_length', places: { length: 8, most: 1000 } } as const
     const { body } = passwordPage(french, form, { email: 'a@b.example', length: 8 }, problems)
     expect(body).toContain('<label for="password">Nouveau mot de passe</label>')

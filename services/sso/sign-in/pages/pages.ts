@@ -2,7 +2,7 @@ import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import { passkeyScript } from '../../passkeys/script.ts'
 
-import type { SignInLook, SignInText } from './languages.ts'
+import type { SignInBranding, SignInText } from './languages.ts'
 
 /** A form of a sign-in: its action, its token, and the origins to which its answer may redirect. */
 export interface Form {
@@ -23,24 +23,24 @@ export interface Problems extends Partial<Record<FormFieldName, SignInText>> {
 
 /** Signs in with e-mail address and password, or with a passkey where a script runs, or requests a code. */
 export function loginPage(
-  look: SignInLook,
+  branding: SignInBranding,
   form: Form,
   app: string,
   email: string,
   { sendsCodes, hasPasskeys, problems = {} }: { sendsCodes: boolean; hasPasskeys: boolean; problems?: Problems },
 ): HtmlPage {
-  const { say } = look
+  const { say } = branding
   return page(
-    look,
+    branding,
     say('sign_in'),
     html`<p>${say('sign_in_to', { app })}</p>
-${alert(look, problems)}
+${alert(branding, problems)}
 <form method="post" action="${form.action}" novalidate>
 <input type="hidden" name="csrf" value="${form.csrf}">
-${field(look, problems, 'email', html`type="email" autocomplete="username" inputmode="email" autocapitalize="none" spellcheck="false" maxlength="254" value="${email}"${focus(problems, 'email', email === '')}`)}
-${field(look, problems, 'password', html`type="password" autocomplete="current-password" maxlength="1000"${focus(problems, 'password', email !== '')}`)}
+${field(branding, problems, 'email', html`type="email" autocomplete="username" inputmode="email" autocapitalize="none" spellcheck="false" maxlength="254" value="${email}"${focus(problems, 'email', email === '')}`)}
+${field(branding, problems, 'password', html`type="password" autocomplete="current-password" maxlength="1000"${focus(problems, 'password', email !== '')}`)}
 <button type="submit" name="step" value="password">${say('sign_in')}</button>
-${hasPasskeys && passkeyButton(look)}
+${hasPasskeys && passkeyButton(branding)}
 ${sendsCodes && html`<button type="submit" name="step" value="send_code" class="second">${say('send_code')}</button>`}
 </form>`,
     {
@@ -51,7 +51,7 @@ ${sendsCodes && html`<button type="submit" name="step" value="send_code" class="
 }
 
 /** The script shows the first button, and submits the form by the second. */
-function passkeyButton({ say }: SignInLook): Markup {
+function passkeyButton({ say }: SignInBranding): Markup {
   return html`<input type="hidden" name="passkey" value="">
 <p class="problem" id="passkey-problem" role="alert" hidden>${say('wrong_passkey')}</p>
 <button type="button" id="use-passkey" class="second" hidden>${say('use_passkey')}</button>
@@ -60,21 +60,21 @@ function passkeyButton({ say }: SignInLook): Markup {
 
 /** Asks for the code from an e-mail. */
 export function codePage(
-  look: SignInLook,
+  branding: SignInBranding,
   form: Form,
   { email, minutes }: { email: string; minutes: number },
   problems: Problems = {},
 ): HtmlPage {
-  const { say } = look
+  const { say } = branding
   return page(
-    look,
+    branding,
     say('code'),
     html`<p class="notice" role="status">${say('code_sent', { email, minutes })}</p>
-${alert(look, problems)}
+${alert(branding, problems)}
 <form method="post" action="${form.action}" novalidate>
 <input type="hidden" name="csrf" value="${form.csrf}">
 <input type="hidden" name="email" value="${email}">
-${field(look, problems, 'code', html`type="text" autocomplete="one-time-code" inputmode="numeric" autocapitalize="none" spellcheck="false" maxlength="20"${focus(problems, 'code', true)}`)}
+${field(branding, problems, 'code', html`type="text" autocomplete="one-time-code" inputmode="numeric" autocapitalize="none" spellcheck="false" maxlength="20"${focus(problems, 'code', true)}`)}
 <button type="submit" name="step" value="code">${say('continue')}</button>
 <button type="submit" name="step" value="start" class="second">${say('use_password')}</button>
 </form>`,
@@ -84,14 +84,14 @@ ${field(look, problems, 'code', html`type="text" autocomplete="one-time-code" in
 
 /** Asks whether an app may see what it requests. */
 export function consentPage(
-  look: SignInLook,
+  branding: SignInBranding,
   form: Form,
   { app, email, scopes }: { app: string; email: string; scopes: string[] },
 ): HtmlPage {
-  const { say } = look
+  const { say } = branding
   const wishes = scopes.flatMap((scope) => (Object.hasOwn(scopeTexts, scope) ? [scopeTexts[scope] as SignInText] : []))
   return page(
-    look,
+    branding,
     say('allow_title', { app }),
     html`<p>${say('allow_text', { email, app })}</p>
 <ul>${wishes.map((wish) => html`<li>${say(wish)}</li>`)}</ul>
@@ -114,10 +114,10 @@ const scopeTexts: Record<string, SignInText> = {
 }
 
 /** An error, with details of the protocol for the operator of the site. */
-export function errorPage(look: SignInLook, status: number, text: SignInText, details?: string): HtmlPage {
-  const { say } = look
+export function errorPage(branding: SignInBranding, status: number, text: SignInText, details?: string): HtmlPage {
+  const { say } = branding
   return page(
-    look,
+    branding,
     say('error_title'),
     html`<p class="alert" role="alert">${say(text)}</p>
 ${details !== undefined && html`<p class="hint">${say('details')}${say('colon')}<code>${details}</code></p>`}`,
@@ -126,11 +126,11 @@ ${details !== undefined && html`<p class="hint">${say('details')}${say('colon')}
 }
 
 /** Too many tries, with `Retry-After`. */
-export function tooManyPage(look: SignInLook, seconds: number): HtmlPage {
-  const { say } = look
+export function tooManyPage(branding: SignInBranding, seconds: number): HtmlPage {
+  const { say } = branding
   const places = { minutes: Math.ceil(seconds / 60) }
   const { headers, ...rest } = page(
-    look,
+    branding,
     say('error_title'),
     html`<p class="alert" role="alert">${say('too_many', places)}</p>`,
     { status: 429, problem: true },
@@ -139,15 +139,15 @@ export function tooManyPage(look: SignInLook, seconds: number): HtmlPage {
 }
 
 /** Signed out. */
-export function signedOutPage(look: SignInLook): HtmlPage {
-  return page(look, look.say('signed_out'), html`<p>${look.say('close_window')}</p>`)
+export function signedOutPage(branding: SignInBranding): HtmlPage {
+  return page(branding, branding.say('signed_out'), html`<p>${branding.say('close_window')}</p>`)
 }
 
 /** Signed out, but the redirect address belongs to no app. */
-export function signedOutNowherePage(look: SignInLook): HtmlPage {
-  const { say } = look
+export function signedOutNowherePage(branding: SignInBranding): HtmlPage {
+  const { say } = branding
   return page(
-    look,
+    branding,
     say('signed_out'),
     html`<p class="alert" role="alert">${say('error_address')}</p><p>${say('close_window')}</p>`,
     { status: 400, problem: true },
@@ -155,12 +155,12 @@ export function signedOutNowherePage(look: SignInLook): HtmlPage {
 }
 
 /** Asks whether to end the session (RP-initiated logout of OpenID Connect). `form` is oidc-provider's, with the id `op.logoutForm`. */
-export function signOutPage(look: SignInLook, form: Markup, formTargets: string[]): HtmlPage {
-  const { say } = look
+export function signOutPage(branding: SignInBranding, form: Markup, formTargets: string[]): HtmlPage {
+  const { say } = branding
   return page(
-    look,
+    branding,
     say('sign_out_question'),
-    html`<p>${say('sign_out_text', { account: look.name })}</p>
+    html`<p>${say('sign_out_text', { account: branding.name })}</p>
 ${form}
 <button type="submit" form="op.logoutForm" name="logout" value="yes">${say('sign_out')}</button>
 <button type="submit" form="op.logoutForm" class="second">${say('stay')}</button>`,
@@ -170,21 +170,21 @@ ${form}
 
 /** Asks an invited contact for a password. */
 export function passwordPage(
-  look: SignInLook,
+  branding: SignInBranding,
   form: Form,
   { email, length }: { email: string; length: number },
   problems: Problems = {},
 ): HtmlPage {
-  const { say } = look
+  const { say } = branding
   return page(
-    look,
+    branding,
     say('choose_password'),
     html`<p>${say('choose_password_for', { email })}</p>
-${alert(look, problems, { password: 'new_password' })}
+${alert(branding, problems, { password: 'new_password' })}
 <form method="post" action="${form.action}" novalidate>
 <input type="hidden" name="csrf" value="${form.csrf}">
 <input type="hidden" name="username" autocomplete="username" value="${email}">
-${field(look, problems, 'password', html`type="password" autocomplete="new-password" maxlength="1000"${focus(problems, 'password', true)}`, { label: 'new_password', hint: say('password_hint', { length }) })}
+${field(branding, problems, 'password', html`type="password" autocomplete="new-password" maxlength="1000"${focus(problems, 'password', true)}`, { label: 'new_password', hint: say('password_hint', { length }) })}
 <button type="submit">${say('save')}</button>
 </form>`,
     { problem: hasProblem(problems), formTargets: form.formTargets, status: problems.status ?? 200 },
@@ -192,13 +192,17 @@ ${field(look, problems, 'password', html`type="password" autocomplete="new-passw
 }
 
 /** The password is set. */
-export function passwordSavedPage(look: SignInLook): HtmlPage {
-  return page(look, look.say('password_saved'), html`<p role="status">${look.say('password_saved_text')}</p>`)
+export function passwordSavedPage(branding: SignInBranding): HtmlPage {
+  return page(
+    branding,
+    branding.say('password_saved'),
+    html`<p role="status">${branding.say('password_saved_text')}</p>`,
+  )
 }
 
 /** A field with its label, hint and problem, linked for screen readers. */
 export function field(
-  { say }: SignInLook,
+  { say }: SignInBranding,
   problems: Problems,
   name: FormFieldName,
   attributes: Markup,
@@ -214,7 +218,7 @@ ${problem && html`<p class="problem" id="${name}-problem">${say(problem, problem
 
 /** The problems at the top, where screen readers read them first; each line links to its field. */
 export function alert(
-  { say }: SignInLook,
+  { say }: SignInBranding,
   problems: Problems,
   labels: Partial<Record<FormFieldName, SignInText>> = {},
 ): Markup | undefined {

@@ -3,7 +3,7 @@ import { fieldOf, type Header } from './mails.ts'
 import type { Outcome } from './outcomes.ts'
 import { eventOf } from './report.ts'
 
-/** Lines of a letter that are read, and recipients in it. */
+/** Lines of a message that are read, and recipients in it. */
 const MAX_LINES = 500
 const MAX_RECIPIENTS = 100
 /** Characters of what is said of one recipient. */
@@ -15,9 +15,9 @@ const DAEMON =
 /** What automatic replies of people have. */
 const REPLIES = ['x-autoreply', 'x-autorespond', 'x-apple-action', 'x-vacation']
 const REPLY = /vacation|out of (the )?office|auto(matic)?[- ]?(reply|response)|abwesenheit|absence/i
-/** Characters of a letter in which it says what it is. */
+/** Characters of a message in which it says what it is. */
 const MAX_OPENING = 4_000
-/** How letters of mail servers begin that return an e-mail: qmail, Exim, OpenSMTPD, Yahoo, Exchange, Domino, Gmail, mail.ru, Zoho, sendmail. */
+/** How messages begin that return an e-mail: those of qmail, Exim, OpenSMTPD, Yahoo, Exchange, Domino, Gmail, mail.ru, Zoho, sendmail. */
 const RETURNS = [
   /this is the (qmail|mailer-daemon|mail (system|delivery)|postfix)/i,
   /created automatically by (the )?mail delivery software|письмо создано автоматически/i,
@@ -46,7 +46,7 @@ export function isOfServer(header: Header): boolean {
   return DAEMON.test(fieldOf(header, 'from').slice(0, 1_000)) || header.has('x-failed-recipients')
 }
 
-/** Whether a letter is of a mail server that returns an e-mail: no automatic reply of a person. */
+/** Whether a message returns an e-mail: it comes from a mail server and is no automatic reply. */
 export function isReturned(header: Header, text: string): boolean {
   if (REPLIES.some((name) => header.has(name)) || REPLY.test(subjectOf(header))) return false
   const isOfNobody = fieldOf(header, 'return-path').replaceAll(/\s/g, '') === '<>'
@@ -59,8 +59,8 @@ function subjectOf(header: Header): string {
   return fieldOf(header, 'subject').slice(0, 1_000)
 }
 
-/** What a letter says of each recipient. A bounce is hard only if the letter says that the address is wrong. */
-export function readLetter(header: Header, text: string): Outcome[] {
+/** What a message says of each recipient. A bounce is hard only if the message says that the address is wrong. */
+export function readBounceMessage(header: Header, text: string): Outcome[] {
   const at = fieldOf(header, 'date').slice(0, 100)
   const { said, intro } = passagesIn(text)
   const opening = `${subjectOf(header)}\n${intro}`
@@ -77,14 +77,14 @@ interface Passage {
   answer: string
 }
 
-/** Makes a function that returns what a letter says of one of some addresses, or, if it names only one other, of that. */
-export function passagesOf(letter: string): (addresses: readonly string[]) => string | undefined {
-  const { said } = passagesIn(letter)
+/** Returns a function that returns what a message says of one of some addresses, or, if it names only one other, of that. */
+export function passagesOf(message: string): (addresses: readonly string[]) => string | undefined {
+  const { said } = passagesIn(message)
   const only = said.length === 1 ? said[0]?.answer : undefined
   return (addresses) => said.find((each) => each.addresses.some((one) => addresses.includes(one)))?.answer ?? only
 }
 
-/** The passages of a letter: each begins with an address, and goes on until the next one or the e-mail that is returned. */
+/** The passages of a message: each begins with an address, and goes on until the next one or the e-mail that is returned. */
 function passagesIn(text: string): { intro: string; said: Passage[] } {
   const passages: (Passage & { indentation: number })[] = []
   const intro: string[] = []
@@ -108,14 +108,14 @@ function passagesIn(text: string): { intro: string; said: Passage[] } {
   }
 }
 
-/** The lines of a letter before the e-mail that it returns. */
+/** The lines of a message before the e-mail that it returns. */
 function linesOf(text: string): string[] {
   const lines = text.split(/\r?\n/, MAX_LINES)
   const end = returnsAt(lines)
   return end < 0 ? lines : lines.slice(0, end)
 }
 
-/** The e-mail that a letter returns, from its header on; an empty text without one. */
+/** The e-mail that a message returns, from its header on; an empty text without one. */
 export function returnedIn(text: string): string {
   const lines = text.split(/\r?\n/, MAX_LINES)
   const end = returnsAt(lines)
@@ -124,7 +124,7 @@ export function returnedIn(text: string): string {
   return first < 0 ? '' : lines.slice(first).join('\n')
 }
 
-/** The line where the returned e-mail begins. The first two lines of a letter are about the letter. */
+/** The line where the returned e-mail begins. The first two lines of a message are about the message. */
 function returnsAt(lines: string[]): number {
   return lines.findIndex((line, index) => index > 1 && RETURNED.test(line.slice(0, 200)))
 }
