@@ -34,8 +34,8 @@ export interface Environment {
   peers: Record<string, string>
   /** The guests of the event, unless another number is given. */
   guests: number
-  /** An event with so many guests, which is filled at the first call. */
-  event(guests?: number): Promise<BenchEvent>
+  /** An event with so many guests, which is filled at the first call. If they have parties, its links have times. */
+  event(guests?: number, party_size?: number): Promise<BenchEvent>
   /** Starts the worker of a job, unless it runs. */
   worker(name: Job['worker']): Promise<Worker<Job>>
   /** Another system, on stores of its own, with metrics and one trace in a hundred, which a collector gets that drops everything. */
@@ -96,14 +96,15 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   const worker: Environment['worker'] = (name) => workers.getOrInsertComputed(name, () => start(name))
   const run = async (job: Job): Promise<unknown> => (await worker(job.worker)).run(job)
   let telemetry: Promise<Environment> | undefined
-  const events = new Map<number, Promise<BenchEvent>>()
+  const events = new Map<string, Promise<BenchEvent>>()
   return {
     system,
     url,
     api,
     peers,
     guests,
-    event: (count = guests) => events.getOrInsertComputed(count, () => makeEvent(system, api, run, count)),
+    event: (count = guests, party_size = 1) =>
+      events.getOrInsertComputed(`${count} ${party_size}`, () => makeEvent(system, api, run, count, party_size)),
     worker,
     withTelemetry: () =>
       (telemetry ??= startEnvironment({ ...options, needed: new Set(), settings: telemetrySettings(peers.receiver) })),

@@ -26,23 +26,28 @@ export interface BenchEvent {
   cacheGuests(uids: string[]): Promise<void>
 }
 
-/** Makes an event of an account with a category and a point, and stores `guests` guests. */
+/** Times that every scan of a bench is within. */
+const TIMES = { valid_from: '2020-01-01T00:00:00Z', valid_until: '2100-01-01T00:00:00Z' }
+
+/** Makes an event of an account with a category and a point, and stores `guests` guests. Where these have parties, links have times. */
 export async function makeEvent(
   { auth_token, account_id }: TestAccount,
   api: Api,
   run: (job: Job) => Promise<unknown>,
   guests: number,
+  party_size = 1,
 ): Promise<BenchEvent> {
   const event = await succeeded(api('POST', 'events.json', { title: 'Bench', account_id }))
   const create: BenchEvent['create'] = (path, body) => succeeded(api('POST', `events/${event._id}/${path}`, body))
   const { _id: guest_category_id } = await create('guest_categories.json', { name: 'Visitors' })
   const point = async (max_allowed_accesses: number): Promise<string> => {
     const { _id: accesspoint_id } = await create('accesspoints.json', { name: 'Door' })
-    await create('guest_category_accesspoints.json', { guest_category_id, accesspoint_id, max_allowed_accesses })
+    const link = { guest_category_id, accesspoint_id, max_allowed_accesses, ...(party_size > 1 && TIMES) }
+    await create('guest_category_accesspoints.json', link)
     return accesspoint_id
   }
   const unlimited = await point(-1)
-  const seed = { kind: 'seed', event_id: event._id, category: guest_category_id, count: guests } as const
+  const seed = { kind: 'seed', event_id: event._id, category: guest_category_id, count: guests, party_size } as const
   if (guests > 0) await run({ worker: 'driver', ...seed })
   return {
     _id: event._id,

@@ -14,6 +14,8 @@ const BATCH = 500
 const MAX_BATCHED = 100_000
 /** Check-ins a second when 100,000 people arrive within half an hour at each of ten events. */
 const PEAK_RATE = 560
+/** The size of the parties, half of which come in with each scan, at points with times. */
+const PARTY = 4
 /** Guests of an event that a case is repeated at. */
 const FEW_GUESTS = 1_000
 /** Requests at planned times are few. */
@@ -34,6 +36,7 @@ export const scanCases: BenchCase[] = [
   plain('plain check-in', CONNECTIONS),
   { ...scan('check-in json'), baseline: 'plain check-in' },
   { ...scan('check-in xml', { format: 'xml' }), baseline: 'check-in json' },
+  { ...scan('check-in of parties', { party_size: PARTY }), baseline: 'check-in json' },
   ...['webhook', 'live feeds', 'snapshots', 'badges'].map((name) => {
     return { ...scan(`check-in with ${name}`), ...backgrounds[name], baseline: 'check-in json' }
   }),
@@ -65,10 +68,14 @@ interface ScanOptions {
   connections?: number
   rate?: number
   guests?: number
+  party_size?: number
 }
 
 /** Single check-ins. */
-function scan(name: string, { format = 'json', connections = CONNECTIONS, rate, guests }: ScanOptions = {}): BenchCase {
+function scan(
+  name: string,
+  { format = 'json', connections = CONNECTIONS, rate, guests, party_size }: ScanOptions = {},
+): BenchCase {
   const most = rate ?? (connections === 1 ? MAX_ALONE : MAX_SCANS)
   return {
     name,
@@ -78,13 +85,13 @@ function scan(name: string, { format = 'json', connections = CONNECTIONS, rate, 
       worker: 'load',
       kind: 'scans',
       url: environment.url,
-      path: (await environment.event(guests)).path(`access_controls.${format}`),
+      path: (await environment.event(guests, party_size)).path(`access_controls.${format}`),
       format,
       size: 1,
       connections,
       seconds,
       ...(rate !== undefined && { rate }),
-      ...(await planScans(environment, most * seconds, guests)),
+      ...(await planScans(environment, most * seconds, guests, party_size)),
     }),
   }
 }
@@ -150,11 +157,17 @@ function batch(name: string, format: Format): BenchCase {
 }
 
 /** Makes check-in points for `count` scans, and gets the guests cached. */
-async function planScans({ event }: Environment, count: number, guests?: number): Promise<ScanPlan> {
-  const { uids: all, unlimited, pointsOnce, cacheGuests } = await event(guests)
+async function planScans(
+  { event }: Environment,
+  count: number,
+  guests?: number,
+  party_size?: number,
+): Promise<ScanPlan> {
+  const { uids: all, unlimited, pointsOnce, cacheGuests } = await event(guests, party_size)
   const uids = all.slice(0, SCANNED_GUESTS)
   await cacheGuests(uids)
-  return { uids, unlimited, once: await pointsOnce(pointsFor(count, uids)) }
+  const once = await pointsOnce(pointsFor(count, uids))
+  return { uids, unlimited, once, ...(party_size && { persons: party_size / 2 }) }
 }
 
 function pointsFor(count: number, uids: string[]): number {

@@ -22,7 +22,7 @@ export type DriverJob = {
   /** Reads a page of guests, of `size` after the first `skip`. */
   | { kind: 'page'; event_id: string; skip: number; size: number; seconds: number }
   /** Stores the guests of an event of the system. */
-  | { kind: 'seed'; event_id: string; category: string; count: number }
+  | { kind: 'seed'; event_id: string; category: string; count: number; party_size: number }
 )
 
 const NEWEST_FIRST = { created_at: -1, _id: -1 } as const
@@ -99,7 +99,12 @@ async function pageReader({ event_id, skip, size }: Extract<DriverJob, { kind: '
   return () => ofSystem.find(wanted, { projection }).sort(NEWEST_FIRST).limit(size).toArray()
 }
 
-async function seed({ event_id, category, count }: Extract<DriverJob, { kind: 'seed' }>): Promise<LoadResult> {
+async function seed({
+  event_id,
+  category,
+  count,
+  party_size,
+}: Extract<DriverJob, { kind: 'seed' }>): Promise<LoadResult> {
   const start = performance.now()
   const begin = Date.now() - count
   let next = 0
@@ -107,9 +112,10 @@ async function seed({ event_id, category, count }: Extract<DriverJob, { kind: 's
     while (next < count) {
       const from = next
       next = Math.min(count, from + SEEDED_AT_ONCE)
-      const guests = Array.from({ length: next - from }, (_, n) =>
-        guestOf(from + n, event_id, category, begin + from + n),
-      )
+      const guests = Array.from({ length: next - from }, (_, n) => ({
+        ...guestOf(from + n, event_id, category, begin + from + n),
+        party_size,
+      }))
       await ofSystem.insertMany(guests, { ordered: false })
     }
   }

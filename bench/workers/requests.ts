@@ -19,6 +19,8 @@ export interface ScanPlan {
   once: string[]
   unlimited: string
   uids: string[]
+  /** How many come in with each scan; 1 by default. */
+  persons?: number
 }
 
 /** A scan as a device sends it. */
@@ -26,6 +28,7 @@ export interface ScanBody {
   accesspoint_id: string
   guest_uid: string
   access_stamp: string
+  persons?: number
 }
 
 /** The bytes of a request, and of those that are sent before it and not measured. */
@@ -86,7 +89,7 @@ const CURRENT_MS = 4_000
  * The n-th scan of a run, from 0: alternately a guest's first at a point with a limit of one, and one at the point without a limit. The stamp is the
  * current time, less up to four seconds, so that scans of the same millisecond differ. Throws when all guests have entered at all points with a limit.
  */
-export function scanOf({ once, unlimited, uids }: ScanPlan, n: number, from = 0): ScanBody {
+export function scanOf({ once, unlimited, uids, persons }: ScanPlan, n: number, from = 0): ScanBody {
   const guest = n >> 1
   const limited = once[Math.floor(guest / uids.length)]
   if (!limited) throw new Error('all guests have entered at all points with a limit')
@@ -94,6 +97,7 @@ export function scanOf({ once, unlimited, uids }: ScanPlan, n: number, from = 0)
     accesspoint_id: n % 2 ? unlimited : limited,
     guest_uid: uids[guest % uids.length] as string,
     access_stamp: new Date(Date.now() - ((from + n) % CURRENT_MS)).toISOString(),
+    ...(persons !== undefined && { persons }),
   }
 }
 
