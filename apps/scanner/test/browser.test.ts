@@ -603,6 +603,177 @@ describe('the scanner in a browser', () => {
     },
   )
 
+  test('on the smallest phone a result lies within what is visible, however far the page is scrolled or zoomed, and is read from afar', async () => {
+    await testEvent.guest(category, 'small', { first_name: 'Ada', last_name: 'Lovelace', message: 'Step-free access' })
+    const small = { viewport: { width: 320, height: 568 }, isMobile: true, hasTouch: true }
+    const phone = await newPhone('small', small)
+    const { page } = phone
+    /** The sheet's distances from the edges of the visible part of the page, and the sizes of its texts, in pixels. */
+    const measured = (): Promise<{ top: number; left: number; below: number; right: number; sizes: number[] }> =>
+      page.evaluate(`(() => {
+        const { top, left, right, bottom } = document.querySelector('.sheet').getBoundingClientRect()
+        const { offsetTop, offsetLeft, width, height } = visualViewport
+        const sizeOf = (what) => parseFloat(getComputedStyle(document.querySelector('.sheet ' + what)).fontSize)
+        return {
+          top: Math.round(Math.abs(top - offsetTop)),
+          left: Math.round(Math.abs(left - offsetLeft)),
+          below: Math.round(offsetTop + height - bottom),
+          right: Math.round(Math.abs(offsetLeft + width - right)),
+          sizes: ['.note', '.who strong', 'h2'].map(sizeOf),
+        }
+      })()`)
+    await phone.scan('small')
+    await expect.poll(() => phone.shown()).toContain('Step-free access')
+    await page.evaluate(`document.body.style.minHeight = '3000px'; scrollTo(0, 2000)`)
+    const { top, left, below, right, sizes } = await measured()
+    expect([top, left, right]).toEqual([0, 0, 0])
+    expect(below).toBeGreaterThanOrEqual(0)
+    const [note = 0, name = 0, word = 0] = sizes
+    expect(name).toBeGreaterThanOrEqual(32)
+    expect(note).toBeGreaterThan(Math.max(name, word))
+    const session = await phone.context.newCDPSession(page)
+    await session.send('Emulation.setPageScaleFactor', { pageScaleFactor: 2 })
+    await expect.poll(async () => (await measured()).right).toBe(0)
+    expect(await measured()).toMatchObject({ top: 0, left: 0 })
+    expect((await measured()).below).toBeGreaterThanOrEqual(0)
+  })
+
+  test('a granted result leaves by itself, a refusal at a tap; the list of the last scans says how old they are', async () => {
+    await testEvent.guest(category, 'leaves', { last_name: 'Noether' })
+    const phone = await newPhone('leaves')
+    const { page } = phone
+    const { clock } = phone.context
+    const sheet = page.locator('.sheet')
+    await page.getByRole('button', { name: en.settings }).click()
+    await page.getByLabel(en.setting_seconds).selectOption('5')
+    await page.getByRole('button', { name: en.back }).click()
+    await clock.install()
+    await phone.scan('leaves')
+    await expect.poll(() => phone.shown()).toContain('Noether')
+    await clock.fastForward(5_500)
+    await sheet.waitFor({ state: 'detached' })
+    await phone.scan('leaves')
+    await expect.poll(() => phone.look()).toBe('too_many')
+    await clock.fastForward(120_000)
+    await expect.poll(() => phone.shown()).toMatch(/2\s?min/)
+    await page.locator('.outcome').click()
+    await sheet.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: en.recent }).click()
+    const items = () => page.getByRole('listitem').allInnerTexts()
+    await expect
+      .poll(items)
+      .toEqual([
+        expect.stringMatching(/Noether\s+2\s?min · Already used/),
+        expect.stringMatching(/Noether\s+2\s?min · Welcome/),
+      ])
+    await clock.fastForward(60_000)
+    await expect.poll(items).toContainEqual(expect.stringMatching(/3\s?min/))
+  })
+
+  test('an entry is undone at a tap, with a network and without: what was sent is deleted, what was not is withdrawn', async () => {
+    for (const uid of ['undone', 'unsent', 'undone-later']) await testEvent.guest(category, uid)
+    const phone = await newPhone('undoes')
+    const { page } = phone
+    const undo = page.getByRole('button', { name: en.undo, exact: true })
+    const close = page.getByRole('button', { name: en.close })
+    await phone.scan('undone')
+    await expect.poll(() => phone.look()).toBe('granted')
+    await undo.click()
+    await page.getByText(en.undone.replace('{name}', 'undone')).waitFor()
+    await expect.poll(() => statuses('undone')).toEqual([])
+    await phone.scan('undone')
+    await expect.poll(() => phone.look()).toBe('granted')
+    await phone.scan('undone-later')
+    await expect.poll(() => phone.look()).toBe('granted')
+    await close.click()
+    await phone.knows()
+    proxy.cut()
+    await phone.lost()
+    await phone.scan('unsent')
+    expect(await phone.look()).toBe('unconfirmed')
+    await undo.click()
+    await page.getByText(en.undone.replace('{name}', 'unsent')).waitFor()
+    expect(await phone.link()).toBe(en.offline)
+    await page.getByRole('button', { name: en.recent }).click()
+    await page.getByRole('listitem').filter({ hasText: 'undone-later' }).getByRole('button').click()
+    await page.getByText(en.undo_waiting.replace('{name}', 'undone-later')).waitFor()
+    await page.getByRole('button', { name: en.back }).click()
+    expect(await phone.link()).toContain(en.waiting.replace('{count}', '1'))
+    expect(await statuses('undone-later')).toEqual([0])
+    // The guest may enter again by what this device knows.
+    await phone.scan('undone-later')
+    expect(await phone.look()).toBe('unconfirmed')
+    await close.click()
+    proxy.mend()
+    await phone.found()
+    await phone.sent()
+    expect(await statuses('unsent')).toEqual([])
+    expect(await recorded('undone-later')).toEqual([expect.objectContaining({ access_status: 0, decided_offline: 0 })])
+  })
+
+  test('what the server refuses to undo is said in its words', deep, async () => {
+    await testEvent.guest(category, 'stays')
+    const context = await newContext({ serviceWorkers: 'block' })
+    const { code } = await newDevice('cannot undo')
+    const phone = await Phone.enrol(context, `${app()}#${code}`)
+    const { page } = phone
+    await phone.scan('stays')
+    await expect.poll(() => phone.look()).toBe('granted')
+    const words = 'At the door a check-in can only be undone within 15 minutes'
+    await page.route('**/access_controls/*.json', (route) =>
+      route.request().method() === 'DELETE' ? route.fulfill({ status: 403, json: { error: words } }) : route.continue(),
+    )
+    await page.getByRole('button', { name: en.undo, exact: true }).click()
+    await page.getByText(words).waitFor()
+    expect(await statuses('stays')).toEqual([0])
+  })
+
+  test('without a network a guest is found in the list on the phone and checked in, once the server answers by the uid', async () => {
+    const namesakes = { first_name: 'Emmy', last_name: 'Noether-Listed' }
+    for (const uid of ['listed-1', 'listed-2']) await testEvent.guest(category, uid, namesakes)
+    const lounge = await testEvent
+      .make('guest_categories.json', { name: 'Lounge', device_names_enabled: true })
+      .then(idOf)
+    await testEvent.link(lounge, door, 1)
+    await testEvent.guest(lounge, 'listed-3', namesakes)
+    const phone = await newPhone('lists')
+    const { page } = phone
+    await phone.knows()
+    proxy.cut()
+    await phone.lost()
+    const choose = async () => {
+      await page.getByRole('button', { name: en.find }).click()
+      await page.getByLabel(en.search).fill('noether emmy')
+      await page.getByRole('button', { name: 'Emmy Noether-Listed Lounge' }).click()
+      await page.getByRole('button', { name: en.check_in }).click()
+      return phone.next()
+    }
+    expect(await choose()).toContain(en.unconfirmed)
+    expect(await phone.shown()).toContain('Lounge')
+    await page.getByRole('button', { name: en.close }).click()
+    expect(await choose()).toContain(en.too_many)
+    await page.getByRole('button', { name: en.close }).click()
+    expect(await phone.scan('listed-3')).toContain(en.too_many)
+    proxy.mend()
+    await phone.found()
+    await phone.sent()
+    expect(await statuses('listed-3')).toEqual([0, 3, 3])
+    expect(await statuses('listed-1')).toEqual([])
+  })
+
+  test('where the steward turns it off there is no search', deep, async () => {
+    const { page } = await newPhone('no search')
+    const find = page.getByRole('button', { name: en.find })
+    await find.waitFor()
+    await page.getByRole('button', { name: en.settings }).click()
+    await page.getByLabel(en.setting_search).uncheck()
+    await page.getByRole('button', { name: en.back }).click()
+    expect(await find.count()).toBe(0)
+    await page.reload()
+    await page.locator('.outcome').waitFor()
+    expect(await find.count()).toBe(0)
+  })
+
   test('where there is no picture the app says why, and what to do', deep, async () => {
     const { page, ...phone } = await newPhone('without a picture')
     void phone
@@ -664,6 +835,19 @@ describe('the scanner in a browser', () => {
     await page.getByRole('button', { name: SIGN }).click()
     await page.locator('.pad').waitFor()
     await check('signature')
+    await page.getByRole('button', { name: en.sign_cancel }).click()
+    for (const [button, view] of [
+      [en.recent, 'recent'],
+      [en.settings, 'settings'],
+    ] as const) {
+      await page.getByRole('button', { name: button }).click()
+      await check(view)
+      await page.getByRole('button', { name: en.back }).click()
+    }
+    await page.getByRole('button', { name: en.find }).click()
+    await page.getByLabel(en.search).fill('nobody has this name')
+    await page.getByText(en.search_none).waitFor()
+    await check('search')
   })
 
   test('nothing is wider than a phone in any language', deep, async () => {

@@ -61,7 +61,7 @@ const opened = async (): Promise<GuestList> => {
   await guestList.load()
   return guestList
 }
-const decided = async (guestList: GuestList) => (await guestList.decide('door', 'ada'))?.status
+const decided = async (guestList: GuestList) => (await guestList.decide('door', 'ada', Date.now()))?.status
 const wait = (ms: number) => vi.setSystemTime(Date.now() + ms)
 /** The server lets the guest in, and the device hears of it. */
 const letIn = async (): Promise<void> => {

@@ -1,12 +1,5 @@
 import { scannedUid } from '@gatehouse/door/scanned-uid.ts'
-import {
-  type DeviceDecision,
-  decide,
-  type KnownGuest,
-  readSnapshot,
-  type Snapshot,
-  updated,
-} from '@gatehouse/door/snapshot.ts'
+import { decide, type KnownGuest, readSnapshot, type Snapshot, updated } from '@gatehouse/door/snapshot.ts'
 import { writeSnapshot } from '@gatehouse/door/snapshot-writing.ts'
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import { visible } from '@gatehouse/proto/declaring/visible.ts'
@@ -33,14 +26,6 @@ export interface ListedGuest extends HashedGuest {
   company: string | null
   /** Whether the guest was let in somewhere, as far as this device knows. */
   isIn: boolean
-}
-
-/** What a decision explains, where this device can. */
-type ExplainedDecision = DeviceDecision & {
-  reason?: string | null
-  opens_at?: string | number
-  persons_left?: number
-  guest?: KnownGuest & GuestDetails
 }
 
 interface GuestListOptions {
@@ -149,8 +134,9 @@ export class GuestList {
    * Decides a scan as the door would that knows no more than this device; undefined if the device knows too little.
    *
    * @param given the guest's uid, or its hash
+   * @param at when the guest was scanned, in ms by the server's clock
    */
-  async decide(accesspoint_id: string, given: string | HashedGuest): Promise<OfflineDecision | undefined> {
+  async decide(accesspoint_id: string, given: string | HashedGuest, at: number): Promise<OfflineDecision | undefined> {
     await this.#loaded()
     const snapshot = this.#snapshot
     if (!snapshot) return undefined
@@ -160,8 +146,8 @@ export class GuestList {
     const own = await this.#options.store.grantsSince(accesspoint_id, { given, hash, isGuest }, askedAt)
     // Another window has kept a later one, and may have forgotten the scans that the later one knows of.
     if ((await snapshotAskedAt(this.#options.database)) > askedAt) await this.load()
-    if (this.#askedAt !== askedAt) return this.decide(accesspoint_id, given)
-    const decision: ExplainedDecision | undefined = decide(snapshot, { accesspoint_id, hash }, own.count)
+    if (this.#askedAt !== askedAt) return this.decide(accesspoint_id, given, at)
+    const decision = decide(snapshot, { accesspoint_id, hash, at }, own.count)
     if (!decision) return undefined
     const { access_status, guest, category, reason, opens_at, persons_left } = decision
     return {
@@ -169,7 +155,7 @@ export class GuestList {
       name: (guest && nameOf(guest)) ?? null,
       category: category || null,
       party_size: guest?.party_size,
-      message: guest?.message,
+      message: (guest as GuestDetails | undefined)?.message,
       reason,
       opens_at: opens_at === undefined ? undefined : new Date(opens_at).toISOString(),
       persons_left,

@@ -203,10 +203,11 @@ export class ScanProcessor {
     accesspoint_id,
     guest_uid,
     guest_hash,
+    access_stamp,
     name,
   }: Omit<StoredScan, 'sequence'>): Promise<Partial<StoredScan>> {
     const guest = guest_uid ?? guest_hash
-    const own = guest && (await this.#options.guestList.decide(accesspoint_id, guest))
+    const own = guest && (await this.#options.guestList.decide(accesspoint_id, guest, Date.parse(access_stamp)))
     if (!own) return {}
     const { status, ...details } = own
     return { ...details, decided_offline: status, name: own.name ?? name }
