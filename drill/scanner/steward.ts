@@ -85,6 +85,8 @@ export class Steward {
   /** Holds a guest's QR code before the camera, and takes it away when the screen shows an answer. */
   async hold(uid: string): Promise<void> {
     const page = this.#opened()
+    // The result of the last scan lies over the button.
+    await page.keyboard.press('Escape')
     const button = page.getByRole('button', { name: /the camera/ })
     // An allowed camera starts by itself when the app is opened, and looks at what was shown then.
     if ((await button.innerText()) === en.camera_stop) await button.click()

@@ -115,6 +115,8 @@ function MainView({ scanner, say, sheet, searches, signed, scan, open, sign }: M
       </OutcomeSheet>
       <CameraView say={say} found={scan} />
       <CodeForm say={say} found={scan} />
+      {!isShown && actions && <div class="actions">{actions}</div>}
+      <Footer scanner={scanner} say={say} open={open} />
       <nav>
         {searches && (
           <button type="button" class="second" onClick={() => open('search')}>
@@ -125,8 +127,6 @@ function MainView({ scanner, say, sheet, searches, signed, scan, open, sign }: M
           {say('recent')}
         </button>
       </nav>
-      {!isShown && actions && <div class="actions">{actions}</div>}
-      <Footer scanner={scanner} say={say} open={open} />
     </main>
   )
 }

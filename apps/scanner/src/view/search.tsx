@@ -44,9 +44,12 @@ export function SearchView({ scanner, say, found, close }: Props) {
 
   return (
     <main class="search">
-      <button type="button" class="second" onClick={close}>
-        {say('back')}
-      </button>
+      <header>
+        <h1>{say('find')}</h1>
+        <button type="button" class="second" onClick={close}>
+          {say('back')}
+        </button>
+      </header>
       <SearchField say={say} words={words} setWords={setWords} />
       {!isUp && <p class="hint">{say('search_offline')}</p>}
       {isLong && guests?.length === 0 && <p role="status">{say('search_none')}</p>}
