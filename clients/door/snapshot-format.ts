@@ -13,8 +13,8 @@ export interface SnapshotMessage {
   /** The server's time; what was answered before is in the snapshot. */
   made_at: string
   salt: string
-  /** All of them, also in a difference. */
-  categories: { _id: string; name: string }[]
+  /** All of them, also in a difference. Walk-ins may be added to those with `walk_in`. */
+  categories: { _id: string; name: string; walk_in?: true }[]
   /** All of them, each with its links. */
   accesspoints: { _id: string; name: string; links: SnapshotLink[] }[]
   /** Those who are new or changed, complete. */

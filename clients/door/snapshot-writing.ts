@@ -72,7 +72,10 @@ export class SnapshotWriter {
   finish(kind: SnapshotMessage['kind'], cursor_too_old = false): string {
     const { event_id, cursor, made_at, salt, accesspoints, categories, links } = this.#head
     // A guest's category may have been deleted meanwhile.
-    const all = Array.from(this.#categories.keys(), (_id) => ({ _id, name: categories.get(_id)?.name ?? '' }))
+    const all = Array.from(this.#categories.keys(), (_id) => {
+      const { name = '', walk_in } = categories.get(_id) ?? {}
+      return { _id, name, ...(walk_in && { walk_in }) }
+    })
     const message: SnapshotMessage = {
       format: FORMAT,
       kind,

@@ -30,7 +30,8 @@ export interface Snapshot {
   salt: string
   /** By id. */
   accesspoints: Map<string, { name: string }>
-  categories: Map<string, { name: string }>
+  /** By id. Walk-ins may be added to those with `walk_in`. */
+  categories: Map<string, { name: string; walk_in?: true }>
   links: Links
   /** By the hash of the uid. */
   guests: Map<string, KnownGuest>
@@ -139,7 +140,7 @@ function headOf({ event_id, cursor, made_at, salt, accesspoints, categories }: S
     made_at,
     salt,
     accesspoints: new Map(accesspoints.map(({ _id, name }) => [_id, { name }])),
-    categories: new Map(categories.map(({ _id, name }) => [_id, { name }])),
+    categories: new Map(categories.map(({ _id, ...category }) => [_id, category])),
     links: new Map(links),
   }
 }

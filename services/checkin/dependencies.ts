@@ -7,7 +7,7 @@ import type { EventTotals } from './counting/event-totals.ts'
 import type { AccessCache } from './door/access-cache.ts'
 import type { Door } from './door/door.ts'
 import type { LinkStore } from './links/store.ts'
-import type { guestCategories } from './permissions.ts'
+import type { guestCategories, guests } from './permissions.ts'
 import type { CheckInOutbox, CheckInPublisher } from './publishing/publisher.ts'
 import type { SignatureStore } from './signatures/store.ts'
 import type { Snapshots } from './snapshots/snapshots.ts'
@@ -26,6 +26,7 @@ export interface Dependencies {
   outbox: CheckInOutbox
   snapshots: Snapshots
   guestCategoryClient: Client<typeof guestCategories>
+  guestClient: Client<typeof guests>
   /** The doors read each change of points and links from it before the change is answered. */
   changeLog: ChangeLog
   /** The `request_id`s of the scans with an `Idempotency-Key` that are being decided here, by the scans' ids. */

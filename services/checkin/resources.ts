@@ -6,5 +6,6 @@ export { checkIns, FOLLOWING_MS } from './check-ins/resource.ts'
 export { linkShape, links, linkTerms, linkTimeErrors } from './links/resource.ts'
 export { signatures } from './signatures/resource.ts'
 export { snapshots } from './snapshots/resource.ts'
+export { walkIns } from './walk-ins/resource.ts'
 
 export const personalData = personalDataOf('checkin')

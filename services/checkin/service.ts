@@ -25,7 +25,7 @@ import { Door } from './door/door.ts'
 import { Ledger } from './door/ledger.ts'
 import { linkHandlers } from './links/handlers.ts'
 import { LinkStore } from './links/store.ts'
-import { guestCategories, permissions } from './permissions.ts'
+import { guestCategories, guests, permissions } from './permissions.ts'
 import { ABANDONED, type CheckInOutbox, CheckInPublisher, recoverCheckIns } from './publishing/publisher.ts'
 import * as resources from './resources.ts'
 import { signatureHandlers } from './signatures/handlers.ts'
@@ -33,6 +33,7 @@ import { personalSignatures } from './signatures/resource.ts'
 import { SignatureStore } from './signatures/store.ts'
 import { snapshotHandlers } from './snapshots/handlers.ts'
 import { Snapshots } from './snapshots/snapshots.ts'
+import { walkInHandlers } from './walk-ins/handlers.ts'
 
 /** The settings of the checkin service. */
 export const settings = {
@@ -92,6 +93,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
       outbox,
       snapshots: new Snapshots(bus, { accesspoints, links, totals }),
       guestCategoryClient: clientOf(bus, guestCategories),
+      guestClient: clientOf(bus, guests),
       changeLog,
       runningScans: new Map(),
       undoMinutes: config.check_in_undo_minutes,
@@ -102,6 +104,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     serve(resources.checkIns, checkInHandlers(dependencies))
     serve(resources.signatures, signatureHandlers(dependencies))
     serve(resources.snapshots, snapshotHandlers(dependencies))
+    serve(resources.walkIns, walkInHandlers(dependencies))
     const erasures = { [personalCheckIns.name]: checkInErasure(lateChanges, totals, ledger) }
     serve(resources.personalData, personalDataHandlers(store.db, [personalCheckIns, personalSignatures], erasures))
     outbox.start()

@@ -69,6 +69,7 @@ GET    | /api/v1/[events/]:event/access_controls?check_ins                      
 POST   | /api/v1/[events/]:event/access_controls                                                     | door         | access_control             | new_check_in             | accesspoint_id guest_uid         | 201       | access_control                   | check_in
 POST   | /api/v1/[events/]:event/access_controls/batch_create                                        | door         | access_controls[]          | new_check_in             | accesspoint_id guest_uid         | 201       | access_controls[]                | check_in
 DELETE | /api/v1/[events/]:event/access_controls/:id                                                 | door         |                            |                          |                                  | 204       | access_control                   | check_in
+POST   | /api/v1/[events/]:event/walk_ins                                                            | door         | walk_in                    | new_walk_in              | accesspoint_id guest_category_id | 201       | walk_in                          | walk_in
 
 GET    | /api/v1/[events/]:event/signatures?page_of_500                                              | door         |                            |                          |                                  | 200       | signatures[]                     | listed_signature
 POST   | /api/v1/[events/]:event/signatures                                                          | door         | signature                  | new_signature            | accesspoint_id guest_uid points  | 201       | signature                        | signature
@@ -254,7 +255,7 @@ export const shapes: Readonly<Record<string, string>> = {
 
   category_input: `name:string badge_enabled:boolean=false badge_qr_code_enabled:boolean=false
     badge_ecard_in_qr_code_enabled:boolean=false confirmation_email_enabled:boolean=false rsvp_enabled:boolean=false
-    moderated_registrations_enabled:boolean=false device_names_enabled:boolean=false form_identity_mapping(wufoo_identity_mapping):object
+    moderated_registrations_enabled:boolean=false device_names_enabled:boolean=false walk_in_enabled:boolean=false form_identity_mapping(wufoo_identity_mapping):object
     form_checkin_point_mapping(wufoo_checkin_point_mapping):object guest_category_accesspoints[]:category_link`,
   category_link:
     'accesspoint_id:string max_allowed_accesses(access_once):integer=-1 valid_from:date? valid_until:date?',
@@ -275,6 +276,8 @@ export const shapes: Readonly<Record<string, string>> = {
   check_in: `${ids} +new_scan access_stamp:date access_status:integer reason:string? persons:integer persons_left?:integer
     granted_before?:granted_before opens_at?:date persons_too_many?:integer decided_offline?:integer stamped_ahead?:boolean ${ofEvent}`,
   granted_before: 'access_stamp:date accesspoint_id:string persons:integer',
+  new_walk_in: `+guest_identity guest_metadata[guest-metadatum]:metadatum accesspoint_id:string access_stamp:date? persons:integer=1`,
+  walk_in: 'guest:guest access_control:check_in',
   new_signature: '+new_scan points:points',
   points: 'width:string height:string lines[]:line',
   line: 'x1:string y1:string x2:string y2:string stroke-width?:string',

@@ -19,6 +19,7 @@ sso.oauth_apps.list sso.oauth_apps.read sso.oauth_apps.create sso.oauth_apps.upd
 const DOOR_MANAGERS = `
 checkin.accesspoints.create checkin.accesspoints.update checkin.accesspoints.delete
 checkin.access_controls.create checkin.access_controls.batch_create checkin.access_controls.delete
+checkin.walk_ins.create
 checkin.signatures.create checkin.signatures.batch_create
 sso.devices.create sso.devices.update sso.devices.revoke sso.devices.roll_code sso.devices.heartbeat`
 

@@ -24,6 +24,7 @@ const SEEN_IN: Record<string, string> = {
   licenses: 'exhibitors',
   registrations: 'partner_invitations',
   test_sends: 'invitation_types',
+  walk_ins: 'guests',
   mail_events: 'partner_invitations',
   personal_documents: 'guests',
 }
@@ -171,7 +172,7 @@ export class World {
 
   /** Creates a category without badges, since making them would change guests at any time; who accepts an invitation waits for the organizer. */
   async #category(account: TestAccount): Promise<string> {
-    const body = { name: 'Guests', rsvp_enabled: true, moderated_registrations_enabled: true }
+    const body = { name: 'Guests', rsvp_enabled: true, moderated_registrations_enabled: true, walk_in_enabled: true }
     return (await this.send(this.#row('guest_categories', 'create'), { account, body })).body._id
   }
 

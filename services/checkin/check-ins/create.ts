@@ -46,7 +46,7 @@ export async function create(
 }
 
 /** Decides a single scan. Throws its errors (422). */
-async function enter(door: Door, scan: Scan): Promise<Decided> {
+export async function enter(door: Door, scan: Scan): Promise<Decided> {
   const [outcome] = await door.enter(scan.event_id, [scan])
   if (!outcome) throw unavailable()
   if ('errors' in outcome) throw invalid(outcome.errors)

@@ -20,7 +20,8 @@ import { republished } from '@gatehouse/proto/events/republishing.ts'
 /** The most persons of a guest, the guest included. */
 const MAX_PARTY_SIZE = 500
 
-const fields = {
+/** What a client gives of a scan. */
+export const scanFields = {
   accesspoint_id: identifier(),
   guest_uid: scannedUid({ description: "The uid of the scanned QR code, not the guest's _id" }),
   access_stamp: maybe(
@@ -132,7 +133,7 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
     recognisesRequests: true,
     comparesRetries: true,
     checks: true,
-    body: record(fields),
+    body: record(scanFields),
     reply: checkIn,
     status: 201,
   },
@@ -145,7 +146,7 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
     comparesRetries: true,
     recognisesRequests: true,
     checks: true,
-    body: list(record(fields), 'access_control'),
+    body: list(record(scanFields), 'access_control'),
     reply: list(checkIn, 'access_control'),
     status: 201,
   },

@@ -28,7 +28,7 @@ export interface SnapshotSources {
 /** What is sent whole with each difference. */
 interface SnapshotRights {
   accesspoints: Map<string, { name: string }>
-  categories: Map<string, { name: string; device_names_enabled: boolean; updated_at: Date }>
+  categories: Map<string, { name: string; device_names_enabled: boolean; walk_in?: true; updated_at: Date }>
   links: Links
 }
 
@@ -142,7 +142,12 @@ export class EventSnapshot {
     ])
     return {
       accesspoints: new Map(points.map(({ _id, name }) => [_id, { name }])),
-      categories: new Map(categories.map(({ _id, ...category }) => [_id, category])),
+      categories: new Map(
+        categories.map(({ _id, walk_in_enabled, ...category }) => [
+          _id,
+          { ...category, ...(walk_in_enabled && { walk_in: true as const }) },
+        ]),
+      ),
       links: termsOf(links),
     }
   }

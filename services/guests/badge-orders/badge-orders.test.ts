@@ -46,6 +46,7 @@ describe('orders of badges', () => {
       rsvp_enabled: false,
       moderated_registrations_enabled: false,
       device_names_enabled: false,
+      walk_in_enabled: false,
       form_identity_mapping: {},
       form_checkin_point_mapping: {},
       created_at: MOMENT,

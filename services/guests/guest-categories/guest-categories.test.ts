@@ -40,6 +40,7 @@ describe('guest categories', () => {
       rsvp_enabled: false,
       moderated_registrations_enabled: false,
       device_names_enabled: false,
+      walk_in_enabled: false,
       form_identity_mapping: {},
       form_checkin_point_mapping: {},
       event_id: event.id,

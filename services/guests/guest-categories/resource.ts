@@ -25,6 +25,7 @@ const fields = {
     description:
       "Whether devices at the door get guests' names to keep them, so that they can show them without a network",
   }),
+  walk_in_enabled: flag({ default: false, description: 'Whether devices at the door may add guests to it' }),
   form_identity_mapping: freeObject({ default: {}, formerly: [{ name: 'wufoo_identity_mapping' }] }),
   form_checkin_point_mapping: freeObject({ default: {}, formerly: [{ name: 'wufoo_checkin_point_mapping' }] }),
 }
@@ -107,7 +108,13 @@ export const guestCategories = resource('guests.guest_categories', 'guest_catego
     reads: true,
     body: record({ event_id: identifier() }),
     reply: list(
-      record({ _id: identifier(), name: text(), device_names_enabled: flag(), updated_at: datetime() }),
+      record({
+        _id: identifier(),
+        name: text(),
+        device_names_enabled: flag(),
+        walk_in_enabled: flag(),
+        updated_at: datetime(),
+      }),
       'guest_category',
     ),
   },

@@ -27,6 +27,7 @@ describe('deleting a category while a guest is put in it', () => {
       rsvp_enabled: false,
       moderated_registrations_enabled: false,
       device_names_enabled: false,
+      walk_in_enabled: false,
       form_identity_mapping: {},
       form_checkin_point_mapping: {},
     }

@@ -28,7 +28,7 @@ export type CategoryKey = Pick<StoredCategory, 'event_id' | '_id'>
 const HIDDEN = { projection: { deletion_mark: 0, deleted: 0 } } as const
 
 /** Defaults for documents older than these fields. */
-const ADDED_LATER = { device_names_enabled: false }
+const ADDED_LATER = { device_names_enabled: false, walk_in_enabled: false }
 const ADDED_TO_LINKS = { valid_from: null, valid_until: null }
 
 /**

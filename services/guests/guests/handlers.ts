@@ -5,6 +5,7 @@ import { at_door } from './at-door.ts'
 import { create } from './create.ts'
 import { create_invited } from './create-invited.ts'
 import { create_many } from './create-many.ts'
+import { create_walk_in } from './create-walk-in.ts'
 import { deleteGuest } from './delete.ts'
 import { disclosed } from './disclosed.ts'
 import { list, read } from './read.ts'
@@ -20,6 +21,7 @@ export function guestHandlers(dependencies: Dependencies): Handlers<typeof guest
       create,
       create_many,
       create_invited,
+      create_walk_in,
       update,
       delete: deleteGuest,
       at_door,

@@ -111,6 +111,9 @@ const fields = {
   access_privileges_attributes: list(privilege, 'access_privilege', { default: [], maxItems: 1_000 }),
 }
 
+/** What a device gives of a walk-in: its category alone says what the guest may enter. */
+export const walkInFields = { ...plainFields, guest_metadata: fields.guest_metadata }
+
 const shown = {
   _id: identifier({ personal: 'guest_id' }),
   ...plainFields,
@@ -291,6 +294,12 @@ export const guests = resource('guests.guests', 'guest', {
       promo_code: maybe(record({ event_id: identifier({ description: 'Of the code' }), text: text() })),
     }),
     reply: record({ created: flag({ description: 'Whether this request stored it' }) }),
+  },
+  create_walk_in: {
+    summary:
+      'Registers a guest at the door under an `_id` that follows from the walk-in: an existing guest comes back as it is. Forbidden if the category does not allow it',
+    body: record({ event_id: identifier(), _id: identifier(), ...walkInFields }),
+    reply: guest,
   },
   known: {
     summary: 'Those of these `_id`s and uids that guests of the event have',

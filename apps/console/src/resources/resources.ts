@@ -61,6 +61,7 @@ export const resources: readonly ConsoleResource[] = [
       'rsvp_enabled',
       'moderated_registrations_enabled',
       'device_names_enabled',
+      'walk_in_enabled',
     ],
   }),
   resource('/api/v1/events/{event_id}/accesspoints.json', {
