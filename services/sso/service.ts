@@ -1,9 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { choice, integer } from '@gatehouse/proto/declaring/fields.ts'
-import type { Subject } from '@gatehouse/proto/declaring/personal-data.ts'
 import { handlersOf } from '@gatehouse/proto/declaring/resource.ts'
-import { unsearched } from '@gatehouse/proto/privacy/free-texts.ts'
 import { type ErasureCallbacks, personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
@@ -57,7 +55,6 @@ import { TokenAnswerCache } from './oidc/token-answers.ts'
 import { Passkeys } from './passkeys/passkeys.ts'
 import { PasskeyStore, personalPasskeys } from './passkeys/store.ts'
 import { accesspoints, events, permissions } from './permissions.ts'
-import { freeTexts } from './personal-data/free-texts.ts'
 import { contactDataHandlers } from './personal-data/handlers.ts'
 import { personalStaff } from './personal-data/staff.ts'
 import * as resources from './resources.ts'
@@ -146,8 +143,7 @@ export function start(config: SsoConfig): Promise<Running> {
     ]
     const erasures = { [personalContacts.name]: contactErasure }
     const personal = personalDataHandlers(store.db, personalKinds, erasures)
-    const unsearchedIn = (subject: Subject) => unsearched(store.db, freeTexts, subject)
-    serve(resources.personalData, contactDataHandlers(personal, staff, unsearchedIn))
+    serve(resources.personalData, contactDataHandlers({ personal, staff, db: store.db }))
     return {
       stop: async () => {
         await dependencies.credentials.settled()

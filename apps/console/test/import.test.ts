@@ -225,10 +225,11 @@ describe('files of guests in the console', () => {
     const saving = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export' }).click()
     const text = await textOf(await (await saving).createReadStream())
-    const header = 'first_name,last_name,guest_category,company_name,position,email,phone_number,uid,rsvp_status,status'
+    const header =
+      'first_name,last_name,guest_category,company_name,position,email,phone_number,party_size,uid,rsvp_status,status'
     expect(text.split('\r\n').slice(0, 2)).toEqual([
       expect.stringContaining(header),
-      expect.stringContaining(`,'=1+1,VIP,,,,,x1,not_replied,registered,`),
+      expect.stringContaining(`,'=1+1,VIP,,,,,1,x1,not_replied,registered,`),
     ])
     const target = await TestEvent.open(system, { title: 'Import' })
     await target.category('VIP')

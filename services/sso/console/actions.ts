@@ -12,7 +12,8 @@ import {
   record,
   text,
 } from '@gatehouse/proto/declaring/fields.ts'
-import { type Action, type Handlers, type Resource, roles } from '@gatehouse/proto/declaring/resource.ts'
+import { type Action, type Actions, type Resource, roles } from '@gatehouse/proto/declaring/resource.ts'
+import type { SignedInDependencies } from './dependencies.ts'
 
 /** Characters of a passkey's name, at most. */
 const LONGEST_NAME = 100
@@ -82,8 +83,8 @@ export const consoleActions = {
 /** The name of an action. */
 export type ConsoleAction = keyof typeof consoleActions
 
-/** The handlers of who is signed in. A sign-out needs no session. */
-export type ConsoleHandlers = Omit<Handlers<Resource<typeof consoleActions>>, 'signOut'>
+/** The actions of who is signed in, as functions. A sign-out needs no session. */
+export type SignedInActions = Omit<Actions<Resource<typeof consoleActions>, SignedInDependencies>, 'signOut'>
 
 /** Method and path of an action, with `:id` where an id is. */
 export function consoleRouteOf({ route }: (typeof consoleActions)[ConsoleAction]): { method: string; path: string } {

@@ -4,12 +4,15 @@ import { parseJson, readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import { writerOf } from '@gatehouse/proto/formats/json-writer.ts'
 import type { WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import type { TSchema } from 'typebox'
-import { nameOf } from '../api/contacts/names.ts'
 import type { UnplacedRequest } from '../oidc/account-request.ts'
-import { checkPasskeys, passkeyHandlers } from '../passkeys/handlers.ts'
-import { type ConsoleAction, type ConsoleHandlers, consoleActions } from './actions.ts'
+import { checkPasskeys } from '../passkeys/checking.ts'
+import { passkeyActions } from '../passkeys/handlers.ts'
+import { type ConsoleAction, consoleActions, type SignedInActions } from './actions.ts'
 import { json } from './answers.ts'
-import type { Asking, ConsoleDependencies } from './dependencies.ts'
+import type { ConsoleDependencies, SignedInDependencies } from './dependencies.ts'
+import { session } from './session.ts'
+
+const signedInActions: SignedInActions = { session, ...passkeyActions }
 
 /** Answers what the console's app asks besides the API. Throws its refusals, which the gateway writes as those of the API. */
 export async function answerConsole(
@@ -22,15 +25,11 @@ export async function answerConsole(
   const signedIn = await dependencies.sessions.at(headers.cookie, name === 'session')
   const account = signedIn && (await dependencies.accounts.get(signedIn.session.account_id))
   if (!account) throw new Fault('unauthorized', 'You are not signed in')
-  const asking = { signedIn, account, address }
+  const asking: SignedInDependencies = { ...dependencies, signedIn, account, address }
   const action: Action = consoleActions[name]
-  const handlers: ConsoleHandlers = {
-    session: async () => sessionOf(dependencies, asking),
-    ...passkeyHandlers(dependencies, asking),
-  }
-  if (name !== 'session') checkPasskeys(dependencies, asking, request.method)
-  const handle = handlers[name] as (call: object) => Promise<unknown>
-  const answer = await handle({ params: { id }, body: action.body && bodyOf(action.body, request) })
+  if (name !== 'session') checkPasskeys(asking, request.method)
+  const handle = signedInActions[name] as (asking: SignedInDependencies, call: object) => Promise<unknown>
+  const answer = await handle(asking, { params: { id }, body: action.body && bodyOf(action.body, request) })
   return json(statusOf(action), action.reply ? writerOf(action.reply)(answer) : null)
 }
 
@@ -40,18 +39,4 @@ function bodyOf(schema: TSchema, { headers, body }: UnplacedRequest): unknown {
   const { value, errors } = readerOf(schema)(parseJson(Buffer.from(body)))
   if (errors) throw invalid(errors)
   return value
-}
-
-function sessionOf({ passkeys, sessionStore }: ConsoleDependencies, { signedIn, account }: Asking) {
-  const { session, member, contact } = signedIn
-  const { _id, role, event_id } = member
-  const { obstacle } = passkeys
-  return {
-    account_id: account._id,
-    account: account.slug,
-    account_name: account.name ?? null,
-    staff_member: { _id, name: nameOf(contact), email: contact.email, role, event_id },
-    expires_at: new Date(sessionStore.endOf(session)),
-    passkeys: { available: obstacle === undefined, reason: obstacle ?? null },
-  }
 }

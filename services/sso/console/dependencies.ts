@@ -32,3 +32,6 @@ export interface Asking {
   account: StoredAccount
   address: string
 }
+
+/** What the console's actions depend on: stores, services, and who asks. */
+export interface SignedInDependencies extends ConsoleDependencies, Asking {}
