@@ -17,6 +17,8 @@ const header = [
   'created_at',
   'updated_at',
   'stamped_ahead',
+  'reason',
+  'persons',
 ]
 
 /** The check-ins of an event as CSV rows, highest access stamp first, below a header. */
@@ -42,6 +44,9 @@ export async function* checkInRows(bus: Bus, caller: Caller, event_id: string): 
       checkIn.updated_at.toISOString(),
       // Empty where the clock of the device was right.
       String(checkIn.stamped_ahead ?? ''),
+      // Empty where it was granted.
+      checkIn.reason ?? '',
+      String(checkIn.persons),
     ]
   }
 }

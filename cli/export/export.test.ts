@@ -161,6 +161,8 @@ test('check-ins are exported with the name of their door, with what a device dec
     created_at: checkIn.created_at,
     updated_at: checkIn.updated_at,
     stamped_ahead: '',
+    reason: 'unknown_guest',
+    persons: '1',
   })
   expect(rows).toHaveLength(3)
 })

@@ -1,7 +1,6 @@
-import { clientOf, derivedId } from '@gatehouse/proto/bus/client.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
 import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
-import { Outbox } from '@gatehouse/proto/events/outbox.ts'
 import { personalDataHandlers } from '@gatehouse/proto/privacy/serving.ts'
 import type { ConfigOf } from '@gatehouse/proto/process/config.ts'
 import type { Running } from '@gatehouse/proto/serving/run.ts'
@@ -26,7 +25,8 @@ import { Ledger } from './door/ledger.ts'
 import { linkHandlers } from './links/handlers.ts'
 import { LinkStore } from './links/store.ts'
 import { guestCategories, guests, permissions } from './permissions.ts'
-import { ABANDONED, type CheckInOutbox, CheckInPublisher, recoverCheckIns } from './publishing/publisher.ts'
+import { checkInOutbox } from './publishing/outbox.ts'
+import { CheckInPublisher } from './publishing/publisher.ts'
 import * as resources from './resources.ts'
 import { signatureHandlers } from './signatures/handlers.ts'
 import { personalSignatures } from './signatures/resource.ts'
@@ -66,18 +66,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     const changeLog = new ChangeLog(config.redis_url, config.namespace, log)
     await Promise.all([ledger.connect(), changeLog.connect()])
     const accessCache = new AccessCache(bus, accesspoints, links, ledger, { maxGuests: config.cached_guests })
-    const outbox: CheckInOutbox = await prepared(
-      new Outbox({
-        db: store.db,
-        domain,
-        log,
-        recover: (entry) => recoverCheckIns(checkIns, entry),
-        onceAs: (type, _, { _id, created_at }) =>
-          type === 'check_in.deleted' ? derivedId(type, _id, created_at.toISOString()) : undefined,
-        schemaOf: () => resources.checkIns.actions.create.reply,
-        ...ABANDONED,
-      }),
-    )
+    const outbox = await prepared(checkInOutbox({ db: store.db, domain, log }, checkIns))
     const publisher = new CheckInPublisher(outbox)
     const totals = new EventTotals(await prepared(new SegmentStore(store.db)), lateChanges, bus)
     const sealer = new Sealer(totals, checkIns, log)

@@ -8,13 +8,14 @@ import {
   readDomainMessage,
   wantedTypes,
 } from '@gatehouse/proto/events/domain-events.ts'
-import { Outbox, type OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
+import type { OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
 import { managerOf, prepareStream, streamNameOf, subjectIn } from '@gatehouse/proto/events/streams.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
-import { ABANDONED, type CheckInOutbox, CheckInPublisher, recoverCheckIns } from './publisher.ts'
+import { type CheckInOutbox, checkInOutbox } from './outbox.ts'
+import { CheckInPublisher } from './publisher.ts'
 
 const log = makeLog('publisher-test', 'silent')
 const EVENT = 'an-event'
@@ -57,8 +58,7 @@ describe('the publisher of check-ins', () => {
   })
 
   function opened(): CheckInOutbox {
-    const recover = (entry: OutboxEntry<CheckIn>) => recoverCheckIns(store, entry)
-    return new Outbox({ db, domain, log, recover, ...ABANDONED })
+    return checkInOutbox({ db, domain, log }, store)
   }
 
   const entries = () => db.collection<OutboxEntry>('outbox')

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Traces } from '@gatehouse/proto/events/domain-events.ts'
-import type { Outbox, OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
+import type { OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
 import { tracedBy } from '@gatehouse/proto/telemetry/tracing.ts'
-import { type ShownCheckIn, shown } from '../check-ins/presenting.ts'
-import type { CheckIn, CheckInStore } from '../check-ins/store.ts'
-
-/** The outbox of check-ins. An entry of deleted ones has them; that of a window has none: which ones are stored is not known before. */
-export type CheckInOutbox = Outbox<CheckIn>
+import { shown } from '../check-ins/presenting.ts'
+import type { CheckIn } from '../check-ins/store.ts'
+import { ABANDONED, type CheckInOutbox } from './outbox.ts'
 
 const TYPE = 'check_in.created'
 /** The length of a notification window. Windows begin at the same times in every process. */
@@ -14,8 +12,6 @@ const WINDOW_MS = 2_000
 /** Check-ins that are stored within this time share a message, up to this number: a consumer handles a message in one go. */
 const COLLECT_MS = 30
 const MAX_BATCH = 50
-/** A window that began this long ago is abandoned: no flush takes as long. Few are read together: one may hold thousands of check-ins. */
-export const ABANDONED = { minAgeMs: 20_000, batchSize: 2 }
 /** The process that stored a check-in retries to publish it, at growing intervals, until another process may take the window for abandoned. */
 const RETRY_MS = 200
 const RETRY_FOR_MS = ABANDONED.minAgeMs - 5_000
@@ -189,14 +185,4 @@ class NotificationWindow {
 /** The content of the entry of a window that begins at `from`. */
 function windowOf(event_id: string, from: number) {
   return { type: TYPE, event_id, items: [], until: new Date(from + WINDOW_MS) } as const
-}
-
-/** Finds out for which check-ins of an entry the event occurred. */
-export async function recoverCheckIns(
-  store: CheckInStore,
-  { type, event_id, items, at, until = at }: OutboxEntry<CheckIn>,
-): Promise<ShownCheckIn[]> {
-  if (type !== 'check_in.deleted') return (await store.arrivedWithin(event_id, at, until)).map(shown)
-  const stored = await store.findMany(items.map(({ _id }) => _id))
-  return items.filter(({ _id }) => !stored.has(_id)).map(shown)
 }

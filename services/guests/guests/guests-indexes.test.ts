@@ -141,7 +141,11 @@ describe('each list of guests is served by an index', () => {
       expect([indexes, sorts, read]).toEqual([['event_id_1_uid_1'], false, 10])
       const { guests, ...rest } = await lookups.byUid('large', first.last)
       expect(rest).toEqual({})
-      const categorized = large.map(({ uid, guest_category_id }) => ({ uid, guest_category_id }))
+      const categorized = large.map(({ uid, guest_category_id, party_size }) => ({
+        uid,
+        guest_category_id,
+        party_size,
+      }))
       const inOrder = categorized.toSorted((one, other) => (one.uid < other.uid ? -1 : 1))
       expect([...first.guests, ...guests]).toEqual(inOrder)
     },
