@@ -1,4 +1,4 @@
-import { ACCESS_GRANTED, type Reason } from '@gatehouse/door/decision.ts'
+import { ACCESS_GRANTED, type Reason, TOO_MANY_CHECK_INS } from '@gatehouse/door/decision.ts'
 import { possibleUids } from '@gatehouse/proto/declaring/visible.ts'
 import { StoredList } from '@gatehouse/proto/formats/raw-documents.ts'
 import { changeOne } from '@gatehouse/proto/storage/documents.ts'
@@ -259,8 +259,10 @@ export class CheckInStore {
    * is stored then.
    */
   async noteDecision(checkIn: CheckIn, decided_offline: number): Promise<CheckIn> {
-    const { _id, event_id, access_status } = checkIn
+    const { _id, event_id, access_status, persons = 1, persons_left = 0 } = checkIn
+    const isTooMany = decided_offline === ACCESS_GRANTED && access_status === TOO_MANY_CHECK_INS
     const news = {
+      ...(isTooMany && { persons_too_many: persons - persons_left }),
       decided_offline,
       ...(decided_offline !== access_status && { is_conflict: true as const }),
       updated_at: new Date(),

@@ -278,6 +278,16 @@ describe('the access cache', () => {
     expect((await scan('inside'))?.firstSlotStoredAt).toEqual(['door'])
   })
 
+  test.concurrent('forgets a party that became smaller, of a guest who is cached', async () => {
+    const { cache, scan } = await observed()
+    const id = await testEvent.guest(category, 'shrinking', { party_size: 5 })
+    expect((await scan('shrinking'))?.party_size).toBe(5)
+    await testEvent.change(`guests/${id}.json`, { party_size: 1 })
+    // As a refresh does, or a door without Redis: the entry stays the same object.
+    expect((await cache.anew(testEvent.id, 'shrinking')).guest?.party_size).toBe(1)
+    expect((await scan('shrinking'))?.party_size).toBe(1)
+  })
+
   test.concurrent('refreshes the rights of an event in use in the background, and no scan waits for it', async () => {
     const { cache, accesspoints } = await observed()
     await testEvent.point()

@@ -32,14 +32,13 @@ export class AccessSource {
     })
     const found = new Map<string, CachedGuest>()
     const categories = new Map<string, string>()
-    for (const { uid, guest_category_id, access_privileges, party_size } of answers) {
+    for (const { uid, guest_category_id, access_privileges, party_size = 1 } of answers) {
       // What is left of a guest stays counted, and enters no more.
       if (isErased(uid)) continue
       // Equal values are kept once: there may be a hundred thousand guests.
       const category = categories.getOrInsert(guest_category_id, guest_category_id)
       const privileges = access_privileges.length > 0 ? access_privileges : NO_PRIVILEGES
-      const party = party_size === undefined || party_size === 1 ? {} : { party_size }
-      found.set(uid, { guest_category_id: category, access_privileges: privileges, ...party })
+      found.set(uid, { guest_category_id: category, access_privileges: privileges, party_size })
     }
     return found
   }

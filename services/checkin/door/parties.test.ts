@@ -100,6 +100,20 @@ describe('parties at the door', () => {
     expect(listed).toMatchObject([{ _id: refused._id, ...conflict }])
   })
 
+  test('a device that says later what it decided is told too how many persons too many that were', async () => {
+    await guest('told later', 2)
+    await scan('told later')
+    const item = {
+      accesspoint_id: point,
+      guest_uid: 'told later',
+      persons: 2,
+      access_stamp: '2026-05-01T18:00:00.000Z',
+    }
+    const send = (fields: object) => event.make('access_controls/batch_create.json', [{ ...item, ...fields }])
+    expect(await send({})).toMatchObject([{ access_status: 3, persons_left: 1 }])
+    expect(await send({ decided_offline: 0 })).toMatchObject([{ access_status: 3, persons_too_many: 1 }])
+  })
+
   test('persons and party_size are whole numbers from 1 to 500', async () => {
     for (const wrong of [0, -1, 501, 1.5, 'many', null]) {
       const ofScan = await event.refused('access_controls.json', {
