@@ -7,6 +7,7 @@ import { refuseOtherPoints } from '../accesspoints/device-points.ts'
 import { NO_POINT } from '../accesspoints/store.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { Scan } from '../door/decision.ts'
+import { makerOf } from './ownership.ts'
 import { type ShownCheckIn, shown } from './presenting.ts'
 import type { checkIns } from './resource.ts'
 import { naturalId, repeatedCheckIn } from './scan-identity.ts'
@@ -86,7 +87,7 @@ async function scansOf(
     const guest_uid = uids[index] as string
     const access_stamp = item.access_stamp ?? undefined
     const decided_offline = item.decided_offline ?? undefined
-    const token_id = caller?.token_id
+    const token_id = makerOf(caller)
     const _id = access_stamp ? naturalId(caller, event_id, access_stamp, { accesspoint_id, guest_uid }) : newId()
     return { _id, event_id, accesspoint_id, guest_uid, access_stamp, persons, decided_offline, token_id, asked_at }
   })

@@ -8,6 +8,7 @@ import type { Dependencies } from '../dependencies.ts'
 import type { Scan } from '../door/decision.ts'
 import type { Door } from '../door/door.ts'
 import type { Decided } from '../door/flush.ts'
+import { makerOf } from './ownership.ts'
 import { type ShownCheckIn, shown } from './presenting.ts'
 import type { checkIns } from './resource.ts'
 import { repeatedCheckIn } from './scan-identity.ts'
@@ -33,7 +34,7 @@ export async function create(
     guest_uid,
     access_stamp: body.access_stamp ?? undefined,
     decided_offline: body.decided_offline ?? undefined,
-    token_id: caller?.token_id,
+    token_id: makerOf(caller),
     asked_at: request_id ? timeOfRequest(request_id) : undefined,
   }
   if (!idempotency_key) return shown((await enter(door, scan)).checkIn)

@@ -4,6 +4,7 @@ import { type Call, type Caller, required } from '@gatehouse/proto/declaring/res
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import { requirePoint } from '../accesspoints/device-points.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { isOrganizer } from './ownership.ts'
 import { type ShownCheckIn, shown } from './presenting.ts'
 import type { checkIns } from './resource.ts'
 import type { CheckIn } from './store.ts'
@@ -25,11 +26,6 @@ export async function deleteCheckIn(
     async () => shown(found(await checkIns.delete(checkIn))),
     (deleted) => [deleted],
   )
-}
-
-/** Whether a caller may delete any check-in of its event. */
-function isOrganizer({ scope, role }: Caller): boolean {
-  return role ? role === 'owner' || role === 'organizer' : scope === 'admin'
 }
 
 /** Throws `forbidden` if a caller at the door may not undo a check-in (docs/interface.md 8.18). */

@@ -12,9 +12,11 @@ export function reasonOf(access_status: number): Reason | null {
   return REASONS[access_status] ?? null
 }
 
-/** Returns a check-in with what its document leaves out: one person, and the usual reason of its status. */
+/** Adds what a check-in's document leaves out to it: one person, and the usual reason of its status. A copy would cost each scan more. */
 export function shown(checkIn: CheckIn): ShownCheckIn {
-  return { ...checkIn, ...leftOut((name) => checkIn[name]) }
+  checkIn.reason ??= reasonOf(checkIn.access_status)
+  checkIn.persons ??= 1
+  return checkIn as ShownCheckIn
 }
 
 /** Returns a list of check-ins as clients see it. */

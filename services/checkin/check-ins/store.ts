@@ -41,7 +41,7 @@ export interface CheckIn {
   is_conflict?: true
   /** The device's clock was ahead. */
   stamped_ahead?: true
-  /** Of the token that made it, which may undo it; older check-ins have none. */
+  /** Of the token at the door that made it, which may undo it (ownership.ts). */
   token_id?: string
   created_at: Date
   updated_at: Date

@@ -240,45 +240,47 @@ function slotFor({ scan, limit }: PreparedScan, { slots } = NOTHING_TAKEN): Chec
 /** @param used how many persons of the guest were let in at the point before */
 function granted(prepared: PreparedScan, slot: CheckIn['slot'], used = 0): CheckIn {
   const left = personsLeft(prepared.limit, used + prepared.scan.persons)
-  return { ...checkInOf(prepared, ACCESS_GRANTED), slot, ...(left !== undefined && { persons_left: left }) }
+  const checkIn = checkInOf(prepared, ACCESS_GRANTED)
+  checkIn.slot = slot
+  if (left !== undefined) checkIn.persons_left = left
+  return checkIn
 }
 
 function refused(prepared: PreparedScan, { access_status, reason, opens_at }: Refusal): CheckIn {
-  return {
-    ...checkInOf(prepared, access_status),
-    ...(reason !== reasonOf(access_status) && { reason }),
-    ...(opens_at !== undefined && { opens_at: new Date(opens_at) }),
-  }
+  const checkIn = checkInOf(prepared, access_status)
+  if (reason !== reasonOf(access_status)) checkIn.reason = reason
+  if (opens_at !== undefined) checkIn.opens_at = new Date(opens_at)
+  return checkIn
 }
 
 function usedUp(prepared: PreparedScan, { persons, latest }: TakenSlots): CheckIn {
   const left = personsLeft(prepared.limit, persons) ?? 0
   const { persons: asked, accesspoint_id, decided_offline } = prepared.scan
-  return {
-    ...checkInOf(prepared, TOO_MANY_CHECK_INS),
-    persons_left: left,
-    ...(latest && { granted_before: { ...latest, accesspoint_id } }),
-    ...(decided_offline === ACCESS_GRANTED && { persons_too_many: asked - left }),
-  }
+  const checkIn = checkInOf(prepared, TOO_MANY_CHECK_INS)
+  checkIn.persons_left = left
+  if (latest) checkIn.granted_before = { ...latest, accesspoint_id }
+  if (decided_offline === ACCESS_GRANTED) checkIn.persons_too_many = asked - left
+  return checkIn
 }
 
 function checkInOf({ scan, at }: PreparedScan, access_status: number): CheckIn {
   const { _id, event_id, accesspoint_id, guest_uid, persons, access_stamp, decided_offline, token_id } = scan
-  return {
+  const checkIn: CheckIn = {
     _id,
     event_id,
     accesspoint_id,
     guest_uid,
     access_status,
     access_stamp: access_stamp ?? at,
-    ...(access_stamp && access_stamp.getTime() - at.getTime() > AHEAD_MS && { stamped_ahead: true as const }),
-    ...(persons !== 1 && { persons }),
     created_at: at,
     updated_at: at,
-    ...(token_id !== undefined && { token_id }),
-    ...(decided_offline !== undefined && {
-      decided_offline,
-      ...(decided_offline !== access_status && { is_conflict: true as const }),
-    }),
   }
+  if (access_stamp && access_stamp.getTime() - at.getTime() > AHEAD_MS) checkIn.stamped_ahead = true
+  if (persons !== 1) checkIn.persons = persons
+  if (token_id !== undefined) checkIn.token_id = token_id
+  if (decided_offline !== undefined) {
+    checkIn.decided_offline = decided_offline
+    if (decided_offline !== access_status) checkIn.is_conflict = true
+  }
+  return checkIn
 }

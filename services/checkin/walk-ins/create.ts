@@ -4,6 +4,7 @@ import { isBlank } from '@gatehouse/proto/declaring/fields.ts'
 import { type Call, type Output, required } from '@gatehouse/proto/declaring/resource.ts'
 import { requirePoint } from '../accesspoints/device-points.ts'
 import { enter } from '../check-ins/create.ts'
+import { makerOf } from '../check-ins/ownership.ts'
 import { shown } from '../check-ins/presenting.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { errorsOf } from '../links/validation.ts'
@@ -35,7 +36,7 @@ export async function create(
     guest_uid: guest.uid,
     access_stamp: access_stamp ?? undefined,
     persons,
-    token_id,
+    token_id: makerOf(caller),
     asked_at: request_id ? timeOfRequest(request_id) : undefined,
   })
   return { guest, access_control: shown(checkIn) }
