@@ -711,6 +711,23 @@ describe('the scanner in a browser', () => {
     expect(await recorded('undone-later')).toEqual([expect.objectContaining({ access_status: 0, decided_offline: 0 })])
   })
 
+  test('a press on Undo that ends after the next result has come undoes neither', async () => {
+    for (const uid of ['pressed', 'after-press']) await testEvent.guest(category, uid)
+    const phone = await newPhone('presses')
+    const { page } = phone
+    const undo = page.getByRole('button', { name: en.undo, exact: true })
+    await phone.scan('pressed')
+    await expect.poll(() => phone.look()).toBe('granted')
+    await undo.hover()
+    await page.mouse.down()
+    await phone.scan('after-press')
+    await expect.poll(() => phone.look()).toBe('granted')
+    await page.mouse.up()
+    await undo.click()
+    await page.getByText(en.undone.replace('{name}', 'after-press')).waitFor()
+    expect(await statuses('pressed')).toEqual([0])
+  })
+
   test('what the server refuses to undo is said in its words', deep, async () => {
     await testEvent.guest(category, 'stays')
     const context = await newContext({ serviceWorkers: 'block' })

@@ -36,9 +36,9 @@ test('a guest at the wrong time: from when, if that is known; without a right: t
     expect(refused(reason)).toEqual([en.not_authorized, en.not_authorized_text])
 })
 
-test('a party: how many of it are in, where that follows from how many may still come', () => {
-  expect(said({ party_size: 4, persons_left: 2 })).toEqual([en.granted, '2 of 4 in'])
-  expect(said({ party_size: 4, persons_left: 6 })).toEqual([en.granted, 'Party of 4'])
+test('a party: its size, and how many more may enter, if that is known', () => {
+  expect(said({ party_size: 4, persons_left: 2 })).toEqual([en.granted, 'Party of 4', '2 more may enter'])
+  expect(said({ party_size: 4, persons_left: 6 })).toEqual([en.granted, 'Party of 4', '6 more may enter'])
   expect(said({ party_size: 4 })).toEqual([en.granted, 'Party of 4'])
   expect(said({ party_size: 1, persons_left: 0 })).toEqual([en.granted])
 })

@@ -24,20 +24,20 @@ export function factsOf(
   const { kind, problem, status, isConfirmed, scan } = outcome
   if (kind === 'unread' || kind === 'full') return [say(`${kind}_text`)]
   const signal = signalOf(outcome)
-  const party = scan && partyOf(scan, say)
+  const party = scan ? partyFacts(scan, say) : []
   const isAlone = kind === 'decided' && status !== 0 && !isConfirmed
   const text = problem ?? (signal === 'granted' || signal === 'problem' ? '' : refusalText(outcome, say, pointName))
-  return [party, text, isAlone && say('refused_alone')].filter(
+  return [...party, text, isAlone && say('refused_alone')].filter(
     (each) => typeof each === 'string' && each !== '',
   ) as string[]
 }
 
-/** How many of a party are in; undefined for a guest alone. */
-export function partyOf({ party_size = 1, persons_left }: StoredScan, say: ScannerSay): string | undefined {
-  if (party_size <= 1) return undefined
-  // More than once the party may enter: then what is left says nothing of who is in.
-  if (persons_left == null || persons_left > party_size) return say('party_of', { size: party_size })
-  return say('party', { in: party_size - persons_left, size: party_size })
+/** The size of a party, and how many persons may still enter, if that is known; nothing for a guest alone. */
+function partyFacts({ party_size = 1, persons_left }: StoredScan, say: ScannerSay): string[] {
+  if (party_size <= 1) return []
+  const size = say('party_of', { size: party_size })
+  // Who is in does not follow from this: the point may allow several entries each, and the party may have changed.
+  return persons_left == null ? [size] : [size, say('party_left', { left: persons_left })]
 }
 
 function refusalText(

@@ -146,7 +146,8 @@ function Actions({ scanner, say, outcome, canUndo, isSigned, sign, undone }: Act
   if (scan && undo !== undefined) return <UndoState scan={scan} scanner={scanner} say={say} />
   return (
     <>
-      {scan && canUndo && <UndoButton scan={scan} scanner={scanner} say={say} done={undone} />}
+      {/* A click that began on one result must not undo the next scan. */}
+      {scan && canUndo && <UndoButton key={scan.sequence} scan={scan} scanner={scanner} say={say} done={undone} />}
       {isSigned ? (
         <p role="status">{say('signed')}</p>
       ) : (
