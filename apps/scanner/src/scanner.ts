@@ -348,9 +348,9 @@ export class Scanner {
 
   async #count(): Promise<void> {
     const device_id = this.device?._id ?? ''
-    const [own, all, undoing, refused, ownSignatures, allSignatures, refusedSignatures] = await Promise.all([
+    const [own, others, undoing, refused, ownSignatures, allSignatures, refusedSignatures] = await Promise.all([
       this.#store.countWaiting(device_id),
-      this.#store.countWaiting(),
+      this.#store.waitingOfOthers(device_id),
       this.#store.countUndoing(device_id),
       this.#store.refusedOf(device_id),
       this.#signatures.countWaiting(device_id),
@@ -359,7 +359,7 @@ export class Scanner {
     ])
     Object.assign(this, {
       waiting: own + undoing,
-      waitingOfOthers: all - own,
+      waitingOfOthers: others.length,
       refused,
       waitingSignatures: ownSignatures,
       waitingSignaturesOfOthers: allSignatures - ownSignatures,

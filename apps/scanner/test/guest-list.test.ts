@@ -129,6 +129,25 @@ test('a clock that is put back or forward loses no entry and counts none twice',
   }
 })
 
+test('an undone entry that the list does not count any more is not taken off it: the guest enters once', async () => {
+  const guestList = await opened()
+  await guestList.update()
+  await letIn()
+  wait(1_000)
+  await guestList.update()
+  const [scan] = await database.getAll('scans')
+  await store.undo(scan ?? expect.fail('no scan'))
+  expect(await decided(guestList)).toBe(0)
+  // The server has deleted the check-in, but its answer was lost.
+  uses--
+  wait(1_000)
+  await guestList.update()
+  expect(await decided(guestList)).toBe(0)
+  const again = { accesspoint_id: 'door', guest_uid: 'ada', decided_offline: 0, state: 'waiting', concluded_at: null }
+  await store.add(again as StoredScan)
+  expect(await decided(guestList)).toBe(3)
+})
+
 test('opened again with a clock that was put back, a device goes on after what it has kept', async () => {
   const concluded_at = Date.now() + HOUR
   await store.add({ state: 'confirmed', concluded_at } as StoredScan)

@@ -1,4 +1,5 @@
 import 'fake-indexeddb/auto'
+import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import { IDBFactory } from 'fake-indexeddb'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { GatehouseError } from '../../../clients/typescript/client.ts'
@@ -37,7 +38,10 @@ const answered = (scan: StoredScan, access_status: Status = 0) =>
   store.put([concluded(scan, { guest_uid: 'ada', access_status, check_in_id: 'check-in' })])
 const kept = async (): Promise<StoredScan | undefined> => (await store.recent('device', 1))[0]
 const ada = { given: 'ada', hash: 'hash', isGuest: async () => false }
-const grants = async (askedAt: number) => (await store.grantsSince('door', ada, askedAt)).count
+const grants = async (askedAt: number): Promise<number> => {
+  const { granted, undone } = await store.grantsSince('door', ada, askedAt)
+  return granted - undone
+}
 
 /** Runs the queue against a server that answers so. Returns which check-ins it was asked to delete, and what the queue says. */
 async function sent(error?: GatehouseError) {
@@ -118,6 +122,38 @@ test('what the server refuses stands again, with its words; what it cannot say n
   expect((await sent(new GatehouseError(403, 'Too old'))).ends).toEqual(['Too old'])
   expect(await kept()).toMatchObject({ state: 'confirmed', undo_problem: 'Too old' })
   expect(await grants(0)).toBe(1)
+})
+
+test('a revoked device forgets what the server has judged, but no check-in that it has yet to delete', async () => {
+  const states = async () => (await store.recent('device', 9)).map(({ guest_uid, state }) => [guest_uid, state])
+  for (const guest_uid of ['judged', 'deleted', 'undone', 'late']) {
+    const scan = await newScan({ guest_uid, is_asked: true })
+    // The server has answered after the device had decided: the scan goes up again with the decision.
+    const state = guest_uid === 'late' ? 'waiting' : 'confirmed'
+    await store.put([{ ...scan, state, access_status: 0, check_in_id: guest_uid }])
+  }
+  const [late, undone, deleted] = (await store.recent('device', 3)) as [StoredScan, StoredScan, StoredScan]
+  await store.undo(deleted)
+  await sent()
+  await store.undo(undone)
+  await store.undo(late)
+  await store.forgetJudged()
+  expect(await states()).toEqual([
+    ['late', 'waiting'],
+    ['undone', 'undoing'],
+  ])
+  expect((await sent()).deleted).toEqual(['undone'])
+})
+
+test('a guest whom the device has let in by name is known by the uid too, at that point alone', async () => {
+  const hash = await hashUid('salt', 'ada')
+  await newScan({ guest_uid: null, guest_hash: { hash, salt: 'salt' } })
+  const hasLetIn = (point: string, uid: string) => store.hasLetIn(point, uid)
+  expect([await hasLetIn('door', 'ada'), await hasLetIn('gate', 'ada'), await hasLetIn('door', 'bob')]).toEqual([
+    true,
+    false,
+    false,
+  ])
 })
 
 test('a check-in that is gone already is undone', async () => {

@@ -8,7 +8,11 @@ import type { ServerClient } from '../src/server/server.ts'
 import type { ScanStore } from '../src/storage/scans.ts'
 
 /** Runs an uploader over scans. Returns the places of those that wait after it, and how often the server was asked. */
-async function uploaded(scans: StoredScan[], status: { single?: number; batch?: number; cipher?: number }) {
+async function uploaded(
+  scans: StoredScan[],
+  status: { single?: number; batch?: number; cipher?: number },
+  undoing: StoredScan[] = [],
+) {
   let requests = 0
   const kept = new Map(scans.map((scan) => [scan.sequence, { ...scan, state: 'waiting' } as StoredScan]))
   const waiting = () => [...kept.values()].filter(({ state }) => state === 'waiting')
@@ -21,6 +25,7 @@ async function uploaded(scans: StoredScan[], status: { single?: number; batch?: 
     device_id: 'device',
     store: {
       waitingOf: async (_: string, most: number) => waiting().slice(0, most),
+      undoing: async () => undoing,
       claim: async (claimed: StoredScan[]) => claimed,
       put: async (news: StoredScan[]) => {
         for (const scan of news) kept.set(scan.sequence, scan)
@@ -50,6 +55,11 @@ const scan = (sequence: number, is_asked: boolean, guest_uid: string | null = 'a
 test.each([409, 500, 503, 403])('a scan to which the server answers %i holds up no other', async (single) => {
   const { waiting } = await uploaded([scan(1, true), scan(2, false), scan(3, true), scan(4, false)], { single })
   expect(waiting).toEqual([1, 3])
+})
+
+test('while the server cannot delete a check-in that was undone, the guest’s later scans wait, and no others', async () => {
+  const { waiting } = await uploaded([scan(2, false), scan(3, false, 'bob')], {}, [scan(1, false)])
+  expect(waiting).toEqual([2])
 })
 
 test('while codes cannot be read all else goes up, however many of them are older, and few of them are tried', async () => {

@@ -147,7 +147,10 @@ export class GuestList {
     // Another window has kept a later one, and may have forgotten the scans that the later one knows of.
     if ((await snapshotAskedAt(this.#options.database)) > askedAt) await this.load()
     if (this.#askedAt !== askedAt) return this.decide(accesspoint_id, given, at)
-    const decision = decide(snapshot, { accesspoint_id, hash, at }, own.count)
+    // What was undone counts less only where the snapshot still has it.
+    const known = snapshot.uses.get(accesspoint_id)?.get(hash) ?? 0
+    const alsoUsed = own.granted - Math.min(own.undone, known)
+    const decision = decide(snapshot, { accesspoint_id, hash, at }, alsoUsed)
     if (!decision) return undefined
     const { access_status, guest, category, reason, opens_at, persons_left } = decision
     return {

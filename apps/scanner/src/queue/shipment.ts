@@ -30,11 +30,15 @@ export function goesAlone({ is_asked, guest_uid }: StoredScan): boolean {
 /**
  * Those of the scans that wait that may be sent while the server is being asked for some of them: neither these nor later ones of the same guest at
  * the same check-in point, which the server would decide in the wrong order. One that was undone holds up later ones too, until the server has
- * deleted it.
+ * deleted it: one that waits itself, or one of `undoing`, whose check-in the server could not delete yet.
  */
-export function sendable(waiting: readonly StoredScan[], asking: ReadonlySet<number>): StoredScan[] {
+export function sendable(
+  waiting: readonly StoredScan[],
+  asking: ReadonlySet<number>,
+  undoing: readonly StoredScan[],
+): StoredScan[] {
   const placeOf = ({ accesspoint_id, guest_uid }: StoredScan): string => `${accesspoint_id} ${guest_uid}`
-  const asked = new Set<string>()
+  const asked = new Set(undoing.map(placeOf))
   return waiting.filter((scan) => {
     const isAsked = asking.has(scan.sequence)
     // Whose code is not read yet is nobody's.

@@ -56,7 +56,8 @@ export class Uploader {
     for (;;) {
       if (!(await undos.sendAll())) return false
       const oldest = await store.waitingOf(device_id, heldUp.size + asking.size + MAX_BATCH)
-      const waiting = sendable(oldest, asking).filter(({ sequence }) => !heldUp.has(sequence))
+      const undoing = await store.undoing(device_id)
+      const waiting = sendable(oldest, asking, undoing).filter(({ sequence }) => !heldUp.has(sequence))
       const shipment = shipmentOf(waiting)
       if (shipment.length === 0) return true
       const scans = await store.claim(shipment)

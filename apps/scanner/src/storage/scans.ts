@@ -1,3 +1,4 @@
+import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import type { EarlierEntry, HashedGuest, StoredScan } from '../scanning/scan.ts'
 import type { Database } from './database.ts'
 import { withinQuota } from './quota.ts'
@@ -10,9 +11,13 @@ export interface WantedGuest {
   isGuest: (uid: string) => Promise<boolean>
 }
 
-/** How often this device has let a guest in, and the last time. */
+/** What a snapshot does not know of how often this device has let a guest in. */
 export interface OwnGrants {
-  count: number
+  /** The entries that it lacks. */
+  granted: number
+  /** The entries that were undone, and that it may still count: it lacks them once the server has deleted them. */
+  undone: number
+  /** The last entry, whether known there or not. */
   last: EarlierEntry | undefined
 }
 
@@ -109,23 +114,28 @@ export class ScanStore {
 
   /**
    * How often this device has let a guest in at a check-in point, whatever the server said of it later, as far as someone who asked the server
-   * then cannot know of it. Less than 0 if that one counts check-ins that were undone since.
+   * then cannot know of it, and how many check-ins were undone that this one may count.
    */
   async grantsSince(accesspoint_id: string, guest: WantedGuest, askedAt: number): Promise<OwnGrants> {
     const scans = (await this.#scansOf(accesspoint_id, guest)).filter(
       ({ access_status, decided_offline }) => access_status === 0 || decided_offline === 0,
     )
-    const count = scans.reduce((sum, scan) => sum + countOf(scan, askedAt), 0)
+    const granted = scans.filter((scan) => !scan.is_undone && isNews(scan, askedAt)).length
+    const undone = scans.filter((scan) => scan.is_undone && mayBeCounted(scan, askedAt)).length
     const last = scans.findLast(({ is_undone }) => !is_undone)
-    return { count, last: last && { access_stamp: last.access_stamp, accesspoint_id } }
+    return { granted, undone, last: last && { access_stamp: last.access_stamp, accesspoint_id } }
   }
 
   /** Whether this device has let a guest in at a check-in point, or has undone that, and the server does not know of it yet. */
   async hasLetIn(accesspoint_id: string, uid: string): Promise<boolean> {
     const scans = await this.#database.getAllFromIndex('scans', 'guest', [accesspoint_id, uid])
-    return scans.some(
-      ({ state, decided_offline }) => state === 'undoing' || (state === 'waiting' && decided_offline === 0),
-    )
+    const isUnknownThere = ({ state, decided_offline }: StoredScan): boolean =>
+      state === 'undoing' || (state === 'waiting' && decided_offline === 0)
+    if (scans.some(isUnknownThere)) return true
+    const waiting = await this.#database.getAllFromIndex('scans', 'state', 'waiting')
+    const named = waiting.filter((scan) => scan.accesspoint_id === accesspoint_id && isUnknownThere(scan))
+    const areOwn = await Promise.all(named.map(({ guest_hash }) => guest_hash && isHashOf(guest_hash, uid)))
+    return areOwn.includes(true)
   }
 
   /** The scans of a guest at a check-in point, also those by a hash, whose uid is not known yet. */
@@ -151,9 +161,8 @@ export class ScanStore {
     return waiting.filter((scan) => scan.device_id !== device_id && !scan.is_undone)
   }
 
-  /** How many scans wait: of a device, or of all that this one has been. */
-  countWaiting(device_id?: string): Promise<number> {
-    if (device_id === undefined) return this.#database.countFromIndex('scans', 'state', 'waiting')
+  /** How many scans of a device wait. */
+  countWaiting(device_id: string): Promise<number> {
     return this.#database.countFromIndex('scans', 'own', [device_id, 'waiting'])
   }
 
@@ -162,11 +171,17 @@ export class ScanStore {
     return this.#database.getAllFromIndex('scans', 'own', [device_id, 'refused'])
   }
 
-  /** Forgets all scans that the server has judged: nothing is lost, and the next steward sees none of their guests. */
+  /**
+   * Forgets all scans that the server has judged: nothing is lost, and the next steward sees none of their guests. Those whose check-ins it has yet
+   * to delete stay: they go up once this is the same device again.
+   */
   async forgetJudged(): Promise<void> {
     const transaction = this.#database.transaction('scans', 'readwrite')
-    for (const { sequence, state, access_status } of await transaction.store.getAll())
-      if (state !== 'waiting' || access_status !== null) transaction.store.delete(sequence)
+    for (const { sequence, state, access_status, is_undone } of await transaction.store.getAll()) {
+      const isJudged = state !== 'waiting' || access_status !== null
+      const isToDelete = is_undone && access_status === 0 && state !== 'undone'
+      if (isJudged && !isToDelete) transaction.store.delete(sequence)
+    }
     await transaction.done
   }
 
@@ -181,6 +196,10 @@ export class ScanStore {
   }
 }
 
+async function isHashOf({ hash, salt }: HashedGuest, uid: string): Promise<boolean> {
+  return (await hashUid(salt, uid)) === hash
+}
+
 /** What is stored of a scan: not the organizer's note, which is for the eyes of the moment. */
 function keptOf({ message: _, ...scan }: StoredScan): StoredScan {
   return scan
@@ -192,10 +211,13 @@ function undoneAs(scan: StoredScan): StoredScan {
   return { ...scan, is_undone: true, state: scan.access_status === 0 ? 'undoing' : 'undone' }
 }
 
-/** How often a guest entered by a scan, as far as someone who asked the server then cannot know of it; -1 for one that they count and that is undone. */
-function countOf({ is_undone, access_status, concluded_at, undone_at }: StoredScan, askedAt: number): number {
-  const isNews = concluded_at === null || concluded_at > askedAt
-  if (!is_undone) return isNews ? 1 : 0
-  const isCountedThere = !isNews && access_status === 0 && (undone_at === undefined || undone_at > askedAt)
-  return isCountedThere ? -1 : 0
+/** Whether someone who asked the server then cannot know what it says of a scan. */
+function isNews({ concluded_at }: StoredScan, askedAt: number): boolean {
+  return concluded_at === null || concluded_at > askedAt
+}
+
+/** Whether someone who asked the server then may count an undone scan: until this device hears that its check-in is deleted that is open. */
+function mayBeCounted(scan: StoredScan, askedAt: number): boolean {
+  const { access_status, undone_at } = scan
+  return !isNews(scan, askedAt) && access_status === 0 && (undone_at === undefined || undone_at > askedAt)
 }
