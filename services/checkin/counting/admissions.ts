@@ -53,7 +53,7 @@ export class Admissions {
     const entered = this.#entered.add(guest, by)
     const turned = by === 1 ? 1 : 0
     if (times === turned) point.guests += by
-    // What counts of the last person, which is the one that was added or taken away.
+    // Whether the person added or taken away counts.
     const party = this.#partyOf(guest)
     if (Math.max(times, times - by) <= party) point.persons += by
     this.#addTo(guest, entered === turned ? by : 0, Math.max(entered, entered - by) <= party ? by : 0)
