@@ -84,6 +84,15 @@ export async function findFarRaw<T extends Document & { _id: string }>(
 ): Promise<Uint8Array[]> {
   const found = collection.find(filter, { ...options, batchSize: options.limit + 1 })
   const ids = (await found.project<{ _id: string }>({ _id: 1 }).toArray()).map(({ _id }) => _id)
+  return findIdsRaw(collection, ids, projection)
+}
+
+/** The documents with these ids, in their order, as they are stored; those that are gone are left out. */
+export async function findIdsRaw<T extends Document & { _id: string }>(
+  collection: Collection<T>,
+  ids: string[],
+  projection: FindOptions['projection'],
+): Promise<Uint8Array[]> {
   if (ids.length === 0) return []
   // Only by ids: with the filter or an order a planner may choose the filter's index and scan all of it.
   const wanted = { _id: { $in: ids } } as Filter<T>

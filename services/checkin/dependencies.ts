@@ -2,6 +2,7 @@ import type { Client } from '@gatehouse/proto/bus/client.ts'
 import type { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
 import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import type { AccesspointStore } from './accesspoints/store.ts'
+import type { CheckInPages } from './check-ins/listing.ts'
 import type { CheckInStore } from './check-ins/store.ts'
 import type { EventTotals } from './counting/event-totals.ts'
 import type { AccessCache } from './door/access-cache.ts'
@@ -18,6 +19,7 @@ export interface Dependencies {
   accesspoints: AccesspointStore
   links: LinkStore
   checkIns: CheckInStore
+  checkInPages: CheckInPages
   signatures: SignatureStore
   totals: EventTotals
   accessCache: AccessCache

@@ -12,6 +12,7 @@ import { AccesspointStore } from './accesspoints/store.ts'
 import { CHUNKS_AT_THE_DOOR } from './check-ins/batch-create.ts'
 import { checkInErasure } from './check-ins/erasing.ts'
 import { checkInHandlers } from './check-ins/handlers.ts'
+import { CheckInPages } from './check-ins/listing.ts'
 import { personalCheckIns } from './check-ins/resource.ts'
 import { CheckInStore } from './check-ins/store.ts'
 import { EventTotals } from './counting/event-totals.ts'
@@ -74,6 +75,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
       accesspoints,
       links,
       checkIns,
+      checkInPages: new CheckInPages(store.db),
       signatures,
       totals,
       accessCache,

@@ -1,11 +1,10 @@
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
 import { requireAnHour } from '@gatehouse/proto/events/republishing.ts'
-import { boundPoints } from '../accesspoints/device-points.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { batch_create } from './batch-create.ts'
 import { create } from './create.ts'
 import { deleteCheckIn } from './delete.ts'
-import { shownList } from './presenting.ts'
+import { list } from './list.ts'
 import type { checkIns } from './resource.ts'
 import { counts, statistics } from './statistics.ts'
 
@@ -13,13 +12,7 @@ import { counts, statistics } from './statistics.ts'
 export function checkInHandlers(dependencies: Dependencies): Handlers<typeof checkIns> {
   return handlersOf<typeof checkIns, Dependencies>(
     {
-      async list({ checkIns }, { params, query: { conflicts, guest_uid, ...page }, caller }) {
-        const only = { points: boundPoints(caller), guest_uid }
-        const list = conflicts
-          ? await checkIns.conflicts(params.event_id, page, only)
-          : await checkIns.list(params.event_id, page, only)
-        return shownList(list)
-      },
+      list,
       create,
       batch_create,
       delete: deleteCheckIn,

@@ -113,10 +113,16 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
     route: 'GET events/:event_id/access_controls',
     scope: 'door',
     summary:
-      'Check-ins, highest access stamp first. A device that is bound to check-in points finds its own among the newest 10,000',
+      'Check-ins, highest access stamp first; all filters can be combined. A device finds those at its check-in points',
     query: record({
       ...pageQuery,
-      guest_uid: maybe(scannedUid({ description: 'Only those of a guest, among the newest 10,000' })),
+      guest_uid: maybe(scannedUid({ description: 'Only those of a guest' })),
+      accesspoint_id: maybe(identifier({ description: 'Only those at a check-in point' })),
+      access_status: maybe(optionalInteger({ minimum: 0, maximum: 3, description: 'Only those with a status' })),
+      since: maybe(
+        datetime({ unix: true, description: 'Those with this access_stamp or a later one: ISO 8601 or Unix seconds' }),
+      ),
+      before: maybe(datetime({ unix: true, description: 'Those with an earlier access_stamp' })),
       conflicts: flag({
         default: false,
         description:

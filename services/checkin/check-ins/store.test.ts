@@ -1,9 +1,9 @@
 import { OwnDatabase } from '@gatehouse/test/harness/own-database.ts'
 import { slow } from '@gatehouse/test/rounds.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { BY_CONFLICT, BY_STAMP, type CheckIn, CheckInStore } from './store.ts'
+import { BY_SLOT } from './indexes.ts'
+import { type CheckIn, CheckInStore } from './store.ts'
 
-const UNIQUE = 'event_id_1_accesspoint_id_1_guest_uid_1_slot_1'
 const TIMES = 300
 const GUESTS = 20
 
@@ -31,14 +31,14 @@ describe('the slots that guests have taken at a point', () => {
     const [taken, [plan]] = await database.plansOf(() => store.taken('event', 'door', [...uids, 'nobody'], 1))
     expect([...taken.keys()].sort()).toEqual([...uids].sort())
     for (const { slots } of taken.values()) expect(slots).toEqual(new Set([1]))
-    expect(plan?.indexes).toEqual([UNIQUE])
+    expect(plan?.indexes).toEqual([BY_SLOT])
     expect(plan?.read).toBeLessThanOrEqual(GUESTS)
   })
 
   test('all slots are read by the same index, and only those of the given guests', async () => {
     const [taken, [plan]] = await database.plansOf(() => store.taken('event', 'door', uids.slice(0, 2)))
     expect([...taken.values()].map(({ persons }) => persons)).toEqual([TIMES, TIMES])
-    expect(plan?.indexes).toEqual([UNIQUE])
+    expect(plan?.indexes).toEqual([BY_SLOT])
     expect(plan?.read).toBeLessThanOrEqual(2 * TIMES)
   })
 
@@ -105,52 +105,5 @@ describe('the check-ins that were received within a time', () => {
     expect(none).toEqual([])
     expect(others.map((plan) => plan.indexes)).toEqual(indexes)
     expect(others.every(({ read }) => read < 100)).toBe(true)
-  })
-})
-
-describe('lists of check-ins', () => {
-  const database = new OwnDatabase()
-  const { db } = database
-  const store = new CheckInStore(db)
-  const page = { page: 1, per_page: 20 }
-  const DOORS = 3
-
-  beforeAll(async () => {
-    await store.prepare()
-    const checkIns = Array.from({ length: 900 }, (_, n): CheckIn => {
-      const at = new Date(1_700_000_000_000 + n * 1_000)
-      const [event_id, accesspoint_id] = [n % 2 ? 'event' : 'other', `door ${n % DOORS}`]
-      const conflict = n % 10 === 1 ? { decided_offline: 0, is_conflict: true as const } : {}
-      const stamps = { access_stamp: at, created_at: at, updated_at: at }
-      return { _id: `${n}`, event_id, accesspoint_id, guest_uid: `uid ${n}`, access_status: 3, ...conflict, ...stamps }
-    })
-    await store.insert(checkIns)
-  })
-
-  test('which devices decided otherwise read an index of these alone', async () => {
-    const [found, plans] = await database.plansOf(() => store.conflicts('event', page))
-    expect(found.each('is_conflict')).toEqual(Array(20).fill(true))
-    expect(plans.at(-1)).toMatchObject({ indexes: [BY_CONFLICT], sorts: false })
-    expect(plans.at(-1)?.read).toBeLessThanOrEqual(21)
-  })
-
-  test('at some points are read in the order of the list, newest first', async () => {
-    const [found, plans] = await database.plansOf(() => store.list('event', page, { points: ['door 1'] }))
-    expect(new Set(found.each('accesspoint_id'))).toEqual(new Set(['door 1']))
-    const stamps = found.each('access_stamp').map(Number)
-    expect(stamps).toEqual(stamps.toSorted((one, other) => other - one))
-    expect(plans.at(-1)).toMatchObject({ indexes: [BY_STAMP], sorts: false })
-  })
-
-  test('of a guest are looked for among the newest in the order of the list, without an index that every scan would pay for', async () => {
-    for (const [points, found] of [
-      [undefined, ['7']],
-      [['door 1'], ['7']],
-      [['door 2'], []],
-    ] as const) {
-      const [list, plans] = await database.plansOf(() => store.list('event', page, { points, guest_uid: 'uid 7' }))
-      expect(list.each('_id')).toEqual(found)
-      expect(plans.at(-1)).toMatchObject({ indexes: [BY_STAMP], sorts: false })
-    }
   })
 })

@@ -1,11 +1,9 @@
 import { ACCESS_GRANTED, type Reason, TOO_MANY_CHECK_INS } from '@gatehouse/door/decision.ts'
-import { possibleUids } from '@gatehouse/proto/declaring/visible.ts'
-import { StoredList } from '@gatehouse/proto/formats/raw-documents.ts'
 import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
-import { type PageQuery, storedPage } from '@gatehouse/proto/storage/paging.ts'
-import type { Collection, Db, Filter } from 'mongodb'
+import type { Collection, Db } from 'mongodb'
 import { LateChanges, PROMPT_MS } from '../counting/late-changes.ts'
+import { BY_ARRIVAL, BY_STAMP, checkInIndexes } from './indexes.ts'
 
 /** A check-in as stored. */
 export interface CheckIn {
@@ -63,34 +61,12 @@ export interface TakenSlots {
   latest: Omit<GrantedBefore, 'accesspoint_id'> | undefined
 }
 
-/** Which check-ins are listed: those at some points, and of one guest. */
-interface Only {
-  points?: readonly string[] | undefined
-  guest_uid?: string | undefined
-}
-
-/** The index of all check-ins by their stamp. */
-export const BY_STAMP = 'event_id_1_access_stamp_-1__id_-1'
-/** The index of the check-ins that did not arrive at their stamp. */
-export const BY_ARRIVAL = 'event_id_1_arrived_at_1'
-/** The index of the check-ins that their devices decided otherwise. */
-export const BY_CONFLICT = 'event_id_1_is_conflict_1_access_stamp_-1__id_-1'
-const ORDER = { access_stamp: -1, _id: -1 } as const
-/**
- * The newest check-ins of an event, among which those of some check-in points and those of a guest are listed: an index of theirs would slow
- * every scan.
- */
-const RECENT = 10_000
 /** A check-in arrives at its stamp if that and its receipt are no further than this from the time of storing. */
 export const ON_TIME_MS = 5_000
 /** Longer than it takes from a scan's receipt until it is stored, unless a store hangs meanwhile. */
 const MAX_STORING_MS = 60_000
-/**
- * The event of deleted check-ins. They keep their ids for a day: a request that was also sent to a second process may still be on its way when its
- * check-in is deleted, and would store it again.
- */
+/** The event of deleted check-ins (indexes.ts). */
 const DELETED = 'deleted'
-const DELETED_SECONDS = 86_400
 
 /** What is left of a deleted check-in. */
 interface DeletedCheckIn {
@@ -118,24 +94,7 @@ export class CheckInStore {
   }
 
   async prepare(): Promise<void> {
-    await this.#checkIns.createIndexes([
-      {
-        key: { event_id: 1, accesspoint_id: 1, guest_uid: 1, slot: 1 },
-        unique: true,
-        partialFilterExpression: { access_status: ACCESS_GRANTED },
-      },
-      { key: { event_id: 1, access_stamp: -1, _id: -1 } },
-      { key: { event_id: 1, arrived_at: 1 }, partialFilterExpression: { arrived_at: { $exists: true } } },
-      {
-        key: { event_id: 1, is_conflict: 1, access_stamp: -1, _id: -1 },
-        partialFilterExpression: { is_conflict: true },
-      },
-      {
-        key: { deleted_at: 1 },
-        expireAfterSeconds: DELETED_SECONDS,
-        partialFilterExpression: { deleted_at: { $exists: true } },
-      },
-    ])
+    await this.#checkIns.createIndexes(checkInIndexes)
   }
 
   /**
@@ -276,31 +235,6 @@ export class CheckInStore {
     return noted ?? (await this.get(event_id, _id)) ?? checkIn
   }
 
-  /** Highest access stamp first; all, or some, which are looked for among the newest. */
-  async list(event_id: string, page: PageQuery, only: Only = {}): Promise<StoredList<CheckIn>> {
-    const filter = filterOf(only)
-    if (!filter) return storedPage(this.#checkIns, { event_id }, ORDER, page)
-    const { per_page } = page
-    const found = this.#checkIns.aggregate<Uint8Array>(
-      [
-        { $match: { event_id } },
-        { $sort: ORDER },
-        { $limit: RECENT },
-        { $match: filter },
-        { $skip: (page.page - 1) * per_page },
-        { $limit: per_page },
-      ],
-      { raw: true, batchSize: per_page + 1, hint: BY_STAMP },
-    )
-    return new StoredList<CheckIn>(await found.toArray())
-  }
-
-  /** Those that their devices decided otherwise, all or some; highest access stamp first. */
-  async conflicts(event_id: string, page: PageQuery, only: Only = {}): Promise<StoredList<CheckIn>> {
-    const filter = { event_id, is_conflict: true, ...filterOf(only) } as const
-    return storedPage(this.#checkIns, filter, ORDER, page, { index: BY_CONFLICT })
-  }
-
   async delete(checkIn: CheckIn): Promise<CheckIn | null> {
     const { _id, event_id } = checkIn
     const arrival = arrivalOf(checkIn)
@@ -315,15 +249,6 @@ export class CheckInStore {
 /** Whether a check-in that was stamped or received at `moment` and is stored at `now` arrives apart from its stamp: `arrived_at` says when. */
 export function isApart(moment: Date, now: number): boolean {
   return Math.abs(moment.getTime() - now) > ON_TIME_MS
-}
-
-/** The filter for some check-ins; undefined for all. */
-function filterOf({ points, guest_uid }: Only): Filter<CheckIn> | undefined {
-  if (!points && guest_uid === undefined) return undefined
-  return {
-    ...(points && { accesspoint_id: { $in: points } }),
-    ...(guest_uid !== undefined && { guest_uid: { $in: possibleUids(guest_uid) } }),
-  }
 }
 
 function inChunksOf(hint: string): { hint: string; batchSize: number } {

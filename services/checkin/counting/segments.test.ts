@@ -1,7 +1,8 @@
 import { planOf, type QueryPlan } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { BY_ARRIVAL, type CheckIn, CheckInStore } from '../check-ins/store.ts'
+import { BY_ARRIVAL } from '../check-ins/indexes.ts'
+import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
 import { LateChanges } from './late-changes.ts'
 import { BEGINNING, type Bounds, SegmentStore, segmentOf } from './segments.ts'
 

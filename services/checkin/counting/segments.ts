@@ -3,7 +3,8 @@ import { decode } from '@gatehouse/proto/formats/raw-documents.ts'
 import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { findRaw } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db, Filter } from 'mongodb'
-import { BY_ARRIVAL, BY_STAMP, type CheckIn, ON_TIME_MS } from '../check-ins/store.ts'
+import { BY_ARRIVAL, BY_STAMP } from '../check-ins/indexes.ts'
+import { type CheckIn, ON_TIME_MS } from '../check-ins/store.ts'
 import { type CountedCheckIn, type PlainTotals, Totals } from './totals.ts'
 
 /** The uids that entered at each check-in point, once for each person. */

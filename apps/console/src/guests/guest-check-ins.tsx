@@ -11,7 +11,7 @@ const LIST = '/api/v1/events/{event_id}/access_controls.json'
 /** The most that the API gives at once. */
 const MOST = 500
 
-/** The check-ins of a guest, the newest first, among the newest 10,000 of the event (docs/interface.md 8.17). */
+/** The check-ins of a guest, the newest first (docs/interface.md 8.17). */
 export function GuestCheckIns({ params, item }: PageProps & { item: Item }) {
   const { say, language } = useConsole()
   const event_id = params.event_id ?? ''
