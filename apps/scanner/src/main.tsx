@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { install } from './installation.ts'
+import { install } from '../../shared/src/installation/installation.ts'
 import { Scanner } from './scanner.ts'
 import { loadTexts } from './texts/texts.ts'
 import { App } from './view/app.tsx'

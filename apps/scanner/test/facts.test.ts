@@ -1,10 +1,10 @@
 import { speakerOf } from '@gatehouse/proto/pages/languages.ts'
 import { expect, test } from 'vitest'
+import { ageOf, timeOf } from '../../shared/src/view/time.ts'
 import { outcomeOf } from '../src/scanning/outcome.ts'
 import type { StoredScan } from '../src/scanning/scan.ts'
 import en from '../src/texts/languages/en.json' with { type: 'json' }
 import { factsOf, wordOf } from '../src/view/facts.ts'
-import { ageOf, timeOf } from '../src/view/time.ts'
 
 const say = speakerOf(en)
 const NOW = Date.parse('2027-05-01T12:00:00Z')

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
+import { StorageFull } from '../../shared/src/storage/quota.ts'
 import type { GuestList } from '../src/offline/guest-list.ts'
 import type { ScanOutcome } from '../src/scanning/outcome.ts'
 import type { Status, StoredScan } from '../src/scanning/scan.ts'
 import { ScanProcessor } from '../src/scanning/scan-processor.ts'
 import type { Clock } from '../src/server/clock.ts'
 import type { ServerClient } from '../src/server/server.ts'
-import { StorageFull } from '../src/storage/quota.ts'
 import type { ScanStore } from '../src/storage/scans.ts'
 
 /** Scans a guest whom the device lets in before the server answers, perhaps not for the first time. Returns what is kept, what is shown, and how the server answers. */

@@ -1,8 +1,8 @@
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import { GatehouseError } from '../../../../clients/typescript/client.ts'
+import { readCode } from '../../../shared/src/codes/code.ts'
 import type { CheckInResult, FoundGuest, ServerClient } from '../server/server.ts'
 import { tick } from '../storage/ticks.ts'
-import { readCode } from './code.ts'
 import type { HashedGuest, StoredScan } from './scan.ts'
 
 /** What the server says of a scan at a point to which the device is not bound any more. Its other 403 are about the token. */

@@ -1,4 +1,4 @@
-import { CIPHERED, MECARD } from './code.ts'
+import { CIPHERED, MECARD } from '../../../shared/src/codes/code.ts'
 
 /** The key of an event's ciphered codes as this device keeps it: it only deciphers, and no script can read it. */
 export interface CodeKey {

@@ -1,9 +1,9 @@
 import { type Client, connect } from '../../../../clients/typescript/client.ts'
 import type { Send } from '../../../../clients/typescript/retrying.ts'
+import { whileItComes } from '../../../shared/src/server/progress.ts'
 import type { Explanation, GuestDetails, Status, StoredScan } from '../scanning/scan.ts'
 import { type StoredSignature, signatureBody } from '../signing/signature.ts'
 import { batteryLevel } from './battery.ts'
-import { whileItComes } from './progress.ts'
 
 // The build puts it in: a hash of the app's sources.
 declare const __VERSION__: string

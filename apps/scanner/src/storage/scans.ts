@@ -1,7 +1,7 @@
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
+import { withinQuota } from '../../../shared/src/storage/quota.ts'
 import type { EarlierEntry, HashedGuest, StoredScan } from '../scanning/scan.ts'
 import type { Database } from './database.ts'
-import { withinQuota } from './quota.ts'
 import { tick } from './ticks.ts'
 
 /** A guest whose scans are looked for: by the uid, where it is known, or by its hash. */

@@ -1,6 +1,6 @@
+import { withinQuota } from '../../../shared/src/storage/quota.ts'
 import type { StoredSignature } from '../signing/signature.ts'
 import type { Database } from './database.ts'
-import { withinQuota } from './quota.ts'
 
 /** The signatures that the server does not have, in their order. */
 export class SignatureStore {

@@ -1,7 +1,7 @@
+import { timeOf } from '../../../shared/src/view/time.ts'
 import { type ScanOutcome, signalOf } from '../scanning/outcome.ts'
 import type { StoredScan } from '../scanning/scan.ts'
 import type { ScannerSay } from '../texts/say.ts'
-import { timeOf } from './time.ts'
 
 /** The refusals that have words of their own. */
 const TIMES = new Set<string | null | undefined>(['too_early', 'too_late'])

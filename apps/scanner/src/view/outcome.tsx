@@ -1,14 +1,14 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { pageLanguage, useAges } from '../../../shared/src/view/now.ts'
+import { ageOf } from '../../../shared/src/view/time.ts'
+import { useVisiblePart } from '../../../shared/src/view/visible-part.ts'
 import type { Scanner } from '../scanner.ts'
 import { type ScanOutcome, type Signal, signalOf } from '../scanning/outcome.ts'
 import type { ScannerSay } from '../texts/say.ts'
 import { factsOf, wordOf } from './facts.ts'
-import { pageLanguage, useAges } from './now.ts'
 import type { ViewProps } from './props.ts'
 import { Sign } from './sign.tsx'
-import { ageOf } from './time.ts'
-import { useVisiblePart } from './visible-part.ts'
 
 /** From when on it is said how old a result is. */
 const OLD_MS = 60_000

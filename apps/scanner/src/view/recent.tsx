@@ -1,10 +1,10 @@
+import { pageLanguage, useAges } from '../../../shared/src/view/now.ts'
+import { ageOf } from '../../../shared/src/view/time.ts'
 import { mayEnter, outcomeOf, signalOf } from '../scanning/outcome.ts'
 import type { StoredScan } from '../scanning/scan.ts'
 import { wordOf } from './facts.ts'
-import { pageLanguage, useAges } from './now.ts'
 import type { ViewProps } from './props.ts'
 import { Sign } from './sign.tsx'
-import { ageOf } from './time.ts'
 import { UndoButton, UndoState } from './undo.tsx'
 
 /** The last scans with their ages, of which those that let a guest in can be undone for a while. */

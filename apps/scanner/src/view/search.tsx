@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { timeOf } from '../../../shared/src/view/time.ts'
 import type { SearchedGuest } from '../scanner.ts'
 import type { EarlierEntry } from '../scanning/scan.ts'
 import type { ScannerSay } from '../texts/say.ts'
 import type { ViewProps } from './props.ts'
-import { timeOf } from './time.ts'
 
 const FEWEST_LETTERS = 2
 /** Whoever types faster than this is not done yet. */

@@ -1,7 +1,7 @@
+import { pageLanguage } from '../../../shared/src/view/now.ts'
+import { unitsOf } from '../../../shared/src/view/time.ts'
 import { SECONDS, type Settings } from '../storage/settings.ts'
-import { pageLanguage } from './now.ts'
 import type { ViewProps } from './props.ts'
-import { unitsOf } from './time.ts'
 
 interface Props extends ViewProps {
   settings: Settings

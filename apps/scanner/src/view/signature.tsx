@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { StorageFull } from '../../../shared/src/storage/quota.ts'
 import type { ScanOutcome } from '../scanning/outcome.ts'
 import { Drawing, widthOf } from '../signing/drawing.ts'
 import type { DrawnLine } from '../signing/signature.ts'
-import { StorageFull } from '../storage/quota.ts'
 import type { ViewProps } from './props.ts'
 
 const INK = '#1a1d21'

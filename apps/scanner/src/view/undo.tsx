@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
+import { StorageFull } from '../../../shared/src/storage/quota.ts'
 import type { StoredScan } from '../scanning/scan.ts'
-import { StorageFull } from '../storage/quota.ts'
 import type { ViewProps } from './props.ts'
 
 /** Undoes a scan that let a guest in, while that is possible. `done` is called once it is. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
+import { SaveFile } from '../../../shared/src/view/save-file.tsx'
 import { type HandoverFile, handoverOf } from '../queue/handover.ts'
 import type { ViewProps } from './props.ts'
-import { SaveFile } from './save-file.tsx'
 
 /** Saves the scans that no device here can send any more, for an organizer to send: a button for each file, since browsers save one at a click. */
 export function UnsentScans({ scanner, say, words }: ViewProps & { words: string }) {

@@ -1,6 +1,6 @@
+import { SaveFile } from '../../../shared/src/view/save-file.tsx'
 import { signatureBody } from '../signing/signature.ts'
 import type { ViewProps } from './props.ts'
-import { SaveFile } from './save-file.tsx'
 
 /** Says how many signatures wait that this device cannot send, and saves them. */
 export function UnsentSignatures({ scanner, say, count }: ViewProps & { count: number }) {

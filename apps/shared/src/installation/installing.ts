@@ -1,5 +1,5 @@
-import { retrying } from '../../../clients/typescript/retrying.ts'
-import { whileItComes } from './server/progress.ts'
+import { retrying } from '../../../../clients/typescript/retrying.ts'
+import { whileItComes } from '../server/progress.ts'
 
 /** How long a file may take with its retries: browsers end an installation after five minutes. */
 const DEADLINE_MS = 240_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCode } from '../src/scanning/code.ts'
+import { readCode } from '../src/codes/code.ts'
 
 test('a plain text is a uid, without the blanks around it', () => {
   expect(readCode(' ada1815\n')).toEqual({ kind: 'uid', uid: 'ada1815' })

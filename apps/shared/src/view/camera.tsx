@@ -1,12 +1,15 @@
+import type { Say } from '@gatehouse/proto/pages/languages.ts'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type CameraProblem, openCamera } from '../camera/camera.ts'
 import { watch } from '../camera/watching.ts'
-import type { ScannerSay } from '../texts/say.ts'
 
 type CameraState = 'off' | 'starting' | 'on' | CameraProblem
 
+/** The texts of the camera. */
+type CameraSay = Say<'camera_start' | 'camera_stop' | CameraProblem>
+
 /** What the camera sees, and whose codes it finds. */
-export function CameraView({ say, found }: { say: ScannerSay; found: (content: string) => void }) {
+export function CameraView({ say, found }: { say: CameraSay; found: (content: string) => void }) {
   const [state, setState] = useState<CameraState>('off')
   const video = useRef<HTMLVideoElement>(null)
   const isWanted = state === 'starting' || state === 'on'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type KeyPress, TypedCode } from '../src/scanning/typed-code.ts'
+import { type KeyPress, TypedCode } from '../src/codes/typed-code.ts'
 
 const CARD = 'MECARD:UID:ada1815;N:Lovelace,Ada;ORG:Analytical \\& Sons;EMAIL:ada_l@example.org;;'
 
