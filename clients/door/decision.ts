@@ -21,13 +21,25 @@ export interface GuestAccess {
   party_size?: number
 }
 
-/** What a link gives the guests of a category at a check-in point. Times in ms since 1970. */
+/** What a link gives the guests of a category at a check-in point. Times in ms since 1970. Flags are absent where they are not set. */
 export interface LinkTerms {
   max_allowed_accesses: number
   /** Absent: from the beginning. */
   valid_from?: number
   /** Exclusive; absent: without end. */
   valid_until?: number
+  /** Whether the limit is for each day of the event. */
+  period?: 'day'
+  /** Whether exits give back what entries took. */
+  reentry?: true
+}
+
+/** When the days of an event begin. */
+export interface DayRule {
+  /** A name of the IANA. */
+  timezone: string
+  /** HH:MM */
+  day_starts_at: string
 }
 
 /** accesspoint → category → terms */

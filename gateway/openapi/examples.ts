@@ -36,6 +36,7 @@ const things = [
   'audit_record',
   'erasure',
   'device',
+  'area',
 ]
 
 /** The id of each resource in the story. */
@@ -77,6 +78,7 @@ export const examples: Record<string, unknown> = {
   start_date: opening,
   end_date: '2026-09-17T23:00:00.000Z',
   timezone: 'Europe/London',
+  day_starts_at: '06:00',
   locale: 'en',
   type: 'text',
   key: 'diet',
@@ -95,6 +97,9 @@ export const examples: Record<string, unknown> = {
   max_allowed_accesses: 1,
   valid_from: opening,
   valid_until: '2026-09-17T23:00:00.000Z',
+  period: 'event',
+  reentry: false,
+  direction: 'in',
   party_size: 2,
   persons: 1,
   persons_left: 1,
@@ -141,6 +146,8 @@ export const examples: Record<string, unknown> = {
   'file.url': `${LINKS}/files/portrait.jpg`,
 
   'accesspoint.name': 'Main entrance',
+  'area.name': 'Great hall',
+  capacity: 800,
   'access_control.created_at': stored,
   'access_control.updated_at': stored,
   'signature.created_at': stored,

@@ -2,6 +2,7 @@ import type { Client } from '@gatehouse/proto/bus/client.ts'
 import type { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
 import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import type { AccesspointStore } from './accesspoints/store.ts'
+import type { AreaStore } from './areas/store.ts'
 import type { CheckInPages } from './check-ins/listing.ts'
 import type { CheckInStore } from './check-ins/store.ts'
 import type { EventTotals } from './counting/event-totals.ts'
@@ -17,6 +18,7 @@ import type { Snapshots } from './snapshots/snapshots.ts'
 /** What the actions of checkin depend on. */
 export interface Dependencies {
   accesspoints: AccesspointStore
+  areas: AreaStore
   links: LinkStore
   checkIns: CheckInStore
   checkInPages: CheckInPages
@@ -30,7 +32,7 @@ export interface Dependencies {
   snapshots: Snapshots
   guestCategoryClient: Client<typeof guestCategories>
   guestClient: Client<typeof guests>
-  /** The doors read each change of points and links from it before the change is answered. */
+  /** The doors read each change of points, areas and links from it before the change is answered. */
   changeLog: ChangeLog
   /** The `request_id`s of the scans with an `Idempotency-Key` that are being decided here, by the scans' ids. */
   runningScans: Map<string, string | undefined>

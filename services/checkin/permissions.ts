@@ -6,10 +6,11 @@ import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
 
 export const guests = asking(guestsService.guests, 'at_door', 'categories', 'create_walk_in', 'resolve')
 export const guestCategories = asking(guestsService.guestCategories, 'at_door', 'known')
+export const events = asking(guestsService.events, 'day_rule')
 
 /** What checkin says and hears on the bus. */
 export const permissions = {
-  asks: [guests, guestCategories, ...PUBLISHED_EVENTS.asks, ...RECORDED_ACTS.asks],
+  asks: [guests, guestCategories, events, ...PUBLISHED_EVENTS.asks, ...RECORDED_ACTS.asks],
   listens: [guestTopics.changed, guestTopics.leaving, ...PUBLISHED_EVENTS.listens],
   streams: PUBLISHED_EVENTS.streams,
 } satisfies Permissions

@@ -2,6 +2,7 @@ import { personalDataOf } from '@gatehouse/proto/declaring/personal-data.ts'
 
 // The checkin service serves each resource that is exported here.
 export { accesspoints } from './accesspoints/resource.ts'
+export { areas } from './areas/resource.ts'
 export { checkIns, FOLLOWING_MS } from './check-ins/resource.ts'
 export { linkShape, links, linkTerms, linkTimeErrors } from './links/resource.ts'
 export { signatures } from './signatures/resource.ts'

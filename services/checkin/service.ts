@@ -9,6 +9,8 @@ import { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { prepared } from '@gatehouse/proto/storage/mongo.ts'
 import { accesspointHandlers } from './accesspoints/handlers.ts'
 import { AccesspointStore } from './accesspoints/store.ts'
+import { areaHandlers } from './areas/handlers.ts'
+import { AreaStore } from './areas/store.ts'
 import { CHUNKS_AT_THE_DOOR } from './check-ins/batch-create.ts'
 import { checkInErasure } from './check-ins/erasing.ts'
 import { checkInHandlers } from './check-ins/handlers.ts'
@@ -55,10 +57,11 @@ export const settings = {
   }),
 }
 
-/** The checkin service: check-in points, links, check-ins, signatures. */
+/** The checkin service: check-in points, areas, links, check-ins, signatures. */
 export function start(config: ConfigOf<typeof settings>): Promise<Running> {
   return startService('checkin', permissions, config, async ({ bus, store, serve, domain, log }) => {
     const accesspoints = await prepared(new AccesspointStore(store.db))
+    const areas = await prepared(new AreaStore(store.db))
     const links = await prepared(new LinkStore(store.db))
     const checkIns = await prepared(new CheckInStore(store.db))
     const signatures = await prepared(new SignatureStore(store.db))
@@ -73,6 +76,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
     const sealer = new Sealer(totals, checkIns, log)
     const dependencies: Dependencies = {
       accesspoints,
+      areas,
       links,
       checkIns,
       checkInPages: new CheckInPages(store.db),
@@ -91,6 +95,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
       chunkSlots: new Semaphore(CHUNKS_AT_THE_DOOR, CHUNKS_AT_THE_DOOR),
     }
     serve(resources.accesspoints, accesspointHandlers(dependencies))
+    serve(resources.areas, areaHandlers(dependencies))
     serve(resources.links, linkHandlers(dependencies))
     serve(resources.checkIns, checkInHandlers(dependencies))
     serve(resources.signatures, signatureHandlers(dependencies))

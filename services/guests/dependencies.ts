@@ -64,6 +64,8 @@ export async function dependenciesOf(
     presenter,
     outbox: await prepared(new Outbox<PlannedChange>({ db, domain, log, recover, onceAs, schemaOf })),
     changes: new GuestChanges(bus, changeLog),
+    /** The doors read each change of the event's days from it before the change is answered. */
+    changeLog,
     accesspointClient: clientOf(bus, asked.accesspoints),
     linkClient: clientOf(bus, asked.links),
     checkInClient: clientOf(bus, asked.checkIns),

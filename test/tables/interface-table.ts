@@ -56,9 +56,15 @@ PUT    | /api/v1/[events/]:event/guest_fields/:id                               
 
 GET    | /api/v1/[events/]:event/accesspoints?whole_list                                             | door         |                            |                          |                                  | 200       | accesspoints[]                   | accesspoint
 GET    | /api/v1/[events/]:event/accesspoints/:id                                                    | door         |                            |                          |                                  | 200       | accesspoint                      | accesspoint
-POST   | /api/v1/[events/]:event/accesspoints                                                        | admin        | accesspoint                | named                    | name                             | 201       | accesspoint                      | accesspoint
-PUT    | /api/v1/[events/]:event/accesspoints/:id                                                    | admin        | accesspoint                | named                    |                                  | 204       | accesspoint                      | accesspoint
+POST   | /api/v1/[events/]:event/accesspoints                                                        | admin        | accesspoint                | accesspoint_input        | name                             | 201       | accesspoint                      | accesspoint
+PUT    | /api/v1/[events/]:event/accesspoints/:id                                                    | admin        | accesspoint                | accesspoint_input        |                                  | 204       | accesspoint                      | accesspoint
 DELETE | /api/v1/[events/]:event/accesspoints/:id                                                    | admin        |                            |                          |                                  | 204       | accesspoint                      | accesspoint
+
+GET    | /api/v1/[events/]:event/areas?whole_list                                                    | door         |                            |                          |                                  | 200       | areas[]                          | area
+GET    | /api/v1/[events/]:event/areas/:id                                                           | door         |                            |                          |                                  | 200       | area                             | area
+POST   | /api/v1/[events/]:event/areas                                                               | admin        | area                       | area_input               | name                             | 201       | area                             | area
+PUT    | /api/v1/[events/]:event/areas/:id                                                           | admin        | area                       | area_input               |                                  | 204       | area                             | area
+DELETE | /api/v1/[events/]:event/areas/:id                                                           | admin        |                            |                          |                                  | 204       | area                             | area
 
 GET    | /api/v1/[events/]:event/guest_category_accesspoints?links                                   | door         |                            |                          |                                  | 200       | guest_category_accesspoints[]    | link
 POST   | /api/v1/[events/]:event/guest_category_accesspoints                                         | admin        | guest_category_accesspoint | link_input               | guest_category_id accesspoint_id | 201       | guest_category_accesspoint       | link
@@ -206,7 +212,7 @@ export const shapes: Readonly<Record<string, string>> = {
 
   events: '+whole_list search:string?',
   event_input: `title:string description:string? locale:string=en organizer:string? location:string? plan:string=pro start_date:date? end_date:date?
-    timezone:string=UTC network_enabled(mobinetwork_enabled):boolean=true badge_complete_hook_url:string? reply_to_email:string?
+    timezone:string=UTC day_starts_at:string=00:00 network_enabled(mobinetwork_enabled):boolean=true badge_complete_hook_url:string? reply_to_email:string?
     lead_guest_fields[]:string=email,first_name,last_name,company_name,uid qr_code_ciphering_enabled:boolean=false
     device_qr_code_key_enabled:boolean=false personal_data_days?:integer? platform_event_id:string?`,
   new_event: '+event_input account_id:string',
@@ -258,15 +264,18 @@ export const shapes: Readonly<Record<string, string>> = {
     moderated_registrations_enabled:boolean=false device_names_enabled:boolean=false walk_in_enabled:boolean=false form_identity_mapping(wufoo_identity_mapping):object
     form_checkin_point_mapping(wufoo_checkin_point_mapping):object guest_category_accesspoints[]:category_link`,
   category_link:
-    'accesspoint_id:string max_allowed_accesses(access_once):integer=-1 valid_from:date? valid_until:date?',
+    'accesspoint_id:string max_allowed_accesses(access_once):integer=-1 valid_from:date? valid_until:date? period:event|day=event reentry:boolean=false',
   guest_category: `${ids} +category_input guest_category_accesspoints[]:shown_link ${ofEvent}`,
   shown_link:
-    'max_allowed_accesses:integer valid_from:date? valid_until:date? accesspoint_id:string guest_category_id:string',
+    'max_allowed_accesses:integer valid_from:date? valid_until:date? period:event|day reentry:boolean accesspoint_id:string guest_category_id:string',
   guest_field_input: `key:string label:string? type:text|file|value_list=text available_values[]:string
     use_in_export:boolean=false use_in_registration:boolean=false is_required:boolean=false`,
   guest_field: `${ids} +guest_field_input object_id:string ${ofEvent}`,
 
-  accesspoint: `${ids} +named guest_category_accesspoints[]:shown_link ${ofEvent}`,
+  accesspoint_input: '+named area_id:string? direction:in|out=in',
+  area_input: '+named capacity:integer?',
+  area: `${ids} +area_input ${ofEvent}`,
+  accesspoint: `${ids} +accesspoint_input guest_category_accesspoints[]:shown_link ${ofEvent}`,
   links: '+whole_list guest_category_id:string accesspoint_id:string',
   link_input: '+category_link guest_category_id:string',
   link: `${ids} id:string +link_input`,

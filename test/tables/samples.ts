@@ -4,8 +4,14 @@ import { elementName, xmlWriterOf } from '@gatehouse/proto/formats/xml.ts'
 /** Returns an existing id or uid for a field that refers to something. */
 type Resolve = (field: string) => Promise<string>
 
-/** Samples of fields that accept only certain words; a guest who has declined would have no other status. */
-const words: Record<string, string> = { timezone: 'Europe/Paris', locale: 'fr', rsvp_status: 'accepted' }
+/** Samples of fields that accept only certain words; a guest who has declined would have no other status, and nobody comes in at an exit. */
+const words: Record<string, string> = {
+  timezone: 'Europe/Paris',
+  locale: 'fr',
+  rsvp_status: 'accepted',
+  day_starts_at: '06:00',
+  direction: 'in',
+}
 
 /** Texts of every form that a `pattern` requires, distinct where possible. */
 const forms = (number: number): string[] => [

@@ -16,6 +16,8 @@ describe('check-in points', () => {
     expect(Object.keys(point)).toEqual([
       '_id',
       'name',
+      'area_id',
+      'direction',
       'event_id',
       'guest_category_accesspoints',
       'created_at',
@@ -67,7 +69,7 @@ describe('check-in points', () => {
   test('guest_category_accesspoints shows the links of the point: five fields, output only', async () => {
     const [id, category] = [await testEvent.point(), await testEvent.category()]
     await testEvent.link(category, id, 3)
-    const times = { valid_from: null, valid_until: null }
+    const times = { valid_from: null, valid_until: null, period: 'event', reentry: false }
     const shown = [{ max_allowed_accesses: 3, ...times, accesspoint_id: id, guest_category_id: category }]
     expect((await testEvent.read(`accesspoints/${id}.json`)).guest_category_accesspoints).toEqual(shown)
     await testEvent.change(`accesspoints/${id}.json`, { guest_category_accesspoints: [] })

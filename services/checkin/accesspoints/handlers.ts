@@ -1,11 +1,13 @@
 import { notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { type Handlers, handlersOf } from '@gatehouse/proto/declaring/resource.ts'
-import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
+import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { create } from './create.ts'
 import { deleteAccesspoint } from './delete.ts'
 import { mayUsePoint } from './device-points.ts'
 import { list, withLinks } from './list.ts'
 import type { accesspoints } from './resource.ts'
+import { update } from './update.ts'
 
 /** Returns the handlers of check-in points. Each change is in the change log, which the doors read, before it is answered. */
 export function accesspointHandlers(dependencies: Dependencies): Handlers<typeof accesspoints> {
@@ -16,12 +18,8 @@ export function accesspointHandlers(dependencies: Dependencies): Handlers<typeof
         if (!mayUsePoint(caller, id)) throw notFound()
         return withLinks(found(await accesspoints.get(event_id, id)), await links.ofPoint(event_id, id))
       },
-      async create({ accesspoints, changeLog }, { params: { event_id }, body, newId }) {
-        const inserted = accesspoints.insert({ _id: newId(), event_id, ...body, ...newTimes() })
-        return withLinks(await changeLog.adding(event_id, { rights: true }, inserted), [])
-      },
-      update: async ({ accesspoints, links }, { params: { event_id, id }, body }) =>
-        withLinks(found(await accesspoints.update(event_id, id, body)), await links.ofPoint(event_id, id)),
+      create,
+      update,
       delete: deleteAccesspoint,
       known: async ({ accesspoints }, { body }) => ({ ids: await accesspoints.known(body.event_id, body.ids) }),
     },

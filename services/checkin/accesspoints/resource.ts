@@ -1,8 +1,21 @@
-import { datetime, identifier, list, record, subset, text } from '@gatehouse/proto/declaring/fields.ts'
+import {
+  choice,
+  datetime,
+  identifier,
+  list,
+  optionalIdentifier,
+  record,
+  subset,
+  text,
+} from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { linkShape } from '../links/resource.ts'
 
-const fields = { name: text() }
+const fields = {
+  name: text(),
+  area_id: optionalIdentifier({ description: 'The area that guests enter or leave here; null: the event as a whole' }),
+  direction: choice(['in', 'out'], { default: 'in', description: 'Whether guests come in or go out here' }),
+}
 
 const accesspoint = record({
   _id: identifier(),
@@ -33,6 +46,7 @@ export const accesspoints = resource('checkin.accesspoints', 'accesspoint', {
     route: 'POST events/:event_id/accesspoints',
     role: 'door_manager',
     summary: 'Create a check-in point',
+    checks: true,
     body: record(fields),
     reply: accesspoint,
     status: 201,
@@ -41,6 +55,7 @@ export const accesspoints = resource('checkin.accesspoints', 'accesspoint', {
     route: 'PUT events/:event_id/accesspoints/:id',
     role: 'door_manager',
     summary: 'Change fields of a check-in point',
+    checks: true,
     body: subset(fields),
     reply: accesspoint,
     status: 204,

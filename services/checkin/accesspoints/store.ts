@@ -8,6 +8,9 @@ export interface StoredAccesspoint {
   _id: string
   event_id: string
   name: string
+  /** The area that guests enter or leave here; null: the event as a whole. */
+  area_id: string | null
+  direction: 'in' | 'out'
   /** A granted check-in of this point was deleted once: its guests' slots may have gaps (docs/adr/0003). */
   has_gaps?: boolean
   created_at: Date
@@ -18,6 +21,9 @@ export interface StoredAccesspoint {
 export const NO_POINT = {
   accesspoint_id: [messageOf('unknown_reference', { thing: 'a check-in point', owner: 'event' })],
 }
+
+/** Defaults for documents older than these fields. */
+const ADDED_LATER = { area_id: null, direction: 'in' } as const
 
 /** The check-in points collection. */
 export class AccesspointStore {
@@ -37,11 +43,11 @@ export class AccesspointStore {
 
   /** Oldest first. */
   async ofEvent(event_id: string): Promise<StoredAccesspoint[]> {
-    return this.#accesspoints.find({ event_id }).sort({ created_at: 1, _id: 1 }).toArray()
+    return this.#accesspoints.find({ event_id }).sort({ created_at: 1, _id: 1 }).map(whole).toArray()
   }
 
   async get(event_id: string, _id: string): Promise<StoredAccesspoint | null> {
-    return this.#accesspoints.findOne({ _id, event_id })
+    return whole(await this.#accesspoints.findOne({ _id, event_id }))
   }
 
   async known(event_id: string, ids: string[]): Promise<string[]> {
@@ -49,7 +55,7 @@ export class AccesspointStore {
   }
 
   async update(event_id: string, _id: string, changes: Partial<StoredAccesspoint>): Promise<StoredAccesspoint | null> {
-    return setFields(this.#accesspoints, { _id, event_id }, changes)
+    return whole(await setFields(this.#accesspoints, { _id, event_id }, changes))
   }
 
   /** Marks for good that slots may have gaps. False if the check-in point does not exist. */
@@ -59,6 +65,15 @@ export class AccesspointStore {
   }
 
   async delete(event_id: string, _id: string): Promise<StoredAccesspoint | null> {
-    return this.#accesspoints.findOneAndDelete({ _id, event_id })
+    return whole(await this.#accesspoints.findOneAndDelete({ _id, event_id }))
   }
+
+  /** Takes all points of an area that is deleted out of it. */
+  async leaveArea(event_id: string, area_id: string): Promise<void> {
+    await this.#accesspoints.updateMany({ event_id, area_id }, { $set: { area_id: null, updated_at: new Date() } })
+  }
+}
+
+function whole<T extends StoredAccesspoint | null>(accesspoint: T): T {
+  return accesspoint && { ...ADDED_LATER, ...accesspoint }
 }

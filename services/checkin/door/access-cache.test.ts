@@ -325,6 +325,36 @@ describe('the access cache', () => {
     expect(stopped.timesAsked('ada')).toBe(asked)
   })
 
+  test('forgets the rights of an event whose points, areas, links or days have changed', async () => {
+    const own = await TestEvent.open(system, { timezone: 'Europe/Paris' })
+    const { ledger } = await redisOf(system.namespace)
+    const stores = [new AccesspointStore(store.db), new LinkStore(store.db)] as const
+    const cache = new AccessCache(system.bus, ...stores, ledger, { maxGuests: 1_000 })
+    caches.push(cache)
+    const [category, point] = [await own.category(), await own.point()]
+    const link = await own.link(category, point, 1)
+    const { _id: area_id } = await own.make('areas.json', { name: 'Hall' })
+    const rights = async () => {
+      await cache.catchUp(own.id)
+      const { exits, areas, day, links } = await cache.rightsOf(own.id)
+      return { exits: [...exits], areas: [...areas], day, terms: links.get(point)?.get(category) }
+    }
+    const before = { exits: [], areas: [], day: undefined, terms: { max_allowed_accesses: 1 } }
+    expect(await rights()).toEqual(before)
+    await own.change(`guest_category_accesspoints/${link}.json`, { period: 'day', reentry: true })
+    const terms = { max_allowed_accesses: 1, period: 'day', reentry: true }
+    const day = { timezone: 'Europe/Paris', day_starts_at: '00:00' }
+    expect(await rights()).toEqual({ ...before, day, terms })
+    await system.api('PUT', `events/${own.id}.json`, { day_starts_at: '06:00' })
+    expect((await rights()).day).toEqual({ ...day, day_starts_at: '06:00' })
+    await system.api('PUT', `events/${own.id}.json`, { timezone: 'UTC' })
+    expect((await rights()).day).toEqual({ timezone: 'UTC', day_starts_at: '06:00' })
+    await own.change(`accesspoints/${point}.json`, { direction: 'out', area_id })
+    expect(await rights()).toMatchObject({ exits: [point], areas: [[point, area_id]] })
+    await own.remove(`areas/${area_id}.json`)
+    expect(await rights()).toMatchObject({ exits: [point], areas: [] })
+  })
+
   test('shows a change to the next scan while entries are refreshed all the time', async () => {
     const { ledger } = await redisOf(system.namespace)
     const stores = [new AccesspointStore(store.db), new LinkStore(store.db)] as const

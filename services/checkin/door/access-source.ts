@@ -4,7 +4,7 @@ import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import { isErased } from '@gatehouse/proto/privacy/blanking.ts'
 import type { AccesspointStore } from '../accesspoints/store.ts'
 import { type LinkStore, termsOf } from '../links/store.ts'
-import { guests } from '../permissions.ts'
+import { events, guests } from '../permissions.ts'
 import type { CachedGuest, Rights } from './decision.ts'
 
 /** Uids in one request. */
@@ -12,14 +12,16 @@ export const FETCH_SIZE = 500
 
 const NO_PRIVILEGES: CachedGuest['access_privileges'] = []
 
-/** Reads who may enter where: guests from the guests service, rights from the database. */
+/** Reads who may enter where: guests and the days of the event from the guests service, rights from the database. */
 export class AccessSource {
   readonly #guests: Client<typeof guests>
+  readonly #events: Client<typeof events>
   readonly #accesspoints: AccesspointStore
   readonly #links: LinkStore
 
   constructor(bus: Bus, accesspoints: AccesspointStore, links: LinkStore) {
     this.#guests = clientOf(bus, guests)
+    this.#events = clientOf(bus, events)
     this.#accesspoints = accesspoints
     this.#links = links
   }
@@ -50,6 +52,9 @@ export class AccessSource {
       accesspoints: new Set(points.map(({ _id }) => _id)),
       links: termsOf(all),
       gaps: new Set(points.filter(({ has_gaps }) => has_gaps).map(({ _id }) => _id)),
+      exits: new Set(points.filter(({ direction }) => direction === 'out').map(({ _id }) => _id)),
+      areas: new Map(points.flatMap(({ _id, area_id }) => (area_id ? [[_id, area_id]] : []))),
+      day: all.some(({ period }) => period === 'day') ? await this.#events.day_rule({ body: { event_id } }) : undefined,
     }
   }
 }

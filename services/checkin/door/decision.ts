@@ -36,6 +36,12 @@ export interface Rights {
   links: decision.Links
   /** Check-in points where a granted check-in was deleted once: their slots may have gaps. */
   gaps: Set<string>
+  /** Check-in points where guests come out. */
+  exits: Set<string>
+  /** The area of each check-in point that has one. */
+  areas: Map<string, string>
+  /** When the days of the event begin; undefined if no link counts by the day. */
+  day: decision.DayRule | undefined
 }
 
 /** Returns the first slots of a guest at a point that nobody has taken, one for each person, in order. */

@@ -37,6 +37,9 @@ function everybody(ledger: Ledger): AccessCache {
     accesspoints: new Set(['door']),
     links: new Map([['door', new Map([['all', { max_allowed_accesses: 1 }]])]]),
     gaps: new Set<string>(),
+    exits: new Set<string>(),
+    areas: new Map<string, string>(),
+    day: undefined,
   }
   return {
     rightsOf: async () => rights,

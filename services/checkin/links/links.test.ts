@@ -22,6 +22,8 @@ describe('guest category accesspoints', () => {
       ...fields,
       valid_from: null,
       valid_until: null,
+      period: 'event',
+      reentry: false,
       _id: link.id,
       id: expect.stringMatching(/^[0-9a-f]{24}$/),
     })
@@ -131,7 +133,7 @@ describe('guest category accesspoints', () => {
       await testEvent.change(`${PATH}/${id}.json`, fields)
       return testEvent.read(`${PATH}.json?accesspoint_id=${accesspoint_id}`)
     }
-    const times = { valid_from: null, valid_until: null }
+    const times = { valid_from: null, valid_until: null, period: 'event', reentry: false }
     const link = { ...times, _id: id, id, guest_category_id: category, accesspoint_id: point, max_allowed_accesses: 5 }
     expect(await change({ max_allowed_accesses: 5 })).toEqual([link])
     expect(await change({})).toEqual([link])
@@ -155,7 +157,7 @@ describe('guest category accesspoints', () => {
     const [group, point] = [await testEvent.category(), await testEvent.point()]
     await testEvent.link(group, point, 2)
     const links = async () => (await testEvent.read(`guest_categories/${group}.json`)).guest_category_accesspoints
-    const times = { valid_from: null, valid_until: null }
+    const times = { valid_from: null, valid_until: null, period: 'event', reentry: false }
     expect(await links()).toEqual([
       { max_allowed_accesses: 2, ...times, accesspoint_id: point, guest_category_id: group },
     ])

@@ -1,5 +1,6 @@
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import {
+  choice,
   flag,
   identifier,
   integer,
@@ -12,7 +13,7 @@ import {
 import { messageOf } from '@gatehouse/proto/declaring/messages.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
-/** What a link gives a category: as many check-ins at a point, within a time. */
+/** What a link gives a category: as many check-ins at a point, in all or each day, within a time. */
 export const linkTerms = {
   accesspoint_id: identifier(),
   max_allowed_accesses: integer({
@@ -24,6 +25,14 @@ export const linkTerms = {
   }),
   valid_from: optionalDatetime({ description: 'From when on guests are let in; null: always' }),
   valid_until: optionalDatetime({ description: 'Until when guests are let in, exclusive; null: always' }),
+  period: choice(['event', 'day'], {
+    default: 'event',
+    description: 'Whether max_allowed_accesses is for the whole event or for each of its days',
+  }),
+  reentry: flag({
+    default: false,
+    description: 'Whether guests who come out may come in again: an exit gives back what the entries took',
+  }),
 }
 
 /** The error of a time that ends before it begins. */
@@ -45,6 +54,8 @@ export const linkShape = record({
   max_allowed_accesses: integer(),
   valid_from: optionalDatetime(),
   valid_until: optionalDatetime(),
+  period: choice(['event', 'day']),
+  reentry: flag(),
   accesspoint_id: identifier(),
   guest_category_id: identifier(),
 })

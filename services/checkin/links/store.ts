@@ -13,12 +13,14 @@ export interface Link {
   max_allowed_accesses: number
   valid_from: Date | null
   valid_until: Date | null
+  period: 'event' | 'day'
+  reentry: boolean
   created_at: Date
   updated_at: Date
 }
 
 /** Defaults for documents older than these fields. */
-const ADDED_LATER = { valid_from: null, valid_until: null }
+const ADDED_LATER = { valid_from: null, valid_until: null, period: 'event', reentry: false } as const
 
 /** The links collection. */
 export class LinkStore {
@@ -75,7 +77,7 @@ export class LinkStore {
   async replaceOfCategory(
     event_id: string,
     guest_category_id: string,
-    links: Pick<Link, 'accesspoint_id' | 'max_allowed_accesses' | 'valid_from' | 'valid_until'>[],
+    links: Omit<Link, '_id' | 'event_id' | 'guest_category_id' | 'created_at' | 'updated_at'>[],
   ): Promise<void> {
     const now = new Date()
     const puts = links.map(({ accesspoint_id, ...terms }) => ({
@@ -117,13 +119,16 @@ function whole<T extends Link | null>(link: T): T {
 /** Returns the terms of an event's links, by check-in point and category. */
 export function termsOf(links: Link[]): Links {
   const terms: Links = new Map()
-  for (const { accesspoint_id, guest_category_id, max_allowed_accesses, valid_from, valid_until } of links) {
+  for (const { accesspoint_id, guest_category_id, max_allowed_accesses, ...optional } of links) {
+    const { valid_from, valid_until, period, reentry } = optional
     terms
       .getOrInsertComputed(accesspoint_id, () => new Map())
       .set(guest_category_id, {
         max_allowed_accesses,
         ...(valid_from && { valid_from: valid_from.getTime() }),
         ...(valid_until && { valid_until: valid_until.getTime() }),
+        ...(period === 'day' && { period }),
+        ...(reentry && { reentry }),
       })
   }
   return terms

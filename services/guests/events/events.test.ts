@@ -69,6 +69,17 @@ describe('events', () => {
     })
   })
 
+  test('a day starts at a time of the day, HH:MM, 00:00 by default; services learn it with the zone as the IANA names it', async () => {
+    expect((await newEvent()).day_starts_at).toBe('00:00')
+    const { _id, day_starts_at } = await newEvent({ day_starts_at: '23:59', timezone: 'W. Europe Standard Time' })
+    expect(day_starts_at).toBe('23:59')
+    for (const wrong of ['24:00', '6:00', '06:60', '06:00:00', 'noon', 6])
+      expect(Object.keys(await refused({ title: 'X', day_starts_at: wrong }))).toEqual(['day_starts_at'])
+    await put(_id, { day_starts_at: '06:00' })
+    const rule = await clientOf(system.bus, events).day_rule({ body: { event_id: _id } })
+    expect(rule).toEqual({ timezone: 'Europe/Berlin', day_starts_at: '06:00' })
+  })
+
   test('the old name mobinetwork_enabled is read and never sent; network_enabled is true by default', async () => {
     expect((await newEvent()).network_enabled).toBe(true)
     const { _id, ...event } = await newEvent({ mobinetwork_enabled: 'false' })

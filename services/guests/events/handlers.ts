@@ -1,4 +1,5 @@
 import { type Handlers, handlersOf, required } from '@gatehouse/proto/declaring/resource.ts'
+import { zoneOf } from '@gatehouse/proto/declaring/time-zones.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import { isFound, queryWords } from '@gatehouse/proto/storage/search-words.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -27,6 +28,11 @@ export function eventHandlers(dependencies: Dependencies): Handlers<typeof event
       update,
       owner: async ({ events }, { body }) => ({ account_id: (await events.get(body.event_id))?.account_id ?? null }),
       campaign_terms: async ({ events }, { body }) => found(await events.get(body.event_id)),
+      async day_rule({ events }, { body }) {
+        const { timezone, day_starts_at } = found(await events.get(body.event_id))
+        // A stored name may be older than the rule that names must be known.
+        return { timezone: zoneOf(timezone) ?? 'UTC', day_starts_at }
+      },
       badge_hook: async ({ events }, { body }) => ({
         url: (await events.get(body.event_id))?.badge_complete_hook_url || null,
       }),

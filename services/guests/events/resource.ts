@@ -34,8 +34,14 @@ const fields = {
   end_date: optionalDatetime({ description: 'Not before start_date' }),
   timezone: text({
     default: 'UTC',
-    description: 'Time zone, for display only: a name of the IANA, Rails or Windows',
+    description: 'Time zone: a name of the IANA, Rails or Windows',
     known: 'time_zones',
+  }),
+  day_starts_at: text({
+    default: '00:00',
+    pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+    maxLength: 5,
+    description: 'When a day of the event begins, in its timezone: HH:MM. Links whose period is a day count by it',
   }),
   network_enabled: flag({ default: true, formerly: [{ name: 'mobinetwork_enabled' }] }),
   badge_complete_hook_url: optionalText({
@@ -138,6 +144,12 @@ export const events = resource('guests.events', 'event', {
       reply_to_email: optionalText(),
       account_id: identifier(),
     }),
+  },
+  day_rule: {
+    summary: 'When the days of an event begin; 404 if there is no such event',
+    reads: true,
+    body: record({ event_id: identifier() }),
+    reply: record({ timezone: text({ description: 'A name of the IANA' }), day_starts_at: text() }),
   },
   badge_hook: {
     summary: 'The URL that is called when a badge of the event is completed; null if there is none',

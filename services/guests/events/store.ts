@@ -16,6 +16,7 @@ const ADDED_LATER = {
   device_qr_code_key_enabled: false,
   platform_event_id: null,
   location: null,
+  day_starts_at: '00:00',
 }
 
 const DAY_MS = 86_400_000

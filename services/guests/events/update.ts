@@ -11,7 +11,7 @@ export async function update(
   dependencies: Dependencies,
   { params: { event_id }, body: given, accept, caller }: Call<typeof events.actions.update>,
 ): Promise<() => Promise<Event>> {
-  const { events, orderQueue, encrypter, allowPrivateHooks } = dependencies
+  const { events, changeLog, orderQueue, encrypter, allowPrivateHooks } = dependencies
   const body = await accept(await errorsOf(events, allowPrivateHooks, given, required(caller), event_id))
   const isCiphered = body.qr_code_ciphering_enabled
   if (isCiphered) await events.provideCiphering(event_id, newCiphering(encrypter))
@@ -19,7 +19,10 @@ export async function update(
   const reprints = current !== null && current.qr_code_ciphering_enabled !== isCiphered
   // Marked before the write and ordered after it, so that badges are made anew even if this process dies in between.
   const reprinted = reprints ? await orderQueue.markEvent(event_id) : []
-  const event = found(await events.update(event_id, { ...body, ...platformOf(body) }))
+  const updated = events.update(event_id, { ...body, ...platformOf(body) })
+  // The door counts days by these.
+  const changesDays = body.timezone !== undefined || body.day_starts_at !== undefined
+  const event = found(await (changesDays ? changeLog.adding(event_id, { rights: true }, updated) : updated))
   orderQueue.orderForAll(reprinted)
   return () => withCountsOfOne(dependencies, event)
 }

@@ -15,7 +15,7 @@ const FORM = { headers: { 'content-type': 'application/x-www-form-urlencoded' } 
 const XML = { headers: { 'content-type': 'application/xml' } }
 
 /** The times of a link without any. */
-const ALWAYS = { valid_from: null, valid_until: null }
+const ALWAYS = { valid_from: null, valid_until: null, period: 'event', reentry: false }
 
 describe('guest categories', () => {
   let event: TestEvent

@@ -17,10 +17,7 @@ export interface StoredCategory extends Omit<GuestCategory, 'guest_category_acce
 }
 
 /** A link as a client gives it. */
-export type LinkTerms = Pick<
-  GuestCategory['guest_category_accesspoints'][number],
-  'accesspoint_id' | 'max_allowed_accesses' | 'valid_from' | 'valid_until'
->
+export type LinkTerms = Omit<GuestCategory['guest_category_accesspoints'][number], 'guest_category_id'>
 
 /** Which category of which event. */
 export type CategoryKey = Pick<StoredCategory, 'event_id' | '_id'>
@@ -29,7 +26,7 @@ const HIDDEN = { projection: { deletion_mark: 0, deleted: 0 } } as const
 
 /** Defaults for documents older than these fields. */
 const ADDED_LATER = { device_names_enabled: false, walk_in_enabled: false }
-const ADDED_TO_LINKS = { valid_from: null, valid_until: null }
+const ADDED_TO_LINKS = { valid_from: null, valid_until: null, period: 'event', reentry: false } as const
 
 /**
  * The guest categories collection.

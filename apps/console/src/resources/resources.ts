@@ -37,6 +37,7 @@ export const resources: readonly ConsoleResource[] = [
       'start_date',
       'end_date',
       'timezone',
+      'day_starts_at',
       'location',
       'organizer',
       'description',
@@ -65,8 +66,12 @@ export const resources: readonly ConsoleResource[] = [
     ],
   }),
   resource('/api/v1/events/{event_id}/accesspoints.json', {
-    columns: ['name', 'created_at'],
-    fields: ['name'],
+    columns: ['name', 'area_id', 'direction', 'created_at'],
+    fields: ['name', 'area_id', 'direction'],
+  }),
+  resource('/api/v1/events/{event_id}/areas.json', {
+    columns: ['name', 'capacity', 'created_at'],
+    fields: ['name', 'capacity'],
   }),
   resource('/api/v1/events/{event_id}/devices.json', {
     columns: ['name', 'accesspoint_ids', 'last_seen_at', 'battery_level', 'queue_length', 'app_version'],

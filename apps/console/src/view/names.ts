@@ -8,6 +8,7 @@ const lists: Record<string, string> = {
   guest_category_id: '/api/v1/events/{event_id}/guest_categories.json',
   accesspoint_id: '/api/v1/events/{event_id}/accesspoints.json',
   accesspoint_ids: '/api/v1/events/{event_id}/accesspoints.json',
+  area_id: '/api/v1/events/{event_id}/areas.json',
   partner_id: '/api/v1/events/{event_id}/partners.json',
 }
 

@@ -8,6 +8,7 @@ import { findPage } from './pages.ts'
 const ofEvent = [
   'guest_categories',
   'accesspoints',
+  'areas',
   'rights',
   'guests',
   'devices',
