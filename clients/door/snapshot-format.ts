@@ -1,3 +1,5 @@
+import type { DayRule } from './event-day.ts'
+
 /** The format of the messages here; a reader refuses others. */
 export const FORMAT = 1
 
@@ -15,8 +17,12 @@ export interface SnapshotMessage {
   salt: string
   /** All of them, also in a difference. Walk-ins may be added to those with `walk_in`. */
   categories: { _id: string; name: string; walk_in?: true }[]
-  /** All of them, each with its links. */
-  accesspoints: { _id: string; name: string; links: SnapshotLink[] }[]
+  /** All of them, each with its links. `area`: its `area_id`, unless it belongs to the event as a whole. */
+  accesspoints: { _id: string; name: string; links: SnapshotLink[]; area?: string; direction?: 'out' }[]
+  /** All of them; absent if there are none. */
+  areas?: { _id: string; name: string; capacity: number | null }[]
+  /** When the event's days begin; absent for midnight in UTC. */
+  day?: DayRule
   /** Those who are new or changed, complete. */
   guests: GuestColumns
   /** The hashes of those who are no guests any more. */
@@ -24,10 +30,19 @@ export interface SnapshotMessage {
 }
 
 /**
- * A category's number in `categories`, and `max_allowed_accesses`. A link with times has `valid_from` and `valid_until` too, in ms since 1970 or
- * null.
+ * A category's number in `categories`, and `max_allowed_accesses`. A link with times or further terms has `valid_from` and `valid_until` too, in ms
+ * since 1970 or null.
  */
-export type SnapshotLink = [category: number, limit: number, valid_from?: number | null, valid_until?: number | null]
+export type SnapshotLink = [
+  category: number,
+  limit: number,
+  valid_from?: number | null,
+  valid_until?: number | null,
+  terms?: SnapshotTerm[],
+]
+
+/** `day`: the allowance counts anew each day. `reentry`: whoever comes out may come in again. */
+export type SnapshotTerm = 'day' | 'reentry'
 
 /** Guests in columns (columns.ts). Columns for some of the guests begin with these guests' numbers: their places in `hashes`, from 0 on. */
 export interface GuestColumns {
@@ -39,8 +54,11 @@ export interface GuestColumns {
   names: { guests: string; first_names: (string | null)[]; last_names: (string | null)[] }
   /** Guests with a `party_size` other than 1; absent if there are none. */
   parties?: { guests: string; sizes: string }
-  /** How many persons of guests were let in at a check-in point, by its number in `accesspoints`. */
-  uses: { accesspoint: number; guests: string; counts: string }[]
+  /**
+   * How many persons of guests' allowances are used at a check-in point, by its number in `accesspoints`; of allowances for each day, on the day
+   * of this number.
+   */
+  uses: { accesspoint: number; day?: number; guests: string; counts: string }[]
 }
 
 /** Guests' own rights; a guest may have several. */

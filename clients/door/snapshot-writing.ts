@@ -1,20 +1,28 @@
 import { RisingVarints, Varints } from './columns.ts'
 import type { LinkTerms } from './decision.ts'
 import type { KnownGuest, Snapshot } from './snapshot.ts'
-import { FORMAT, type SnapshotLink, type SnapshotMessage } from './snapshot-format.ts'
+import { FORMAT, type SnapshotLink, type SnapshotMessage, type SnapshotTerm } from './snapshot-format.ts'
 
 /** What is whole in each message. */
-export type SnapshotHead = Omit<Snapshot, 'guests' | 'uses'>
+export type SnapshotHead = Omit<Snapshot, 'guests' | 'uses' | 'dailyUses'>
 
-/** How many persons of a guest were let in, by check-in point. */
-type UsesOfGuest = Iterable<readonly [accesspoint_id: string, count: number]>
+/** How many persons of a guest's allowance are used, by check-in point, and by day of an allowance for each day. */
+export type UsesOfGuest = Iterable<readonly [accesspoint_id: string, count: number, day?: number]>
+
+/** The uses of guests at a check-in point, on a day or in all. */
+interface UsesColumn {
+  accesspoint: number
+  day: number | undefined
+  guests: RisingVarints
+  counts: Varints
+}
 
 /** Writes the message of a snapshot or a difference, guest by guest. What guests have at points that the head lacks is left out. */
 export class SnapshotWriter {
   readonly #head: SnapshotHead
   readonly #points: Map<string, number>
   readonly #categories: Map<string, number>
-  readonly #uses: { guests: RisingVarints; counts: Varints; size: number }[]
+  readonly #uses = new Map<string, UsesColumn>()
   readonly #hashes: string[] = []
   readonly #categoryColumn = new Varints()
   readonly #own = { guests: new RisingVarints(), accesspoints: new Varints(), once: new Varints() }
@@ -31,7 +39,6 @@ export class SnapshotWriter {
     this.#head = head
     this.#points = numbered(head.accesspoints.keys())
     this.#categories = numbered(head.categories.keys())
-    this.#uses = Array.from(this.#points, () => ({ guests: new RisingVarints(), counts: new Varints(), size: 0 }))
   }
 
   add(hash: string, guest: KnownGuest, uses: UsesOfGuest): void {
@@ -55,12 +62,12 @@ export class SnapshotWriter {
       this.#parties.guests.add(number)
       this.#parties.sizes.add(guest.party_size)
     }
-    for (const [accesspoint_id, count] of uses) {
-      const column = this.#uses[this.#points.get(accesspoint_id) ?? -1]
-      if (!column || count === 0) continue
+    for (const [accesspoint_id, count, day] of uses) {
+      const accesspoint = this.#points.get(accesspoint_id)
+      if (accesspoint === undefined || count === 0) continue
+      const column = this.#usesColumn(accesspoint, day)
       column.guests.add(number)
       column.counts.add(count)
-      column.size++
     }
   }
 
@@ -70,7 +77,7 @@ export class SnapshotWriter {
   }
 
   finish(kind: SnapshotMessage['kind'], cursor_too_old = false): string {
-    const { event_id, cursor, made_at, salt, accesspoints, categories, links } = this.#head
+    const { event_id, cursor, made_at, salt, accesspoints, areas, exits, areaOf, day, categories, links } = this.#head
     // A guest's category may have been deleted meanwhile.
     const all = Array.from(this.#categories.keys(), (_id) => {
       const { name = '', walk_in } = categories.get(_id) ?? {}
@@ -85,9 +92,13 @@ export class SnapshotWriter {
       made_at,
       salt,
       categories: all,
+      ...(areas.size > 0 && { areas: Array.from(areas, ([_id, area]) => ({ _id, ...area })) }),
+      day,
       accesspoints: Array.from(accesspoints, ([_id, { name }]) => ({
         _id,
         name,
+        ...(areaOf.has(_id) && { area: areaOf.get(_id) as string }),
+        ...(exits.has(_id) && { direction: 'out' as const }),
         links: Array.from(links.get(_id) ?? [], ([category, terms]) =>
           linkOf(this.#categories.get(category) ?? -1, terms),
         ).filter(([category]) => category >= 0),
@@ -98,13 +109,24 @@ export class SnapshotWriter {
         own: textsOf(this.#own),
         names: { ...this.#names, guests: String(this.#names.guests) },
         ...(this.#hasParties && { parties: textsOf(this.#parties) }),
-        uses: this.#uses.flatMap(({ size, ...columns }, accesspoint) =>
-          size > 0 ? [{ accesspoint, ...textsOf(columns) }] : [],
-        ),
+        uses: Array.from(this.#uses.values(), ({ accesspoint, day, ...columns }) => ({
+          accesspoint,
+          ...(day !== undefined && { day }),
+          ...textsOf(columns),
+        })),
       },
       gone: btoa(this.#gone),
     }
     return JSON.stringify(message)
+  }
+
+  #usesColumn(accesspoint: number, day: number | undefined): UsesColumn {
+    const key = `${accesspoint} ${day ?? ''}`
+    const known = this.#uses.get(key)
+    if (known) return known
+    const column = { accesspoint, day, guests: new RisingVarints(), counts: new Varints() }
+    this.#uses.set(key, column)
+    return column
   }
 
   #categoryOf(id: string): number {
@@ -116,18 +138,24 @@ export class SnapshotWriter {
 }
 
 /** A snapshot as the message of a whole one, to keep it. */
-export function writeSnapshot({ guests, uses, ...head }: Snapshot): string {
+export function writeSnapshot({ guests, uses, dailyUses, ...head }: Snapshot): string {
   const writer = new SnapshotWriter(head)
   for (const [hash, guest] of guests) {
     const ofGuest = Array.from(uses, ([point, counts]) => [point, counts.get(hash) ?? 0] as const)
-    writer.add(hash, guest, ofGuest)
+    const daily = [...dailyUses].flatMap(([point, counts]) =>
+      Array.from(counts.get(hash) ?? [], ([day, count]) => [point, count, day] as const),
+    )
+    writer.add(hash, guest, [...ofGuest, ...daily])
   }
   return writer.finish('whole')
 }
 
-function linkOf(category: number, { max_allowed_accesses, valid_from, valid_until }: LinkTerms): SnapshotLink {
-  if (valid_from === undefined && valid_until === undefined) return [category, max_allowed_accesses]
-  return [category, max_allowed_accesses, valid_from ?? null, valid_until ?? null]
+function linkOf(category: number, link: LinkTerms): SnapshotLink {
+  const { max_allowed_accesses, valid_from = null, valid_until = null, period, reentry } = link
+  const terms: SnapshotTerm[] = [...(period ? (['day'] as const) : []), ...(reentry ? (['reentry'] as const) : [])]
+  if (terms.length > 0) return [category, max_allowed_accesses, valid_from, valid_until, terms]
+  if (valid_from === null && valid_until === null) return [category, max_allowed_accesses]
+  return [category, max_allowed_accesses, valid_from, valid_until]
 }
 
 function numbered(ids: Iterable<string>): Map<string, number> {

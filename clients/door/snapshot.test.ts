@@ -1,10 +1,12 @@
 // @module-tag slow
+
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { cases, deep } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { RisingVarints, readRisingVarints, readVarints, Varints } from './columns.ts'
+import { UTC_DAYS } from './event-day.ts'
 import { decide, type KnownGuest, readSnapshot, type Snapshot, updated } from './snapshot.ts'
 import { SnapshotWriter, writeSnapshot } from './snapshot-writing.ts'
 import { hashUid } from './uid-hash.ts'
@@ -45,9 +47,14 @@ const snapshot = fc
       salt: 'salt',
       accesspoints: named(POINTS),
       categories: named(CATEGORIES),
+      areas: new Map(),
+      exits: new Set(),
+      areaOf: new Map(),
+      day: UTC_DAYS,
       links: new Map(POINTS.map((point) => [point, new Map([['visitors', { max_allowed_accesses: limit }]])])),
       guests: new Map(guests),
       uses: new Map(uses.filter(([, counts]) => counts.size > 0)),
+      dailyUses: new Map(),
     }
   })
 
@@ -112,6 +119,7 @@ describe('a snapshot', () => {
     expect(decision).toEqual({
       access_status: 2,
       reason: 'no_right',
+      persons: 1,
       guest: { guest_category_id: 'deleted', access_privileges: [] },
       category: '',
     })
@@ -178,9 +186,14 @@ function emptySnapshot(): Snapshot {
     salt: 'salt',
     accesspoints: named(POINTS),
     categories: named(CATEGORIES),
+    areas: new Map(),
+    exits: new Set(),
+    areaOf: new Map(),
+    day: UTC_DAYS,
     links: new Map(POINTS.map((point) => [point, new Map([['visitors', { max_allowed_accesses: 1 }]])])),
     guests: new Map(),
     uses: new Map(),
+    dailyUses: new Map(),
   }
 }
 

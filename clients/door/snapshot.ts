@@ -1,16 +1,20 @@
 import { readRisingVarints, readVarints } from './columns.ts'
 import {
   ACCESS_GRANTED,
+  type AccessRules,
+  covers,
+  defaultPersons,
   entitlementOf,
   type GuestAccess,
-  isWithin,
-  type Links,
   type LinkTerms,
+  type Move,
   personsLeft,
   type Reason,
   TOO_MANY_CHECK_INS,
+  useWith,
 } from './decision.ts'
-import { FORMAT, type GuestColumns, type SnapshotMessage } from './snapshot-format.ts'
+import { eventDay, UTC_DAYS } from './event-day.ts'
+import { FORMAT, type GuestColumns, type SnapshotMessage, type SnapshotTerm } from './snapshot-format.ts'
 import { HASH_BYTES } from './uid-hash.ts'
 
 /** A guest as a device knows it; with names if the guest's category allows that. */
@@ -20,7 +24,7 @@ export interface KnownGuest extends GuestAccess {
 }
 
 /** What a device knows of an event, to decide without a network. */
-export interface Snapshot {
+export interface Snapshot extends AccessRules {
   event_id: string
   /** To be sent as `since`, for the difference from this snapshot. */
   cursor: string
@@ -30,13 +34,22 @@ export interface Snapshot {
   salt: string
   /** By id. */
   accesspoints: Map<string, { name: string }>
+  /** By id. */
+  areas: Map<string, KnownArea>
   /** By id. Walk-ins may be added to those with `walk_in`. */
   categories: Map<string, { name: string; walk_in?: true }>
-  links: Links
   /** By the hash of the uid. */
   guests: Map<string, KnownGuest>
-  /** accesspoint → hash → how many persons of the guest were let in there */
+  /** accesspoint → hash → how many persons of the guest's allowance are used there */
   uses: Map<string, Map<string, number>>
+  /** The same of allowances for each day: accesspoint → hash → day → persons */
+  dailyUses: Map<string, Map<string, Map<number, number>>>
+}
+
+/** An area of an event. */
+export interface KnownArea {
+  name: string
+  capacity: number | null
 }
 
 /** A scan that a device decides. */
@@ -46,13 +59,15 @@ export interface DeviceScan {
   hash: string
   /** The device's time, in ms; now by default. */
   at?: number
-  /** How many come in; 1 by default. */
+  /** How many come in or out; by default 1, or the whole party at an exit. */
   persons?: number
 }
 
 /** What a device decides from its snapshot. */
 export interface DeviceDecision {
   access_status: number
+  /** How many come in or out, or were to. */
+  persons: number
   /** Null if the scan is granted. */
   reason: Reason | null
   /** When the guest's right begins, in ms; only with `too_early`. */
@@ -82,28 +97,44 @@ export function updated(snapshot: Snapshot | undefined, text: string): Snapshot 
 }
 
 /**
- * Decides a scan as the door would that knows no more than the snapshot. `alsoUsed`: how many persons of the guest this device itself has
- * let in there without the snapshot knowing. Undefined if the snapshot lacks the check-in point.
+ * Decides a scan as the door would that knows no more than the snapshot and what this device has let in and out itself.
+ *
+ * @param own the guest's check-ins that this device has granted without the snapshot knowing, at all points
+ * @returns undefined if the snapshot lacks the check-in point
  */
 export function decide(
   snapshot: Snapshot,
-  { accesspoint_id, hash, at = Date.now(), persons = 1 }: DeviceScan,
-  alsoUsed = 0,
+  { accesspoint_id, hash, at = Date.now(), persons: given }: DeviceScan,
+  own: readonly Move[] = [],
 ): DeviceDecision | undefined {
   if (!snapshot.accesspoints.has(accesspoint_id)) return undefined
   const guest = snapshot.guests.get(hash)
+  const persons = given ?? defaultPersons(snapshot, guest, accesspoint_id)
   const known = guest && { guest, category: snapshot.categories.get(guest.guest_category_id)?.name ?? '' }
-  const limit = entitlementOf(snapshot.links, guest, accesspoint_id, at)
-  if (typeof limit === 'object') return { ...limit, ...known }
-  const used = (snapshot.uses.get(accesspoint_id)?.get(hash) ?? 0) + alsoUsed
-  const isGranted = isWithin(limit, used, persons)
-  const left = personsLeft(limit, isGranted ? used + persons : used)
+  const entitlement = entitlementOf(snapshot, guest, accesspoint_id, at)
+  if ('reason' in entitlement) return { ...entitlement, persons, ...known }
+  const area = snapshot.areaOf.get(accesspoint_id)
+  const moves = own.filter((move) => snapshot.areaOf.get(move.accesspoint_id) === area)
+  const usedBefore = usedOf(snapshot, accesspoint_id, hash, entitlement.period && at)
+  const useOf = (persons: number): number =>
+    useWith(entitlement, moves, { accesspoint_id, at, persons }, snapshot.day, usedBefore)
+  const isGranted = covers(entitlement, useOf(persons))
+  let fitting = persons
+  while (fitting > 0 && !covers(entitlement, useOf(fitting))) fitting--
+  const left = isGranted ? personsLeft(entitlement, useOf(persons)) : fitting
   return {
     access_status: isGranted ? ACCESS_GRANTED : TOO_MANY_CHECK_INS,
     reason: isGranted ? null : 'used_up',
+    persons,
     ...(left !== undefined && { persons_left: left }),
     ...known,
   }
+}
+
+/** How many persons of a guest's allowance the snapshot knows to be used; `at`: of the day of this moment. */
+function usedOf({ uses, dailyUses, day }: Snapshot, accesspointId: string, hash: string, at?: number): number {
+  if (at === undefined) return uses.get(accesspointId)?.get(hash) ?? 0
+  return dailyUses.get(accesspointId)?.get(hash)?.get(eventDay(at, day)) ?? 0
 }
 
 function messageOf(text: string): SnapshotMessage {
@@ -114,7 +145,7 @@ function messageOf(text: string): SnapshotMessage {
 
 function snapshotOf(message: SnapshotMessage): Snapshot {
   if (message.kind !== 'whole') throw new Error('The snapshot is a difference, not a whole one')
-  const snapshot: Snapshot = { ...headOf(message), guests: new Map(), uses: new Map() }
+  const snapshot: Snapshot = { ...headOf(message), guests: new Map(), uses: new Map(), dailyUses: new Map() }
   addGuests(snapshot, message)
   return snapshot
 }
@@ -124,12 +155,14 @@ function apply(snapshot: Snapshot, message: SnapshotMessage): void {
   Object.assign(snapshot, headOf(message))
   const changed = hashesOf(message.guests.hashes)
   const gone = hashesOf(message.gone)
-  for (const uses of snapshot.uses.values()) for (const hash of [...changed, ...gone]) uses.delete(hash)
+  for (const uses of [...snapshot.uses.values(), ...snapshot.dailyUses.values()])
+    for (const hash of [...changed, ...gone]) uses.delete(hash)
   for (const hash of gone) snapshot.guests.delete(hash)
   addGuests(snapshot, message)
 }
 
-function headOf({ event_id, cursor, made_at, salt, accesspoints, categories }: SnapshotMessage) {
+function headOf(message: SnapshotMessage) {
+  const { event_id, cursor, made_at, salt, accesspoints, categories, areas = [], day = UTC_DAYS } = message
   const links = accesspoints.map(
     ({ _id, links }) =>
       [_id, new Map(links.map(([category, ...terms]) => [idAt(categories, category), termsOf(...terms)]))] as const,
@@ -140,14 +173,25 @@ function headOf({ event_id, cursor, made_at, salt, accesspoints, categories }: S
     made_at,
     salt,
     accesspoints: new Map(accesspoints.map(({ _id, name }) => [_id, { name }])),
+    areas: new Map(areas.map(({ _id, ...area }) => [_id, area])),
+    exits: new Set(accesspoints.flatMap(({ _id, direction }) => (direction === 'out' ? [_id] : []))),
+    areaOf: new Map(accesspoints.flatMap(({ _id, area }) => (area ? [[_id, area] as const] : []))),
+    day,
     categories: new Map(categories.map(({ _id, ...category }) => [_id, category])),
     links: new Map(links),
   }
 }
 
-function termsOf(max_allowed_accesses: number, from?: number | null, until?: number | null): LinkTerms {
+function termsOf(
+  max_allowed_accesses: number,
+  from?: number | null,
+  until?: number | null,
+  terms: SnapshotTerm[] = [],
+): LinkTerms {
   return {
     max_allowed_accesses,
+    ...(terms.includes('day') && { period: 'day' as const }),
+    ...(terms.includes('reentry') && { reentry: true as const }),
     ...(from != null && { valid_from: from }),
     ...(until != null && { valid_until: until }),
   }
@@ -165,14 +209,31 @@ function addGuests(snapshot: Snapshot, { guests: columns, accesspoints, categori
   addNames(guests, columns.names)
   addParties(guests, columns.parties)
   for (const [number, hash] of hashes.entries()) snapshot.guests.set(hash, guests[number] as KnownGuest)
-  for (const { accesspoint, guests: numbers, counts } of columns.uses) {
+  for (const { accesspoint, guests: numbers, counts, day } of columns.uses) {
     const point = idAt(accesspoints, accesspoint)
-    const uses = snapshot.uses.get(point) ?? new Map<string, number>()
-    snapshot.uses.set(point, uses)
     const all = readVarints(counts)
     for (const [index, number] of readRisingVarints(numbers).entries())
-      uses.set(hashes[number] as string, all[index] as number)
+      addUse(snapshot, point, hashes[number] as string, all[index] as number, day)
   }
+}
+
+function addUse({ uses, dailyUses }: Snapshot, point: string, hash: string, persons: number, day?: number): void {
+  if (day === undefined) inserted(uses, point, () => new Map()).set(hash, persons)
+  else
+    inserted(
+      inserted(dailyUses, point, () => new Map()),
+      hash,
+      () => new Map(),
+    ).set(day, persons)
+}
+
+/** The value of a key, which is inserted if it is missing. */
+function inserted<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
 }
 
 function addOwnRights(

@@ -86,7 +86,7 @@ export function start(config: ConfigOf<typeof settings>): Promise<Running> {
       door: new Door(accessCache, checkIns, publisher, log),
       publisher,
       outbox,
-      snapshots: new Snapshots(bus, { accesspoints, links, totals }),
+      snapshots: new Snapshots(bus, { accesspoints, areas, links, totals }),
       guestCategoryClient: clientOf(bus, guestCategories),
       guestClient: clientOf(bus, guests),
       changeLog,

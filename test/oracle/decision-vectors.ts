@@ -1,3 +1,4 @@
+import type { Move } from '@gatehouse/door/decision.ts'
 import { expect } from 'vitest'
 import document from '../../docs/decision-vectors.json' with { type: 'json' }
 
@@ -16,6 +17,20 @@ export interface VectorLink {
   limit: number | null
   valid_from?: string
   valid_until?: string
+  period?: 'day'
+  reentry?: true
+}
+
+/** What a check-in point is where it is not just an entrance of the event. */
+export interface VectorPoint {
+  direction?: 'out'
+  area?: string
+}
+
+/** When the days of a case's event begin. */
+export interface VectorDays {
+  timezone: string
+  day_starts_at: string
 }
 
 /** A scan, of one person by default; `stamp` is its `access_stamp`. */
@@ -32,6 +47,8 @@ export interface VectorOutcome {
   reason: string | null
   /** Only at a limited point. */
   persons_left?: number
+  /** How many came in or out, or were to. */
+  persons: number
 }
 
 /** What a case says of an outcome: the reason is that of the status unless it says otherwise. */
@@ -39,6 +56,8 @@ interface ExpectedOutcome {
   status: number
   reason?: string
   left?: number
+  /** How many came in or out, if the scan leaves that open. */
+  moved?: number
 }
 
 const REASONS = [null, 'unknown_guest', 'no_right', 'used_up']
@@ -56,6 +75,10 @@ type Step =
 /** A case of docs/decision-vectors.json. */
 export interface DecisionVector {
   name: string
+  /** By default midnight in UTC. */
+  days?: VectorDays
+  /** By name; the others are entrances of the event. */
+  points?: Record<string, VectorPoint>
   links: VectorLink[]
   guests: Record<string, VectorGuest>
   steps: Step[]
@@ -65,10 +88,10 @@ export interface DecisionVector {
 export const decisionVectors = document.cases as unknown as DecisionVector[]
 
 /** The check-in points of a case, all of which are there from the beginning. */
-export function pointsOf({ links, guests, steps }: DecisionVector): string[] {
+export function pointsOf({ links, guests, steps, points = {} }: DecisionVector): string[] {
   const own = Object.values(guests).flatMap((guest) => guest.own.map(({ point }) => point))
   const scanned = steps.flatMap((step) => ('at' in step ? step.at : []))
-  return [...new Set([...links.map(({ point }) => point), ...own, ...scanned])]
+  return [...new Set([...Object.keys(points), ...links.map(({ point }) => point), ...own, ...scanned])]
 }
 
 /** What cases are played with: a door with its record, and devices that were given snapshots. */
@@ -104,18 +127,21 @@ export async function play({ links, guests, steps }: DecisionVector, world: Vect
   }
 }
 
-function expectOutcome(outcome: VectorOutcome, { status, reason, left }: ExpectedOutcome, which: string): void {
-  const { access_status, persons_left } = outcome
+function expectOutcome(outcome: VectorOutcome, { status, reason, left, moved }: ExpectedOutcome, which: string): void {
+  const { access_status, persons_left, persons } = outcome
   expect({ access_status, reason: outcome.reason }, which).toEqual({
     access_status: status,
     reason: reason ?? REASONS[status],
   })
   if (left !== undefined) expect(persons_left, which).toBe(left)
+  if (moved !== undefined) expect(persons, which).toBe(moved)
 }
 
 /** A scan that waits on a device for its upload, or for the next snapshot. */
 interface OwnScan extends VectorScan {
   granted: boolean
+  /** How many came in or out. */
+  moved: number
 }
 
 /** The scans that a device has decided by itself. */
@@ -124,16 +150,20 @@ export class OwnScans {
   /** Granted scans that the device's snapshot lacks. */
   #uncounted: OwnScan[] = []
 
-  add(made: VectorScan, access_status: number): void {
-    const scan = { ...made, granted: access_status === 0 }
+  add(made: VectorScan, { access_status, persons }: VectorOutcome): void {
+    const scan = { ...made, granted: access_status === 0, moved: persons }
     this.#waiting.push(scan)
     if (scan.granted) this.#uncounted.push(scan)
   }
 
-  /** How many persons of a guest the device has let in without its snapshot knowing. */
-  alsoUsed(uid: string, at: string): number {
-    const ofGuest = this.#uncounted.filter((scan) => scan.uid === uid && scan.at === at)
-    return ofGuest.reduce((sum, { persons = 1 }) => sum + persons, 0)
+  /** The granted scans of a guest that the device's snapshot lacks, at check-in points with ids. Without stamps they lie a millisecond apart. */
+  uncounted(uid: string, exits: ReadonlySet<string>, idOf: (at: string) => string = (at) => at): Move[] {
+    return this.#uncounted.flatMap((scan, number) => {
+      const accesspoint_id = idOf(scan.at)
+      const at = scan.stamp === undefined ? number : Date.parse(scan.stamp)
+      const move = { accesspoint_id, at, persons: scan.moved, isExit: exits.has(accesspoint_id) }
+      return scan.uid === uid ? [move] : []
+    })
   }
 
   /** The scans that go up now. */

@@ -11,19 +11,19 @@ import {
   type VectorGuest,
   type VectorLink,
   type VectorOutcome,
+  type VectorPoint,
   type VectorScan,
   type VectorWorld,
 } from './decision-vectors.ts'
 
-/** The times of a link, null where it has none. */
-function timesOf({
-  valid_from = null,
-  valid_until = null,
-}: {
-  valid_from?: string | null
-  valid_until?: string | null
-}) {
-  return { valid_from, valid_until }
+/** The terms of a link besides its limit, with their defaults. */
+function termsOf({ valid_from = '', valid_until = '', period, reentry }: Partial<VectorLink>) {
+  return {
+    valid_from: valid_from || null,
+    valid_until: valid_until || null,
+    period: period ?? 'event',
+    reentry: reentry ?? false,
+  }
 }
 
 /** Returns the value of a key, and makes it once. */
@@ -35,31 +35,34 @@ function lazily<T>(make: (key: string) => Promise<T>): (key: string) => Promise<
 /** A real event, whose door and snapshots are asked over HTTP. */
 export class HttpWorld implements VectorWorld {
   readonly #event: TestEvent
-  readonly #point = lazily((name) => this.#event.point(name))
+  readonly #area = lazily(async (name) => (await this.#event.make('areas.json', { name }))._id as string)
+  readonly #point = lazily((name) => this.#newPoint(name))
   readonly #category = lazily((name) => this.#event.category(name))
   readonly #links = new Map<string, string>()
   readonly #guests = new Map<string, string>()
   readonly #granted: string[] = []
   readonly #devices = new Map<string, { snapshot: Snapshot; scans: OwnScans }>()
+  readonly #points: Record<string, VectorPoint>
   #stamp = Date.now()
 
-  private constructor(event: TestEvent) {
+  private constructor(event: TestEvent, points: DecisionVector['points'] = {}) {
     this.#event = event
+    this.#points = points
   }
 
   static async open(system: System, vector: DecisionVector): Promise<HttpWorld> {
-    const world = new HttpWorld(await TestEvent.open(system))
+    const world = new HttpWorld(await TestEvent.open(system, vector.days), vector.points)
     await Promise.all(pointsOf(vector).map(world.#point))
     return world
   }
 
-  async setLink({ category, point, limit, ...times }: VectorLink): Promise<void> {
+  async setLink({ category, point, limit, ...terms }: VectorLink): Promise<void> {
     const key = `${point} ${category}`
     const known = this.#links.get(key)
     if (known && limit !== null)
       return this.#event.change(`guest_category_accesspoints/${known}.json`, {
         max_allowed_accesses: limit,
-        ...timesOf(times),
+        ...termsOf(terms),
       })
     if (known) {
       this.#links.delete(key)
@@ -68,8 +71,14 @@ export class HttpWorld implements VectorWorld {
     if (limit === null) return
     this.#links.set(
       key,
-      await this.#event.link(await this.#category(category), await this.#point(point), limit, timesOf(times)),
+      await this.#event.link(await this.#category(category), await this.#point(point), limit, termsOf(terms)),
     )
+  }
+
+  async #newPoint(name: string): Promise<string> {
+    const { direction = 'in', area } = this.#points[name] ?? {}
+    const area_id = area === undefined ? null : await this.#area(area)
+    return (await this.#event.make('accesspoints.json', { name, direction, area_id }))._id
   }
 
   async setGuest(uid: string, guest: VectorGuest | null): Promise<void> {
@@ -113,25 +122,33 @@ export class HttpWorld implements VectorWorld {
 
   async decide(name: string, made: VectorScan): Promise<VectorOutcome> {
     const { snapshot, scans } = this.#devices.get(name) ?? expect.fail(name)
-    const { at, persons = 1, stamp } = made
+    const { at, persons, stamp } = made
     const uid = await scannedUid(snapshot, made.uid)
     const scan = {
       accesspoint_id: await this.#point(at),
       hash: await hashUid(snapshot.salt, uid),
-      persons,
+      ...(persons && { persons }),
       ...(stamp && { at: Date.parse(stamp) }),
     }
-    const outcome = decide(snapshot, scan, scans.alsoUsed(uid, at)) ?? expect.fail(at)
-    scans.add({ ...made, uid }, outcome.access_status)
+    const ids = new Map(
+      await Promise.all(
+        Object.keys(this.#points)
+          .concat(at)
+          .map(async (name) => [name, await this.#point(name)] as const),
+      ),
+    )
+    const own = scans.uncounted(uid, snapshot.exits, (name) => ids.get(name) ?? '')
+    const outcome = decide(snapshot, scan, own) ?? expect.fail(at)
+    scans.add({ ...made, uid }, outcome)
     return outcome
   }
 
   async upload(name: string): Promise<number[]> {
     const waiting = this.#devices.get(name)?.scans.takeWaiting() ?? []
-    const items = waiting.map(async ({ uid, at, persons = 1, stamp }) => ({
+    const items = waiting.map(async ({ uid, at, persons, stamp }) => ({
       accesspoint_id: await this.#point(at),
       guest_uid: uid,
-      persons,
+      ...(persons && { persons }),
       // Scans of one guest at one point with the same stamp would be the same scan.
       access_stamp: stamp ?? new Date(this.#stamp++).toISOString(),
     }))

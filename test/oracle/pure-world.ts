@@ -1,14 +1,23 @@
+import { type Move, usesOf } from '@gatehouse/door/decision.ts'
+import { UTC_DAYS } from '@gatehouse/door/event-day.ts'
 import { scannedUid } from '@gatehouse/door/scanned-uid.ts'
-import { decide, type KnownGuest, type Snapshot } from '@gatehouse/door/snapshot.ts'
-import { SnapshotWriter, writeSnapshot } from '@gatehouse/door/snapshot-writing.ts'
+import { decide, type Snapshot } from '@gatehouse/door/snapshot.ts'
+import { SnapshotWriter } from '@gatehouse/door/snapshot-writing.ts'
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
 import { expect } from 'vitest'
-import type { VectorGuest, VectorLink, VectorOutcome, VectorScan, VectorWorld } from './decision-vectors.ts'
+import {
+  type DecisionVector,
+  pointsOf,
+  type VectorGuest,
+  type VectorLink,
+  type VectorOutcome,
+  type VectorScan,
+  type VectorWorld,
+} from './decision-vectors.ts'
 
-const POINTS = ['door', 'lounge', 'stage']
 const CATEGORIES = ['visitors', 'crew', 'press']
 
-const named = (ids: string[]) => new Map(ids.map((id) => [id, { name: id }]))
+const named = (ids: Iterable<string>) => new Map(Array.from(ids, (id) => [id, { name: id }]))
 
 /** The door: decides a scan. */
 export type DoorScan = (scan: VectorScan) => Promise<VectorOutcome>
@@ -24,33 +33,44 @@ export interface VectorDevice {
 
 /** A door that holds its record in memory, and its devices. Ids are names here. */
 export class PureWorld implements VectorWorld {
-  readonly #known: Snapshot = {
-    event_id: 'event',
-    cursor: '',
-    made_at: '',
-    salt: 'event',
-    accesspoints: named(POINTS),
-    categories: named(CATEGORIES),
-    links: new Map(POINTS.map((point) => [point, new Map()])),
-    guests: new Map(),
-    uses: new Map(POINTS.map((point) => [point, new Map()])),
-  }
+  readonly #known: Snapshot
   readonly #gone = new Set<string>()
-  readonly #granted: [at: string, hash: string, persons: number][] = []
+  readonly #granted: (Move & { hash: string })[] = []
   readonly #newDevice: () => VectorDevice
   readonly #devices = new Map<string, VectorDevice>()
 
-  constructor(newDevice: () => VectorDevice) {
+  constructor(vector: DecisionVector, newDevice: () => VectorDevice) {
+    const points = pointsOf(vector)
+    const given = Object.entries(vector.points ?? {})
+    const areaOf = new Map(given.flatMap(([id, { area }]) => (area ? [[id, area] as const] : [])))
+    this.#known = {
+      event_id: 'event',
+      cursor: '',
+      made_at: '',
+      salt: 'event',
+      accesspoints: named(points),
+      areas: new Map(Array.from(areaOf.values(), (id) => [id, { name: id, capacity: null }])),
+      exits: new Set(given.flatMap(([id, { direction }]) => (direction ? [id] : []))),
+      areaOf,
+      day: vector.days ?? UTC_DAYS,
+      categories: named(CATEGORIES),
+      links: new Map(points.map((point) => [point, new Map()])),
+      guests: new Map(),
+      uses: new Map(),
+      dailyUses: new Map(),
+    }
     this.#newDevice = newDevice
   }
 
-  async setLink({ category, point, limit, valid_from, valid_until }: VectorLink): Promise<void> {
+  async setLink({ category, point, limit, valid_from, valid_until, period, reentry }: VectorLink): Promise<void> {
     if (limit === null) this.#known.links.get(point)?.delete(category)
     else
       this.#known.links.get(point)?.set(category, {
         max_allowed_accesses: limit,
         ...(valid_from && { valid_from: Date.parse(valid_from) }),
         ...(valid_until && { valid_until: Date.parse(valid_until) }),
+        ...(period && { period }),
+        ...(reentry && { reentry }),
       })
   }
 
@@ -67,28 +87,27 @@ export class PureWorld implements VectorWorld {
     }
   }
 
-  async scan({ uid: text, at, persons = 1, stamp }: VectorScan): Promise<VectorOutcome> {
+  async scan({ uid: text, at, persons, stamp }: VectorScan): Promise<VectorOutcome> {
     const hash = await this.#hashOf(await scannedUid(this.#known, text))
-    const scan = { accesspoint_id: at, hash, persons, ...(stamp && { at: Date.parse(stamp) }) }
-    const outcome = decide(this.#known, scan) ?? expect.fail(at)
-    if (outcome.access_status === 0) {
-      this.#granted.push([at, hash, persons])
-      this.#known.uses.get(at)?.set(hash, this.#usesOf(at, hash) + persons)
-    }
+    // Without stamps they lie a millisecond apart.
+    const moment = stamp === undefined ? this.#granted.length : Date.parse(stamp)
+    const scan = { accesspoint_id: at, hash, at: moment, ...(persons && { persons }) }
+    const outcome = decide(this.#known, scan, this.#movesOf(hash)) ?? expect.fail(at)
+    const isExit = this.#known.exits.has(at)
+    if (outcome.access_status === 0)
+      this.#granted.push({ accesspoint_id: at, at: moment, persons: outcome.persons, isExit, hash })
     return outcome
   }
 
   async deleteGranted(nth: number): Promise<void> {
-    const [at, hash, persons] = this.#granted[nth] ?? expect.fail(`scan ${nth}`)
-    this.#known.uses.get(at)?.set(hash, this.#usesOf(at, hash) - persons)
+    this.#granted[nth] = { ...(this.#granted[nth] ?? expect.fail(`scan ${nth}`)), hash: '' }
   }
 
   async snapshot(name: string): Promise<void> {
-    const device = this.#devices.get(name)
-    if (device) return device.learn(this.#difference())
-    const made = this.#newDevice()
-    this.#devices.set(name, made)
-    await made.learn(writeSnapshot(this.#known))
+    const known = this.#devices.get(name)
+    const device = known ?? this.#newDevice()
+    this.#devices.set(name, device)
+    await device.learn(this.#write(known ? 'difference' : 'whole'))
   }
 
   decide(name: string, scan: VectorScan): Promise<VectorOutcome> {
@@ -99,22 +118,17 @@ export class PureWorld implements VectorWorld {
     return (await this.#devices.get(name)?.upload((scan) => this.scan(scan))) ?? []
   }
 
-  /** All guests as they are now, and all who are gone: a difference from whatever a device knows. */
-  #difference(): string {
+  /** All guests as they are now; in a difference also all who are gone, whatever a device knows. */
+  #write(kind: 'whole' | 'difference'): string {
     const { guests, ...head } = this.#known
     const writer = new SnapshotWriter(head)
-    for (const [hash, guest] of guests)
-      writer.add(
-        hash,
-        guest as KnownGuest,
-        POINTS.map((at) => [at, this.#usesOf(at, hash)]),
-      )
-    for (const hash of this.#gone) writer.addGone(hash)
-    return writer.finish('difference')
+    for (const [hash, guest] of guests) writer.add(hash, guest, usesOf(this.#known, guest, this.#movesOf(hash)))
+    if (kind === 'difference') for (const hash of this.#gone) writer.addGone(hash)
+    return writer.finish(kind)
   }
 
-  #usesOf(at: string, hash: string): number {
-    return this.#known.uses.get(at)?.get(hash) ?? 0
+  #movesOf(hash: string): Move[] {
+    return this.#granted.filter((granted) => granted.hash === hash)
   }
 
   #hashOf(uid: string): Promise<string> {

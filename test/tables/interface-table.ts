@@ -280,13 +280,13 @@ export const shapes: Readonly<Record<string, string>> = {
   link_input: '+category_link guest_category_id:string',
   link: `${ids} id:string +link_input`,
   new_scan: 'accesspoint_id:string guest_uid:string access_stamp:date?',
-  new_check_in: '+new_scan persons:integer=1 decided_offline:integer?',
+  new_check_in: '+new_scan persons?:integer decided_offline:integer?',
   check_ins:
     '+page_of_500 guest_uid:string accesspoint_id:string access_status:integer? since:date before:date conflicts:boolean=false',
-  check_in: `${ids} +new_scan access_stamp:date access_status:integer reason:string? persons:integer persons_left?:integer
+  check_in: `${ids} +new_scan access_stamp:date access_status:integer reason:string? persons:integer direction?:string persons_left?:integer
     granted_before?:granted_before opens_at?:date persons_too_many?:integer decided_offline?:integer stamped_ahead?:boolean ${ofEvent}`,
   granted_before: 'access_stamp:date accesspoint_id:string persons:integer',
-  new_walk_in: `+guest_identity guest_metadata[guest-metadatum]:metadatum accesspoint_id:string access_stamp:date? persons:integer=1`,
+  new_walk_in: `+guest_identity guest_metadata[guest-metadatum]:metadatum accesspoint_id:string access_stamp:date? persons?:integer`,
   walk_in: 'guest:guest access_control:check_in',
   new_signature: '+new_scan points:points',
   points: 'width:string height:string lines[]:line',

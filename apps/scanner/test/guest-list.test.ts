@@ -1,3 +1,4 @@
+import { UTC_DAYS } from '@gatehouse/door/event-day.ts'
 import 'fake-indexeddb/auto'
 import { type SnapshotHead, SnapshotWriter } from '@gatehouse/door/snapshot-writing.ts'
 import { hashUid } from '@gatehouse/door/uid-hash.ts'
@@ -44,6 +45,10 @@ const server = {
       made_at: '',
       salt: 'salt',
       accesspoints: new Map([['door', { name: 'Door' }]]),
+      areas: new Map(),
+      exits: new Set(),
+      areaOf: new Map(),
+      day: UTC_DAYS,
       categories: new Map([['vip', { name: 'VIP' }]]),
       links: new Map([['door', new Map([['vip', { max_allowed_accesses: limit }]])]]),
     }

@@ -1,3 +1,4 @@
+import { UTC_DAYS } from '@gatehouse/door/event-day.ts'
 import 'fake-indexeddb/auto'
 import { serialize } from 'node:v8'
 import { type SnapshotHead, SnapshotWriter } from '@gatehouse/door/snapshot-writing.ts'
@@ -94,6 +95,10 @@ test('the guest list lies encrypted: nothing stored has a name, a uid or a hash,
     made_at: '',
     salt: 'salt',
     accesspoints: new Map(),
+    areas: new Map(),
+    exits: new Set(),
+    areaOf: new Map(),
+    day: UTC_DAYS,
     categories: new Map([['vip', { name: 'VIP' }]]),
     links: new Map(),
   }

@@ -92,7 +92,7 @@ describe('an erasure of check-ins, with a clock that the test moves', () => {
     await erase('ada')
     expect((await ledger.claim(EVENT, [ada]))?.isNew).toEqual([true])
     const uid = pseudonymOf('ada', KEY)
-    expect((await checkIns.taken(EVENT, 'door', [uid])).get(uid)?.persons).toBe(2)
+    expect((await checkIns.taken(EVENT, 'door', [uid])).get(uid)?.moves.length).toBe(2)
     expect((await checkIns.taken(EVENT, 'door', ['ada'])).size).toBe(0)
   })
 })

@@ -27,12 +27,14 @@ export const scanFields = {
   access_stamp: maybe(
     optionalDatetime({ description: "The device's time of the scan; the server's where it is not given" }),
   ),
-  persons: integer({
-    default: 1,
-    minimum: 1,
-    maximum: MAX_PARTY_SIZE,
-    description: 'How many come in: the guest and whoever is along. All of them or nobody',
-  }),
+  persons: maybe(
+    integer({
+      minimum: 1,
+      maximum: MAX_PARTY_SIZE,
+      description:
+        'How many come in, the guest and whoever is along: all of them or nobody. 1 by default; at an exit, the whole party',
+    }),
+  ),
   decided_offline: maybe(
     optionalInteger({
       minimum: 0,
@@ -51,7 +53,8 @@ const checkIn = record({
     description:
       'Why it is refused: unknown_guest (status 1), no_right, too_early, too_late (2), used_up (3); null if it is granted',
   }),
-  persons: integer({ description: 'How many came in, or were to' }),
+  persons: integer({ description: 'How many came in or out, or were to' }),
+  direction: maybe(text({ description: '`out` for a scan at an exit; else it is left out' })),
   persons_left: maybe(
     integer({ description: 'How many persons of the guest could still come in afterwards; only at a limited point' }),
   ),

@@ -32,13 +32,18 @@ export async function repeatedCheckIn(store: CheckInStore, checkIn: CheckIn, sca
   return isNews ? store.noteDecision(checkIn, decided_offline) : checkIn
 }
 
+/** Whether as many persons are meant; at an exit a scan may leave that open. */
+function isSameNumber({ persons = 1, direction }: CheckIn, scan: Scan): boolean {
+  return scan.persons === undefined && direction === 'out' ? true : persons === (scan.persons ?? 1)
+}
+
 /** Whether a stored check-in belongs to this scan: the same key may not stand for another one. */
 function isSameScan(checkIn: CheckIn, scan: Scan): boolean {
   return (
     checkIn.event_id === scan.event_id &&
     checkIn.accesspoint_id === scan.accesspoint_id &&
     checkIn.guest_uid === scan.guest_uid &&
-    (checkIn.persons ?? 1) === scan.persons &&
+    isSameNumber(checkIn, scan) &&
     (scan.access_stamp === undefined || scan.access_stamp.getTime() === checkIn.access_stamp.getTime())
   )
 }

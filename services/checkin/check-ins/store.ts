@@ -1,4 +1,4 @@
-import { ACCESS_GRANTED, type Reason, TOO_MANY_CHECK_INS } from '@gatehouse/door/decision.ts'
+import { ACCESS_GRANTED, type Move, type Reason, TOO_MANY_CHECK_INS } from '@gatehouse/door/decision.ts'
 import { changeOne } from '@gatehouse/proto/storage/documents.ts'
 import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
@@ -18,11 +18,14 @@ export interface CheckIn {
   arrived_at?: Date
   /**
    * Which accesses of its guest at its point a granted check-in takes: a number from 1 for each person, or its own `_id` if there is no limit
-   * and slot 1 is taken. Two granted check-ins never share one: the unique index has each number of a list.
+   * and slot 1 is taken. Those of an allowance for each day begin with another number each day. Two granted check-ins never share one: the
+   * unique index has each number of a list.
    */
   slot?: number | number[] | string | undefined
-  /** How many come in; absent for 1. */
+  /** How many come in, or out; absent for 1. */
   persons?: number
+  /** The guest comes out; absent for coming in. */
+  direction?: 'out'
   /** How many persons of the guest may still come in, after these; absent without a limit. */
   persons_left?: number
   /** Why it is refused, where the status does not say so (presenting.ts). */
@@ -55,10 +58,8 @@ export interface GrantedBefore {
 /** The accesses that a guest has taken at a point. */
 export interface TakenSlots {
   slots: Set<number>
-  /** Persons in granted check-ins, those without a numbered slot included. */
-  persons: number
-  /** The granted check-in with the highest stamp. */
-  latest: Omit<GrantedBefore, 'accesspoint_id'> | undefined
+  /** The granted check-ins, those without a numbered slot included. */
+  moves: Move[]
 }
 
 /** A check-in arrives at its stamp if that and its receipt are no further than this from the time of storing. */
@@ -184,27 +185,36 @@ export class CheckInStore {
     return [...onTime, ...apart]
   }
 
-  /** The accesses of these guests at a point, by uid; with `only`, that one slot alone. One query in the unique index. */
+  /**
+   * The accesses of these guests at a point, by uid: all of them or those of one slot alone, and with `area` their moves at all of its points. One
+   * query in the unique index.
+   */
   async taken(
     event_id: string,
     accesspoint_id: string,
     uids: string[],
-    only?: number,
+    { slot: only, area }: { slot?: number; area?: string[] } = {},
   ): Promise<Map<string, TakenSlots>> {
     const found = new Map<string, TakenSlots>()
     if (uids.length === 0) return found
-    const place = { event_id, accesspoint_id, guest_uid: { $in: uids }, ...(only !== undefined && { slot: only }) }
+    const points = area ? { $in: area } : accesspoint_id
+    const place = {
+      event_id,
+      accesspoint_id: points,
+      guest_uid: { $in: uids },
+      ...(only !== undefined && { slot: only }),
+    }
     const granted = this.#checkIns
       .find({ ...place, access_status: ACCESS_GRANTED })
-      .project<Pick<CheckIn, 'guest_uid' | 'slot' | 'persons' | 'access_stamp'>>({
-        ...{ _id: 0, guest_uid: 1, slot: 1 },
-        ...{ persons: 1, access_stamp: 1 },
+      .project<Pick<CheckIn, 'accesspoint_id' | 'guest_uid' | 'slot' | 'persons' | 'direction' | 'access_stamp'>>({
+        ...{ _id: 0, accesspoint_id: 1, guest_uid: 1, slot: 1 },
+        ...{ persons: 1, direction: 1, access_stamp: 1 },
       })
-    for await (const { guest_uid, slot, persons = 1, access_stamp } of granted) {
-      const taken = found.getOrInsertComputed(guest_uid, () => ({ slots: new Set(), persons: 0, latest: undefined }))
-      taken.persons += persons
-      for (const number of Array.isArray(slot) ? slot : [slot]) if (typeof number === 'number') taken.slots.add(number)
-      if (!taken.latest || access_stamp > taken.latest.access_stamp) taken.latest = { access_stamp, persons }
+    for await (const { guest_uid, slot, persons = 1, direction, access_stamp, accesspoint_id: at } of granted) {
+      const { slots, moves } = found.getOrInsertComputed(guest_uid, () => ({ slots: new Set<number>(), moves: [] }))
+      moves.push({ accesspoint_id: at, at: access_stamp.getTime(), persons, isExit: direction === 'out' })
+      if (at !== accesspoint_id) continue
+      for (const number of Array.isArray(slot) ? slot : [slot]) if (typeof number === 'number') slots.add(number)
     }
     return found
   }

@@ -336,10 +336,15 @@ describe('the access cache', () => {
     const { _id: area_id } = await own.make('areas.json', { name: 'Hall' })
     const rights = async () => {
       await cache.catchUp(own.id)
-      const { exits, areas, day, links } = await cache.rightsOf(own.id)
-      return { exits: [...exits], areas: [...areas], day, terms: links.get(point)?.get(category) }
+      const { exits, areaOf, day, links } = await cache.rightsOf(own.id)
+      return { exits: [...exits], areas: [...areaOf], day, terms: links.get(point)?.get(category) }
     }
-    const before = { exits: [], areas: [], day: undefined, terms: { max_allowed_accesses: 1 } }
+    const before = {
+      exits: [],
+      areas: [],
+      day: { timezone: 'UTC', day_starts_at: '00:00' },
+      terms: { max_allowed_accesses: 1 },
+    }
     expect(await rights()).toEqual(before)
     await own.change(`guest_category_accesspoints/${link}.json`, { period: 'day', reentry: true })
     const terms = { max_allowed_accesses: 1, period: 'day', reentry: true }

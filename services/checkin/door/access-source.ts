@@ -3,8 +3,9 @@ import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import { isErased } from '@gatehouse/proto/privacy/blanking.ts'
 import type { AccesspointStore } from '../accesspoints/store.ts'
-import { type LinkStore, termsOf } from '../links/store.ts'
+import type { LinkStore } from '../links/store.ts'
 import { events, guests } from '../permissions.ts'
+import { rulesOf } from './access-rules.ts'
 import type { CachedGuest, Rights } from './decision.ts'
 
 /** Uids in one request. */
@@ -50,11 +51,8 @@ export class AccessSource {
     const [points, all] = await Promise.all([this.#accesspoints.ofEvent(event_id), this.#links.ofEvent(event_id)])
     return {
       accesspoints: new Set(points.map(({ _id }) => _id)),
-      links: termsOf(all),
+      ...(await rulesOf(event_id, points, all, this.#events)),
       gaps: new Set(points.filter(({ has_gaps }) => has_gaps).map(({ _id }) => _id)),
-      exits: new Set(points.filter(({ direction }) => direction === 'out').map(({ _id }) => _id)),
-      areas: new Map(points.flatMap(({ _id, area_id }) => (area_id ? [[_id, area_id]] : []))),
-      day: all.some(({ period }) => period === 'day') ? await this.#events.day_rule({ body: { event_id } }) : undefined,
     }
   }
 }

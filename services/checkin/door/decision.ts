@@ -14,8 +14,8 @@ export interface Scan {
   guest_uid: string
   /** The device's time; undefined if the device sends none. */
   access_stamp: Date | undefined
-  /** How many come in. */
-  persons: number
+  /** How many come in, or out; undefined if that is not said. */
+  persons?: number | undefined
   /** The status by which the device decided, if it did. */
   decided_offline?: number | undefined
   /** Of the token that sent it, which may undo it. */
@@ -31,22 +31,23 @@ export interface CachedGuest extends decision.GuestAccess {
 }
 
 /** The check-in points of an event and who may enter them. */
-export interface Rights {
+export interface Rights extends decision.AccessRules {
   accesspoints: Set<string>
-  links: decision.Links
   /** Check-in points where a granted check-in was deleted once: their slots may have gaps. */
   gaps: Set<string>
-  /** Check-in points where guests come out. */
-  exits: Set<string>
-  /** The area of each check-in point that has one. */
-  areas: Map<string, string>
-  /** When the days of the event begin; undefined if no link counts by the day. */
-  day: decision.DayRule | undefined
 }
 
-/** Returns the first slots of a guest at a point that nobody has taken, one for each person, in order. */
-export function freeSlots(taken: Set<number>, persons: number): number[] {
+/** Slots of one day: more than any allowance has. */
+const SLOTS_OF_DAY = 2 ** 32
+
+/** Returns the slot that a guest takes at a point before any other, or before any other of an event's day. */
+export function firstSlotOf(day = 0): number {
+  return day * SLOTS_OF_DAY + FIRST_SLOT
+}
+
+/** Returns the first slots of a guest at a point that nobody has taken, from one on, one for each person, in order. */
+export function freeSlots(taken: Set<number>, persons: number, from = FIRST_SLOT): number[] {
   const slots: number[] = []
-  for (let slot = FIRST_SLOT; slots.length < persons; slot++) if (!taken.has(slot)) slots.push(slot)
+  for (let slot = from; slots.length < persons; slot++) if (!taken.has(slot)) slots.push(slot)
   return slots
 }

@@ -1,3 +1,4 @@
+import { UTC_DAYS } from '@gatehouse/door/event-day.ts'
 // @module-tag slow
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
@@ -38,8 +39,8 @@ function everybody(ledger: Ledger): AccessCache {
     links: new Map([['door', new Map([['all', { max_allowed_accesses: 1 }]])]]),
     gaps: new Set<string>(),
     exits: new Set<string>(),
-    areas: new Map<string, string>(),
-    day: undefined,
+    areaOf: new Map<string, string>(),
+    day: UTC_DAYS,
   }
   return {
     rightsOf: async () => rights,

@@ -1,4 +1,4 @@
-import { entitlementOf } from '@gatehouse/door/decision.ts'
+import { defaultPersons, entitlementOf } from '@gatehouse/door/decision.ts'
 import { type FieldErrors, toFault, unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
@@ -83,11 +83,16 @@ export class Door {
   }
 }
 
+const NO_ENTITLEMENT = { limit: 0 }
+
 function prepare(scan: Scan, at: Date, guest: CachedGuest | undefined, rights: Rights): PreparedScan {
   const moment = (scan.access_stamp ?? at).getTime()
-  const entitlement = entitlementOf(rights.links, guest, scan.accesspoint_id, moment)
-  const [limit, refusal] = typeof entitlement === 'number' ? [entitlement] : [0, entitlement]
-  return { scan, at, guest, rights, limit, refusal, isVerified: false, lostCount: 0, inFlightCount: 0 }
+  const { accesspoint_id, persons = defaultPersons(rights, guest, accesspoint_id) } = scan
+  const found = entitlementOf(rights, guest, accesspoint_id, moment)
+  const [entitlement, refusal] = 'limit' in found ? [found] : [NO_ENTITLEMENT, found]
+  const isExit = rights.exits.has(accesspoint_id)
+  const decidedBy = { guest, rights, persons, isExit, entitlement, refusal }
+  return { scan, at, ...decidedBy, isVerified: false, lostCount: 0, inFlightCount: 0 }
 }
 
 /** The check-ins that these outcomes have stored, each once. */

@@ -1,15 +1,20 @@
 import {
   ACCESS_GRANTED,
-  isWithin,
+  countsFor,
+  covers,
+  type Entitlement,
+  type Move,
   NO_LIMIT,
   personsLeft,
   type Refusal,
   TOO_MANY_CHECK_INS,
+  useWith,
 } from '@gatehouse/door/decision.ts'
+import { eventDay } from '@gatehouse/door/event-day.ts'
 import { reasonOf } from '../check-ins/presenting.ts'
 import type { CheckIn, CheckInStore, TakenSlots } from '../check-ins/store.ts'
 import type { AccessCache } from './access-cache.ts'
-import { type CachedGuest, FIRST_SLOT, freeSlots, type Rights, type Scan } from './decision.ts'
+import { type CachedGuest, FIRST_SLOT, firstSlotOf, freeSlots, type Rights, type Scan } from './decision.ts'
 
 /** A scan with what it is decided by. It never changes: what goes into another flush is a copy. */
 export interface PreparedScan {
@@ -19,8 +24,12 @@ export interface PreparedScan {
   /** Undefined for an unknown guest. */
   readonly guest: CachedGuest | undefined
   readonly rights: Rights
-  /** How many persons the guest's right at the point covers; 0 without a right. */
-  readonly limit: number
+  /** How many come in, or out. */
+  readonly persons: number
+  /** The guest comes out. */
+  readonly isExit: boolean
+  /** What the guest's right at the point covers; nobody without a right. */
+  readonly entitlement: Entitlement
   /** Why the scan is refused whatever is stored. */
   readonly refusal: Refusal | undefined
   /** Guest and rights are known to be those after all changes that were answered before the scan arrived. */
@@ -55,7 +64,7 @@ type Decision = CheckIn | { _id: string; postponed: Postponement }
  * postponed this often before the ledger counts as wrong: to the next flush, and twice for 20 ms, in which a flush is usually stored.
  */
 const MAX_IN_FLIGHT = 3
-const NOTHING_TAKEN: TakenSlots = { slots: new Set(), persons: 0, latest: undefined }
+const NOTHING_TAKEN: TakenSlots = { slots: new Set(), moves: [] }
 
 /** Decides scans and stores them together (docs/adr/0003). */
 export class Flusher {
@@ -141,11 +150,12 @@ export class Flusher {
     const toQuery: PreparedScan[] = []
     const seenByLedger = new Set<PreparedScan>()
     for (const prepared of scans) {
-      const { scan, guest, limit, refusal, rights, isVerified } = prepared
+      const { scan, guest, entitlement, refusal, rights, isVerified, isExit } = prepared
       if (!isVerified && !(isNew && this.#cache.holds(eventId, scan.guest_uid, rights, guest)))
         decisions.push({ _id: scan._id, postponed: 'outdated' })
       else if (refusal) decisions.push(refused(prepared, refusal))
-      else if (holdsFirstSlot(prepared) && limit === NO_LIMIT) decisions.push(granted(prepared, scan._id))
+      else if (isExit || (holdsFirstSlot(prepared) && entitlement.limit === NO_LIMIT))
+        decisions.push(granted(prepared, scan._id))
       else if (claims.get(prepared)) decisions.push(granted(prepared, slotFor(prepared)))
       else {
         if (claims.get(prepared) === false) seenByLedger.add(prepared)
@@ -164,38 +174,56 @@ export class Flusher {
         const taken = await this.#takenAt(eventId, accesspointId, ofPoint)
         const grantedUids = new Set<string>()
         return ofPoint.map((prepared): Decision => {
-          const { scan, limit, inFlightCount } = prepared
-          const { _id, guest_uid, persons } = scan
+          const { scan, entitlement, inFlightCount } = prepared
+          const { _id, guest_uid } = scan
           const before = taken.get(guest_uid) ?? NOTHING_TAKEN
           if (before.slots.has(FIRST_SLOT)) {
             noteFirstSlot(prepared)
-            if (limit === NO_LIMIT) return granted(prepared, _id)
+            if (entitlement.limit === NO_LIMIT) return granted(prepared, _id)
           }
           // The other grant may turn out to be a repetition, which takes no slot.
           if (grantedUids.has(guest_uid)) return { _id, postponed: 'after another' }
-          if (!isWithin(limit, before.persons, persons)) return usedUp(prepared, before)
-          if (before.persons === 0 && seenByLedger.has(prepared) && inFlightCount < MAX_IN_FLIGHT) {
+          const use = useBy(prepared, before)
+          if (!covers(entitlement, use)) return usedUp(prepared, before)
+          if (before.moves.length === 0 && seenByLedger.has(prepared) && inFlightCount < MAX_IN_FLIGHT) {
             return { _id, postponed: 'in flight' }
           }
           grantedUids.add(guest_uid)
-          return granted(prepared, slotFor(prepared, before), before.persons)
+          return granted(prepared, slotFor(prepared, before), use)
         })
       }),
     )
     return decisions.flat()
   }
 
-  /** Two queries: of a guest without a limit only the first slot counts, however often the guest came. */
+  /**
+   * Up to three queries: of a guest without a limit only the first slot counts, however often the guest came; of one who may come in
+   * again, what happened in the whole area.
+   */
   async #takenAt(eventId: string, accesspointId: string, scans: PreparedScan[]): Promise<Map<string, TakenSlots>> {
-    const limited = new Set(scans.filter(({ limit }) => limit !== NO_LIMIT).map(({ scan }) => scan.guest_uid))
-    const unlimited = new Set(scans.map(({ scan }) => scan.guest_uid)).difference(limited)
-    const [taken, firstSlots] = await Promise.all([
-      this.#store.taken(eventId, accesspointId, [...limited]),
-      this.#store.taken(eventId, accesspointId, [...unlimited], FIRST_SLOT),
+    const kinds = Map.groupBy(scans, ({ entitlement: { limit, reentry } }) =>
+      limit === NO_LIMIT ? 'unlimited' : reentry ? 'reentry' : 'limited',
+    )
+    const uidsOf = (kind: 'unlimited' | 'limited' | 'reentry'): string[] => [
+      ...new Set(kinds.get(kind)?.map(({ scan }) => scan.guest_uid)),
+    ]
+    const [rights] = kinds.get('reentry')?.map(({ rights }) => rights) ?? []
+    const area = rights ? pointsOfArea(rights, accesspointId) : []
+    const limited = uidsOf('limited')
+    const found = await Promise.all([
+      this.#store.taken(eventId, accesspointId, uidsOf('unlimited'), { slot: FIRST_SLOT }),
+      this.#store.taken(eventId, accesspointId, uidsOf('reentry'), { area }),
+      // A guest whose right changes meanwhile is in two of them: the last one has all of its slots.
+      this.#store.taken(eventId, accesspointId, limited),
     ])
-    for (const [uid, ofGuest] of firstSlots) taken.set(uid, ofGuest)
-    return taken
+    return new Map(found.flatMap((ofKind) => [...ofKind]))
   }
+}
+
+/** The check-in points of the area of one of them. */
+function pointsOfArea({ accesspoints, areaOf }: Rights, accesspointId: string): string[] {
+  const area = areaOf.get(accesspointId)
+  return [...accesspoints].filter((id) => areaOf.get(id) === area)
 }
 
 /** The result of a conflicting check-in whose id is stored. If this very request has stored it, the insert was tried twice. */
@@ -209,8 +237,8 @@ function isCheckIn(decision: Decision): decision is CheckIn {
 
 /** Whether the ledger is asked if a scan is its guest's first at its point, which takes the first slot without a query. */
 function triesFirstSlot(prepared: PreparedScan): boolean {
-  const { scan, limit, refusal, rights, lostCount } = prepared
-  if (refusal || !isWithin(limit, 0, scan.persons) || holdsFirstSlot(prepared)) return false
+  const { scan, persons, isExit, entitlement, refusal, rights, lostCount } = prepared
+  if (refusal || isExit || !covers(entitlement, persons) || holdsFirstSlot(prepared)) return false
   return lostCount === 0 && !rights.gaps.has(scan.accesspoint_id)
 }
 
@@ -221,8 +249,8 @@ function holdsFirstSlot({ guest, scan }: PreparedScan): boolean {
 
 /** Only for guests without a limit: others are looked up anyway, and most guests come once. */
 function noteFirstSlot(prepared: PreparedScan): void {
-  const { guest, limit, scan } = prepared
-  if (!guest || limit !== NO_LIMIT || holdsFirstSlot(prepared)) return
+  const { guest, entitlement, scan } = prepared
+  if (!guest || entitlement.limit !== NO_LIMIT || holdsFirstSlot(prepared)) return
   // A new array has no spare room. `push` reserves room for sixteen, which is 13 MiB for 100,000 guests.
   guest.firstSlotStoredAt = guest.firstSlotStoredAt?.concat(scan.accesspoint_id) ?? [scan.accesspoint_id]
 }
@@ -230,16 +258,31 @@ function noteFirstSlot(prepared: PreparedScan): void {
 /** By how much a device's clock may be ahead of the server's. */
 const AHEAD_MS = 60_000
 
+/** The moment by which times, days and the order of entries and exits are judged, in ms. */
+function stampOf({ scan, at }: PreparedScan): number {
+  return (scan.access_stamp ?? at).getTime()
+}
+
+/** Returns how many persons of the guest's allowance a scan would use together with what is stored. */
+function useBy(prepared: PreparedScan, { moves }: TakenSlots, persons = prepared.persons): number {
+  const { scan, entitlement, rights } = prepared
+  const made: Move = { accesspoint_id: scan.accesspoint_id, at: stampOf(prepared), persons }
+  return useWith(entitlement, moves, made, rights.day)
+}
+
 /** Returns the slots that a grant takes: one for each person where there is a limit, else the first alone. */
-function slotFor({ scan, limit }: PreparedScan, { slots } = NOTHING_TAKEN): CheckIn['slot'] {
+function slotFor(prepared: PreparedScan, { slots } = NOTHING_TAKEN): CheckIn['slot'] {
+  const { persons, rights } = prepared
+  const { limit, period } = prepared.entitlement
   if (limit === NO_LIMIT) return FIRST_SLOT
-  const free = freeSlots(slots, scan.persons)
+  const first = period ? firstSlotOf(eventDay(stampOf(prepared), rights.day)) : FIRST_SLOT
+  const free = freeSlots(slots, persons, first)
   return free.length === 1 ? free[0] : free
 }
 
-/** @param used how many persons of the guest were let in at the point before */
-function granted(prepared: PreparedScan, slot: CheckIn['slot'], used = 0): CheckIn {
-  const left = personsLeft(prepared.limit, used + prepared.scan.persons)
+/** @param use how many persons of the allowance are used then */
+function granted(prepared: PreparedScan, slot: CheckIn['slot'], use = prepared.persons): CheckIn {
+  const left = personsLeft(prepared.entitlement, use)
   const checkIn = checkInOf(prepared, ACCESS_GRANTED)
   checkIn.slot = slot
   if (left !== undefined) checkIn.persons_left = left
@@ -253,18 +296,25 @@ function refused(prepared: PreparedScan, { access_status, reason, opens_at }: Re
   return checkIn
 }
 
-function usedUp(prepared: PreparedScan, { persons, latest }: TakenSlots): CheckIn {
-  const left = personsLeft(prepared.limit, persons) ?? 0
-  const { persons: asked, accesspoint_id, decided_offline } = prepared.scan
+function usedUp(prepared: PreparedScan, before: TakenSlots): CheckIn {
+  const { scan, persons: asked, entitlement, rights } = prepared
+  const { accesspoint_id, decided_offline } = scan
+  let left = asked - 1
+  while (left > 0 && !covers(entitlement, useBy(prepared, before, left))) left--
   const checkIn = checkInOf(prepared, TOO_MANY_CHECK_INS)
   checkIn.persons_left = left
-  if (latest) checkIn.granted_before = { ...latest, accesspoint_id }
+  const made = { accesspoint_id, at: stampOf(prepared) }
+  const counted = before.moves.filter((move) => countsFor(entitlement, move, made, rights.day))
+  if (counted.length > 0) {
+    const latest = counted.reduce((last, move) => (move.at > last.at ? move : last))
+    checkIn.granted_before = { access_stamp: new Date(latest.at), accesspoint_id, persons: latest.persons }
+  }
   if (decided_offline === ACCESS_GRANTED) checkIn.persons_too_many = asked - left
   return checkIn
 }
 
-function checkInOf({ scan, at }: PreparedScan, access_status: number): CheckIn {
-  const { _id, event_id, accesspoint_id, guest_uid, persons, access_stamp, decided_offline, token_id } = scan
+function checkInOf({ scan, at, persons, isExit }: PreparedScan, access_status: number): CheckIn {
+  const { _id, event_id, accesspoint_id, guest_uid, access_stamp, decided_offline, token_id } = scan
   const checkIn: CheckIn = {
     _id,
     event_id,
@@ -277,6 +327,7 @@ function checkInOf({ scan, at }: PreparedScan, access_status: number): CheckIn {
   }
   if (access_stamp && access_stamp.getTime() - at.getTime() > AHEAD_MS) checkIn.stamped_ahead = true
   if (persons !== 1) checkIn.persons = persons
+  if (isExit) checkIn.direction = 'out'
   if (token_id !== undefined) checkIn.token_id = token_id
   if (decided_offline !== undefined) {
     checkIn.decided_offline = decided_offline

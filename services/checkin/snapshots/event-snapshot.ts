@@ -1,17 +1,20 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { Links } from '@gatehouse/door/decision.ts'
-import type { KnownGuest } from '@gatehouse/door/snapshot.ts'
+import type { AccessRules } from '@gatehouse/door/decision.ts'
+import { UTC_DAYS } from '@gatehouse/door/event-day.ts'
+import type { KnownArea, KnownGuest } from '@gatehouse/door/snapshot.ts'
 import { SnapshotWriter } from '@gatehouse/door/snapshot-writing.ts'
 import type { Client } from '@gatehouse/proto/bus/client.ts'
 import { Paced } from '@gatehouse/proto/concurrency/paced.ts'
 import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
 import type { Download } from '@gatehouse/proto/declaring/resource.ts'
 import type { AccesspointStore } from '../accesspoints/store.ts'
+import type { AreaStore } from '../areas/store.ts'
 import type { EventTotals } from '../counting/event-totals.ts'
-import { type LinkStore, termsOf } from '../links/store.ts'
-import type { guestCategories, guests } from '../permissions.ts'
+import { rulesOf } from '../door/access-rules.ts'
+import type { LinkStore } from '../links/store.ts'
+import type { events, guestCategories, guests } from '../permissions.ts'
 import { hashOf, KnownGuests } from './known-guests.ts'
 import { KnownUses } from './known-uses.ts'
 import { Versions } from './versions.ts'
@@ -20,16 +23,18 @@ import { Versions } from './versions.ts'
 export interface SnapshotSources {
   guests: Client<typeof guests>
   guestCategories: Client<typeof guestCategories>
+  events: Client<typeof events>
   accesspoints: AccesspointStore
+  areas: AreaStore
   links: LinkStore
   totals: EventTotals
 }
 
 /** What is sent whole with each difference. */
-interface SnapshotRights {
+interface SnapshotRights extends AccessRules {
   accesspoints: Map<string, { name: string }>
+  areas: Map<string, KnownArea>
   categories: Map<string, { name: string; device_names_enabled: boolean; walk_in?: true; updated_at: Date }>
-  links: Links
 }
 
 /** Which answer someone needs. */
@@ -42,7 +47,15 @@ interface Wanted {
   accesspoint_ids: readonly string[] | undefined
 }
 
-const NO_RIGHTS: SnapshotRights = { accesspoints: new Map(), categories: new Map(), links: new Map() }
+const NO_RIGHTS: SnapshotRights = {
+  accesspoints: new Map(),
+  areas: new Map(),
+  categories: new Map(),
+  links: new Map(),
+  exits: new Set(),
+  areaOf: new Map(),
+  day: UTC_DAYS,
+}
 /** Answers of one version that are kept. */
 const MAX_KEPT = 50
 
@@ -135,20 +148,22 @@ export class EventSnapshot {
 
   async #readRights(): Promise<SnapshotRights> {
     const event_id = this.#event_id
-    const [points, links, categories] = await Promise.all([
+    const [points, areas, links, categories] = await Promise.all([
       this.#sources.accesspoints.ofEvent(event_id),
+      this.#sources.areas.ofEvent(event_id),
       this.#sources.links.ofEvent(event_id),
       this.#sources.guestCategories.at_door({ body: { event_id } }),
     ])
     return {
       accesspoints: new Map(points.map(({ _id, name }) => [_id, { name }])),
+      areas: new Map(areas.map(({ _id, name, capacity }) => [_id, { name, capacity }])),
       categories: new Map(
         categories.map(({ _id, walk_in_enabled, ...category }) => [
           _id,
           { ...category, ...(walk_in_enabled && { walk_in: true as const }) },
         ]),
       ),
-      links: termsOf(links),
+      ...(await rulesOf(event_id, points, links, this.#sources.events)),
     }
   }
 
@@ -168,8 +183,9 @@ export class EventSnapshot {
   }
 
   async #write({ from, cursor_too_old, accesspoint_ids }: Wanted): Promise<string> {
-    const { accesspoints, categories, links } = this.#rights
-    const isShown = ([id]: [string, unknown]): boolean => accesspoint_ids?.includes(id) ?? true
+    const { accesspoints, ...rights } = this.#rights
+    const isShown = ([id]: [string, unknown]): boolean =>
+      !accesspoint_ids || isSeenFrom(accesspoint_ids, id, this.#rights)
     const { begun, cursor } = this.#versions
     const writer = new SnapshotWriter({
       event_id: this.#event_id,
@@ -177,8 +193,7 @@ export class EventSnapshot {
       made_at: begun.toISOString(),
       salt: this.#salt,
       accesspoints: new Map([...accesspoints].filter(isShown)),
-      categories,
-      links,
+      ...rights,
     })
     const uids = from === undefined ? [...this.#guests.uids()] : this.#versions.changedSince(from)
     await timeSlicer.map(uids, (uid) => {
@@ -197,12 +212,19 @@ export class EventSnapshot {
   }
 }
 
+/** Whether who is bound to check-in points sees one: its own, and the entrances by which it judges who may come out at its exits. */
+function isSeenFrom(ids: readonly string[], id: string, { exits, areaOf }: AccessRules): boolean {
+  const isEntranceOf = (own: string): boolean => exits.has(own) && !exits.has(id) && areaOf.get(own) === areaOf.get(id)
+  return ids.includes(id) || ids.some(isEntranceOf)
+}
+
 /** Which categories allow names, as a text that changes with them. */
 function namedOf({ categories }: SnapshotRights): string {
   const named = [...categories].filter(([, { device_names_enabled }]) => device_names_enabled)
   return named.map(([id, { updated_at }]) => `${id} ${updated_at.getTime()}`).join()
 }
 
-function textOf({ accesspoints, categories, links }: SnapshotRights): string {
-  return JSON.stringify([[...accesspoints], [...categories], Array.from(links, ([id, limits]) => [id, [...limits]])])
+function textOf({ accesspoints, areas, categories, links, exits, areaOf, day }: SnapshotRights): string {
+  const all = [...accesspoints, ...areas, ...categories, ...exits, ...areaOf]
+  return JSON.stringify([all, Array.from(links, ([id, limits]) => [id, [...limits]]), day])
 }

@@ -24,7 +24,7 @@ export async function create(
   const { token_id } = required(caller)
   requirePoint(caller, given)
   const body = await accept(await errorsOf(dependencies, event_id, given))
-  const { accesspoint_id, access_stamp, persons, ...fields } = body
+  const { accesspoint_id, access_stamp, persons = 1, ...fields } = body
   const _id = isBlank(fields.uid) ? newId() : derivedId('walk_in', token_id, event_id, fields.uid)
   // Whoever comes along now belongs to the party.
   const party_size = Math.max(fields.party_size, persons)

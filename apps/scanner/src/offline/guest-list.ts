@@ -150,7 +150,8 @@ export class GuestList {
     // What was undone counts less only where the snapshot still has it.
     const known = snapshot.uses.get(accesspoint_id)?.get(hash) ?? 0
     const alsoUsed = own.granted - Math.min(own.undone, known)
-    const decision = decide(snapshot, { accesspoint_id, hash, at }, alsoUsed)
+    const ownMoves = alsoUsed === 0 ? [] : [{ accesspoint_id, at, persons: alsoUsed }]
+    const decision = decide(snapshot, { accesspoint_id, hash, at }, ownMoves)
     if (!decision) return undefined
     const { access_status, guest, category, reason, opens_at, persons_left } = decision
     return {
